@@ -1,0 +1,46 @@
+"""What can go wrong, each with the exit code that `ppslab` answers with.
+
+0 done; 1 a check or claim failed; 2 wrong usage or bad file; 3 this machine cannot.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class PpslabError(Exception):
+    """A failure that the reader can act on; printed as one message, never as a traceback."""
+
+    exit_code = 1
+
+
+class UsageError(PpslabError):
+    """The command was wrong."""
+
+    exit_code = 2
+
+
+class FileError(UsageError):
+    """A file was wrong: says which, in which line, and what to do."""
+
+    def __init__(self, path: Path | str, line: int | None, message: str) -> None:
+        self.path = Path(path)
+        self.line = line
+        self.message = message
+        place = f"{path}:{line}" if line else f"{path}"
+        super().__init__(f"{place}: {message}")
+
+
+class CannotHereError(PpslabError):
+    """This machine cannot: says why, and which command brings what is missing."""
+
+    exit_code = 3
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        self.reason = reason
+        self.remedy = remedy
+        super().__init__(f"{reason}\n{remedy}" if remedy else reason)
+
+
+class BackendError(PpslabError):
+    """A backend failed: a node, the command that it ran, and what the command said."""
