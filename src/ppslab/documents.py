@@ -1,0 +1,385 @@
+"""YAML, JSON and CSV files as plain data that still knows its lines; files written whole or not.
+
+Whatever is wrong with a file becomes one FileError, `path:line: message`, never a traceback.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import yaml
+
+from ppslab.errors import FileError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    Model = TypeVar("Model", bound=BaseModel)
+
+Key = str | int
+Keys = tuple[Any, ...]
+
+# More than any file of ours has; less than an alias that doubles itself thirty times makes.
+MOST_NODES = 200_000
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML's core schema (YAML 1.2.2, 10.3.2), as containerlab's Go parser reads it.
+
+    PyYAML's own YAML 1.1 reads 12:00:06:12:01:02, a MAC address, as a number in base sixty,
+    2026-01-01 as a date, and `on` as true.
+    """
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
+
+
+for _tag, _pattern, _first in (
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    ("int", r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+|0o[0-7]+", list("-+0123456789")),
+    (
+        "float",
+        r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+",
+        list("-+.0123456789"),
+    ),
+    ("merge", r"<<", ["<"]),
+):
+    _Loader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), _first
+    )
+
+
+def _integer(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
+    return int(loader.construct_scalar(node), 0)
+
+
+def _float(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float:
+    return float(loader.construct_scalar(node))
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _integer)
+_Loader.add_constructor("tag:yaml.org,2002:float", _float)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's plain data (dict, list, str, int, float, bool, None), and where each part stands."""
+
+    path: Path
+    data: Any
+    lines: dict[Keys, int] = field(repr=False, default_factory=dict)
+
+    def line(self, *keys: Any) -> int:
+        """The 1-based line of a key path, or of the nearest part above it that is in the file."""
+        for end in range(len(keys), 0, -1):
+            if keys[:end] in self.lines:
+                return self.lines[keys[:end]]
+        return self.lines.get((), 1)
+
+    def error(self, keys: Iterable[Any], message: str) -> FileError:
+        """The error that says `message` of the part at `keys`."""
+        return FileError(self.path, self.line(*keys), message)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a CSV file: values by column, and the 1-based line on which it starts."""
+
+    path: Path
+    line: int
+    values: dict[str, str]
+
+    def __getitem__(self, column: str) -> str:
+        return self.values[column]
+
+    def error(self, message: str) -> FileError:
+        """The error that says `message` of this row."""
+        return FileError(self.path, self.line, message)
+
+
+def read_text(path: Path | str) -> str:
+    """A UTF-8 file's text; FileError where there is none to read, or where it is not UTF-8."""
+    path = Path(path)
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise FileError(path, None, "no such file") from None
+    except IsADirectoryError:
+        raise FileError(path, None, "this is a folder, a file is wanted") from None
+    except OSError as error:
+        raise FileError(path, None, f"cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise FileError(path, None, f"is no name of a file: {error}") from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        byte = raw[error.start]
+        raise FileError(
+            path, line, f"not UTF-8 text (byte 0x{byte:02x}); save the file as UTF-8"
+        ) from None
+
+
+def load_yaml(path: Path | str) -> Document:
+    """Read one YAML document of safe types; a key given twice is an error."""
+    path = Path(path)
+    text = read_text(path)
+    data, lines = _parse(path, text)
+    if data is None:
+        raise FileError(path, None, "the file is empty")
+    return Document(path, data, lines)
+
+
+def load_json(path: Path | str) -> Document:
+    """Read one JSON document (RFC 8259: no NaN); a key given twice is an error."""
+    path = Path(path)
+    text = read_text(path)
+    if not text.strip():
+        raise FileError(path, None, "the file is empty")
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(items)
+        if len(made) != len(items):
+            raise _TwiceError
+        return made
+
+    def constant(name: str) -> NoReturn:
+        raise FileError(path, _line_of(text, name), f"{name} is not JSON")
+
+    try:
+        data = json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+    except json.JSONDecodeError as error:
+        raise FileError(path, error.lineno, f"not JSON: {error.msg}") from None
+    except _TwiceError:
+        _parse(path, text)  # says which key, and where
+        raise FileError(path, None, "a key stands twice in one object") from None
+    except (RecursionError, ValueError) as error:
+        raise FileError(path, None, f"not JSON that can be read: {error}") from None
+    return Document(path, data, _LazyLines(path, text))
+
+
+class _TwiceError(Exception):
+    """A key stands twice in one JSON object."""
+
+
+def _line_of(text: str, word: str) -> int:
+    found = re.search(rf"[:\[,]\s*{re.escape(word)}", text)
+    return text.count("\n", 0, found.end()) + 1 if found else 1
+
+
+class _LazyLines(dict[Keys, int]):
+    """Lines of a JSON file, found (through YAML, which contains JSON) when first asked for.
+
+    Records are megabytes; their lines are wanted only when something is wrong with them.
+    """
+
+    def __init__(self, path: Path, text: str) -> None:
+        super().__init__()
+        self._source: tuple[Path, str] | None = (path, text)
+
+    def _fill(self) -> None:
+        if self._source:
+            source, self._source = self._source, None
+            try:
+                self.update(_parse(*source)[1])
+            except FileError:
+                self[()] = 1  # larger or deeper than _parse takes: the file is named, not the line
+
+    def __contains__(self, keys: object) -> bool:
+        self._fill()
+        return super().__contains__(keys)
+
+    def get(self, keys: Keys, default: Any = None) -> Any:
+        """As dict.get, after the lines were found."""
+        self._fill()
+        return super().get(keys, default)
+
+
+def _parse(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
+    loader = None
+    try:
+        loader = _Loader(text)
+        node = loader.get_single_node()
+        if node is None:
+            return None, {}
+        walker = _Walker(path, loader)
+        return walker.value(node, ()), walker.lines
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise FileError(
+            path, line, f"the character U+{error.character:04X} may not stand in YAML"
+        ) from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise FileError(path, mark.line + 1 if mark else None, _problem(error)) from None
+    except RecursionError:
+        raise FileError(path, None, "nested too deeply") from None
+    finally:
+        if loader is not None:
+            loader.dispose()
+
+
+def _problem(error: yaml.MarkedYAMLError) -> str:
+    if "'\\t'" in str(error.problem):
+        return "a tab; YAML is indented with spaces"
+    return f"not YAML: {error.problem or error.context}"
+
+
+class _Walker:
+    """Makes plain data from composed nodes, noting the line of every key and item."""
+
+    def __init__(self, path: Path, loader: _Loader) -> None:
+        self.path = path
+        self.loader = loader
+        self.lines: dict[Keys, int] = {}
+        self._above: set[int] = set()
+
+    def value(self, node: yaml.Node, keys: Keys) -> Any:
+        self.lines.setdefault(keys, node.start_mark.line + 1)
+        if len(self.lines) > MOST_NODES:
+            raise FileError(self.path, None, f"more than {MOST_NODES} values: too large")
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        if id(node) in self._above:
+            raise FileError(self.path, node.start_mark.line + 1, "an alias contains itself")
+        self._above.add(id(node))
+        try:
+            if isinstance(node, yaml.SequenceNode):
+                return [self.value(item, (*keys, n)) for n, item in enumerate(node.value)]
+            return self._mapping(node, keys)
+        finally:
+            self._above.discard(id(node))
+
+    def _scalar(self, node: yaml.ScalarNode) -> Any:
+        try:
+            return self.loader.construct_object(node)
+        except (ValueError, TypeError):
+            raise FileError(
+                self.path, node.start_mark.line + 1, f"{node.value[:40]!r} is no value of its type"
+            ) from None
+
+    def _mapping(self, node: yaml.Node, keys: Keys) -> dict[Any, Any]:
+        if not isinstance(node, yaml.MappingNode) or node.tag != "tag:yaml.org,2002:map":
+            raise FileError(self.path, node.start_mark.line + 1, f"unknown tag {node.tag}")
+        seen: dict[Any, int] = {}
+        for key, _ in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, yaml.ScalarNode):
+                raise FileError(self.path, line, "a key must be a word, not a list or a map")
+            if key.value in seen:
+                given = f'key "{key.value}" was already given in line {seen[key.value]}'
+                raise FileError(self.path, line, given)
+            seen[key.value] = line
+        self.loader.flatten_mapping(node)  # `<<`: what is merged comes first, what is ours wins
+        made: dict[Any, Any] = {}
+        for key, value in node.value:
+            name = self._scalar(key)
+            self.lines[(*keys, name)] = key.start_mark.line + 1
+            made[name] = self.value(value, (*keys, name))
+        return made
+
+
+def read_csv(path: Path | str, required: Iterable[str] = ()) -> list[Row]:
+    """Read a CSV file (RFC 4180) with a header line; FileError where a `required` column lacks."""
+    path = Path(path)
+    text = read_text(path)
+    lines = _csv_lines(path, text)
+    _, header = next(lines, (1, []))
+    columns = [name.strip() for name in header]
+    if not any(columns):
+        raise FileError(path, None, "the file is empty; a header line is wanted")
+    for name in columns:
+        if not name:
+            raise FileError(path, 1, "a nameless column")
+        if columns.count(name) > 1:
+            raise FileError(path, 1, f'column "{name}" stands twice')
+    for name in required:
+        if name not in columns:
+            raise FileError(path, 1, f'no column "{name}"{did_you_mean(name, columns)}')
+    rows = []
+    for line, values in lines:
+        if len(values) != len(columns):
+            raise FileError(path, line, f"{len(values)} fields, but {len(columns)} columns")
+        rows.append(Row(path, line, {c: v.strip() for c, v in zip(columns, values, strict=True)}))
+    return rows
+
+
+def _csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            values = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise FileError(path, line, f"not CSV: {error}") from None
+        if values:
+            yield line, values
+
+
+def did_you_mean(word: object, known: Iterable[object]) -> str:
+    """` (did you mean "linux"?)` for a word near to a known one, else nothing."""
+    import difflib  # noqa: PLC0415  (only for the unlucky)
+
+    near = difflib.get_close_matches(str(word), [str(name) for name in known], n=1, cutoff=0.6)
+    return f' (did you mean "{near[0]}"?)' if near else ""
+
+
+def validate(
+    document: Document,
+    model: type[Model],
+    *,
+    place: Callable[[Keys], str] | None = None,
+) -> Model:
+    """The document's data as `model`; FileError with line and a near word where it does not fit.
+
+    `place` turns a key path into the words that open the message ("node r1").
+    """
+    from ppslab.fitting import fit  # noqa: PLC0415  (pydantic: only where data is validated)
+
+    return fit(document, model, place)
+
+
+def write_atomic(path: Path | str, text: str) -> None:
+    """Write a file whole or not at all, also when the power fails in the middle.
+
+    A temporary file in the same folder is written and synced, then takes the name (rename(2)),
+    then the folder is synced. A reader sees the old text or the new one.
+    """
+    path = Path(path)
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            # Not mkstemp: its 0600 would hide results from the user who did not write them.
+            handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(path)
+        except BaseException:
+            fresh.unlink(missing_ok=True)
+            raise
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise FileError(path, None, f"cannot be written: {error.strerror}") from None
+
+
+def write_json(path: Path | str, data: Any) -> None:
+    """Write data as JSON (no NaN, keys in their order), whole or not at all."""
+    write_atomic(path, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
