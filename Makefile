@@ -27,6 +27,10 @@ export UV_PYTHON_PREFERENCE := system
 # The guest of the vm backend sees this environment read-only: what is not compiled now,
 # it would compile again at every start, under emulation.
 export UV_COMPILE_BYTECODE := 1
+ifeq ($(shell uname -s),Linux)
+# A fresh Debian has no locale but C, in which Sphinx cannot print what it reads.
+export LC_ALL := C.UTF-8
+endif
 
 ## help: list the targets
 .PHONY: help
@@ -85,31 +89,118 @@ _build/bpf/%.o: images/linux-router/bpf/%.bpf.c $(wildcard images/linux-router/b
 	@clang -O2 -g -Wall -Wextra -Werror -target bpf -isystem /usr/include/$(shell uname -m)-linux-gnu \
 		-c $< -o $@
 
+# --- measuring and the site -----------------------------------------------------------------
+
+## book: measure every lab whose inputs changed, then build the site from the newest records
+.PHONY: book
+book: measure
+	@$(MAKE) --no-print-directory site
+
+.PHONY: measure
+measure: setup
+	@labs=$$($(PYTHON) scripts/labs-to-measure); \
+	for lab in $$labs; do \
+		$(PPSLAB) run "$$lab" --profile $(PROFILE); done
+
+## site: build the site from the recorded runs in results/, measuring nothing
+.PHONY: site
+site: _build/html/.built
+	@echo "The site: $(CURDIR)/_build/html/index.html (make serve)"
+
+SITE_SOURCES := $(shell find $(wildcard _config.yml _toc.yml book notebooks labs topologies src results) \
+	-type f -not -path '*/.*' -not -path '*/__pycache__/*')
+
+# The old pages go first: Sphinx copies a changed style sheet or script only when a page changed.
+# The stamp lies among the pages, so that it goes when they go.
+# -W --keep-going -n: every warning and every dead reference is shown, and then fails the build.
+_build/html/.built: $(SITE_SOURCES) | .venv/.synced
+	@rm -rf _build/html _build/.doctrees
+	@PPSLAB_BACKEND=recorded $(BIN)/jupyter-book build . --path-output . -W --keep-going -n
+	@test -s _build/html/index.html
+	@touch $@
+
+_build/html/index.html:
+	@$(MAKE) --no-print-directory site
+
+## serve: show the site at http://127.0.0.1:8000
+.PHONY: serve
+serve: | _build/html/index.html
+	@$(PYTHON) -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
+
+## lab: start a lab for hands-on work (LAB=fastpath)
+.PHONY: lab
+lab: setup
+	@$(PPSLAB) up $(LAB)
+
+## notebook: open JupyterLab on the notebooks
+.PHONY: notebook
+notebook: setup
+	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --notebook-dir=notebooks
+
+## doctor: say what this machine can do, and what would bring the rest
+.PHONY: doctor
+doctor: .venv/.synced
+	@$(PPSLAB) doctor
+
 # --- testing --------------------------------------------------------------------------------
 
-# make test takes well under 40 minutes on two cores; at 60 something hangs.
+# It takes under 40 minutes on two cores; at 60 something hangs.
 TEST_LIMIT := 60m
 
-## test: run every test, the notebooks and the browser's among them
+## test: run every test, the notebooks' and the browser's among them
 .PHONY: test
-test: setup $(STAMPS)/system-test
+test: setup $(STAMPS)/system-test $(STAMPS)/guest-kernel
 	@timeout --foreground --signal=INT --kill-after=60s $(TEST_LIMIT) \
-		$(PYTHON) -m pytest --nbval --durations=10 tests $(wildcard notebooks) || { \
+		$(PYTHON) -m pytest --durations=10 tests || { \
 		status=$$?; \
 		test $$status -ne 124 || echo 'make test: stopped after $(TEST_LIMIT)' >&2; \
 		exit $$status; }
 
-SHELL_SCRIPTS = $(shell git ls-files -co --exclude-standard -- .ci scripts \
-	| while read -r file; do head -n 1 "$$file" | grep -q '^\#!.*sh' && echo "$$file"; done)
-C_SOURCES = $(shell git ls-files -co --exclude-standard -- 'traffic/*.[ch]' 'images/*.[ch]')
-PYTHON_SOURCES = src tests
+# The tests start guests on every machine; elsewhere `ppslab run` brings the kernel if it needs it.
+$(STAMPS)/guest-kernel: .venv/.synced | $(STAMPS)/system-measure
+	@$(PYTHON) -m ppslab.backends.vm_kernel
+	@mkdir -p $(@D) && touch $@
+
+# Tracked files and new ones, but not what .gitignore names.
+FILES = git ls-files -co --exclude-standard --deduplicate
+PYTHON_SCRIPTS := $(shell grep -ls '^\#!.*python' scripts/*)
+SHELL_SCRIPTS := $(shell grep -lsE '^\#!.*(ba)?sh$$' scripts/* .ci/*)
 
 ## lint: check Python, YAML, spelling, shell, RouterOS and C, changing nothing
-.PHONY: lint
-lint: .venv/.synced $(STAMPS)/system-lint
-	$(BIN)/ruff check $(PYTHON_SOURCES)
-	$(BIN)/ruff format --check $(PYTHON_SOURCES)
+.PHONY: lint lint-python lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-actions
+lint: lint-python lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-actions
+
+lint-python: .venv/.synced
+	$(BIN)/ruff check src tests $(PYTHON_SCRIPTS)
+	$(BIN)/ruff format --check src tests $(PYTHON_SCRIPTS)
 	$(BIN)/mypy --strict src
+	$(BIN)/mypy --strict --scripts-are-modules $(PYTHON_SCRIPTS)
+
+lint-yaml: .venv/.synced
+	$(FILES) '*.yml' '*.yaml' .yamllint '*.cff' | xargs $(BIN)/yamllint --strict
+
+lint-spelling: .venv/.synced
+	$(FILES) | xargs $(BIN)/codespell
+
+lint-shell: .venv/.synced
+	$(BIN)/shellcheck $(SHELL_SCRIPTS)
+
+lint-routeros: .venv/.synced
+	$(BIN)/routeros-lsp check --strict labs
+
+lint-c: .venv/.synced
+	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format --dry-run -Werror
+
+# actionlint is no Python package; where it is not here, tests/setup still reads the workflows.
+lint-actions:
+	@if command -v actionlint >/dev/null; then actionlint; fi
+
+## format: format Python and C in place
+.PHONY: format
+format: .venv/.synced
+	$(BIN)/ruff check --fix-only src tests $(PYTHON_SCRIPTS)
+	$(BIN)/ruff format src tests $(PYTHON_SCRIPTS)
+	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format -i
 
 # --- tidying --------------------------------------------------------------------------------
 
