@@ -1,0 +1,117 @@
+"""The initramfs of the guest: busybox, `vm_init.sh`, the modules that reach the host's files.
+
+Built with virtme-ng's cpio writer and module finder. Two parts, one behind the other, as the
+kernel allows (Documentation/driver-api/early-userspace/buffer-format.rst): the large one is made
+once a kernel, the small one holds what differs from guest to guest.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import shlex
+import subprocess
+from importlib import resources
+from pathlib import Path
+
+from virtme import modfinder  # type: ignore[import-untyped]
+from virtme.cpiowriter import CpioWriter  # type: ignore[import-untyped]
+from virtme.mkinitramfs import find_busybox  # type: ignore[import-untyped]
+
+from ppslab.backends.vm_kernel import GuestKernel
+from ppslab.errors import CannotHereError
+from ppslab.paths import cache_dir
+
+#: The host's files (9p over virtio), the overlay above them, the channel to the agent.
+MODULES = ("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console")
+TOOLS = ["sh", "mount", "mkdir", "insmod", "cat", "cp", "ln", "uname", "ip", "poweroff"]
+TOOLS += ["switch_root"]
+FOLDERS = ("bin", "dev", "proc", "modules", "lower", "over", "newroot", "run")
+
+
+def initramfs(kernel: GuestKernel, settings: dict[str, str], run_agent: list[str]) -> bytes:
+    """The whole initramfs (a cpio archive) for one guest.
+
+    `settings` are shell variables for vm_init.sh; `run_agent` is the command that it runs, with
+    the channel's device added as the last argument.
+    """
+    config = "".join(f"{name}={shlex.quote(value)}\n" for name, value in settings.items())
+    config += f'run_agent() {{ {shlex.join(run_agent) or ":"} "$port"; }}\n'
+    out = io.BytesIO()
+    small = CpioWriter(out)
+    small.write_file(b"config", body=config.encode(), mode=0o644)
+    small.write_file(b"init", body=_init(), mode=0o755)
+    small.write_trailer()
+    return _base(kernel) + out.getvalue()
+
+
+def _init() -> bytes:
+    return (resources.files("ppslab.backends") / "vm_init.sh").read_bytes()
+
+
+def _base(kernel: GuestKernel) -> bytes:
+    busybox = find_busybox("/", True)
+    if busybox is None:
+        raise CannotHereError(
+            "the guest needs a static busybox, and there is none here",
+            "sudo apt-get install busybox-static",
+        )
+    program = Path(busybox).read_bytes()
+    key = hashlib.sha256(
+        b"%s %s %s" % (str(kernel).encode(), program, " ".join((*MODULES, *TOOLS)).encode())
+    ).hexdigest()[:16]
+    kept = cache_dir() / "initramfs" / f"{kernel.version}-{key}.cpio"
+    if kept.is_file():
+        return kept.read_bytes()
+    if b"/ld-linux" in program:
+        # Debian's package `busybox` is dynamic and cannot run where there is no libc yet.
+        raise CannotHereError(
+            f"{busybox} is not static and cannot start a guest",
+            "sudo apt-get install busybox-static",
+        )
+    out = io.BytesIO()
+    archive = CpioWriter(out)
+    for folder in FOLDERS:
+        archive.mkdir(folder.encode(), 0o755)
+    archive.mkchardev(b"dev/null", (1, 3), mode=0o666)
+    archive.mkchardev(b"dev/kmsg", (1, 11), mode=0o666)
+    archive.mkchardev(b"dev/console", (5, 1), mode=0o600)
+    archive.write_file(b"bin/busybox", body=program, mode=0o755)
+    for tool in TOOLS:
+        archive.symlink(b"busybox", f"bin/{tool}".encode())
+    names = []
+    for path in _modules(kernel):
+        name = path.name[: path.name.index(".ko") + 3]
+        archive.write_file(f"modules/{name}".encode(), body=_plain(path), mode=0o644)
+        names.append(name)
+    archive.write_file(b"modules/list", body="".join(f"{n}\n" for n in names).encode(), mode=0o644)
+    archive.write_trailer()
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    fresh = kept.with_name(f".{kept.name}.{os.getpid()}")
+    fresh.write_bytes(out.getvalue())
+    fresh.replace(kept)
+    return out.getvalue()
+
+
+def _modules(kernel: GuestKernel) -> list[Path]:
+    """Module files in the order in which to load them; empty where all of it is built in."""
+    if kernel.modules is None:
+        return []
+    with modfinder.get_mod_path(str(kernel.modules), kernel.version) as root:
+        found = modfinder.find_modules_from_install(MODULES, root=root, kver=kernel.version)
+        return [Path(path).resolve() for path in found]
+
+
+def _plain(path: Path) -> bytes:
+    """A module's ELF bytes: Debian 13 compresses them, and busybox's insmod wants them plain."""
+    data = path.read_bytes()
+    if path.suffix == ".xz":
+        return lzma.decompress(data)
+    if path.suffix == ".gz":
+        return gzip.decompress(data)
+    if path.suffix == ".zst":
+        return subprocess.run(["zstd", "-dc", path], capture_output=True, check=True).stdout
+    return data
