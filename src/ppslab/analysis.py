@@ -1,0 +1,127 @@
+"""What a record's trials say: nanoseconds per packet, ratios, and how much of it is noise.
+
+The router's cost of a condition in one round is the time per packet of its trial, less the time
+per packet of the drop baseline of the same round and frame size: the tester's own part.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from ppslab.results import Record, Trial
+from ppslab.statistics import Interval, median_interval, ratio_interval
+
+Rounds = dict[int, float]
+"""Nanoseconds per packet by round."""
+
+
+class NoDataError(Exception):
+    """The record has no valid trials for the question; the message says which."""
+
+
+def raw_costs(record: Record, condition: str | None, size: int, purpose: str = "cost") -> Rounds:
+    """Time per packet of tester and router together, by round; `condition` None: baseline."""
+    found: dict[int, list[Trial]] = defaultdict(list)
+    for trial in record.trials:
+        wanted = trial.purpose == purpose and trial.condition == condition
+        if wanted and trial.valid and trial.frame_size == size and trial.round is not None:
+            found[trial.round].append(trial)
+    # The last attempt is the one that was kept when noisy ones were repeated.
+    return {number: trials[-1].nanoseconds_each for number, trials in sorted(found.items())}
+
+
+def router_costs(record: Record, condition: str, size: int, purpose: str = "cost") -> Rounds:
+    """The router's own time per packet by round, in nanoseconds."""
+    baseline = raw_costs(record, None, size, "baseline")
+    raw = raw_costs(record, condition, size, purpose)
+    return {number: raw[number] - baseline[number] for number in raw if number in baseline}
+
+
+def cost(record: Record, condition: str, size: int) -> Interval:
+    """The router's nanoseconds per packet: median over the rounds with its 95 % interval."""
+    rounds = router_costs(record, condition, size)
+    if not rounds:
+        raise NoDataError(f"no valid rounds of {condition} at {size} bytes")
+    return median_interval(list(rounds.values()), seed=record.seed)
+
+
+def ratio(record: Record, numerator: str, denominator: str, size: int) -> Interval:
+    """How many times the router time of `denominator` a packet costs under `numerator`."""
+    return _paired(
+        record,
+        router_costs(record, numerator, size),
+        router_costs(record, denominator, size),
+        f"{numerator} against {denominator} at {size} bytes",
+    )
+
+
+def size_ratio(record: Record, condition: str, larger: int, smaller: int) -> Interval:
+    """How much more a packet of `larger` bytes costs than one of `smaller`, router time.
+
+    The two sizes were measured in rounds of their own, so nothing is paired: the ratio of the
+    medians, with the widest interval that the two intervals allow.
+    """
+    top, bottom = cost(record, condition, larger), cost(record, condition, smaller)
+    if bottom.low <= 0:
+        raise NoDataError(f"{condition} at {smaller} bytes costs no more than the baseline")
+    return Interval(
+        top.estimate / bottom.estimate,
+        top.low / bottom.high,
+        top.high / bottom.low,
+        min(top.count, bottom.count),
+    )
+
+
+def null_interval(record: Record, size: int) -> Interval:
+    """The A/A interval: the reference condition against itself, measured twice a round."""
+    return _paired(
+        record,
+        router_costs(record, record.reference, size, "null"),
+        router_costs(record, record.reference, size),
+        f"the reference condition against itself at {size} bytes",
+    )
+
+
+def noise(record: Record, size: int) -> float:
+    """Half the width of the A/A interval around 1: a smaller difference means nothing."""
+    null = null_interval(record, size)
+    return max(abs(null.low - 1), abs(null.high - 1))
+
+
+def forwarding_rate(record: Record, condition: str, size: int) -> Interval:
+    """Packets per second forwarded in the cost trials, tester and router on one CPU."""
+    rates = [
+        trial.forwarding_rate
+        for trial in record.trials
+        if trial.purpose == "cost"
+        and trial.valid
+        and trial.condition == condition
+        and trial.frame_size == size
+    ]
+    if not rates:
+        raise NoDataError(f"no valid rounds of {condition} at {size} bytes")
+    return median_interval(rates, seed=record.seed)
+
+
+def measured_conditions(record: Record) -> list[str]:
+    """Conditions with at least one valid cost trial, in the lab's order."""
+    have = {t.condition for t in record.trials if t.purpose == "cost" and t.valid}
+    return [c.name for c in record.conditions if c.name in have]
+
+
+def invalid_trials(record: Record) -> Iterable[Trial]:
+    """The trials that were measured in vain."""
+    return (trial for trial in record.trials if not trial.valid)
+
+
+def _paired(record: Record, above: Rounds, below: Rounds, what: str) -> Interval:
+    common = [number for number in above if number in below]
+    try:
+        return ratio_interval(
+            [above[number] for number in common],
+            [below[number] for number in common],
+            seed=record.seed,
+        )
+    except ValueError:
+        raise NoDataError(f"no valid rounds of {what}") from None

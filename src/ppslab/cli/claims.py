@@ -1,0 +1,53 @@
+"""`ppslab claims`: the published claims and their verdicts from the newest records."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from ppslab import claims, lab, results
+
+console = Console(highlight=False)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("claims")(show_claims)
+
+
+def show_claims(
+    name: str | None = typer.Argument(None, metavar="[LAB]", help="One lab; all without it."),
+    as_json: bool = typer.Option(False, "--json", help="A list of objects, one a claim."),
+) -> None:
+    """Show what was published, what was measured, and the verdict."""
+    names = [name] if name else lab.names()
+    verdicts = []
+    for each in names:
+        found = lab.find(each)
+        verdicts += claims.judge_all(found, results.newest(each))
+    if as_json:
+        typer.echo(json.dumps([verdict.plain() for verdict in verdicts], indent=1))
+        return
+    shown = Table(title="Claims")
+    for column in ("claim", "published", "measured", "verdict", "reason"):
+        shown.add_column(column)
+    for verdict in verdicts:
+        shown.add_row(
+            verdict.id,
+            verdict.published,
+            verdict.measured_text,
+            f"[{_COLOURS[verdict.verdict]}]{verdict.verdict}[/]",
+            verdict.reason,
+        )
+    console.print(shown)
+
+
+_COLOURS = {
+    claims.REPRODUCED: "green",
+    claims.CONTRADICTED: "red",
+    claims.INCONCLUSIVE: "yellow",
+    claims.NOT_TESTABLE: "dim",
+}

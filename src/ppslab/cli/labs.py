@@ -1,0 +1,87 @@
+"""`ppslab labs`, `up`, `shell`, `down`, `status`: the lab for hands-on work."""
+
+from __future__ import annotations
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from ppslab import capabilities, lab, topology
+from ppslab.backends import open_backend, registry, shell
+from ppslab.errors import UsageError
+
+console = Console(highlight=False)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command("labs")(list_labs)
+    app.command("up")(up)
+    app.command("shell")(open_shell)
+    app.command("down")(down)
+    app.command("status")(status)
+
+
+def list_labs() -> None:
+    """List the labs of this checkout."""
+    shown = Table()
+    for column in ("lab", "title", "conditions", "frame sizes"):
+        shown.add_column(column)
+    for name in lab.names():
+        found = lab.find(name)
+        sizes = ", ".join(str(size) for size in found.words.frame_sizes)
+        shown.add_row(name, found.title, str(len(found.conditions)), sizes)
+    console.print(shown)
+
+
+def up(
+    name: str = typer.Argument(metavar="LAB", help="The lab to stand up."),
+    backend: str = typer.Option("auto", help="auto, namespaces or vm."),
+) -> None:
+    """Stand a lab up and leave it running until `ppslab down LAB`."""
+    found = lab.find(name)
+    if any(entry.lab == name for entry in registry.live()):
+        raise UsageError(f"lab {name} is up already: `ppslab down {name}` takes it down")
+    wiring = topology.find(found.words.topology)
+    choice = capabilities.choose(frozenset(), backend)
+    with console.status(f"starting {choice.backend}"):
+        open_backend(choice.backend, detach=True, lab=name).deploy(wiring)
+    nodes = " | ".join(wiring.nodes)
+    console.print(f"{name} is up on {choice.backend}: ppslab shell {name} [{nodes}]", markup=False)
+    console.print(f"take it down with: ppslab down {name}")
+
+
+def open_shell(
+    name: str = typer.Argument(metavar="LAB"),
+    node: str = typer.Argument(metavar="NODE", help="The node to sit at."),
+) -> None:
+    """Open a shell on a node of a lab that is up."""
+    raise typer.Exit(shell.open_shell(_entry(name), node))
+
+
+def down(name: str = typer.Argument(metavar="LAB")) -> None:
+    """Take a lab down."""
+    registry.stop(_entry(name))
+    console.print(f"{name} is down")
+
+
+def status() -> None:
+    """Show what is up; nothing where nothing is."""
+    entries = registry.live()
+    if not entries:
+        console.print("nothing is up")
+        return
+    shown = Table()
+    for column in ("lab", "run", "backend", "process", "kept"):
+        shown.add_column(column)
+    for entry in entries:
+        kept = "until ppslab down" if entry.detached else "while its command runs"
+        shown.add_row(entry.lab or "", entry.run or "", entry.backend, str(entry.pid), kept)
+    console.print(shown)
+
+
+def _entry(name: str) -> registry.Entry:
+    for entry in registry.live():
+        if entry.lab == name and entry.detached:
+            return entry
+    raise UsageError(f"lab {name} is not up: `ppslab up {name}` stands it up")

@@ -1,0 +1,149 @@
+"""`ppslab run`: measure a lab, show progress, print the table, write the record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from ppslab import analysis, lab, results
+from ppslab.run import Options, run
+from ppslab.units import human_rate
+
+console = Console(highlight=False)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("run")(run_lab)
+
+
+def run_lab(
+    name: str = typer.Argument(metavar="LAB", help="The lab, as `ppslab labs` lists it."),
+    condition: list[str] = typer.Option([], help="Only this condition; may be repeated."),
+    size: list[int] = typer.Option([], help="Only this frame size in bytes; may be repeated."),
+    backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
+    router: str = typer.Option("linux", help="What stands as the router under test."),
+    profile: str = typer.Option("quick", help="quick, standard or rfc2544."),
+    seed: int | None = typer.Option(None, help="Order of the trials; random without it."),
+    search: bool = typer.Option(True, help="Search the throughput after the cost rounds."),
+    out: Path | None = typer.Option(None, help="Write the record here."),
+) -> None:
+    """Measure every condition of a lab, interleaved, and write the record."""
+    options = Options(
+        conditions=tuple(condition),
+        sizes=tuple(size),
+        backend=backend,
+        router=router,
+        profile=profile,
+        seed=seed,
+        out=out,
+        search=search,
+    )
+    with _Bar() as bar:
+        record, path = run(lab.find(name), options, bar)
+    console.print(table(record))
+    for skipped in record.skipped:
+        console.print(f"not measured: {skipped.condition}: {skipped.reason}", style="yellow")
+    console.print(record.provenance(), style="dim")
+    console.print(f"record: {path}")
+
+
+class _Bar:
+    """A progress bar with the time left; plain lines where the output is no terminal."""
+
+    def __init__(self) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self._task = self._progress.add_task("preparing", total=None)
+        self._plain = not console.is_terminal
+        self._done = 0
+        self._planned = 0
+
+    def __enter__(self) -> _Bar:
+        if not self._plain:
+            self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def plan(self, trials: int) -> None:
+        """About this many trials are to come."""
+        self._planned = trials
+        self._progress.update(self._task, total=trials)
+
+    def stage(self, text: str) -> None:
+        """What happens now."""
+        self._progress.update(self._task, description=text)
+        if self._plain:
+            console.print(text)
+
+    def trial(self, trial: results.Trial) -> None:
+        """A trial has ended."""
+        self._done += 1
+        self._progress.update(self._task, advance=1)
+        if self._plain and self._done % 50 == 0:
+            console.print(f"  {self._done} of about {self._planned} trials")
+
+
+def table(record: results.Record) -> Table:
+    """Cost, ratio and throughput of every condition, with intervals."""
+    smallest = min(record.frame_sizes)
+    shown = Table(title=f"{record.title}: {record.profile['name']} profile")
+    shown.add_column("condition")
+    for size in record.frame_sizes:
+        shown.add_column(f"router ns/packet, {size} B", justify="right")
+    shown.add_column(f"times {record.reference}, {smallest} B", justify="right")
+    shown.add_column(f"throughput, {smallest} B (0.1 % loss)", justify="right")
+    searches = {(s.condition, s.frame_size): s for s in record.searches}
+    for name in analysis.measured_conditions(record):
+        costs = [_cost(record, name, size) for size in record.frame_sizes]
+        found = searches.get((name, smallest))
+        shown.add_row(name, *costs, _ratio(record, name, smallest), _throughput(found))
+    shown.caption = _caption(record, smallest)
+    return shown
+
+
+def _cost(record: results.Record, name: str, size: int) -> str:
+    try:
+        return str(analysis.cost(record, name, size))
+    except analysis.NoDataError:
+        return "-"
+
+
+def _ratio(record: results.Record, name: str, size: int) -> str:
+    try:
+        return str(analysis.ratio(record, name, record.reference, size))
+    except analysis.NoDataError:
+        return "-"
+
+
+def _throughput(found: results.Search | None) -> str:
+    if found is None or not found.goals:
+        return "-"
+    goal = next((g for g in found.goals if g.loss_ratio == 0.001), found.goals[0])
+    if goal.throughput is None:
+        return "none"
+    limited = " (tester-limited)" if goal.tester_limited else ""
+    return human_rate(goal.throughput) + limited
+
+
+def _caption(record: results.Record, size: int) -> str:
+    try:
+        null = analysis.null_interval(record, size)
+        said = f"A/A: the reference against itself {null}. "
+    except analysis.NoDataError:
+        said = ""
+    spoiled = sum(1 for _ in analysis.invalid_trials(record))
+    limit = record.tester.limit(size)
+    tester = f"The tester alone: {human_rate(limit)}. " if limit else ""
+    return f"{said}{tester}{len(record.trials)} trials, {spoiled} invalid."

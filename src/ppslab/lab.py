@@ -1,0 +1,245 @@
+"""A lab as its folder describes it: `labs/NAME/lab.yml` and the files that it names.
+
+Streams are written in the vocabulary of the Open Traffic Generator models (flow, transmit and
+receive port, packet headers), so that any tester that speaks OTG can send them.
+"""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from ppslab import documents, paths
+from ppslab.errors import FileError, UsageError
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+Mac = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{2}(:[0-9a-f]{2}){5}$")]
+
+
+class Words(BaseModel):
+    """One mapping of a lab file: unknown words are errors, never ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Increment(Words):
+    """A header field that steps through `count` values from `start` (OTG pattern `increment`)."""
+
+    start: int | str
+    step: int = 1
+    count: int = Field(ge=1)
+
+
+class Ethernet(Words):
+    """Ethernet header: source and destination address."""
+
+    src: Mac
+    dst: Mac
+
+
+class Internet(Words):
+    """IPv4 or IPv6 header: source and destination address, or an increment of addresses."""
+
+    src: str | Increment
+    dst: str | Increment
+
+
+class Udp(Words):
+    """UDP header: ports, or an increment of ports."""
+
+    src_port: int | Increment
+    dst_port: int | Increment
+
+
+class Header(Words):
+    """One header of a packet; exactly one of the words is given."""
+
+    ethernet: Ethernet | None = None
+    ipv4: Internet | None = None
+    ipv6: Internet | None = None
+    udp: Udp | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Header:
+        given = [word for word in ("ethernet", "ipv4", "ipv6", "udp") if getattr(self, word)]
+        if len(given) != 1:
+            raise ValueError("a header is one of ethernet, ipv4, ipv6, udp")
+        return self
+
+
+class Flow(Words):
+    """A stream of frames from one port of the tester to another (OTG `flow`)."""
+
+    name: str
+    tx_name: str
+    rx_name: str
+    packet: tuple[Header, ...]
+
+    @model_validator(mode="after")
+    def _stack(self) -> Flow:
+        kinds = [next(w for w in Header.model_fields if getattr(h, w)) for h in self.packet]
+        if kinds not in (["ethernet", "ipv4", "udp"], ["ethernet", "ipv6", "udp"]):
+            raise ValueError("a packet is ethernet, then ipv4 or ipv6, then udp")
+        version = 4 if "ipv4" in kinds else 6
+        for address in (self.internet.src, self.internet.dst):
+            first = address.start if isinstance(address, Increment) else address
+            if ip_address(first).version != version:
+                raise ValueError(f"{first} is not an IPv{version} address")
+        return self
+
+    @property
+    def ethernet(self) -> Ethernet:
+        """The Ethernet header."""
+        found = self.packet[0].ethernet
+        assert found is not None
+        return found
+
+    @property
+    def internet(self) -> Internet:
+        """The IPv4 or IPv6 header."""
+        found = self.packet[1].ipv4 or self.packet[1].ipv6
+        assert found is not None
+        return found
+
+    @property
+    def udp(self) -> Udp:
+        """The UDP header."""
+        found = self.packet[2].udp
+        assert found is not None
+        return found
+
+
+class Expect(Words):
+    """What the read-back of a condition must find; a word left out is not looked at."""
+
+    rules: int | None = Field(default=None, ge=0, description="nftables rules on the router")
+    conntrack: bool | None = Field(default=None, description="connections are being tracked")
+    classes: int | None = Field(default=None, ge=0, description="HTB leaf classes on each port")
+    filters: int | None = Field(default=None, ge=0, description="tc egress filters on each port")
+
+
+class LinuxWords(Words):
+    """The condition on the Linux router."""
+
+    nft: tuple[str, ...] = Field(default=(), description="rule sets, loaded by `nft -f`")
+    tc: tuple[str, ...] = Field(default=(), description="queues, loaded by `tc -batch`")
+    sysctls: dict[str, str] = Field(default_factory=dict)
+    bpf: str | None = Field(default=None, description="program in front of the stack, each port")
+    bridge: bool = Field(default=False, description="all ports in one bridge, br0")
+    expect: Expect = Expect()
+
+
+class Condition(Words):
+    """One way to configure the router."""
+
+    name: Name
+    title: str
+    description: str = ""
+    flows: str
+    needs: frozenset[str] = frozenset()
+    routeros: tuple[str, ...] = ()
+    linux: LinuxWords = LinuxWords()
+
+
+class Document(Words):
+    """The words of lab.yml."""
+
+    title: str
+    topology: Name
+    router: str
+    tester: str
+    ports: dict[str, str]
+    frame_sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(min_length=1)
+    flows: dict[str, tuple[Flow, ...]]
+    baseline: Literal["drop"] = "drop"
+    reference: str
+    conditions: tuple[Condition, ...] = Field(min_length=1)
+
+
+class Lab:
+    """A lab: its words, and where its files are."""
+
+    def __init__(self, folder: Path, words: Document) -> None:
+        self.folder = folder
+        self.name = folder.name
+        self.words = words
+        self.title = words.title
+        self.conditions = {condition.name: condition for condition in words.conditions}
+
+    def __repr__(self) -> str:
+        return f"Lab({self.name!r}, {len(self.conditions)} conditions)"
+
+    def condition(self, name: str) -> Condition:
+        """The condition called `name`; UsageError names the near ones where there is none."""
+        if name not in self.conditions:
+            raise UsageError(
+                f"lab {self.name} has no condition {name!r}{documents.did_you_mean(name, self.conditions)}"
+            )
+        return self.conditions[name]
+
+    def flows(self, condition: Condition) -> tuple[Flow, ...]:
+        """The streams of a condition."""
+        return self.words.flows[condition.flows]
+
+    def text(self, file: str) -> str:
+        """The text of a file that the lab names."""
+        return (self.folder / file).read_text(encoding="utf-8")
+
+    def configuration(self, condition: Condition) -> dict[str, str]:
+        """The condition's configuration texts by file name, for the record and the page."""
+        linux = condition.linux
+        return {file: self.text(file) for file in (*linux.nft, *linux.tc, *condition.routeros)}
+
+
+def load(folder: Path) -> Lab:
+    """The lab in `folder`; FileError with file and line where its words are wrong."""
+    document = documents.load_yaml(folder / "lab.yml")
+    words = documents.validate(document, Document)
+    _check(document, folder, words)
+    return Lab(folder, words)
+
+
+def find(name: str) -> Lab:
+    """The lab called `name`; UsageError names the near ones where there is none."""
+    known = names()
+    if name not in known:
+        raise UsageError(f"no lab {name!r}{documents.did_you_mean(name, known)}")
+    return load(paths.project_root() / "labs" / name)
+
+
+def names() -> list[str]:
+    """The labs of this checkout; a folder that starts with `_` is no lab."""
+    folders = (paths.project_root() / "labs").glob("*/lab.yml")
+    return sorted(file.parent.name for file in folders if not file.parent.name.startswith("_"))
+
+
+def _check(document: documents.Document, folder: Path, words: Document) -> None:
+    def wrong(message: str, *keys: Any) -> FileError:
+        return FileError(document.path, document.line(*keys), message)
+
+    seen: set[str] = set()
+    for index, condition in enumerate(words.conditions):
+        here = ("conditions", index)
+        if condition.name in seen:
+            raise wrong(f"condition {condition.name!r} stands here twice", *here, "name")
+        seen.add(condition.name)
+        if condition.flows not in words.flows:
+            near = documents.did_you_mean(condition.flows, words.flows)
+            raise wrong(
+                f"condition {condition.name}: no flows {condition.flows!r}{near}", *here, "flows"
+            )
+        for file in (*condition.linux.nft, *condition.linux.tc, *condition.routeros):
+            if not (folder / file).is_file():
+                raise wrong(f"condition {condition.name}: no file {file} in {folder}", *here)
+    if words.reference not in seen:
+        near = documents.did_you_mean(words.reference, seen)
+        raise wrong(f"reference: no condition {words.reference!r}{near}", "reference")
+    for group, flows in words.flows.items():
+        for index, flow in enumerate(flows):
+            for port in (flow.tx_name, flow.rx_name):
+                if port not in words.ports:
+                    near = documents.did_you_mean(port, words.ports)
+                    raise wrong(f"flow {flow.name}: no port {port!r}{near}", "flows", group, index)

@@ -1,0 +1,73 @@
+"""The published numbers of a lab: `published.csv`, one row a number, as the source printed it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppslab import documents
+from ppslab.errors import FileError
+from ppslab.lab import Lab
+
+COLUMNS = (
+    "id",
+    "source",
+    "document",
+    "hardware",
+    "version",
+    "mode",
+    "condition",
+    "frame_size",
+    "quantity",
+    "value",
+    "unit",
+    "printed",
+    "where",
+    "note",
+)
+
+
+@dataclass(frozen=True)
+class Published:
+    """One published number.
+
+    `condition` is the lab's condition that it belongs to, empty where there is none;
+    `frame_size` in bytes with the frame check sequence, None where the source names none;
+    `value` in `unit`; `printed` is the string exactly as the source prints it.
+    """
+
+    id: str
+    source: str
+    document: str
+    hardware: str
+    version: str
+    mode: str
+    condition: str
+    frame_size: int | None
+    quantity: str
+    value: float
+    unit: str
+    printed: str
+    where: str
+    note: str
+
+
+def load(lab: Lab) -> dict[str, Published]:
+    """The published numbers of a lab by id; FileError with the line where a row is wrong."""
+    path = lab.folder / "published.csv"
+    numbers: dict[str, Published] = {}
+    for row in documents.read_csv(path, COLUMNS):
+        values = {column: row[column] for column in COLUMNS}
+        try:
+            value = float(values["value"])
+            size = int(values["frame_size"]) if values["frame_size"] else None
+        except ValueError as error:
+            raise FileError(path, row.line, f"value and frame_size are numbers: {error}") from None
+        condition = values["condition"]
+        if condition and condition not in lab.conditions:
+            near = documents.did_you_mean(condition, lab.conditions)
+            raise FileError(path, row.line, f"no condition {condition!r} in the lab{near}")
+        if values["id"] in numbers:
+            raise FileError(path, row.line, f"id {values['id']!r} stands here twice")
+        plain = {**values, "value": value, "frame_size": size}
+        numbers[values["id"]] = Published(**plain)
+    return numbers

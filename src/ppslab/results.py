@@ -1,0 +1,212 @@
+"""The record of a run: one JSON file with everything needed to judge it, under a versioned schema.
+
+The schema is `schemas/record-1.json`, made from the classes here; a test holds the two equal.
+Figures, claims and pages read records and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ppslab import documents, paths
+from ppslab.errors import FileError
+
+SCHEMA = "ppslab/record/1"
+
+Arrangement = Literal["coupled", "separate"]
+Purpose = Literal["choose", "cost", "null", "baseline", "tester", "search"]
+
+
+class Words(BaseModel):
+    """One object of a record."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Trial(Words):
+    """One trial: its state, its validity, and only then its measurement."""
+
+    number: int = Field(ge=0, description="order in which the trials ran")
+    purpose: Purpose
+    condition: str | None = Field(description="null: the drop baseline, or the tester alone")
+    frame_size: int = Field(description="bytes, with the frame check sequence")
+    arrangement: Arrangement = Field(
+        description="coupled: one CPU sends and routes; separate: the router has a CPU of its own"
+    )
+    round: int | None = Field(default=None, description="trials of one round are paired")
+    attempt: int = 1
+    bpf_mode: str | None = None
+    intended_rate: float | None = Field(description="frames per second; null: as fast as it can")
+    intended_seconds: float
+    at_seconds: float = Field(description="start of the trial, seconds after the run's start")
+    state: Literal["completed", "aborted"]
+    valid: bool
+    invalid_because: tuple[str, ...] = ()
+    counts: dict[str, Any] | None = Field(description="what ppstraffic printed")
+
+    @property
+    def nanoseconds_each(self) -> float:
+        """Time from the first to the last send, per offered frame, in nanoseconds."""
+        assert self.counts is not None
+        return float(self.counts["send_seconds"]) * 1e9 / float(self.counts["offered"])
+
+    @property
+    def forwarding_rate(self) -> float:
+        """Distinct frames received, per second of the sending (RFC 2285 section 3.6.1)."""
+        assert self.counts is not None
+        return float(self.counts["received"]) / float(self.counts["send_seconds"])
+
+
+class GoalResult(Words):
+    """What MLRsearch found for one tolerated loss ratio; rates in frames per second, all flows."""
+
+    loss_ratio: float
+    throughput: float | None = Field(description="RFC 9971 conditional throughput")
+    lower_bound: float | None
+    upper_bound: float | None = Field(description="null: the highest load passed")
+    tester_limited: bool = Field(description="within 10 % of the tester's own limit")
+
+
+class Search(Words):
+    """The search of one condition at one frame size."""
+
+    condition: str
+    frame_size: int
+    goals: tuple[GoalResult, ...] = ()
+    failed_because: str | None = None
+
+
+class ConditionRecord(Words):
+    """A condition as it was measured: its words, its configuration, its read-back."""
+
+    name: str
+    title: str
+    description: str = ""
+    needs: tuple[str, ...] = ()
+    bpf_mode: str | None = None
+    configuration: dict[str, str] = Field(description="file name to text")
+    read_back: str = Field(description="what the router said of itself before the first trial")
+
+
+class Skipped(Words):
+    """A condition that this run could not measure, and why."""
+
+    condition: str
+    reason: str
+
+
+class Tester(Words):
+    """The tester and its own limit, back to back, in frames per second by frame size."""
+
+    name: str
+    version: str
+    send_limit: dict[int, float] = Field(default_factory=dict)
+    receive_limit: dict[int, float] = Field(default_factory=dict)
+
+    def limit(self, size: int) -> float | None:
+        """What the tester sends and receives without a router, at this frame size."""
+        if size not in self.send_limit or size not in self.receive_limit:
+            return None
+        return min(self.send_limit[size], self.receive_limit[size])
+
+
+class Record(Words):
+    """One run of one lab."""
+
+    schema_version: Literal["ppslab/record/1"] = Field(default=SCHEMA, alias="schema")
+    id: str
+    lab: str
+    title: str
+    started: datetime
+    finished: datetime
+    state: Literal["completed", "aborted"]
+    ppslab: dict[str, str] = Field(description="version and commit of the harness")
+    router: dict[str, str] = Field(description="name, and what it cannot show")
+    tester: Tester
+    backend: str
+    environment: dict[str, Any] = Field(description="kernel, CPU, emulation, programs, steal")
+    cpus: dict[str, int | None] = Field(description="which CPU sends, routes, reads")
+    profile: dict[str, Any]
+    deviations: tuple[str, ...]
+    seed: int
+    reference: str
+    frame_sizes: tuple[int, ...]
+    conditions: tuple[ConditionRecord, ...]
+    skipped: tuple[Skipped, ...] = ()
+    searches: tuple[Search, ...] = ()
+    trials: tuple[Trial, ...]
+
+    def provenance(self) -> str:
+        """One line that stands beside every number: router, backend, kernel, profile, date."""
+        where = self.backend
+        emulation = self.environment.get("emulation", "none")
+        if emulation not in ("none", None):
+            where += f" ({emulation} emulation)" if emulation == "tcg" else f" ({emulation})"
+        return (
+            f"router: {self.router['name']}; backend: {where}; "
+            f"kernel {self.environment.get('kernel', 'unknown')}; "
+            f"profile {self.profile['name']}; measured {self.started:%Y-%m-%d %H:%M} UTC"
+        )
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a record."""
+    made = Record.model_json_schema(by_alias=True)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://ppslab.example/schemas/record-1.json",
+        **made,
+    }
+
+
+def save(record: Record, path: Path) -> None:
+    """Write a record whole or not at all."""
+    documents.write_atomic(path, record.model_dump_json(by_alias=True, indent=1) + "\n")
+
+
+def load(path: Path) -> Record:
+    """Read a record; FileError says what is wrong with it."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(path, None, f"cannot be read: {error}") from None
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise FileError(path, error.lineno, f"no JSON: {error.msg}") from None
+    said = data.get("schema") if isinstance(data, dict) else None
+    if said != SCHEMA:
+        raise FileError(path, 1, f"schema is {said!r}, this ppslab reads {SCHEMA!r}")
+    try:
+        return Record.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise FileError(path, None, f"{place}: {first['msg']}") from None
+
+
+def new_path(lab: str, started: datetime, backend: str) -> Path:
+    """Where a run made on this machine is kept: results/local/LAB-TIME-BACKEND.json."""
+    stamp = started.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    return paths.results_dir() / "local" / f"{lab}-{stamp}-{backend}.json"
+
+
+def stored(lab: str) -> Iterator[Path]:
+    """The records of a lab, newest first: by the time in their names, wherever they lie."""
+    found = paths.results_dir().glob(f"**/{lab}-*Z-*.json")
+    yield from sorted(found, key=lambda path: path.name, reverse=True)
+
+
+def newest(lab: str) -> Record | None:
+    """The newest readable, completed record of a lab; None where there is none."""
+    for path in stored(lab):
+        record = load(path)
+        if record.lab == lab and record.state == "completed":
+            return record
+    return None

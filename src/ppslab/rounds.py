@@ -1,0 +1,156 @@
+"""The stages of a run's trials: choose the fast path, the tester's limit, cost rounds, searches."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from statistics import median
+
+from MLRsearch import MeasurementResult
+
+from ppslab.errors import BackendError
+from ppslab.lab import Condition
+from ppslab.results import GoalResult, Search, Trial
+from ppslab.routers.linux import BPF_MODES, BpfMode
+from ppslab.search import Bounds, SearchFailedError, interleave, search
+from ppslab.trial import Bench
+
+CHOOSING_ROUNDS = 3
+
+TESTER_SHARE = 0.9
+"""A throughput above this share of the tester's own limit says nothing of the router."""
+
+LOWEST_LOAD = 0.002
+"""Where a search starts, as a share of the tester's limit."""
+
+
+def choose_bpf_modes(bench: Bench, conditions: Sequence[Condition], size: int) -> dict[str, str]:
+    """Find the way to attach each BPF program that costs least here, by measuring.
+
+    Native XDP on veth is slower than the stack on some kernels and refused on others, so nothing
+    is assumed.  Sets `bench.router.bpf_modes`; returns for each program and mode what was seen.
+    """
+    seen: dict[str, str] = {}
+    first = {c.linux.bpf: c for c in reversed(conditions) if c.linux.bpf}
+    for program, condition in first.items():
+        costs: dict[BpfMode, list[float]] = {mode: [] for mode in BPF_MODES}
+        for number in range(CHOOSING_ROUNDS):
+            for mode in list(costs):
+                try:
+                    trial = bench.trial(
+                        "choose",
+                        condition,
+                        size,
+                        seconds=bench.profile.cost.trial_seconds,
+                        round_number=number,
+                        bpf_mode=mode,
+                    )
+                except BackendError as error:
+                    seen[f"{program} {mode}"] = f"refused: {str(error).splitlines()[-1]}"
+                    del costs[mode]
+                    continue
+                if trial.valid:
+                    costs[mode].append(trial.nanoseconds_each)
+                else:
+                    seen[f"{program} {mode}"] = f"unusable: {'; '.join(trial.invalid_because)}"
+                    del costs[mode]
+        medians = {mode: median(values) for mode, values in costs.items() if values}
+        if not medians:
+            raise BackendError(
+                f"the BPF program {program} runs in no way here: "
+                + "; ".join(f"{way}: {said}" for way, said in seen.items())
+            )
+        for mode, value in medians.items():
+            seen[f"{program} {mode}"] = f"{value:.0f} ns per packet, tester included"
+        bench.router.bpf_modes[str(program)] = min(medians, key=lambda mode: medians[mode])
+    return seen
+
+
+def cost_rounds(
+    bench: Bench, conditions: Sequence[Condition], sizes: Sequence[int], order: random.Random
+) -> None:
+    """Paired rounds: every condition, the drop baseline and the A/A trial, in random order."""
+    cost = bench.profile.cost
+    reference = next((c for c in conditions if c.name == bench.lab.words.reference), None)
+    for size in sizes:
+        rounds = cost.rounds if size == min(sizes) else cost.rounds_other_sizes
+        for number in range(rounds):
+            slots: list[tuple[str, Condition | None]] = [("cost", c) for c in conditions]
+            slots.append(("baseline", None))
+            if reference:
+                slots.append(("null", reference))
+            order.shuffle(slots)
+            for purpose, condition in slots:
+                bench.trial(
+                    purpose,  # type: ignore[arg-type]
+                    condition,
+                    size,
+                    seconds=cost.trial_seconds,
+                    round_number=number,
+                )
+
+
+def searches(
+    bench: Bench,
+    conditions: Sequence[Condition],
+    sizes: Sequence[int],
+    limits: dict[int, float],
+    order: random.Random,
+) -> list[Search]:
+    """Search every condition's throughput at every size, side by side, trial by trial.
+
+    `limits`: the tester's own limit by frame size, in frames per second.
+    """
+    wanted = {(c.name, size): c for c in conditions for size in sizes}
+    words = bench.profile.search
+
+    def measure(key: tuple[str, int], seconds: float, load: float) -> MeasurementResult:
+        trial = bench.trial(
+            "search", wanted[key], key[1], seconds=seconds, rate=load, arrangement="separate"
+        )
+        return _counts(trial)
+
+    found = interleave(
+        {
+            key: lambda ask, size=key[1]: search(  # type: ignore[misc]
+                ask, words, max(1.0, LOWEST_LOAD * limits[size]), limits[size]
+            )
+            for key in wanted
+        },
+        measure,
+        order,
+    )
+    return [
+        Search(condition=name, frame_size=size, failed_because=str(result))
+        if isinstance(result := found[name, size], SearchFailedError)
+        else Search(
+            condition=name,
+            frame_size=size,
+            goals=tuple(_goal(bounds, limits[size]) for bounds in result),
+        )
+        for name, size in wanted
+    ]
+
+
+def _goal(bounds: Bounds, limit: float) -> GoalResult:
+    known = bounds.throughput
+    return GoalResult(
+        loss_ratio=bounds.loss_ratio,
+        throughput=known,
+        lower_bound=bounds.lower,
+        upper_bound=bounds.upper,
+        tester_limited=known is not None and known >= TESTER_SHARE * limit,
+    )
+
+
+def _counts(trial: Trial) -> MeasurementResult:
+    """The trial as MLRsearch counts it: frames not sent are lost frames."""
+    if not trial.valid or trial.counts is None:
+        raise SearchFailedError("no valid trial: " + "; ".join(trial.invalid_because))
+    return MeasurementResult(
+        intended_duration=trial.intended_seconds,
+        intended_load=trial.intended_rate,
+        offered_count=trial.counts["offered"],
+        forwarding_count=trial.counts["received"],
+        intended_count=trial.counts["intended"],
+    )

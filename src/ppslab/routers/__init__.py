@@ -1,0 +1,1 @@
+"""Routers under test: apply a condition, read it back, read counters."""

@@ -1,0 +1,266 @@
+"""A run of a lab: every condition, interleaved, into one record."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import subprocess
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import ppslab
+from ppslab import capabilities, paths, profiles, results, topology
+from ppslab.backends import Backend, Deployment, open_backend
+from ppslab.errors import CannotHereError, UsageError
+from ppslab.instruments import ppstraffic
+from ppslab.lab import Condition, Lab
+from ppslab.routers.linux import LinuxRouter
+from ppslab.rounds import choose_bpf_modes, cost_rounds, searches
+from ppslab.tester_limit import tester_limit
+from ppslab.trial import Bench, Cpus
+
+SEARCH_TRIALS = 16
+"""Trials of one search, for the time left; the searches themselves decide."""
+
+
+class Progress(Protocol):
+    """Who watches a run."""
+
+    def plan(self, trials: int) -> None:
+        """About this many trials are to come."""
+
+    def stage(self, text: str) -> None:
+        """What happens now."""
+
+    def trial(self, trial: results.Trial) -> None:
+        """A trial has ended."""
+
+
+class Silent:
+    """Nobody watches."""
+
+    def plan(self, trials: int) -> None:
+        """Say nothing."""
+
+    def stage(self, text: str) -> None:
+        """Say nothing."""
+
+    def trial(self, trial: results.Trial) -> None:
+        """Say nothing."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to measure and where; empty means all of the lab's."""
+
+    conditions: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
+    backend: str = "auto"
+    router: str = "linux"
+    profile: str = "quick"
+    seed: int | None = None
+    out: Path | None = None
+    search: bool = True
+
+
+@dataclass
+class _State:
+    """What a run has gathered so far; a record can be made of it at any time."""
+
+    started: datetime
+    seed: int
+    backend: str = ""
+    environment: dict[str, Any] = field(default_factory=dict)
+    skipped: list[results.Skipped] = field(default_factory=list)
+    searches: list[results.Search] = field(default_factory=list)
+    tester: results.Tester = field(
+        default_factory=lambda: results.Tester(name="ppstraffic", version="")
+    )
+    bench: Bench | None = None
+
+
+def run(lab: Lab, options: Options, progress: Progress | None = None) -> tuple[results.Record, Path]:
+    """Measure `lab` and write the record; returns it and the file that it is in.
+
+    Stopped by Ctrl-C or a failure, what was measured until then is written as an aborted record,
+    which no figure and no claim reads, and the reason is raised.
+    UsageError for what the lab does not have; CannotHereError where no backend can.
+    """
+    progress = progress or Silent()
+    profile = profiles.load(options.profile)
+    conditions = [lab.condition(n) for n in options.conditions] or list(lab.conditions.values())
+    sizes = _sizes(lab, options)
+    if options.router != "linux":
+        raise UsageError(f"no router {options.router!r}: there is linux")
+    needs = frozenset().union(*(condition.needs for condition in conditions))
+    choice = capabilities.choose(needs, options.backend)
+    progress.stage(f"backend {choice.backend}: {choice.reason}")
+    seed = options.seed if options.seed is not None else secrets.randbelow(2**31)
+    state = _State(datetime.now(UTC), seed, choice.backend)
+    path = options.out or results.new_path(lab.name, state.started, choice.backend)
+    try:
+        with ExitStack() as stack:
+            _measure(stack, lab, conditions, sizes, profile, state, progress)
+    except BaseException:
+        if state.bench and state.bench.trials:
+            aborted = _record(lab, sizes, conditions, profile, state, "aborted")
+            results.save(aborted, path.with_suffix(".aborted.json"))
+        raise
+    record = _record(lab, sizes, conditions, profile, state, "completed")
+    results.save(record, path)
+    return record, path
+
+
+def _measure(
+    stack: ExitStack,
+    lab: Lab,
+    conditions: list[Condition],
+    sizes: Sequence[int],
+    profile: profiles.Profile,
+    state: _State,
+    progress: Progress,
+) -> None:
+    progress.stage(f"starting {state.backend}")
+    backend = stack.enter_context(open_backend(state.backend))
+    offered = capabilities.features_of(state.backend)
+    for condition in list(conditions):
+        missing = condition.needs - offered
+        if missing:
+            reason = f"{state.backend} has no {', '.join(sorted(missing))} here"
+            state.skipped.append(results.Skipped(condition=condition.name, reason=reason))
+            conditions.remove(condition)
+    if not conditions:
+        raise CannotHereError(
+            "no condition can be measured: " + "; ".join(s.reason for s in state.skipped),
+            "ask `ppslab doctor` what is missing",
+        )
+    plan = capabilities.cpu_plan()
+    separable = plan.router is not None and "rps" in offered
+    cpus = Cpus(plan.sender, plan.router if separable else None, plan.reader)
+    progress.stage("deploying")
+    deployment = stack.enter_context(backend.deploy(topology.find(lab.words.topology)))
+    tester = ppstraffic.Tester(deployment.node(lab.words.tester))
+    router = LinuxRouter(deployment.node(lab.words.router), lab, paths.build_dir() / "bpf")
+    bench = Bench(lab, router, tester, cpus, profile, on_trial=progress.trial)
+    state.bench = bench
+    state.environment = _environment(backend, deployment, lab)
+    search_sizes = [min(sizes)] if profile.search.sizes == "smallest" else list(sizes)
+    progress.plan(_planned(profile, conditions, sizes, search_sizes, cpus))
+    order = random.Random(state.seed)
+
+    progress.stage("the tester's own limit")
+    state.tester = tester_limit(stack, backend, bench, search_sizes)
+    if any(condition.linux.bpf for condition in conditions):
+        progress.stage("choosing how to attach the BPF programs")
+        state.environment["bpf"] = choose_bpf_modes(bench, conditions, min(sizes))
+    progress.stage("cost rounds")
+    cost_rounds(bench, conditions, sizes, order)
+    if cpus.can_separate:
+        progress.stage("searching the throughput")
+        limits = {size: state.tester.limit(size) or 0.0 for size in search_sizes}
+        state.searches = searches(bench, conditions, search_sizes, limits, order)
+    else:
+        why = "tester and router share one CPU here: nothing can overflow, so no loss can be found"
+        state.searches = [
+            results.Search(condition=c.name, frame_size=size, failed_because=why)
+            for c in conditions
+            for size in search_sizes
+        ]
+
+
+def _sizes(lab: Lab, options: Options) -> tuple[int, ...]:
+    for size in options.sizes:
+        if not 64 <= size <= 9216:
+            raise UsageError(f"frame size {size}: there are frames of 64 to 9216 bytes")
+    return options.sizes or lab.words.frame_sizes
+
+
+def _planned(
+    profile: profiles.Profile,
+    conditions: Sequence[Condition],
+    sizes: Sequence[int],
+    search_sizes: Sequence[int],
+    cpus: Cpus,
+) -> int:
+    rounds = profile.cost.rounds + (len(sizes) - 1) * profile.cost.rounds_other_sizes
+    trials = rounds * (len(conditions) + 2)
+    if cpus.can_separate:
+        trials += len(conditions) * len(search_sizes) * SEARCH_TRIALS
+    return trials
+
+
+def _environment(backend: Backend, deployment: Deployment, lab: Lab) -> dict[str, Any]:
+    router = deployment.node(lab.words.router)
+    programs = {}
+    for name, argv in {"nft": ["nft", "--version"], "iproute2": ["ip", "-V"]}.items():
+        answer = router.run(argv, check=False)
+        programs[name] = answer.stdout.strip() or answer.stderr.strip()
+    return {**backend.facts, "programs": programs}
+
+
+def _record(
+    lab: Lab,
+    sizes: Sequence[int],
+    conditions: Sequence[Condition],
+    profile: profiles.Profile,
+    state: _State,
+    ended: str,
+) -> results.Record:
+    bench = state.bench
+    assert bench is not None
+    return results.Record(
+        schema=results.SCHEMA,
+        id=f"{lab.name}-{state.started:%Y%m%dT%H%M%SZ}-{state.backend}",
+        lab=lab.name,
+        title=lab.title,
+        started=state.started,
+        finished=datetime.now(UTC),
+        state="completed" if ended == "completed" else "aborted",
+        ppslab={"version": ppslab.__version__, "commit": _commit()},
+        router={"name": bench.router.name, "cannot_show": bench.router.cannot_show},
+        tester=state.tester,
+        backend=state.backend,
+        environment=state.environment,
+        cpus={
+            "sender": bench.cpus.sender,
+            "router": bench.cpus.router,
+            "reader": bench.cpus.reader,
+        },
+        profile=profile.model_dump(),
+        deviations=tuple(profile.deviations()),
+        seed=state.seed,
+        reference=lab.words.reference,
+        frame_sizes=tuple(sizes),
+        conditions=tuple(_condition(lab, c, bench) for c in conditions),
+        skipped=tuple(state.skipped),
+        searches=tuple(state.searches),
+        trials=tuple(bench.trials),
+    )
+
+
+def _condition(lab: Lab, condition: Condition, bench: Bench) -> results.ConditionRecord:
+    program = condition.linux.bpf
+    return results.ConditionRecord(
+        name=condition.name,
+        title=condition.title,
+        description=condition.description,
+        needs=tuple(sorted(condition.needs)),
+        bpf_mode=bench.router.bpf_modes.get(program) if program else None,
+        configuration=lab.configuration(condition),
+        read_back=bench.read_backs.get(condition.name, ""),
+    )
+
+
+def _commit() -> str:
+    """The checkout's commit, with `+` where files differ from it; empty outside of git."""
+    root = paths.project_root()
+    asked = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=12"]
+    try:
+        answer = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=10)
+    except OSError:
+        return ""
+    return answer.stdout.strip() if answer.returncode == 0 else ""

@@ -1,0 +1,82 @@
+"""A wrong word in lab.yml is one message with file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ppslab import lab
+from ppslab.errors import FileError, UsageError
+
+GOOD = """title: Small
+topology: small
+router: dut
+tester: tester
+ports: {p1: eth1, p2: eth2}
+frame_sizes: [64]
+reference: plain
+flows:
+  one:
+    - name: f12
+      tx_name: p1
+      rx_name: p2
+      packet:
+        - ethernet: {src: "02:00:c6:12:01:02", dst: "02:00:c6:12:01:01"}
+        - ipv4: {src: 198.18.1.2, dst: 198.18.2.2}
+        - udp: {src_port: 100, dst_port: 200}
+conditions:
+  - name: plain
+    title: Plain
+    flows: one
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def _write(text: str) -> Path:
+        (tmp_path / "lab.yml").write_text(text)
+        return tmp_path
+
+    return _write
+
+
+def test_a_good_lab_reads(write) -> None:
+    found = lab.load(write(GOOD))
+    assert list(found.conditions) == ["plain"]
+    flow = found.flows(found.condition("plain"))[0]
+    assert flow.ethernet.dst == "02:00:c6:12:01:01"
+    assert flow.internet.src == "198.18.1.2"
+    assert flow.udp.dst_port == 200
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("reference: plain", "reference: plian", 7, "did you mean"),
+        ("    flows: one", "    flows: two", 20, "no flows 'two'"),
+        ("      tx_name: p1", "      tx_name: p9", 10, "no port 'p9'"),
+        ("title: Small", "titel: Small", 1, "titel"),
+        ("frame_sizes: [64]", "frame_sizes: [9999]", 6, "9216"),
+        ("198.18.2.2}", "'2001:2::2'}", 10, "IPv4"),
+        ("    title: Plain", "    title: Plain\n    linux: {nft: [gone.nft]}", 18, "gone.nft"),
+        ("    title: Plain", "    title: Plain\n    linux: {bfp: x}", 20, 'did you mean "bpf"'),
+    ],
+)
+def test_a_wrong_word_is_found_with_its_line(write, old: str, new: str, line: int, said: str) -> None:
+    assert old in GOOD
+    with pytest.raises(FileError) as caught:
+        lab.load(write(GOOD.replace(old, new, 1)))
+    assert said in str(caught.value)
+    assert caught.value.line is not None
+    assert abs(caught.value.line - line) <= 6, str(caught.value)
+
+
+def test_an_unknown_condition_names_a_near_one() -> None:
+    with pytest.raises(UsageError, match="did you mean"):
+        lab.find("fastpath").condition("routing-fastpath")
+
+
+def test_an_unknown_lab_names_a_near_one() -> None:
+    with pytest.raises(UsageError, match='did you mean "fastpath"'):
+        lab.find("fastpth")

@@ -1,0 +1,54 @@
+"""Intervals hold the truth as often as they say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ppslab.statistics import Interval, coefficient_of_variation, median_interval, ratio_interval
+
+
+def test_the_interval_covers_the_true_median_about_nineteen_times_in_twenty() -> None:
+    generator = np.random.default_rng(7)
+    covered = 0
+    for number in range(300):
+        sample = generator.lognormal(mean=0.0, sigma=0.3, size=25)
+        covered += not median_interval(list(sample), seed=number).excludes(1.0)
+    assert 0.90 <= covered / 300 <= 0.995
+
+
+def test_paired_ratios_cancel_the_drift_that_the_rates_have() -> None:
+    generator = np.random.default_rng(3)
+    drift = generator.uniform(1.0, 3.0, size=20)
+    below = 200 * drift
+    above = 454 * drift * generator.normal(1.0, 0.02, size=20)
+    found = ratio_interval(list(above), list(below))
+    assert found.within(2.27 * 0.97, 2.27 * 1.03)
+    assert median_interval(list(above)).high / median_interval(list(above)).low > 1.2
+
+
+def test_the_same_seed_gives_the_same_interval() -> None:
+    values = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0]
+    assert median_interval(values, seed=5) == median_interval(values, seed=5)
+
+
+def test_rounds_in_which_the_denominator_is_noise_are_left_out() -> None:
+    assert ratio_interval([2.0, 2.0, 2.0], [1.0, -1.0, 1.0]).count == 2
+    with pytest.raises(ValueError, match="no values"):
+        ratio_interval([1.0], [0.0])
+
+
+def test_intervals_know_what_they_exclude() -> None:
+    interval = Interval(2.0, 1.8, 2.2, 10)
+    assert interval.excludes(1.0)
+    assert not interval.excludes(2.1)
+    assert interval.within(1.5, 2.5)
+    assert interval.outside(3.0, 4.0)
+    assert not interval.outside(2.1, 4.0)
+    assert interval.overlaps(Interval(2.3, 2.1, 2.6, 10))
+    assert str(interval) == "2 [1.8, 2.2]"
+
+
+def test_coefficient_of_variation() -> None:
+    assert coefficient_of_variation([9.0, 10.0, 11.0]) == pytest.approx(0.1)
+    assert coefficient_of_variation([5.0]) == 0.0
