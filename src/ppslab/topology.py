@@ -8,6 +8,7 @@ else containerlab knows is an error here that names the key, its line and who ha
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Iterable
@@ -331,7 +332,8 @@ def _bind(document: Document, keys: Keys, text: str) -> Bind:
     if len(parts) < 2 or ".." in parts:
         _fail(document, keys, f'bind "{text}": the target must be a path below /')
     base = document.path.resolve().parent
-    return Bind(base / Path(source).expanduser(), str(Path(*parts)), "ro" in modes)
+    path = os.path.normpath(base / os.path.expanduser(source))  # noqa: PTH111 (never raises)
+    return Bind(Path(path), str(Path(*parts)), "ro" in modes)
 
 
 def _scalar(document: Document, keys: Keys, value: Any) -> str:
@@ -366,7 +368,7 @@ def _links(document: Document, wiring: _Wiring, nodes: dict[str, NodeSpec]) -> t
                 _fail(document, keys, message)
             used[end] = document.line(*keys)
             ends.append(end)
-        links.append(Link(*ends, mtu=link.mtu))
+        links.append(Link(ends[0], ends[1], link.mtu))
     return tuple(links)
 
 
