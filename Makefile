@@ -122,6 +122,11 @@ _build/html/.built: $(SITE_SOURCES) | .venv/.synced
 _build/html/index.html:
 	@$(MAKE) --no-print-directory site
 
+## links: ask every page that the book quotes whether it is still there
+.PHONY: links
+links: .venv/.synced
+	@PPSLAB_BACKEND=recorded $(BIN)/jupyter-book build . --path-output . --builder linkcheck
+
 ## serve: show the site at http://127.0.0.1:8000
 .PHONY: serve
 serve: | _build/html/index.html
