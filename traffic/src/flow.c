@@ -1,0 +1,185 @@
+#include "flow.h"
+
+#include "error.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum key {
+    KEY_NAME,
+    KEY_TX,
+    KEY_RX,
+    KEY_SRC_MAC,
+    KEY_DST_MAC,
+    KEY_SRC,
+    KEY_DST,
+    KEY_SPORT,
+    KEY_DPORT,
+    KEY_REQUIRED, /* the keys above must be given */
+    KEY_SPORT_COUNT = KEY_REQUIRED,
+    KEY_SRC_COUNT,
+    KEY_DST_COUNT,
+    KEY_WEIGHT,
+    KEY_REPLY_SRC_MAC,
+    KEY_REPLY_DST_MAC,
+    KEY_COUNT
+};
+
+static const char *const key_names[KEY_COUNT] = {
+    [KEY_NAME] = "name",
+    [KEY_TX] = "tx",
+    [KEY_RX] = "rx",
+    [KEY_SRC_MAC] = "src-mac",
+    [KEY_DST_MAC] = "dst-mac",
+    [KEY_SRC] = "src",
+    [KEY_DST] = "dst",
+    [KEY_SPORT] = "sport",
+    [KEY_DPORT] = "dport",
+    [KEY_SPORT_COUNT] = "sport-count",
+    [KEY_SRC_COUNT] = "src-count",
+    [KEY_DST_COUNT] = "dst-count",
+    [KEY_WEIGHT] = "weight",
+    [KEY_REPLY_SRC_MAC] = "reply-src-mac",
+    [KEY_REPLY_DST_MAC] = "reply-dst-mac",
+};
+
+bool name_valid(const char *name) {
+    size_t length = strlen(name);
+    if (length == 0 || length >= NAME_SIZE)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)name[i]) && !strchr("_.-", name[i]))
+            return false;
+    return true;
+}
+
+static void parse_name(char *out, const char *key, const char *value) {
+    if (!name_valid(value))
+        fail(EXIT_USAGE, "--flow: %s=%s: a name is 1 to 31 of A-Z a-z 0-9 _ . -", key, value);
+    strcpy(out, value);
+}
+
+static void parse_mac(uint8_t mac[6], const char *key, const char *value) {
+    unsigned b[6];
+    int end = 0;
+    if (sscanf(value, "%2x:%2x:%2x:%2x:%2x:%2x%n", &b[0], &b[1], &b[2], &b[3], &b[4], &b[5],
+               &end) != 6 ||
+        value[end] != '\0' || strlen(value) > 17)
+        fail(EXIT_USAGE, "--flow: %s=%s is no MAC address (such as 02:00:c6:12:01:02)", key, value);
+    for (int i = 0; i < 6; i++)
+        mac[i] = (uint8_t)b[i];
+}
+
+static uint32_t parse_number(const char *key, const char *value, uint32_t low, uint32_t high) {
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(value, &end, 10);
+    if (errno || !isdigit((unsigned char)*value) || *end || number < low || number > high)
+        fail(EXIT_USAGE, "--flow: %s=%s is no number from %u to %u", key, value, low, high);
+    return (uint32_t)number;
+}
+
+static bool parse_address(uint8_t out[16], const char *key, const char *value) {
+    if (inet_pton(AF_INET, value, out) == 1)
+        return false;
+    if (inet_pton(AF_INET6, value, out) == 1)
+        return true;
+    fail(EXIT_USAGE, "--flow: %s=%s is no IPv4 or IPv6 address", key, value);
+}
+
+/* Stepping must not carry out of the address's last 32 bits: the checksum patch covers only those.
+ */
+static void check_steps(const struct flow *flow, const char *key, const uint8_t *address,
+                        uint32_t count) {
+    const uint8_t *low = address + (flow->ipv6 ? 12 : 0);
+    uint64_t first = (uint64_t)low[0] << 24 | low[1] << 16 | low[2] << 8 | low[3];
+    if (first + count - 1 > UINT32_MAX)
+        fail(EXIT_USAGE, "--flow %s: %s-count=%u steps past the end of the address", flow->name,
+             key, count);
+}
+
+static enum key find_key(const char *text) {
+    for (int k = 0; k < KEY_COUNT; k++)
+        if (strcmp(key_names[k], text) == 0)
+            return (enum key)k;
+    fail(EXIT_USAGE,
+         "--flow: unknown key '%s' (known: name tx rx src-mac dst-mac src dst sport dport "
+         "sport-count src-count dst-count weight reply-src-mac reply-dst-mac)",
+         text);
+}
+
+void flow_parse(struct flow *flow, const char *text) {
+    *flow = (struct flow){.tx = -1, .rx = -1, .dport_count = 1};
+    const char *values[KEY_COUNT] = {0};
+    char *copy = strdup(text), *rest = copy;
+    if (!copy)
+        fail(EXIT_TRIAL, "out of memory");
+    for (char *part; (part = strsep(&rest, ","));) {
+        char *equals = strchr(part, '=');
+        if (!equals)
+            fail(EXIT_USAGE, "--flow: '%s' is not key=value", part);
+        *equals = '\0';
+        enum key key = find_key(part);
+        if (values[key])
+            fail(EXIT_USAGE, "--flow: %s is given twice", part);
+        values[key] = equals + 1;
+    }
+    for (int k = 0; k < KEY_REQUIRED; k++)
+        if (!values[k])
+            fail(EXIT_USAGE, "--flow %s: %s= is missing", values[KEY_NAME] ? values[KEY_NAME] : "",
+                 key_names[k]);
+
+    parse_name(flow->name, "name", values[KEY_NAME]);
+    parse_name(flow->tx_name, "tx", values[KEY_TX]);
+    parse_name(flow->rx_name, "rx", values[KEY_RX]);
+    parse_mac(flow->src_mac, "src-mac", values[KEY_SRC_MAC]);
+    parse_mac(flow->dst_mac, "dst-mac", values[KEY_DST_MAC]);
+    flow->ipv6 = parse_address(flow->src, "src", values[KEY_SRC]);
+    if (parse_address(flow->dst, "dst", values[KEY_DST]) != flow->ipv6)
+        fail(EXIT_USAGE, "--flow %s: src and dst must both be IPv4 or both IPv6", flow->name);
+    flow->sport = (uint16_t)parse_number("sport", values[KEY_SPORT], 0, 65535);
+    flow->dport = (uint16_t)parse_number("dport", values[KEY_DPORT], 0, 65535);
+
+    uint32_t *const counts[] = {&flow->sport_count, &flow->src_count, &flow->dst_count,
+                                &flow->weight};
+    for (int i = 0; i < 4; i++) {
+        int k = KEY_SPORT_COUNT + i;
+        uint32_t limit = k == KEY_WEIGHT ? 1000 : k == KEY_SPORT_COUNT ? 65536 : 1u << 24;
+        *counts[i] = values[k] ? parse_number(key_names[k], values[k], 1, limit) : 1;
+    }
+    if (flow->sport + flow->sport_count - 1 > 65535)
+        fail(EXIT_USAGE, "--flow %s: sport-count=%u steps past port 65535", flow->name,
+             flow->sport_count);
+    check_steps(flow, "src", flow->src, flow->src_count);
+    check_steps(flow, "dst", flow->dst, flow->dst_count);
+
+    if (!values[KEY_REPLY_SRC_MAC] != !values[KEY_REPLY_DST_MAC])
+        fail(EXIT_USAGE, "--flow %s: reply-src-mac and reply-dst-mac need each other", flow->name);
+    if (values[KEY_REPLY_SRC_MAC]) {
+        flow->reply = true;
+        parse_mac(flow->reply_src_mac, "reply-src-mac", values[KEY_REPLY_SRC_MAC]);
+        parse_mac(flow->reply_dst_mac, "reply-dst-mac", values[KEY_REPLY_DST_MAC]);
+    }
+    free(copy);
+}
+
+struct flow flow_reply(const struct flow *flow) {
+    struct flow reply = *flow;
+    reply.tx = flow->rx;
+    reply.rx = flow->tx;
+    memcpy(reply.src_mac, flow->reply_src_mac, 6);
+    memcpy(reply.dst_mac, flow->reply_dst_mac, 6);
+    memcpy(reply.src, flow->dst, 16);
+    memcpy(reply.dst, flow->src, 16);
+    reply.src_count = flow->dst_count;
+    reply.dst_count = flow->src_count;
+    reply.sport = flow->dport;
+    reply.dport = flow->sport;
+    reply.sport_count = 1;
+    reply.dport_count = flow->sport_count;
+    return reply;
+}

@@ -1,0 +1,154 @@
+#include "frame.h"
+
+#include "checksum.h"
+
+#include <string.h>
+
+enum { ETHERTYPE_V4 = 0x0800, ETHERTYPE_V6 = 0x86dd, PROTOCOL_UDP = 17, HOP_LIMIT = 64 };
+
+void template_build(struct template *t, const struct flow *flow, unsigned size) {
+    unsigned ip_header = flow->ipv6 ? IPV6_HEADER : IPV4_HEADER;
+    unsigned address = flow->ipv6 ? 16 : 4;
+    *t = (struct template){
+        .length = size - FCS_SIZE,
+        .payload = ETHERNET_HEADER + ip_header + UDP_HEADER,
+        .ipv6 = flow->ipv6,
+        .src = get32(flow->src + address - 4),
+        .dst = get32(flow->dst + address - 4),
+        .sport = flow->sport,
+        .dport = flow->dport,
+        .sport_count = flow->sport_count,
+        .dport_count = flow->dport_count,
+        .src_count = flow->src_count,
+        .dst_count = flow->dst_count,
+    };
+    t->steps = flow->sport_count > 1 || flow->dport_count > 1 || flow->src_count > 1 ||
+               flow->dst_count > 1;
+    unsigned ip_length = t->length - ETHERNET_HEADER;
+    unsigned udp_length = ip_length - ip_header;
+
+    uint8_t *ethernet = t->bytes, *ip = ethernet + ETHERNET_HEADER, *udp = ip + ip_header;
+    memcpy(ethernet, flow->dst_mac, 6);
+    memcpy(ethernet + 6, flow->src_mac, 6);
+    put16(ethernet + 12, flow->ipv6 ? ETHERTYPE_V6 : ETHERTYPE_V4);
+    uint8_t *addresses;
+    if (flow->ipv6) {
+        ip[0] = 0x60;
+        put16(ip + 4, udp_length);
+        ip[6] = PROTOCOL_UDP;
+        ip[7] = HOP_LIMIT;
+        addresses = ip + 8;
+    } else {
+        ip[0] = 0x45;
+        put16(ip + 2, ip_length);
+        ip[8] = HOP_LIMIT;
+        ip[9] = PROTOCOL_UDP;
+        addresses = ip + 12;
+    }
+    memcpy(addresses, flow->src, address);
+    memcpy(addresses + address, flow->dst, address);
+    if (!flow->ipv6) {
+        t->ip_sum = checksum_add(0, ip, IPV4_HEADER);
+        put16(ip + 10, checksum_fold(t->ip_sum));
+    }
+    put16(udp, flow->sport);
+    put16(udp + 2, flow->dport);
+    put16(udp + 4, udp_length);
+    /* Pseudo header (RFC 768, RFC 8200 section 8.1): addresses, protocol, UDP length. */
+    t->udp_sum = checksum_add(PROTOCOL_UDP + udp_length, addresses, 2 * address);
+    t->udp_sum = checksum_add(t->udp_sum, udp, UDP_HEADER) + SIGNATURE_MAGIC;
+}
+
+static uint32_t step_fields(const struct template *t, uint8_t *frame, uint32_t turn, uint32_t sum) {
+    uint8_t *ip = frame + ETHERNET_HEADER, *udp = frame + t->payload - UDP_HEADER;
+    uint8_t *src = ip + (t->ipv6 ? 20 : 12), *dst = ip + (t->ipv6 ? 36 : 16);
+    uint32_t sport = t->sport + turn % t->sport_count, dport = t->dport + turn % t->dport_count;
+    uint32_t from = t->src + turn % t->src_count, to = t->dst + turn % t->dst_count;
+    put16(udp, sport);
+    put16(udp + 2, dport);
+    put32(src, from);
+    put32(dst, to);
+    sum = checksum_replace(sum, (uint32_t)t->sport << 16 | t->dport, sport << 16 | dport);
+    sum = checksum_replace(checksum_replace(sum, t->src, from), t->dst, to);
+    if (!t->ipv6) {
+        uint32_t ip_sum = checksum_replace(t->ip_sum, t->src, from);
+        put16(ip + 10, checksum_fold(checksum_replace(ip_sum, t->dst, to)));
+    }
+    return sum;
+}
+
+void template_write(const struct template *t, uint8_t *frame, const struct signature *s) {
+    memcpy(frame, t->bytes, TEMPLATE_SIZE);
+    uint8_t *p = frame + t->payload;
+    uint32_t tag_flow = (uint32_t)s->tag << 8 | s->flow;
+    uint32_t time_high = (uint32_t)(s->intended_ns >> 32) & 0xffff;
+    uint32_t time_low = (uint32_t)s->intended_ns;
+    put16(p, SIGNATURE_MAGIC);
+    put16(p + 2, tag_flow);
+    put32(p + 4, s->sequence);
+    put16(p + 8, time_high);
+    put32(p + 10, time_low);
+    put32(p + 14, s->lateness_ns);
+    uint32_t sum = t->udp_sum + tag_flow + (s->sequence >> 16) + (s->sequence & 0xffff) +
+                   time_high + (time_low >> 16) + (time_low & 0xffff) + (s->lateness_ns >> 16) +
+                   (s->lateness_ns & 0xffff);
+    if (t->steps)
+        sum = step_fields(t, frame, s->sequence & ~LEARNING_SEQUENCE, sum);
+    uint16_t checksum = checksum_fold(sum);
+    /* Zero would mean "no checksum" (RFC 768). */
+    put16(p - 2, checksum ? checksum : 0xffff);
+}
+
+static bool checksum_wrong(const uint8_t *ip, const uint8_t *udp, size_t udp_captured,
+                           unsigned udp_length, bool ipv6) {
+    if (get16(udp + 6) == 0)
+        return ipv6;
+    const uint8_t *addresses = ip + (ipv6 ? 8 : 12);
+    uint32_t sum = checksum_add(PROTOCOL_UDP + udp_length, addresses, ipv6 ? 32 : 8);
+    sum = checksum_add(sum, udp, udp_length < udp_captured ? udp_length : udp_captured);
+    return checksum_fold(sum) != 0;
+}
+
+enum frame_verdict frame_parse(const uint8_t *frame, size_t captured, size_t length,
+                               bool checksum_done, struct signature *s) {
+    if (captured < ETHERNET_HEADER + IPV4_HEADER || length < captured)
+        return FRAME_UNRELATED;
+    const uint8_t *ip = frame + ETHERNET_HEADER;
+    unsigned type = get16(frame + 12), ip_header;
+    bool ipv6 = type == ETHERTYPE_V6;
+    if (type == ETHERTYPE_V4) {
+        ip_header = (ip[0] & 15u) * 4;
+        if (ip[0] >> 4 != 4 || ip_header < IPV4_HEADER || ip[9] != PROTOCOL_UDP ||
+            (get16(ip + 6) & 0x1fff) != 0)
+            return FRAME_UNRELATED;
+    } else if (ipv6) {
+        ip_header = IPV6_HEADER;
+        if (captured < ETHERNET_HEADER + IPV6_HEADER || ip[0] >> 4 != 6 || ip[6] != PROTOCOL_UDP)
+            return FRAME_UNRELATED;
+    } else {
+        return FRAME_UNRELATED;
+    }
+    size_t payload = (size_t)ETHERNET_HEADER + ip_header + UDP_HEADER;
+    if (captured < payload + 2 || get16(frame + payload) != SIGNATURE_MAGIC)
+        return FRAME_UNRELATED;
+
+    const uint8_t *udp = ip + ip_header, *p = frame + payload;
+    unsigned udp_length = get16(udp + 4);
+    unsigned ip_length = ipv6 ? IPV6_HEADER + get16(ip + 4) : get16(ip + 2);
+    if (captured < payload + SIGNATURE_SIZE || udp_length < UDP_HEADER + SIGNATURE_SIZE ||
+        ip_length != ip_header + udp_length || ETHERNET_HEADER + ip_length > length)
+        return FRAME_CORRUPT;
+    if (!ipv6 && ((get16(ip + 6) & 0x2000) != 0 || checksum_fold(checksum_add(0, ip, ip_header))))
+        return FRAME_CORRUPT;
+    if (checksum_done &&
+        checksum_wrong(ip, udp, captured - ETHERNET_HEADER - ip_header, udp_length, ipv6))
+        return FRAME_CORRUPT;
+    *s = (struct signature){
+        .tag = p[2],
+        .flow = p[3],
+        .sequence = get32(p + 4),
+        .intended_ns = (uint64_t)get16(p + 8) << 32 | get32(p + 10),
+        .lateness_ns = get32(p + 14),
+    };
+    return FRAME_OURS;
+}

@@ -1,0 +1,66 @@
+/* Frames: built from a template, patched with a signature, and read back.
+ *
+ * Signature, the first 18 bytes of the UDP payload, big endian:
+ *   u16 0x5050 | u8 trial tag | u8 flow | u32 sequence | u48 intended ns | u32 lateness ns
+ * Both times count from the trial's epoch; lateness = actual - intended, saturating.
+ * The rest of the payload is zeros, so the checksum of a frame that was captured only in part
+ * can still be verified as far as headers and signature go. */
+#pragma once
+
+#include "flow.h"
+
+#include <stddef.h>
+
+enum {
+    FCS_SIZE = 4,
+    ETHERNET_HEADER = 14,
+    IPV4_HEADER = 20,
+    IPV6_HEADER = 40,
+    UDP_HEADER = 8,
+    SIGNATURE_SIZE = 18,
+    MIN_SIZE = 64,    /* frame sizes include the FCS (RFC 2544 section 9) */
+    MIN_SIZE_V6 = 84, /* Ethernet, IPv6, UDP, signature, FCS */
+    MAX_SIZE = 9216,
+    TEMPLATE_SIZE = ETHERNET_HEADER + IPV6_HEADER + UDP_HEADER + SIGNATURE_SIZE,
+    CAPTURE_SIZE = 128, /* what the receiver keeps of a frame */
+};
+
+#define SIGNATURE_MAGIC 0x5050
+#define LEARNING_SEQUENCE 0x80000000u /* sequences from here on are learning frames */
+#define MAX_INTENDED_NS ((UINT64_C(1) << 48) - 1)
+
+struct signature {
+    uint8_t tag, flow;
+    uint32_t sequence;
+    uint64_t intended_ns;
+    uint32_t lateness_ns;
+};
+
+struct template {
+    uint8_t bytes[TEMPLATE_SIZE]; /* headers, and zeros where the signature goes */
+    unsigned length;              /* frame length without FCS */
+    unsigned payload;             /* offset of the signature */
+    uint32_t udp_sum, ip_sum;     /* one's complement sums of the template, not yet folded */
+    bool ipv6, steps;
+    uint32_t src, dst; /* last 32 bits of the addresses */
+    uint16_t sport, dport;
+    uint32_t sport_count, dport_count, src_count, dst_count;
+};
+
+/* `size` is the frame size with FCS; at least MIN_SIZE, for IPv6 MIN_SIZE_V6. */
+void template_build(struct template *t, const struct flow *flow, unsigned size);
+
+/* Writes headers and signature: TEMPLATE_SIZE bytes. What follows in `frame` must be zeros.
+ * The sequence number also picks the variant of a stepping flow. */
+void template_write(const struct template *t, uint8_t *frame, const struct signature *s);
+
+enum frame_verdict {
+    FRAME_OURS,      /* whole and signed */
+    FRAME_UNRELATED, /* not UDP, or without our magic */
+    FRAME_CORRUPT,   /* our magic, but a length or a checksum is wrong */
+};
+
+/* Reads `captured` bytes of a frame that was `length` bytes on the wire (without FCS).
+ * `checksum_done` is false where the kernel left the UDP checksum to an offload. */
+enum frame_verdict frame_parse(const uint8_t *frame, size_t captured, size_t length,
+                               bool checksum_done, struct signature *s);

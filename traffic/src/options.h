@@ -1,0 +1,33 @@
+/* What the command line asked for. */
+#pragma once
+
+#include "flow.h"
+
+#include <stdio.h>
+
+#define PPSTRAFFIC_VERSION "0.1.0"
+
+struct port {
+    char name[NAME_SIZE];      /* as the flows call it */
+    char interface[NAME_SIZE]; /* as the kernel calls it */
+};
+
+struct options {
+    unsigned size;
+    double rate;     /* frames a second over all flows; 0: as fast as possible */
+    double duration; /* seconds */
+    uint64_t count;  /* frames; 0: as many as rate and duration make */
+    unsigned learn, settle_ms, drain_ms, senders, burst, ring_mb;
+    int tx_cpu, rx_cpu; /* -1: not pinned */
+    const char *frames_path;
+    struct port ports[MAX_PORTS];
+    int port_count;
+    struct flow flows[MAX_FLOWS];
+    int flow_count;
+    uint64_t first_sequence; /* `dump` only */
+};
+
+void options_help(FILE *out);
+
+/* Reads the flags of `run` (`dump` when told) from argv[1..]. Ends the program on wrong usage. */
+void options_parse(struct options *o, int argc, char **argv, bool dump);

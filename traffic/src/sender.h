@@ -1,0 +1,75 @@
+/* The sender: open-loop pacing over one lane for each test port.
+ *
+ * Frame i of the trial is intended at epoch + i/rate. A lane sends whatever is due, at most
+ * `burst` frames a system call; when late it catches up and never skips. The clock is read once
+ * a call, just before it: a frame leaves at most the call's duration after its stamp. */
+#pragma once
+
+#include "frame.h"
+#include "options.h"
+#include "turns.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+
+#define GRACE_NS 10000000 /* frames not sent this long after the trial's end count as unsent */
+
+struct lane {
+    int socket;
+    const char *interface;
+    uint32_t *positions; /* this lane's turns in a round */
+    uint32_t turns;
+    uint32_t offset; /* next turn */
+    uint64_t round;  /* rounds completed */
+    struct mmsghdr *messages;
+    struct iovec *vectors;
+    uint8_t *slots; /* burst * stride bytes */
+    size_t stride;
+    uint8_t *flow_of; /* flow of each prepared frame */
+};
+
+struct flow_count {
+    uint64_t intended, offered;
+};
+
+/* What the senders share; read-only for them but for the counts of their own flows. */
+struct sending {
+    const struct options *options;
+    const struct template *templates;
+    struct turns turns;
+    int port_index[MAX_PORTS]; /* the kernel's interface indexes */
+    struct flow_count counts[MAX_FLOWS];
+    uint8_t tag;
+    int64_t epoch;
+    volatile int *stop;
+};
+
+struct sender {
+    struct sending *shared;
+    int cpu;
+    pthread_t thread;
+    struct lane lanes[MAX_PORTS];
+    int lane_count;
+    /* results */
+    uint64_t offered, errors;
+    int64_t first_send, last_send; /* start of the first call, end of the last that sent */
+    int64_t cpu_ns, max_lateness;
+    int64_t max_stamp_error;    /* longest call: the bound on actual minus stamped time */
+    double stamp_error_sum;     /* the same, summed over frames */
+    const char *dead_interface; /* a port that stopped working, or NULL */
+};
+
+/* A packet socket that only sends, past the qdisc. Ends the program when it cannot be had. */
+int sender_socket(int ifindex, const char *interface);
+
+/* Prepares lanes for the flows that thread `index` of `total` sends. */
+void sender_open(struct sender *s, struct sending *shared, int index, int total);
+void sender_close(struct sender *s);
+
+/* Sends the trial; to be called in its own thread. `argument` is the struct sender. */
+void *sender_run(void *argument);
+
+/* Sends `count` learning frames of `flow`, on `socket`, retrying for at most 100 ms. */
+void sender_learn(const struct sending *shared, int flow, const struct template *t, int socket,
+                  unsigned count);

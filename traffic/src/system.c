@@ -1,0 +1,67 @@
+#include "system.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void system_pin(int cpu) {
+    if (cpu < 0)
+        return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    if (sched_setaffinity(0, sizeof set, &set) < 0)
+        fail(EXIT_TRIAL, "CPU %d: %s", cpu, strerror(errno));
+}
+
+void system_check_cpu(const char *flag, int cpu) {
+    cpu_set_t set;
+    if (cpu < 0)
+        return;
+    if (sched_getaffinity(0, sizeof set, &set) < 0)
+        fail(EXIT_TRIAL, "sched_getaffinity: %s", strerror(errno));
+    if (!CPU_ISSET(cpu, &set))
+        fail(EXIT_USAGE, "%s: this process may not run on CPU %d (there are %ld)", flag, cpu,
+             sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+double system_steal(const int *cpus, int count) {
+    FILE *file = fopen("/proc/stat", "re");
+    if (!file)
+        return 0;
+    char line[512], name[16];
+    unsigned long long steal, ticks = 0;
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%15s %*u %*u %*u %*u %*u %*u %*u %llu", name, &steal) != 2 ||
+            strncmp(name, "cpu", 3) != 0)
+            continue;
+        int cpu;
+        if (count == 0) {
+            if (name[3] == '\0')
+                ticks = steal;
+        } else if (sscanf(name + 3, "%d", &cpu) == 1) {
+            for (int i = 0; i < count; i++)
+                if (cpus[i] == cpu)
+                    ticks += steal;
+        }
+    }
+    fclose(file);
+    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+uint64_t system_memory_available(void) {
+    FILE *file = fopen("/proc/meminfo", "re");
+    char line[128];
+    unsigned long long kilobytes = 0;
+    if (!file)
+        return 0;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1)
+            break;
+    fclose(file);
+    return kilobytes << 10;
+}

@@ -1,0 +1,17 @@
+/* What the machine did to the trial, and where the threads run. */
+#pragma once
+
+#include <stdint.h>
+
+/* Pins the calling thread to one CPU; -1 leaves it free. Ends the program when there is none. */
+void system_pin(int cpu);
+
+/* Ends the program with a usage message when this process may not run on `cpu`. */
+void system_check_cpu(const char *flag, int cpu);
+
+/* Seconds stolen by the hypervisor so far, over the listed CPUs; all of them when `count` is 0.
+ * The resolution is one tick of USER_HZ, 10 ms (proc(5), /proc/stat). */
+double system_steal(const int *cpus, int count);
+
+/* Bytes that could be allocated without swapping. */
+uint64_t system_memory_available(void);

@@ -1,0 +1,173 @@
+#include "trial.h"
+
+#include "clock.h"
+#include "error.h"
+#include "port.h"
+#include "system.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* Threads need some time to start and to be moved to their CPUs. */
+#define HEAD_START_NS (5 * NS_PER_MS)
+
+/* More than any sender reaches: only a bound for sequence numbers and rings in max mode. */
+#define MAX_RATE 2e7
+
+static uint8_t random_tag(void) {
+    uint8_t tag;
+    if (getrandom(&tag, 1, 0) != 1)
+        tag = (uint8_t)clock_now();
+    return tag;
+}
+
+static void prepare(struct trial *t, const struct options *o, struct template *templates,
+                    volatile int *stop) {
+    t->options = o;
+    t->sending = (struct sending){.options = o,
+                                  .templates = templates,
+                                  .turns = turns_make(o->flows, o->flow_count),
+                                  .tag = random_tag(),
+                                  .stop = stop};
+    struct sending *sending = &t->sending;
+    uint64_t expected[MAX_PORTS] = {0};
+    double most = o->count ? (double)o->count : MAX_RATE * o->duration;
+    for (int i = 0; i < o->port_count; i++)
+        sending->port_index[i] = port_open(o->ports[i].interface, o->size);
+    for (int i = 0; i < o->flow_count; i++) {
+        template_build(&templates[i], &o->flows[i], o->size);
+        sending->counts[i].intended = turns_share(&sending->turns, i, o->count);
+        /* In max mode a veth pair passes one to two million frames a second. */
+        expected[o->flows[i].rx] +=
+            o->count ? sending->counts[i].intended
+                     : turns_share(&sending->turns, i, (uint64_t)(2e6 * o->duration));
+    }
+    memset(&t->tally, 0, sizeof t->tally);
+    t->tally.tag = sending->tag;
+    t->tally.flows = o->flows;
+    t->tally.flow_count = o->flow_count;
+    t->tally.sequence_end = most < LEARNING_SEQUENCE ? (uint64_t)most + 1 : LEARNING_SEQUENCE;
+    t->tally.record = o->frames_path ? record_open(o->frames_path, o) : NULL;
+    receiver_open(&t->receiver, o, sending->port_index, expected, &t->tally);
+    for (unsigned i = 0; i < o->senders; i++)
+        sender_open(&t->senders[i], sending, (int)i, (int)o->senders);
+}
+
+static int learning_socket(struct trial *t, int port) {
+    for (unsigned i = 0; i < t->options->senders; i++)
+        for (int k = 0; k < t->senders[i].lane_count; k++)
+            if (t->senders[i].lanes[k].interface == t->options->ports[port].interface)
+                return t->senders[i].lanes[k].socket;
+    return -1;
+}
+
+static void learn(struct trial *t) {
+    const struct options *o = t->options;
+    for (int i = 0; i < o->flow_count && o->learn; i++) {
+        const struct flow *flow = &o->flows[i];
+        sender_learn(&t->sending, i, &t->sending.templates[i], learning_socket(t, flow->tx),
+                     o->learn);
+    }
+    /* Replies after all first frames: connection tracking must have seen those. */
+    for (int i = 0; i < o->flow_count && o->learn; i++) {
+        if (!o->flows[i].reply)
+            continue;
+        struct flow reply = flow_reply(&o->flows[i]);
+        struct template template;
+        template_build(&template, &reply, o->size);
+        int shared = learning_socket(t, reply.tx), own = -1;
+        if (shared < 0)
+            own = sender_socket(t->sending.port_index[reply.tx], o->ports[reply.tx].interface);
+        sender_learn(&t->sending, i, &template, shared < 0 ? own : shared, o->learn);
+        if (own >= 0)
+            close(own);
+    }
+}
+
+static void start(pthread_t *thread, void *(*function)(void *), void *argument) {
+    int error = pthread_create(thread, NULL, function, argument);
+    if (error)
+        fail(EXIT_TRIAL, "cannot start a thread: %s", strerror(error));
+}
+
+static void send_and_receive(struct trial *t) {
+    const struct options *o = t->options;
+    struct sending *sending = &t->sending;
+    atomic_store(&t->receiver.sending, true);
+    t->tally.clock_offset = clock_offset();
+    sending->epoch = t->tally.epoch = clock_now() + HEAD_START_NS;
+    start(&t->receiver.thread, receiver_run, &t->receiver);
+    for (unsigned i = 0; i < o->senders; i++)
+        start(&t->senders[i].thread, sender_run, &t->senders[i]);
+    for (unsigned i = 0; i < o->senders; i++)
+        pthread_join(t->senders[i].thread, NULL);
+    t->aborted = *sending->stop;
+    atomic_store(&t->receiver.sending, false);
+    /* Once interrupted, only what is already in the rings counts. */
+    int64_t drain = t->aborted ? 0 : o->drain_ms * NS_PER_MS;
+    int never = 0;
+    clock_sleep_until(clock_now() + drain, sending->stop);
+    clock_sleep_until(clock_now() + receiver_hold_ns(), &never);
+    atomic_store(&t->receiver.finished, true);
+    pthread_join(t->receiver.thread, NULL);
+    t->clock_step_ns = clock_offset() - t->tally.clock_offset;
+}
+
+static void find_trouble(struct trial *t) {
+    const struct options *o = t->options;
+    if (t->aborted)
+        strcpy(t->reason, "interrupted");
+    for (int i = 0; i < o->port_count && !t->aborted; i++) {
+        const char *trouble = port_trouble(o->ports[i].interface);
+        if (!trouble)
+            continue;
+        t->aborted = true;
+        snprintf(t->reason, sizeof t->reason, "%s: %s", o->ports[i].interface, trouble);
+    }
+    for (unsigned i = 0; i < o->senders && !t->aborted; i++) {
+        if (!t->senders[i].dead_interface)
+            continue;
+        t->aborted = true;
+        snprintf(t->reason, sizeof t->reason, "%s: went down during the trial",
+                 t->senders[i].dead_interface);
+    }
+}
+
+void trial_run(struct trial *t, const struct options *o, volatile int *stop) {
+    static struct template templates[MAX_FLOWS];
+    int cpus[65], cpu_count = 0;
+    int64_t started = clock_now();
+    for (unsigned i = 0; i < o->senders && o->tx_cpu >= 0; i++) {
+        system_check_cpu("--tx-cpu", o->tx_cpu + (int)i);
+        cpus[cpu_count++] = o->tx_cpu + (int)i;
+    }
+    system_check_cpu("--rx-cpu", o->rx_cpu);
+    if (o->rx_cpu >= 0 && (o->rx_cpu < o->tx_cpu || o->rx_cpu >= o->tx_cpu + (int)o->senders))
+        cpus[cpu_count++] = o->rx_cpu;
+    if (o->tx_cpu < 0 || o->rx_cpu < 0)
+        cpu_count = 0; /* a thread may run anywhere: all CPUs count */
+
+    prepare(t, o, templates, stop);
+    double steal = system_steal(cpus, cpu_count);
+    learn(t);
+    if (o->learn)
+        clock_sleep_until(clock_now() + o->settle_ms * NS_PER_MS, stop);
+    send_and_receive(t);
+    t->steal_seconds = system_steal(cpus, cpu_count) - steal;
+    find_trouble(t);
+    receiver_close(&t->receiver);
+    for (unsigned i = 0; i < o->senders; i++)
+        sender_close(&t->senders[i]);
+    for (int i = 0; i < o->flow_count && o->rate == 0; i++)
+        t->sending.counts[i].intended = t->sending.counts[i].offered;
+    if (t->tally.record)
+        record_close(t->tally.record, t->tally.epoch, t->sending.counts);
+    t->elapsed_seconds = (double)(clock_now() - started) / 1e9;
+}
+
+void trial_free(struct trial *t) {
+    tally_free(&t->tally);
+    turns_free(&t->sending.turns);
+}

@@ -1,0 +1,21 @@
+/* One trial, in the phases of RFC 2544 section 23: learn, settle, run, drain. */
+#pragma once
+
+#include "receiver.h"
+#include "sender.h"
+
+struct trial {
+    const struct options *options;
+    struct sending sending;
+    struct sender senders[64];
+    struct receiver receiver;
+    struct tally tally;
+    bool aborted;
+    char reason[128]; /* why, when aborted */
+    int64_t clock_step_ns;
+    double elapsed_seconds, steal_seconds;
+};
+
+/* Runs the trial until its end or until `*stop` becomes true. */
+void trial_run(struct trial *t, const struct options *o, volatile int *stop);
+void trial_free(struct trial *t);
