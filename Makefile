@@ -48,7 +48,7 @@ endif
 
 ## setup: bring all that measuring needs: packages, Python, ppstraffic, the BPF programs
 .PHONY: setup
-setup: linux $(STAMPS)/system-measure $(STAMPS)/traffic .venv/.synced bpf
+setup: linux $(STAMPS)/system-measure .venv/.synced $(PPSTRAFFIC) bpf
 
 .PHONY: linux
 linux:
@@ -70,10 +70,11 @@ $(STAMPS)/uv: scripts/get-uv scripts/uv.txt | $(STAMPS)/system-python
 	@_build/uv/bin/uv sync --locked --quiet </dev/null
 	@touch $@
 
-TRAFFIC_SOURCES := $(wildcard traffic/Makefile traffic/*.c traffic/*.h traffic/*/*.c traffic/*/*.h)
-$(STAMPS)/traffic: $(TRAFFIC_SOURCES) | $(STAMPS)/system-build
-	@$(if $(wildcard traffic/Makefile),$(MAKE) --no-print-directory -C traffic)
-	@mkdir -p $(@D) && touch $@
+PPSTRAFFIC := _build/bin/ppstraffic
+$(PPSTRAFFIC): $(wildcard traffic/Makefile traffic/src/*) | $(STAMPS)/system-build
+	@echo 'ppstraffic: make -C traffic'
+	@$(MAKE) --no-print-directory -C traffic
+	@touch $@
 
 BPF_SOURCES := $(wildcard images/linux-router/bpf/*.bpf.c)
 BPF_OBJECTS := $(BPF_SOURCES:images/linux-router/bpf/%.bpf.c=_build/bpf/%.o)
