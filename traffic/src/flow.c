@@ -21,6 +21,7 @@ enum key {
     KEY_DPORT,
     KEY_REQUIRED, /* the keys above must be given */
     KEY_SPORT_COUNT = KEY_REQUIRED,
+    KEY_DPORT_COUNT,
     KEY_SRC_COUNT,
     KEY_DST_COUNT,
     KEY_WEIGHT,
@@ -40,6 +41,7 @@ static const char *const key_names[KEY_COUNT] = {
     [KEY_SPORT] = "sport",
     [KEY_DPORT] = "dport",
     [KEY_SPORT_COUNT] = "sport-count",
+    [KEY_DPORT_COUNT] = "dport-count",
     [KEY_SRC_COUNT] = "src-count",
     [KEY_DST_COUNT] = "dst-count",
     [KEY_WEIGHT] = "weight",
@@ -108,12 +110,12 @@ static enum key find_key(const char *text) {
             return (enum key)k;
     fail(EXIT_USAGE,
          "--flow: unknown key '%s' (known: name tx rx src-mac dst-mac src dst sport dport "
-         "sport-count src-count dst-count weight reply-src-mac reply-dst-mac)",
+         "sport-count dport-count src-count dst-count weight reply-src-mac reply-dst-mac)",
          text);
 }
 
 void flow_parse(struct flow *flow, const char *text) {
-    *flow = (struct flow){.tx = -1, .rx = -1, .dport_count = 1};
+    *flow = (struct flow){.tx = -1, .rx = -1};
     const char *values[KEY_COUNT] = {0};
     char *copy = strdup(text), *rest = copy;
     if (!copy)
@@ -144,16 +146,15 @@ void flow_parse(struct flow *flow, const char *text) {
     flow->sport = (uint16_t)parse_number("sport", values[KEY_SPORT], 0, 65535);
     flow->dport = (uint16_t)parse_number("dport", values[KEY_DPORT], 0, 65535);
 
-    uint32_t *const counts[] = {&flow->sport_count, &flow->src_count, &flow->dst_count,
-                                &flow->weight};
-    for (int i = 0; i < 4; i++) {
+    uint32_t *const counts[] = {&flow->sport_count, &flow->dport_count, &flow->src_count,
+                                &flow->dst_count, &flow->weight};
+    for (int i = 0; i < 5; i++) {
         int k = KEY_SPORT_COUNT + i;
-        uint32_t limit = k == KEY_WEIGHT ? 1000 : k == KEY_SPORT_COUNT ? 65536 : 1u << 24;
+        uint32_t limit = k == KEY_WEIGHT ? 1000 : k <= KEY_DPORT_COUNT ? 65536 : 1u << 24;
         *counts[i] = values[k] ? parse_number(key_names[k], values[k], 1, limit) : 1;
     }
-    if (flow->sport + flow->sport_count - 1 > 65535)
-        fail(EXIT_USAGE, "--flow %s: sport-count=%u steps past port 65535", flow->name,
-             flow->sport_count);
+    if (flow->sport + flow->sport_count - 1 > 65535 || flow->dport + flow->dport_count - 1 > 65535)
+        fail(EXIT_USAGE, "--flow %s: sport-count or dport-count steps past port 65535", flow->name);
     check_steps(flow, "src", flow->src, flow->src_count);
     check_steps(flow, "dst", flow->dst, flow->dst_count);
 
@@ -179,7 +180,7 @@ struct flow flow_reply(const struct flow *flow) {
     reply.dst_count = flow->src_count;
     reply.sport = flow->dport;
     reply.dport = flow->sport;
-    reply.sport_count = 1;
+    reply.sport_count = flow->dport_count;
     reply.dport_count = flow->sport_count;
     return reply;
 }

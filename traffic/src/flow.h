@@ -14,7 +14,7 @@ struct flow {
     bool ipv6;
     uint8_t src[16], dst[16]; /* IPv4: the first four bytes */
     uint16_t sport, dport;
-    /* How many values the field steps through; dport steps only in replies. */
+    /* How many values the field steps through, by one, all fields at once. */
     uint32_t sport_count, dport_count, src_count, dst_count;
     uint32_t weight; /* turns a round */
     bool reply;      /* learning also sends replies from the rx port */
