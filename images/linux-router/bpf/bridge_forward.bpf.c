@@ -10,12 +10,12 @@
 //   tc qdisc add dev eth1 ingress_block 1 clsact            (and so for each port)
 //   tc filter add block 1 bpf da obj bridge_forward.o sec tc
 // or each port loads the program, and the table is found again by its name in the BPF file system:
-//   ip link set dev eth1 xdp obj bridge_forward.o sec xdp   (or xdpgeneric; and so for each port)
+//   ip link set dev eth1 xdp obj bridge_forward.o sec xdp.frags   (or xdpgeneric; and so for each port)
 //
 // An address leaves the table when the table is full and it was used least recently; it does not grow old by itself
 // (RouterOS and the Linux bridge forget after five minutes).
 //
-// Read back how many packets took the fast path:  bpftool map dump name fast_packets
+// Read back how many packets took the fast path: the program's map fast_packets, with bpftool prog show and bpftool map dump.
 
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -81,7 +81,7 @@ static __always_inline __u32 forward(__u32 ingress, void *data, void *end) {
     return *port;
 }
 
-SEC("xdp")
+SEC("xdp.frags")
 int bridge_forward_xdp(struct xdp_md *frame) {
     __u32 egress = forward(frame->ingress_ifindex, (void *)(long)frame->data, (void *)(long)frame->data_end);
     if (egress == TO_BRIDGE)

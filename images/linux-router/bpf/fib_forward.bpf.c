@@ -8,10 +8,10 @@
 // program were not there: RouterOS calls that the slow path.
 //
 // Two sections from one core:
-//   ip link set dev eth1 xdp obj fib_forward.o sec xdp             (or xdpgeneric)
+//   ip link set dev eth1 xdp obj fib_forward.o sec xdp.frags             (or xdpgeneric)
 //   tc filter add dev eth1 ingress bpf da obj fib_forward.o sec tc
 //
-// Read back how many packets took the fast path:  bpftool map dump name fast_packets
+// Read back how many packets took the fast path: the program's map fast_packets, with bpftool prog show and bpftool map dump.
 
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -90,7 +90,7 @@ static __always_inline __u32 forward(void *context, __u32 ingress, void *data, v
     return route.ifindex;
 }
 
-SEC("xdp")
+SEC("xdp.frags")
 int fib_forward_xdp(struct xdp_md *frame) {
     __u32 egress = forward(frame, frame->ingress_ifindex, (void *)(long)frame->data, (void *)(long)frame->data_end);
     return egress == TO_STACK ? XDP_PASS : bpf_redirect(egress, 0);
