@@ -19,9 +19,10 @@ from pathlib import Path
 
 from virtme import modfinder  # type: ignore[import-untyped]
 from virtme.cpiowriter import CpioWriter  # type: ignore[import-untyped]
-from virtme.mkinitramfs import find_busybox  # type: ignore[import-untyped]
 
-from ppslab.backends.vm_kernel import GuestKernel
+from ppslab.capabilities import tools
+from ppslab.capabilities.guest_kernel import GuestKernel
+from ppslab.capabilities.tools import static_busybox
 from ppslab.errors import CannotHereError
 from ppslab.paths import cache_dir
 
@@ -53,25 +54,16 @@ def _init() -> bytes:
 
 
 def _base(kernel: GuestKernel) -> bytes:
-    busybox = find_busybox("/", True)
+    busybox = static_busybox()
     if busybox is None:
-        raise CannotHereError(
-            "the guest needs a static busybox, and there is none here",
-            "sudo apt-get install busybox-static",
-        )
-    program = Path(busybox).read_bytes()
+        raise CannotHereError("the vm backend needs a static busybox", tools.busybox().remedy)
+    program = busybox.read_bytes()
     key = hashlib.sha256(
         b"%s %s %s" % (str(kernel).encode(), program, " ".join((*MODULES, *TOOLS)).encode())
     ).hexdigest()[:16]
     kept = cache_dir() / "initramfs" / f"{kernel.version}-{key}.cpio"
     if kept.is_file():
         return kept.read_bytes()
-    if b"/ld-linux" in program:
-        # Debian's package `busybox` is dynamic and cannot run where there is no libc yet.
-        raise CannotHereError(
-            f"{busybox} is not static and cannot start a guest",
-            "sudo apt-get install busybox-static",
-        )
     out = io.BytesIO()
     archive = CpioWriter(out)
     for folder in FOLDERS:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import platform
-import re
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -17,12 +13,12 @@ from pathlib import Path
 from typing import Literal
 
 from ppslab.backends.vm_initramfs import initramfs
-from ppslab.backends.vm_kernel import GuestKernel, Progress, uncompressed
+from ppslab.capabilities import kvm, tools
+from ppslab.capabilities.guest_kernel import GuestKernel, Progress, uncompressed
+from ppslab.capabilities.kvm import KvmAnswer
 from ppslab.errors import CannotHereError
-from ppslab.paths import cache_dir
 
 Emulation = Literal["tcg", "kvm"]
-PROGRAM = "qemu-system-x86_64"
 #: A guest that has not said "the kernel boots" by then hangs; on KVM that works it takes about 1 s.
 KVM_TIME_LIMIT = 20.0
 #: A kernel that runs at all prints within this time; one that hangs in early boot never does.
@@ -47,29 +43,21 @@ class Guest:
         return self.folder / "console.log"
 
 
-def find_qemu() -> str:
-    """QEMU's path; CannotHereError where there is none."""
-    found = shutil.which(PROGRAM)
-    if found is None:
-        raise CannotHereError(
-            f"the vm backend needs {PROGRAM}, and it is not here",
-            "sudo apt-get install qemu-system-x86 busybox-static kmod zstd",
-        )
-    return found
-
-
 def qemu_version() -> str:
-    """QEMU's version as it prints it, such as "7.2.22"."""
-    done = subprocess.run([find_qemu(), "--version"], capture_output=True, text=True, check=True)
-    found = re.search(r"version (\S+)", done.stdout)
-    return found.group(1) if found else done.stdout.strip()
+    """QEMU's version, such as "7.2.22"; CannotHereError where the vm backend cannot start it."""
+    found = tools.qemu()
+    if not found.present:
+        raise CannotHereError(f"the vm backend needs QEMU: {found.detail}", found.remedy)
+    return found.detail
 
 
 def command_line(guest: Guest, initrd: Path) -> list[str]:
     """QEMU's arguments for a guest."""
     image = guest.kernel.image
-    quiet = "console=ttyS0 loglevel=5 panic=-1 net.ifnames=0 ipv6.autoconf=0"
-    argv = [find_qemu(), "-name", "ppslab", "-nodefaults", "-no-user-config", "-display", "none"]
+    words = "console=ttyS0 panic=-1 net.ifnames=0 ipv6.autoconf=0"
+    # A guest without a channel is one that only shows that it boots: there, hear it early.
+    words += " loglevel=5" if guest.channel else " loglevel=7 earlyprintk=serial,ttyS0,115200"
+    argv = [tools.QEMU, "-name", "ppslab", "-nodefaults", "-no-user-config", "-display", "none"]
     if guest.emulation == "kvm":
         argv += ["-accel", "kvm", "-cpu", "host"]
     else:
@@ -79,10 +67,10 @@ def command_line(guest: Guest, initrd: Path) -> list[str]:
         # an xz-compressed kernel 3 s of the 7 s to the first answer, so the host does that once.
         argv += ["-accel", "tcg,thread=multi", "-cpu", "max,la57=off"]
         image = uncompressed(guest.kernel)
-        quiet += " mitigations=off tsc=reliable clocksource=tsc no_timer_check"
+        words += " mitigations=off tsc=reliable clocksource=tsc no_timer_check"
     argv += ["-machine", "q35,usb=off,vmport=off,hpet=off", "-no-reboot"]
     argv += ["-smp", str(guest.cpus), "-m", f"{guest.memory_mb}M"]
-    argv += ["-kernel", str(image), "-initrd", str(initrd), "-append", quiet]
+    argv += ["-kernel", str(image), "-initrd", str(initrd), "-append", words]
     argv += ["-serial", f"file:{guest.console}", "-device", "virtio-rng-pci"]
     for tag, folder, writable in guest.shares:
         access = "" if writable else ",readonly=on"
@@ -174,42 +162,28 @@ class Qemu:
         """The first line in which QEMU itself says what is wrong."""
         said = _text(self.guest.folder / "qemu.log").splitlines()
         wrong = [line for line in said if "warning" not in line]
-        return (wrong or ["no message"])[0].removeprefix(f"{PROGRAM}: ")
+        return (wrong or ["no message"])[0].removeprefix(f"{tools.QEMU}: ")
 
 
-def kvm_answer(kernel: GuestKernel) -> tuple[bool, str] | None:
-    """What a probe on this boot of this host with this kernel found, None if there was none."""
-    try:
-        found = json.loads(_kvm_file(kernel).read_text())
-        return bool(found["boots"]), str(found["why"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+def kvm_boots(kernel: GuestKernel, progress: Progress = lambda _: None) -> KvmAnswer:
+    """Whether this kernel boots under KVM here, found by booting it once a boot of the host.
 
-
-def kvm_boots(kernel: GuestKernel, progress: Progress = lambda _: None) -> tuple[bool, str]:
-    """Whether this kernel boots under KVM here, found by booting it; and why (not).
-
-    /dev/kvm that opens and makes a VM proves nothing: on some clouds' nested virtualisation the
-    kernel then hangs in early boot. The answer is remembered until the host boots again.
+    /dev/kvm that opens and makes a VM proves nothing: under some clouds' nested virtualisation
+    QEMU then aborts, or the kernel hangs in early boot.
     """
-    known = kvm_answer(kernel)
+    openable = kvm.kvm_openable()
+    if not openable.boots:
+        return openable
+    known = kvm.recall(kernel)
     if known is not None:
         return known
-    answer = _probe_kvm(kernel, progress)
-    path = _kvm_file(kernel)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.write_text(json.dumps({"boots": answer[0], "why": answer[1]}))
-    fresh.replace(path)
+    progress(f"trying whether KVM boots a guest (once, at most {KVM_TIME_LIMIT:.0f} s)")
+    answer = _try_kvm(kernel)
+    kvm.remember(kernel, answer)
     return answer
 
 
-def _probe_kvm(kernel: GuestKernel, progress: Progress) -> tuple[bool, str]:
-    if not Path("/dev/kvm").exists():
-        return False, "no /dev/kvm"
-    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
-        return False, "no permission for /dev/kvm (sudo adduser $USER kvm, then log in again)"
-    progress(f"probing whether KVM boots a guest (once; at most {KVM_TIME_LIMIT:.0f} s)")
+def _try_kvm(kernel: GuestKernel) -> KvmAnswer:
     with tempfile.TemporaryDirectory(prefix="ppslab-kvm-") as folder:
         guest = Guest(kernel, "kvm", Path(folder), cpus=1, memory_mb=512)
         qemu = Qemu(guest, initramfs(kernel, {"probe": "yes"}, []))
@@ -218,20 +192,15 @@ def _probe_kvm(kernel: GuestKernel, progress: Progress) -> tuple[bool, str]:
             while (spent := time.monotonic() - start) < KVM_TIME_LIMIT:
                 said = _text(guest.console)
                 if "ppslab: the kernel boots" in said:
-                    return True, f"booted in {spent:.1f} s"
+                    return KvmAnswer(True, f"a guest booted in {spent:.1f} s")
                 if not qemu.alive():
-                    return False, f"QEMU ended: {qemu.complaint()}"
-                if not said and spent > KVM_FIRST_WORD:
-                    return False, f"/dev/kvm opens, but the kernel said nothing for {spent:.0f} s"
+                    return KvmAnswer(False, f"/dev/kvm opens, but QEMU ended: {qemu.complaint()}")
+                if "Linux version" not in said and spent > KVM_FIRST_WORD:
+                    break
                 time.sleep(0.05)
-            return False, f"the kernel did not finish booting in {KVM_TIME_LIMIT:.0f} s"
+            return KvmAnswer(False, f"/dev/kvm opens, but the kernel hung for {spent:.0f} s")
         finally:
             qemu.kill()
-
-
-def _kvm_file(kernel: GuestKernel) -> Path:
-    boot = _text(Path("/proc/sys/kernel/random/boot_id")).strip()
-    return cache_dir() / "kvm" / f"{platform.release()}-{boot}-{kernel.version}.json"
 
 
 def _text(path: Path) -> str:

@@ -36,8 +36,8 @@ PVH_NOTE = rb"\x04\0\0\0[\x04\x08]\0\0\0\x12\0\0\0Xen\0"
 #: Modules that no lab can use in this guest; two thirds of the package.
 UNUSED_DRIVERS = """
     accessibility ata bluetooth comedi firewire gpu hid hwmon iio infiniband input isdn leds
-    macintosh md media mfd mmc mtd net/ethernet net/wireless nfc nvme parport pcmcia platform power scsi
-    soundwire staging target thunderbolt tty usb video w1 watchdog
+    macintosh md media mfd mmc mtd net/ethernet net/wireless nfc nvme parport pcmcia platform
+    power scsi soundwire staging target thunderbolt tty usb video w1 watchdog
 """.split()
 
 

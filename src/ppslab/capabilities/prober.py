@@ -1,0 +1,289 @@
+"""Tries every kernel feature that a lab can need, in a namespace that is thrown away.
+
+`python -m ppslab.capabilities.prober` prints one JSON object, feature to why not ("" = present).
+It runs on the host, and inside the vm backend's guest, where a start costs ten times as much:
+so it imports the standard library only. A version number or a kernel's configuration proves
+little (a module may be missing, a user namespace may not be allowed to), so each feature is used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import json
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWNET = 0x00020000, 0x10000000, 0x40000000
+MS_REC, MS_PRIVATE = 0x4000, 0x40000
+TOOL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+#: Features that one or more commands prove, in this order; later ones use what earlier ones made.
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "veth": ("ip link add v0 type veth peer name v1", "ip link set v0 up", "ip link set v1 up"),
+    "bridge": ("ip link add br0 type bridge", "ip link set v1 master br0"),
+    "vlan": ("ip link add link v0 name v0.7 type vlan id 7",),
+    "bonding": ("ip link add bo0 type bond mode 802.3ad",),
+    "vxlan": ("ip link add vx0 type vxlan id 7 dstport 4789 local 198.18.0.1",),
+    "gre": ("ip link add gr0 type gre local 198.18.0.1 remote 198.18.0.2",),
+    "gretap": ("ip link add gt0 type gretap local 198.18.0.1 remote 198.18.0.2",),
+    "esp": (
+        "ip xfrm state add src 198.18.0.1 dst 198.18.0.2 proto esp spi 0x100 mode transport "
+        "aead rfc4106(gcm(aes)) 0x000102030405060708090a0b0c0d0e0f10111213 128",
+    ),
+    "tun": ("ip tuntap add tu0 mode tap",),
+    "nft": (
+        "nft add table inet t",
+        "nft add chain inet t c { type filter hook forward priority 0 ; }",
+        "nft add rule inet t c ip saddr 198.18.0.1 counter drop",
+    ),
+    "nft-netdev": (
+        "nft add table netdev t",
+        "nft add chain netdev t c { type filter hook ingress device v0 priority 0 ; }",
+    ),
+    "nft-bridge": (
+        "nft add table bridge t",
+        "nft add chain bridge t c { type filter hook forward priority 0 ; }",
+        "nft add rule bridge t c ether daddr 02:00:c6:13:01:01 counter drop",
+    ),
+    "conntrack": ("nft add rule inet t c ct state new counter",),
+    "flowtable": (
+        "nft add flowtable inet t f { hook ingress priority 0 ; devices = { v0 } ; }",
+        "nft add rule inet t c meta l4proto udp flow add @f",
+    ),
+    "htb": (
+        "tc qdisc add dev v0 root handle 1: htb",
+        "tc class add dev v0 parent 1: classid 1:1 htb rate 1gbit",
+    ),
+    "u32": (
+        "tc filter add dev v0 parent 1: protocol ip prio 1 u32 match ip dst 198.18.0.1/32 "
+        "flowid 1:1",
+    ),
+    "netem": ("tc qdisc add dev v1 root netem delay 1ms",),
+}
+
+
+class AbsentError(Exception):
+    """A feature is not there; the message says how that showed."""
+
+
+def probe() -> dict[str, str]:
+    """Every feature with why it is absent ("" where it works).  Leaves its own namespaces behind.
+
+    The calling process moves to new namespaces: call it in a process of its own.
+    """
+    os.environ["PATH"] = f"{os.environ.get('PATH', '')}:{TOOL_PATH}"
+    features = dict.fromkeys(ALL_FEATURES, "there is no network namespace to try it in")
+    try:
+        leave_the_host()
+    except (OSError, AbsentError) as error:
+        features["netns"] = str(error)
+        return features
+    features["netns"] = ""
+    for name, lines in COMMANDS.items():
+        features[name] = _why_not(_all_of(lines))
+    for name, attempt in ATTEMPTS.items():
+        features[name] = _why_not(attempt)
+    return features
+
+
+def leave_the_host() -> None:
+    """Move to new network and mount namespaces, in a new user namespace where we are not root."""
+    uid, gid = os.geteuid(), os.getegid()
+    flags = CLONE_NEWNET | CLONE_NEWNS | (CLONE_NEWUSER if uid else 0)
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(flags):
+        raise AbsentError(f"unshare: {os.strerror(ctypes.get_errno())}")
+    if uid:
+        with contextlib.suppress(OSError):
+            Path("/proc/self/setgroups").write_text("deny")
+        try:
+            Path("/proc/self/uid_map").write_text(f"0 {uid} 1")
+            Path("/proc/self/gid_map").write_text(f"0 {gid} 1")
+        except OSError as error:
+            raise AbsentError(f"user namespaces are restricted: {error.strerror}") from error
+    if libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None):
+        raise AbsentError(f"private mounts: {os.strerror(ctypes.get_errno())}")
+    # What is mounted below is mounted here: no folder of ours in the host's /tmp.
+    if libc.mount(b"tmp", os.fsencode(tempfile.gettempdir()), b"tmpfs", 0, None):
+        raise AbsentError(f"a file system of our own: {os.strerror(ctypes.get_errno())}")
+    _command("ip link set lo up")
+
+
+def _why_not(attempt: Callable[[], object]) -> str:
+    try:
+        attempt()
+    except AbsentError as error:
+        return str(error) or "refused"
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def _all_of(lines: Sequence[str]) -> Callable[[], None]:
+    def attempt() -> None:
+        for line in lines:
+            _command(line)
+
+    return attempt
+
+
+def _command(line: str | Sequence[str]) -> None:
+    argv = line.split(" ") if isinstance(line, str) else list(line)
+    if shutil.which(argv[0]) is None:
+        raise AbsentError(f"{argv[0]} is not installed")
+    done = subprocess.run(
+        argv, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=20, check=False
+    )
+    if done.returncode:
+        said = [text for text in (done.stderr + done.stdout).splitlines() if text.strip()]
+        raise AbsentError(f"{argv[0]}: {said[0].removeprefix('Error: ') if said else 'failed'}")
+
+
+# --- BPF: load, pin, attach -------------------------------------------------------------------
+
+BPF_PROG_LOAD, BPF_OBJ_PIN = 5, 6
+SCHED_CLS, XDP = 3, 6
+SYS_BPF = {"x86_64": 321, "aarch64": 280}.get(os.uname().machine, 280)
+#: r0 = 2 (XDP_PASS; for tc TC_ACT_SHOT, no frame passes here); exit
+PROGRAM = struct.pack("<BBhi", 0xB7, 0, 0, 2) + struct.pack("<BBhi", 0x95, 0, 0, 0)
+
+
+def _bpf(command: int, attributes: bytes) -> int:
+    libc = ctypes.CDLL(None, use_errno=True)
+    buffer = ctypes.create_string_buffer(attributes.ljust(128, b"\0"))
+    got = int(libc.syscall(SYS_BPF, command, buffer, 128))
+    if got < 0:
+        raise AbsentError(f"bpf(2): {os.strerror(ctypes.get_errno())}")
+    return got
+
+
+def _load(kind: int) -> int:
+    code, licence = ctypes.create_string_buffer(PROGRAM), ctypes.create_string_buffer(b"GPL")
+    attributes = struct.pack(
+        "<IIQQ", kind, len(PROGRAM) // 8, ctypes.addressof(code), ctypes.addressof(licence)
+    )
+    return _bpf(BPF_PROG_LOAD, attributes)
+
+
+def _pinned(kind: int, name: str) -> str:
+    """Load a program and pin it where ip(8) and tc(8) find it: in a BPF file system of our own."""
+    folder = Path(tempfile.gettempdir()) / "ppslab-probe-bpf"
+    libc = ctypes.CDLL(None, use_errno=True)
+    path = folder / name
+    if not os.path.ismount(folder):
+        folder.mkdir(exist_ok=True)
+        if libc.mount(b"bpf", os.fsencode(folder), b"bpf", 0, None):
+            raise AbsentError(f"BPF file system: {os.strerror(ctypes.get_errno())}")
+    if not path.exists():
+        program = _load(kind)
+        text = ctypes.create_string_buffer(os.fsencode(path))
+        _bpf(BPF_OBJ_PIN, struct.pack("<QI", ctypes.addressof(text), program))
+        os.close(program)
+    return str(path)
+
+
+def _bpf_loads() -> None:
+    for kind in (SCHED_CLS, XDP):
+        os.close(_load(kind))
+
+
+def _tc_bpf() -> None:
+    path = _pinned(SCHED_CLS, "tc")
+    _command("tc qdisc add dev v0 clsact")
+    _command(f"tc filter add dev v0 ingress bpf direct-action object-pinned {path}")
+
+
+def _xdp(mode: str) -> Callable[[], None]:
+    def attempt() -> None:
+        path = _pinned(XDP, "xdp")
+        _command(f"ip link set dev v0 {mode} pinned {path}")
+        _command(f"ip link set dev v0 {mode} off")
+
+    return attempt
+
+
+# --- where packets are taken and spread -------------------------------------------------------
+
+
+def _tpacket_v3() -> None:
+    version, ring = 10, 5  # PACKET_VERSION, PACKET_RX_RING of <linux/if_packet.h>
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as packets:
+        packets.setsockopt(263, version, 2)  # SOL_PACKET, TPACKET_V3
+        packets.setsockopt(263, ring, struct.pack("7I", 65536, 2, 2048, 64, 1, 0, 0))
+
+
+def _own_sys() -> Path:
+    """A /sys that shows this network namespace; sysfs shows that of whoever mounted it."""
+    folder = Path(tempfile.gettempdir()) / "ppslab-probe-sys"
+    if not os.path.ismount(folder):
+        folder.mkdir(exist_ok=True)
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.mount(b"sys", os.fsencode(folder), b"sysfs", 0, None):
+            raise AbsentError(f"/sys of the namespace: {os.strerror(ctypes.get_errno())}")
+    return folder / "class/net/v0"
+
+
+def _rps() -> None:
+    (_own_sys() / "queues/rx-0/rps_cpus").write_text("1")
+
+
+def _threaded_napi() -> None:
+    # veth has a NAPI context only with GRO (or native XDP); ethtool(8) may not be installed.
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        gro_on = ctypes.create_string_buffer(struct.pack("II", 0x2C, 1))  # ETHTOOL_SGRO
+        request = struct.pack("16sP", b"v0", ctypes.addressof(gro_on)).ljust(40, b"\0")
+        fcntl.ioctl(control, 0x8946, request)  # SIOCETHTOOL
+    (_own_sys() / "threaded").write_text("1")
+
+
+def _pktgen() -> None:
+    if Path("/proc/net/pktgen").exists():
+        return
+    # Loaded modules stay: in the guest that is nobody's loss, on the host we only ask.
+    ask = [] if os.environ.get("PPSLAB_GUEST") else ["--dry-run"]
+    _command(["modprobe", *ask, "pktgen"])
+
+
+def _perf(kind: int, config: int) -> Callable[[], None]:
+    """perf_event_open(2) of an event of our own: PERF_TYPE_*, PERF_COUNT_*."""
+
+    def attempt() -> None:
+        number = {"x86_64": 298, "aarch64": 241}.get(os.uname().machine, 241)
+        disabled_without_kernel = 1 | 1 << 5 | 1 << 6
+        attributes = struct.pack("<IIQQQQQ", kind, 112, config, 0, 0, 0, disabled_without_kernel)
+        buffer = ctypes.create_string_buffer(attributes.ljust(112, b"\0"))
+        libc = ctypes.CDLL(None, use_errno=True)
+        got = libc.syscall(number, buffer, 0, -1, -1, 0)
+        if got < 0:
+            raise AbsentError(f"perf_event_open(2): {os.strerror(ctypes.get_errno())}")
+        os.close(got)
+
+    return attempt
+
+
+ATTEMPTS: dict[str, Callable[[], None]] = {
+    "bpf": _bpf_loads,
+    "tc-bpf": _tc_bpf,
+    "xdp-generic": _xdp("xdpgeneric"),
+    "xdp-native": _xdp("xdpdrv"),
+    "tpacket-v3": _tpacket_v3,
+    "rps": _rps,
+    "threaded-napi": _threaded_napi,
+    "pktgen": _pktgen,
+    "perf": _perf(1, 0),
+    "perf-cycles": _perf(0, 0),
+}
+ALL_FEATURES = ("netns", *COMMANDS, *ATTEMPTS)
+
+
+if __name__ == "__main__":
+    json.dump(probe(), sys.stdout)
