@@ -19,6 +19,7 @@ STAMPS := _build/stamps
 BIN := .venv/bin
 PYTHON := $(BIN)/python
 PPSLAB := $(BIN)/ppslab
+PPSTRAFFIC := _build/bin/ppstraffic
 
 # nft, tc and sysctl live where a plain user's PATH does not look.
 export PATH := $(PATH):/usr/local/sbin:/usr/sbin:/sbin
@@ -70,10 +71,11 @@ $(STAMPS)/uv: scripts/get-uv scripts/uv.txt | $(STAMPS)/system-python
 	@_build/uv/bin/uv sync --locked --quiet </dev/null
 	@touch $@
 
-PPSTRAFFIC := _build/bin/ppstraffic
+# Not by $(MAKE): make runs such a line even when it is only asked what it would do
+# (make -n, make -q), and takes the answer of the inner make for its own.
 $(PPSTRAFFIC): $(wildcard traffic/Makefile traffic/src/*) | $(STAMPS)/system-build
 	@echo 'ppstraffic: make -C traffic'
-	@$(MAKE) --no-print-directory -C traffic
+	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --silent --no-print-directory -C traffic
 	@touch $@
 
 BPF_SOURCES := $(wildcard images/linux-router/bpf/*.bpf.c)

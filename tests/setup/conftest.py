@@ -1,0 +1,42 @@
+"""What the set-up's tests share: the checkout, and a clean way to run its scripts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+# pytest itself runs under `make test`: what make says to its children is not for these.
+OF_MAKE = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "GNUMAKEFLAGS", "MAKE_TERMOUT"}
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def run(root: Path) -> Run:
+    """Run a command in the checkout; `env` is added to the environment."""
+
+    def run(
+        *argv: str | Path, env: dict[str, str] | None = None, cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        clean = {key: value for key, value in os.environ.items() if key not in OF_MAKE}
+        return subprocess.run(
+            [str(each) for each in argv],
+            cwd=cwd or root,
+            env=clean | (env or {}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return run

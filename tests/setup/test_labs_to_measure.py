@@ -1,0 +1,131 @@
+"""scripts/labs-to-measure: make book measures what changed, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.setup.conftest import Run
+
+LAB = "conditions: [{name: plain}, {name: fast}]\ntopology: wires\n"
+OLD, NEW = 1_000_000_000, 2_000_000_000
+RECORD = "results/local/demo-20260101T000000Z-namespaces.json"
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A lab with its inputs, all old, and a whole record that is newer."""
+    for name, text in {
+        "labs/demo/lab.yml": LAB,
+        "labs/demo/linux/rules.nft": "",
+        "labs/demo/claims.yml": "",
+        "labs/_template/lab.yml": LAB,
+        "topologies/wires.clab.yml": "",
+        "src/ppslab/trial.py": "",
+        "src/ppslab/figures.py": "",
+        "src/ppslab/__pycache__/trial.cpython-311.pyc": "",
+        "traffic/src/main.c": "",
+        "traffic/fuzz/frame.c": "",
+        "images/linux-router/bpf/fib.bpf.c": "",
+    }.items():
+        put(tmp_path / name, text, OLD)
+    record(tmp_path)
+    return tmp_path
+
+
+def put(path: Path, text: str, when: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    os.utime(path, (when, when))
+
+
+def record(root: Path, name: str = RECORD, when: int = OLD + 1, **more: Any) -> None:
+    data = {
+        "lab": "demo",
+        "state": "completed",
+        "conditions": [{"name": "plain"}],
+        "skipped": [{"condition": "fast", "reason": "no BPF"}],
+    }
+    put(root / name, json.dumps(data | more), when)
+
+
+@pytest.fixture
+def stale(run: Run, root: Path, checkout: Path) -> Callable[[], tuple[str, str]]:
+    def stale() -> tuple[str, str]:
+        done = run(sys.executable, root / "scripts/labs-to-measure", "--root", checkout)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip(), done.stderr.strip()
+
+    return stale
+
+
+def test_a_record_that_is_newer_than_everything_is_enough(stale: Any) -> None:
+    assert stale() == ("", "")
+
+
+def test_without_a_record(stale: Any, checkout: Path) -> None:
+    (checkout / RECORD).unlink()
+    assert stale() == ("demo", "demo: never measured on this machine")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "labs/demo/lab.yml",
+        "labs/demo/linux/rules.nft",
+        "topologies/wires.clab.yml",
+        "src/ppslab/trial.py",
+        "traffic/src/main.c",
+        "images/linux-router/bpf/fib.bpf.c",
+    ],
+)
+def test_what_a_measurement_is_made_from(stale: Any, checkout: Path, changed: str) -> None:
+    os.utime(checkout / changed, (NEW, NEW))
+    lab, why = stale()
+    assert lab == "demo"
+    assert why == f"demo: {changed} changed after {Path(RECORD).name}"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "labs/demo/claims.yml",
+        "labs/_template/lab.yml",
+        "src/ppslab/figures.py",
+        "src/ppslab/__pycache__/trial.cpython-311.pyc",
+        "traffic/fuzz/frame.c",
+    ],
+)
+def test_what_only_reads_records(stale: Any, checkout: Path, changed: str) -> None:
+    os.utime(checkout / changed, (NEW, NEW))
+    assert stale() == ("", "")
+
+
+def test_a_run_of_one_condition_is_not_enough(stale: Any, checkout: Path) -> None:
+    record(checkout, RECORD.replace("0101", "0102"), skipped=[])
+    assert stale() == ("demo", "demo: demo-20260102T000000Z-namespaces.json has no fast")
+
+
+@pytest.mark.parametrize("broken", ["aborted", "half a file", "another lab's"])
+def test_what_is_no_record_is_passed_over(stale: Any, checkout: Path, broken: str) -> None:
+    later = RECORD.replace("0101", "0102")
+    if broken == "half a file":
+        put(checkout / later, '{"lab": "demo", ', NEW)
+    else:
+        record(
+            checkout, later, NEW, **({"state": "aborted"} if broken == "aborted" else {"lab": "x"})
+        )
+    assert stale() == ("", "")
+    os.utime(checkout / "labs/demo/lab.yml", (OLD + 2, OLD + 2))
+    assert stale()[0] == "demo"
+
+
+def test_a_lab_that_does_not_exist(run: Run, root: Path, checkout: Path) -> None:
+    done = run(sys.executable, root / "scripts/labs-to-measure", "--root", checkout, "nosuch")
+    assert done.returncode == 2
+    assert "labs/nosuch/lab.yml: No such file" in done.stderr
