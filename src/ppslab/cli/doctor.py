@@ -1,0 +1,152 @@
+"""`ppslab doctor`: what this machine can do, and which command brings what is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from ppslab import lab
+from ppslab.backends.vm_qemu import kvm_boots
+from ppslab.capabilities.guest_kernel import guest_kernel
+from ppslab.capabilities.report import remedies, report
+from ppslab.errors import PpslabError
+
+YES, NO, UNKNOWN = "[green]yes[/]", "[red]no[/]", "[yellow]?[/]"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("doctor")(doctor)
+
+
+def doctor(
+    as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
+    kvm: bool = typer.Option(
+        False, "--kvm", help="Try whether KVM boots a guest (fetches its kernel, up to 20 s)."
+    ),
+) -> None:
+    """Say what this machine can do, which backend each lab takes, and what would bring the rest."""
+    raise typer.Exit(doctor_report(lab_needs(), as_json=as_json, kvm=kvm))
+
+
+def lab_needs() -> dict[str, frozenset[str] | PpslabError]:
+    """Each lab of the checkout with all that its conditions need, or with what is wrong with it."""
+    needs: dict[str, frozenset[str] | PpslabError] = {}
+    try:
+        names = lab.names()
+    except PpslabError:
+        return {}  # outside of a checkout there is still a machine to look at
+    for name in names:
+        try:
+            conditions = lab.find(name).conditions.values()
+            needs[name] = frozenset().union(*(each.needs for each in conditions))
+        except PpslabError as error:
+            needs[name] = error
+    return needs
+
+
+def doctor_report(
+    labs: Mapping[str, frozenset[str] | PpslabError],
+    *,
+    as_json: bool = False,
+    kvm: bool = False,
+    console: Console | None = None,
+) -> int:
+    """Print the report; 0 if at least one backend works here, else 3."""
+    console = console or Console(highlight=False)
+    if kvm:
+        note = Console(stderr=True, highlight=False)
+        kvm_boots(guest_kernel(note.print), note.print)
+    found = report(labs)
+    works = any(backend["usable"] for backend in found["backends"])
+    if as_json:
+        console.print_json(json.dumps(found), indent=1)
+    else:
+        for table in (_machine(found), _features(found), _tools(found), _backends(found)):
+            console.print(table)
+        if found["labs"]:
+            console.print(_labs(found))
+        wanted = remedies(found)
+        if wanted:
+            console.print(_remedies(wanted))
+    return 0 if works else 3
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", show_header=bool(columns))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _machine(found: Mapping[str, Any]) -> Table:
+    facts, plan = found["machine"], found["machine"]["cpu_plan"]
+    table = _table("This machine")
+    table.add_row("system", f"{facts['system']}, kernel {facts['kernel']}, {facts['architecture']}")
+    smt = f", {len(facts['cpu_siblings'])} of them second threads" if facts["cpu_siblings"] else ""
+    table.add_row("CPUs", f"{len(facts['cpus_allowed'])} of {facts['cpus_online']}{smt}")
+    table.add_row("CPU", facts["cpu"])
+    router = "coupled with it" if plan["coupled"] else f"CPU {plan['router']} routes"
+    table.add_row("plan", f"CPU {plan['sender']} sends, {router}, CPU {plan['reader']} reads")
+    table.add_row("memory", f"{facts['memory_bytes'] / 2**30:.1f} GiB")
+    table.add_row("steal", f"{facts['steal_share']:.1%} just now")
+    table.add_row("you are", "root" if facts["root"] else "not root: user namespaces, if allowed")
+    table.add_row("Python", facts["python"])
+    return table
+
+
+def _features(found: Mapping[str, Any]) -> Table:
+    guest = {feature["name"]: feature for feature in found["guest"] or ()}
+    table = _table("Kernel features (each tried)", "feature", "here", "in the guest", "for, or why")
+    for feature in found["features"]:
+        inside = guest.get(feature["name"])
+        table.add_row(
+            feature["name"],
+            YES if feature["present"] else NO,
+            UNKNOWN if inside is None else YES if inside["present"] else NO,
+            feature["meaning"] if feature["present"] else _plain(feature["why"]),
+        )
+    if not guest:
+        table.caption = "in the guest: tried when the vm backend first boots this guest kernel"
+    return table
+
+
+def _tools(found: Mapping[str, Any]) -> Table:
+    table = _table("Around it", "what", "here", "which, or why")
+    for tool in found["tools"]:
+        table.add_row(tool["name"], YES if tool["present"] else NO, _plain(tool["detail"]))
+    answer = found["kvm"]
+    boots = {True: YES, False: NO, None: UNKNOWN}[answer["boots"]]
+    table.add_row("KVM boots a guest", boots, _plain(answer["why"]))
+    return table
+
+
+def _backends(found: Mapping[str, Any]) -> Table:
+    table = _table("Backends", "backend", "usable", "why")
+    for backend in found["backends"]:
+        table.add_row(backend["backend"], YES if backend["usable"] else NO, _plain(backend["why"]))
+    return table
+
+
+def _labs(found: Mapping[str, Any]) -> Table:
+    table = _table("Labs", "lab", "takes", "because")
+    for row in found["labs"]:
+        table.add_row(row["name"], row["backend"] or NO, _plain(row["reason"]))
+    return table
+
+
+def _remedies(wanted: Mapping[str, list[str]]) -> Table:
+    table = _table("What brings what is missing", "missing", "do")
+    for command, names in wanted.items():
+        table.add_row(", ".join(names), _plain(command))
+    return table
+
+
+def _plain(text: str) -> str:
+    """Text that is not ours: its square brackets are no rich markup."""
+    return text.replace("[", "\\[")
