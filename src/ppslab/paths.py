@@ -51,5 +51,9 @@ def build_dir() -> Path:
 
 
 def results_dir() -> Path:
-    """The recorded runs; those made on this machine are in its folder `local`."""
-    return project_root() / "results"
+    """The recorded runs; those made on this machine are in its folder `local`.
+
+    `$PPSLAB_RESULTS` overrides.
+    """
+    told = os.environ.get("PPSLAB_RESULTS")
+    return Path(told) if told else project_root() / "results"
