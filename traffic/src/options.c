@@ -41,6 +41,7 @@ void options_help(FILE *out) {
           "  --rx-cpu N          CPU of the receiver\n"
           "  --senders N         sending threads, which share out the flows (1)\n"
           "  --burst N           most frames a system call, 1 to 1024 (32)\n"
+          "  --send METHOD       xdp, mmsg, or auto: xdp where it can be had (auto)\n"
           "  --ring-mb N         receive ring over all ports (as the trial needs, at most 256)\n"
           "\n"
           "The result is one JSON object on stdout. Exit: 0 done, 1 the trial failed,\n"
@@ -99,6 +100,13 @@ static int port_index(const struct options *o, const struct flow *flow, const ch
     fail(EXIT_USAGE, "--flow %s: no --port is called '%s'", flow->name, name);
 }
 
+static enum transmit_method parse_method(const char *text) {
+    for (int method = TRANSMIT_AUTO; method <= TRANSMIT_MMSG; method++)
+        if (!strcmp(transmit_name((enum transmit_method)method), text))
+            return (enum transmit_method)method;
+    fail(EXIT_USAGE, "--send %s: xdp, mmsg or auto", text);
+}
+
 static void check_load(struct options *o, bool rate_given) {
     if (!rate_given)
         fail(EXIT_USAGE, "--rate is missing: frames a second, or max");
@@ -145,7 +153,7 @@ static const struct option flags[] = {
     {"learn", 1, NULL, 'l'},  {"settle", 1, NULL, 'w'},  {"drain", 1, NULL, 'D'},
     {"tx-cpu", 1, NULL, 't'}, {"rx-cpu", 1, NULL, 'x'},  {"senders", 1, NULL, 'n'},
     {"burst", 1, NULL, 'b'},  {"ring-mb", 1, NULL, 'm'}, {"frames", 1, NULL, 'o'},
-    {"first", 1, NULL, 'q'},  {NULL, 0, NULL, 0},
+    {"first", 1, NULL, 'q'},  {"send", 1, NULL, 'e'},    {NULL, 0, NULL, 0},
 };
 
 void options_parse(struct options *o, int argc, char **argv, bool dump) {
@@ -202,6 +210,9 @@ void options_parse(struct options *o, int argc, char **argv, bool dump) {
             break;
         case 'o':
             o->frames_path = text;
+            break;
+        case 'e':
+            o->method = parse_method(text);
             break;
         case 'q':
             o->first_sequence = whole(name, text, 0, UINT32_MAX);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "flow.h"
+#include "transmit.h"
 
 #include <stdio.h>
 
@@ -19,6 +20,7 @@ struct options {
     uint64_t count;  /* frames; 0: as many as rate and duration make */
     unsigned learn, settle_ms, drain_ms, senders, burst, ring_mb;
     int tx_cpu, rx_cpu; /* -1: not pinned */
+    enum transmit_method method;
     const char *frames_path;
     struct port ports[MAX_PORTS];
     int port_count;

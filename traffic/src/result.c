@@ -81,6 +81,19 @@ static struct sums sum_up(const struct trial *t) {
     return s;
 }
 
+/* The methods differ in time a frame, so a mixture must not pass for either of them. */
+static const char *send_method(const struct trial *t) {
+    enum transmit_method method = TRANSMIT_AUTO;
+    for (unsigned i = 0; i < t->options->senders; i++)
+        for (int k = 0; k < t->senders[i].lane_count; k++) {
+            enum transmit_method found = t->senders[i].lanes[k].transmit.method;
+            if (method != TRANSMIT_AUTO && method != found)
+                return "mixed";
+            method = found;
+        }
+    return transmit_name(method);
+}
+
 static void print_number(FILE *out, const char *name, uint64_t value) {
     fprintf(out, "  \"%s\": %llu,\n", name, (unsigned long long)value);
 }
@@ -122,6 +135,7 @@ void result_print(const struct trial *t, FILE *out) {
     print_delays(out, "delay_ns", "intended", &t->tally.from_intended);
     print_delays(out, "delay_actual_ns", "actual", &t->tally.from_actual);
     print_flows(t, out);
+    fprintf(out, "  \"send_method\": \"%s\",\n", send_method(t));
     print_cpu(out, "tx_cpu", o->tx_cpu);
     print_cpu(out, "rx_cpu", o->rx_cpu);
     fputs("  \"clock\": \"CLOCK_MONOTONIC\"\n}\n", out);

@@ -2,28 +2,11 @@
 
 #include "clock.h"
 #include "error.h"
-#include "port.h"
 #include "system.h"
 
 #include <errno.h>
-#include <linux/if_packet.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-int sender_socket(int ifindex, const char *interface) {
-    int one = 1, buffer = 64 << 20;
-    int fd = port_socket();
-    /* Without the bypass every frame takes the qdisc's lock and shows up in packet taps. */
-    if (setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &one, sizeof one) < 0)
-        fail(EXIT_CANNOT, "PACKET_QDISC_BYPASS: %s", strerror(errno));
-    /* Frames waiting in the peer's ring are charged to us; the default holds only some hundred. */
-    if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &buffer, sizeof buffer) < 0)
-        setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
-    port_bind(fd, ifindex, interface, 0);
-    return fd;
-}
 
 static void *allocate(size_t count, size_t size) {
     void *memory = calloc(count, size);
@@ -47,21 +30,9 @@ static void lane_open(struct lane *lane, const struct sending *shared, int port,
         free(lane->positions);
         return;
     }
-    lane->socket = sender_socket(shared->port_index[port], lane->interface);
-    /* A template is written whole, even into a frame shorter than the longest template. */
-    size_t slot = o->size > TEMPLATE_SIZE ? o->size : TEMPLATE_SIZE;
-    lane->stride = (slot + 63) / 64 * 64;
-    lane->slots = allocate(o->burst, lane->stride);
-    lane->messages = allocate(o->burst, sizeof *lane->messages);
-    lane->vectors = allocate(o->burst, sizeof *lane->vectors);
     lane->flow_of = allocate(o->burst, 1);
-    for (unsigned i = 0; i < o->burst; i++) {
-        uint8_t *frame = lane->slots + i * lane->stride;
-        memset(frame, 0, lane->stride); /* calloc's pages are not there yet */
-        lane->vectors[i] = (struct iovec){.iov_base = frame, .iov_len = o->size - FCS_SIZE};
-        lane->messages[i].msg_hdr.msg_iov = &lane->vectors[i];
-        lane->messages[i].msg_hdr.msg_iovlen = 1;
-    }
+    transmit_open(&lane->transmit, o->method, shared->port_index[port], lane->interface,
+                  o->size - FCS_SIZE, o->burst);
 }
 
 void sender_open(struct sender *s, struct sending *shared, int index, int total) {
@@ -76,11 +47,8 @@ void sender_open(struct sender *s, struct sending *shared, int index, int total)
 void sender_close(struct sender *s) {
     for (int i = 0; i < s->lane_count; i++) {
         struct lane *lane = &s->lanes[i];
-        close(lane->socket);
+        transmit_close(&lane->transmit);
         free(lane->positions);
-        free(lane->slots);
-        free(lane->messages);
-        free(lane->vectors);
         free(lane->flow_of);
     }
 }
@@ -99,7 +67,7 @@ static struct batch lane_prepare(struct lane *lane, struct sending *shared, int6
     double period = o->rate > 0 ? 1e9 / o->rate : 0;
     uint64_t base = lane->round * shared->turns.length;
     uint32_t offset = lane->offset;
-    for (; batch.frames < o->burst; batch.frames++) {
+    for (; batch.frames < lane->transmit.burst; batch.frames++) {
         uint64_t index = base + lane->positions[offset];
         if (index >= limit) {
             batch.done = batch.frames == 0;
@@ -124,7 +92,7 @@ static struct batch lane_prepare(struct lane *lane, struct sending *shared, int6
             .lateness_ns = lateness > UINT32_MAX ? UINT32_MAX : (uint32_t)lateness,
         };
         const struct template *t = &shared->templates[flow];
-        template_write(t, lane->slots + batch.frames * lane->stride, &signature);
+        template_write(t, transmit_slot(&lane->transmit, batch.frames), &signature);
         lane->flow_of[batch.frames] = flow;
         if (++offset == lane->turns) {
             offset = 0;
@@ -147,14 +115,13 @@ static void lane_advance(struct lane *lane, struct sending *shared, unsigned pre
 
 /* One call for one lane. Returns the time after it. */
 static int64_t lane_send(struct sender *s, struct lane *lane, struct batch batch, int64_t now) {
-    int sent = sendmmsg(lane->socket, lane->messages, batch.frames, MSG_DONTWAIT);
-    int error = sent < 0 ? errno : 0;
+    int error = 0;
+    unsigned count = transmit_send(&lane->transmit, batch.frames, &error);
     int64_t after = clock_now();
-    unsigned count = sent < 0 ? 0 : (unsigned)sent;
     lane_advance(lane, s->shared, batch.frames, count);
     if (count < batch.frames)
         s->errors++;
-    if (error == ENETDOWN || error == ENXIO || error == ENODEV)
+    if (count == 0 && (error == ENETDOWN || error == ENXIO || error == ENODEV))
         s->dead_interface = lane->interface;
     if (count == 0)
         return after;
@@ -211,15 +178,16 @@ void *sender_run(void *argument) {
     return NULL;
 }
 
-void sender_learn(const struct sending *shared, int flow, const struct template *t, int socket,
-                  unsigned count) {
-    uint8_t frame[MAX_SIZE + TEMPLATE_SIZE] = {0};
+void sender_learn(const struct sending *shared, int flow, const struct template *template,
+                  struct transmit *transmit, unsigned count) {
     int64_t give_up = clock_now() + 100 * NS_PER_MS;
     for (unsigned i = 0; i < count && !*shared->stop; i++) {
         struct signature signature = {
             .tag = shared->tag, .flow = (uint8_t)flow, .sequence = LEARNING_SEQUENCE + i};
-        template_write(t, frame, &signature);
-        while (send(socket, frame, t->length, MSG_DONTWAIT) < 0 && clock_now() < give_up)
-            sched_yield();
+        int error;
+        do
+            template_write(template, transmit_slot(transmit, 0), &signature);
+        while (transmit_send(transmit, 1, &error) == 0 && clock_now() < give_up &&
+               sched_yield() == 0);
     }
 }

@@ -7,25 +7,21 @@
 
 #include "frame.h"
 #include "options.h"
+#include "transmit.h"
 #include "turns.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/socket.h>
 
 #define GRACE_NS 10000000 /* frames not sent this long after the trial's end count as unsent */
 
 struct lane {
-    int socket;
+    struct transmit transmit;
     const char *interface;
     uint32_t *positions; /* this lane's turns in a round */
     uint32_t turns;
-    uint32_t offset; /* next turn */
-    uint64_t round;  /* rounds completed */
-    struct mmsghdr *messages;
-    struct iovec *vectors;
-    uint8_t *slots; /* burst * stride bytes */
-    size_t stride;
+    uint32_t offset;  /* next turn */
+    uint64_t round;   /* rounds completed */
     uint8_t *flow_of; /* flow of each prepared frame */
 };
 
@@ -60,9 +56,6 @@ struct sender {
     const char *dead_interface; /* a port that stopped working, or NULL */
 };
 
-/* A packet socket that only sends, past the qdisc. Ends the program when it cannot be had. */
-int sender_socket(int ifindex, const char *interface);
-
 /* Prepares lanes for the flows that thread `index` of `total` sends. */
 void sender_open(struct sender *s, struct sending *shared, int index, int total);
 void sender_close(struct sender *s);
@@ -70,6 +63,6 @@ void sender_close(struct sender *s);
 /* Sends the trial; to be called in its own thread. `argument` is the struct sender. */
 void *sender_run(void *argument);
 
-/* Sends `count` learning frames of `flow`, on `socket`, retrying for at most 100 ms. */
-void sender_learn(const struct sending *shared, int flow, const struct template *t, int socket,
-                  unsigned count);
+/* Sends `count` learning frames of `flow`, retrying for at most 100 ms. */
+void sender_learn(const struct sending *shared, int flow, const struct template *template,
+                  struct transmit *transmit, unsigned count);
