@@ -165,8 +165,8 @@ test: setup $(STAMPS)/system-test $(STAMPS)/guest-kernel
 		exit $$status; }
 
 # The tests start guests on every machine; elsewhere `ppslab run` brings the kernel if it needs it.
-$(STAMPS)/guest-kernel: .venv/.synced | $(STAMPS)/system-measure
-	@$(PYTHON) -m ppslab.backends.vm_kernel
+$(STAMPS)/guest-kernel: scripts/guest-kernel .venv/.synced | $(STAMPS)/system-measure
+	@$(PYTHON) scripts/guest-kernel
 	@mkdir -p $(@D) && touch $@
 
 # Tracked files and new ones, but not what .gitignore names.
