@@ -1,7 +1,10 @@
 """What a record's trials say: nanoseconds per packet, ratios, and how much of it is noise.
 
-The router's cost of a condition in one round is the time per packet of its trial, less the time
-per packet of the drop baseline of the same round and frame size: the tester's own part.
+The router's cost of a condition in one round is the time per packet of its trial, less that of a
+baseline of the same round and frame size: what the tester costs alone.  Of the two baselines,
+`cable` (the tester's ports joined by a wire) holds the receiver's part too and leaves what the
+router adds; `drop` (the router drops at its ingress) holds the sender's part only, so the
+receiver's stays in every condition and draws all ratios towards 1.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ class NoDataError(Exception):
 
 
 def raw_costs(record: Record, condition: str | None, size: int, purpose: str = "cost") -> Rounds:
-    """Time per packet of tester and router together, by round; `condition` None: baseline."""
+    """Time per packet of tester and router together, by round; `condition` None: tester alone."""
     found: dict[int, list[Trial]] = defaultdict(list)
     for trial in record.trials:
         wanted = trial.purpose == purpose and trial.condition == condition
@@ -31,27 +34,47 @@ def raw_costs(record: Record, condition: str | None, size: int, purpose: str = "
     return {number: trials[-1].nanoseconds_each for number, trials in sorted(found.items())}
 
 
-def router_costs(record: Record, condition: str, size: int, purpose: str = "cost") -> Rounds:
-    """The router's own time per packet by round, in nanoseconds."""
-    baseline = raw_costs(record, None, size, "baseline")
+def router_costs(
+    record: Record,
+    condition: str,
+    size: int,
+    *,
+    purpose: str = "cost",
+    baseline: str | None = None,
+) -> Rounds:
+    """The router's own time per packet by round, in nanoseconds.
+
+    `baseline`: "cable" or "drop"; without it the record's own.
+    """
+    alone = raw_costs(record, None, size, baseline or record.baseline)
     raw = raw_costs(record, condition, size, purpose)
-    return {number: raw[number] - baseline[number] for number in raw if number in baseline}
+    return {number: raw[number] - alone[number] for number in raw if number in alone}
 
 
-def cost(record: Record, condition: str, size: int) -> Interval:
+def cost(record: Record, condition: str, size: int, baseline: str | None = None) -> Interval:
     """The router's nanoseconds per packet: median over the rounds with its 95 % interval."""
-    rounds = router_costs(record, condition, size)
+    rounds = router_costs(record, condition, size, baseline=baseline)
     if not rounds:
         raise NoDataError(f"no valid rounds of {condition} at {size} bytes")
     return median_interval(list(rounds.values()), seed=record.seed)
 
 
-def ratio(record: Record, numerator: str, denominator: str, size: int) -> Interval:
+def tester_cost(record: Record, size: int, baseline: str) -> Interval:
+    """The tester's own nanoseconds per packet, by the baseline "cable" or "drop"."""
+    rounds = raw_costs(record, None, size, baseline)
+    if not rounds:
+        raise NoDataError(f"no valid rounds of the baseline {baseline} at {size} bytes")
+    return median_interval(list(rounds.values()), seed=record.seed)
+
+
+def ratio(
+    record: Record, numerator: str, denominator: str, size: int, baseline: str | None = None
+) -> Interval:
     """How many times the router time of `denominator` a packet costs under `numerator`."""
     return _paired(
         record,
-        router_costs(record, numerator, size),
-        router_costs(record, denominator, size),
+        router_costs(record, numerator, size, baseline=baseline),
+        router_costs(record, denominator, size, baseline=baseline),
         f"{numerator} against {denominator} at {size} bytes",
     )
 
@@ -77,7 +100,7 @@ def null_interval(record: Record, size: int) -> Interval:
     """The A/A interval: the reference condition against itself, measured twice a round."""
     return _paired(
         record,
-        router_costs(record, record.reference, size, "null"),
+        router_costs(record, record.reference, size, purpose="null"),
         router_costs(record, record.reference, size),
         f"the reference condition against itself at {size} bytes",
     )

@@ -32,7 +32,7 @@ class FileError(UsageError):
 
 
 class CannotHereError(PpslabError):
-    """This machine cannot: says why, and which command brings what is missing."""
+    """The machine cannot: says why, and which command brings what is missing."""
 
     exit_code = 3
 

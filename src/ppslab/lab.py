@@ -154,7 +154,7 @@ class Document(Words):
     ports: dict[str, str]
     frame_sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(min_length=1)
     flows: dict[str, tuple[Flow, ...]]
-    baseline: Literal["drop"] = "drop"
+    baseline: Literal["cable", "drop"] = "cable"
     reference: str
     conditions: tuple[Condition, ...] = Field(min_length=1)
 
@@ -175,9 +175,8 @@ class Lab:
     def condition(self, name: str) -> Condition:
         """The condition called `name`; UsageError names the near ones where there is none."""
         if name not in self.conditions:
-            raise UsageError(
-                f"lab {self.name} has no condition {name!r}{documents.did_you_mean(name, self.conditions)}"
-            )
+            near = documents.did_you_mean(name, self.conditions)
+            raise UsageError(f"lab {self.name} has no condition {name!r}{near}")
         return self.conditions[name]
 
     def flows(self, condition: Condition) -> tuple[Flow, ...]:

@@ -10,17 +10,24 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ppslab import documents, paths
 from ppslab.errors import FileError
 
-SCHEMA = "ppslab/record/1"
+SCHEMA: Final = "ppslab/record/1"
 
 Arrangement = Literal["coupled", "separate"]
-Purpose = Literal["choose", "cost", "null", "baseline", "tester", "search"]
+Purpose = Literal["choose", "cost", "null", "drop", "cable", "tester", "search"]
+"""Why a trial was run.
+
+choose: to find the way to attach a BPF program; cost: the router's time per packet; null: the
+reference condition once more, for the A/A interval; drop: frames dropped at the router's ingress;
+cable: the tester's ports cabled to each other; tester: the same, for the tester's limit; search:
+the throughput.
+"""
 
 
 class Words(BaseModel):
@@ -34,7 +41,7 @@ class Trial(Words):
 
     number: int = Field(ge=0, description="order in which the trials ran")
     purpose: Purpose
-    condition: str | None = Field(description="null: the drop baseline, or the tester alone")
+    condition: str | None = Field(description="null: the tester alone")
     frame_size: int = Field(description="bytes, with the frame check sequence")
     arrangement: Arrangement = Field(
         description="coupled: one CPU sends and routes; separate: the router has a CPU of its own"
@@ -119,7 +126,7 @@ class Tester(Words):
 class Record(Words):
     """One run of one lab."""
 
-    schema_version: Literal["ppslab/record/1"] = Field(default=SCHEMA, alias="schema")
+    schema_version: Literal["ppslab/record/1"] = Field(alias="schema")
     id: str
     lab: str
     title: str
@@ -135,6 +142,9 @@ class Record(Words):
     profile: dict[str, Any]
     deviations: tuple[str, ...]
     seed: int
+    baseline: Literal["cable", "drop"] = Field(
+        description="which of the tester's own costs is subtracted from a condition's"
+    )
     reference: str
     frame_sizes: tuple[int, ...]
     conditions: tuple[ConditionRecord, ...]

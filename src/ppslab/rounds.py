@@ -10,12 +10,13 @@ from MLRsearch import MeasurementResult
 
 from ppslab.errors import BackendError
 from ppslab.lab import Condition
-from ppslab.results import GoalResult, Search, Trial
+from ppslab.results import Arrangement, GoalResult, Purpose, Search, Tester, Trial
 from ppslab.routers.linux import BPF_MODES, BpfMode
 from ppslab.search import Bounds, SearchFailedError, interleave, search
-from ppslab.trial import Bench
+from ppslab.trial import Bench, Wanted
 
 CHOOSING_ROUNDS = 3
+LIMIT_TRIALS = 3
 
 TESTER_SHARE = 0.9
 """A throughput above this share of the tester's own limit says nothing of the router."""
@@ -37,14 +38,11 @@ def choose_bpf_modes(bench: Bench, conditions: Sequence[Condition], size: int) -
         for number in range(CHOOSING_ROUNDS):
             for mode in list(costs):
                 try:
-                    trial = bench.trial(
-                        "choose",
-                        condition,
-                        size,
-                        seconds=bench.profile.cost.trial_seconds,
-                        round_number=number,
-                        bpf_mode=mode,
+                    seconds = bench.profile.cost.trial_seconds
+                    wanted = Wanted(
+                        "choose", condition, size, seconds, round_number=number, bpf_mode=mode
                     )
+                    trial = bench.trial(wanted)
                 except BackendError as error:
                     seen[f"{program} {mode}"] = f"refused: {str(error).splitlines()[-1]}"
                     del costs[mode]
@@ -69,25 +67,40 @@ def choose_bpf_modes(bench: Bench, conditions: Sequence[Condition], size: int) -
 def cost_rounds(
     bench: Bench, conditions: Sequence[Condition], sizes: Sequence[int], order: random.Random
 ) -> None:
-    """Paired rounds: every condition, the drop baseline and the A/A trial, in random order."""
+    """Paired rounds in random order: every condition, both baselines and the A/A trial."""
     cost = bench.profile.cost
     reference = next((c for c in conditions if c.name == bench.lab.words.reference), None)
     for size in sizes:
         rounds = cost.rounds if size == min(sizes) else cost.rounds_other_sizes
         for number in range(rounds):
-            slots: list[tuple[str, Condition | None]] = [("cost", c) for c in conditions]
-            slots.append(("baseline", None))
+            slots: list[tuple[Purpose, Condition | None]] = [("cost", c) for c in conditions]
+            slots += [("cable", None), ("drop", None)]
             if reference:
                 slots.append(("null", reference))
             order.shuffle(slots)
             for purpose, condition in slots:
-                bench.trial(
-                    purpose,  # type: ignore[arg-type]
-                    condition,
-                    size,
-                    seconds=cost.trial_seconds,
-                    round_number=number,
-                )
+                seconds = cost.trial_seconds
+                bench.trial(Wanted(purpose, condition, size, seconds, round_number=number))
+
+
+def tester_limits(bench: Bench, sizes: Sequence[int]) -> Tester:
+    """What the tester sends and receives back to back: the median of three trials a frame size.
+
+    The receiving half runs on the CPU that the router will have, as it will in the searches.
+    """
+    arrangement: Arrangement = "coupled" if bench.cpus.coupled else "separate"
+    seconds = bench.profile.cost.trial_seconds
+    send: dict[int, float] = {}
+    receive: dict[int, float] = {}
+    for size in sizes:
+        wanted = Wanted("tester", None, size, seconds, arrangement=arrangement)
+        trials = [bench.trial(wanted) for _ in range(LIMIT_TRIALS)]
+        send[size] = median(1e9 / trial.nanoseconds_each for trial in trials)
+        receive[size] = median(trial.forwarding_rate for trial in trials)
+    tester = bench.cable.tester
+    return Tester(
+        name=tester.name, version=tester.version(), send_limit=send, receive_limit=receive
+    )
 
 
 def searches(
@@ -105,10 +118,10 @@ def searches(
     words = bench.profile.search
 
     def measure(key: tuple[str, int], seconds: float, load: float) -> MeasurementResult:
-        trial = bench.trial(
-            "search", wanted[key], key[1], seconds=seconds, rate=load, arrangement="separate"
+        condition, size = wanted[key], key[1]
+        return as_counted(
+            bench.trial(Wanted("search", condition, size, seconds, load, arrangement="separate"))
         )
-        return _counts(trial)
 
     found = interleave(
         {
@@ -143,7 +156,7 @@ def _goal(bounds: Bounds, limit: float) -> GoalResult:
     )
 
 
-def _counts(trial: Trial) -> MeasurementResult:
+def as_counted(trial: Trial) -> MeasurementResult:
     """The trial as MLRsearch counts it: frames not sent are lost frames."""
     if not trial.valid or trial.counts is None:
         raise SearchFailedError("no valid trial: " + "; ".join(trial.invalid_because))

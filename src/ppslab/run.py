@@ -7,7 +7,7 @@ import secrets
 import subprocess
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,13 +15,14 @@ from typing import Any, Protocol
 import ppslab
 from ppslab import capabilities, paths, profiles, results, topology
 from ppslab.backends import Backend, Deployment, open_backend
+from ppslab.cable import Cable
+from ppslab.capabilities import CpuPlan
 from ppslab.errors import CannotHereError, UsageError
 from ppslab.instruments import ppstraffic
 from ppslab.lab import Condition, Lab
+from ppslab.rounds import choose_bpf_modes, cost_rounds, searches, tester_limits
 from ppslab.routers.linux import LinuxRouter
-from ppslab.rounds import choose_bpf_modes, cost_rounds, searches
-from ppslab.tester_limit import tester_limit
-from ppslab.trial import Bench, Cpus
+from ppslab.trial import Bench
 
 SEARCH_TRIALS = 16
 """Trials of one search, for the time left; the searches themselves decide."""
@@ -83,7 +84,9 @@ class _State:
     bench: Bench | None = None
 
 
-def run(lab: Lab, options: Options, progress: Progress | None = None) -> tuple[results.Record, Path]:
+def run(
+    lab: Lab, options: Options, progress: Progress | None = None
+) -> tuple[results.Record, Path]:
     """Measure `lab` and write the record; returns it and the file that it is in.
 
     Stopped by Ctrl-C or a failure, what was measured until then is written as an aborted record,
@@ -138,14 +141,18 @@ def _measure(
             "no condition can be measured: " + "; ".join(s.reason for s in state.skipped),
             "ask `ppslab doctor` what is missing",
         )
-    plan = capabilities.cpu_plan()
-    separable = plan.router is not None and "rps" in offered
-    cpus = Cpus(plan.sender, plan.router if separable else None, plan.reader)
+    # A guest has CPUs of its own, and all of them.
+    guest = range(int(backend.facts["cpus"])) if state.backend == "vm" else None
+    cpus = capabilities.cpu_plan(guest)
+    if "rps" not in offered:
+        cpus = replace(cpus, router=None)
     progress.stage("deploying")
     deployment = stack.enter_context(backend.deploy(topology.find(lab.words.topology)))
     tester = ppstraffic.Tester(deployment.node(lab.words.tester))
     router = LinuxRouter(deployment.node(lab.words.router), lab, paths.build_dir() / "bpf")
-    bench = Bench(lab, router, tester, cpus, profile, on_trial=progress.trial)
+    wire = Cable.wiring()
+    cable = Cable(stack.enter_context(backend.deploy(wire)), wire)
+    bench = Bench(lab, router, tester, cable, cpus, profile, on_trial=progress.trial)
     state.bench = bench
     state.environment = _environment(backend, deployment, lab)
     search_sizes = [min(sizes)] if profile.search.sizes == "smallest" else list(sizes)
@@ -153,13 +160,13 @@ def _measure(
     order = random.Random(state.seed)
 
     progress.stage("the tester's own limit")
-    state.tester = tester_limit(stack, backend, bench, search_sizes)
+    state.tester = tester_limits(bench, search_sizes)
     if any(condition.linux.bpf for condition in conditions):
         progress.stage("choosing how to attach the BPF programs")
         state.environment["bpf"] = choose_bpf_modes(bench, conditions, min(sizes))
     progress.stage("cost rounds")
     cost_rounds(bench, conditions, sizes, order)
-    if cpus.can_separate:
+    if not cpus.coupled:
         progress.stage("searching the throughput")
         limits = {size: state.tester.limit(size) or 0.0 for size in search_sizes}
         state.searches = searches(bench, conditions, search_sizes, limits, order)
@@ -184,11 +191,11 @@ def _planned(
     conditions: Sequence[Condition],
     sizes: Sequence[int],
     search_sizes: Sequence[int],
-    cpus: Cpus,
+    cpus: CpuPlan,
 ) -> int:
     rounds = profile.cost.rounds + (len(sizes) - 1) * profile.cost.rounds_other_sizes
-    trials = rounds * (len(conditions) + 2)
-    if cpus.can_separate:
+    trials = rounds * (len(conditions) + 3)
+    if not cpus.coupled:
         trials += len(conditions) * len(search_sizes) * SEARCH_TRIALS
     return trials
 
@@ -233,6 +240,7 @@ def _record(
         profile=profile.model_dump(),
         deviations=tuple(profile.deviations()),
         seed=state.seed,
+        baseline=lab.words.baseline,
         reference=lab.words.reference,
         frame_sizes=tuple(sizes),
         conditions=tuple(_condition(lab, c, bench) for c in conditions),

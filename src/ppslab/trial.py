@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ppslab.cable import Cable
+from ppslab.capabilities import CpuPlan
 from ppslab.instruments import ppstraffic
 from ppslab.lab import Condition, Lab
 from ppslab.profiles import Profile
@@ -20,22 +22,29 @@ from ppslab.routers.linux import BpfMode, LinuxRouter, ReadBack
 STEAL_LIMIT = 0.05
 """Share of a trial's time that the hypervisor may take before the trial is repeated."""
 
+_CABLED = ("cable", "tester")
+
 KEPT_COUPLED = 0.99
 """On one CPU nothing can overflow: a condition that forwards less than this drops by its rules."""
 
 
 @dataclass(frozen=True)
-class Cpus:
-    """Which CPU sends, which routes, which reads what the receiver's ring holds."""
+class Wanted:
+    """A trial that is asked for.
 
-    sender: int
-    router: int | None
-    reader: int
+    `condition` None: what the tester costs alone (purposes drop, cable, tester).  `seconds` of
+    sending; `rate` in frames per second over all flows, None: as fast as the tester can.  Trials
+    of one `round_number` are paired.
+    """
 
-    @property
-    def can_separate(self) -> bool:
-        """Whether the router can have a CPU that the sender does not use."""
-        return self.router is not None
+    purpose: Purpose
+    condition: Condition | None
+    size: int
+    seconds: float
+    rate: float | None = None
+    arrangement: Arrangement = "coupled"
+    round_number: int | None = None
+    bpf_mode: BpfMode | None = None
 
 
 @dataclass
@@ -45,80 +54,55 @@ class Bench:
     lab: Lab
     router: LinuxRouter
     tester: ppstraffic.Tester
-    cpus: Cpus
+    cable: Cable
+    cpus: CpuPlan
     profile: Profile
     on_trial: Callable[[Trial], None] = lambda trial: None
     trials: list[Trial] = field(default_factory=list)
     read_backs: dict[str, str] = field(default_factory=dict)
     _started: float = field(default_factory=time.monotonic)
-    _now: tuple[str | None, BpfMode | None] | None = None
-    _steered: Arrangement | None = None
+    _now: tuple[str, BpfMode | None] | None = None
+    _steered: dict[str, Arrangement] = field(default_factory=dict)
 
-    def trial(
-        self,
-        purpose: Purpose,
-        condition: Condition | None,
-        size: int,
-        *,
-        seconds: float,
-        rate: float | None = None,
-        arrangement: Arrangement = "coupled",
-        round_number: int | None = None,
-        bpf_mode: BpfMode | None = None,
-    ) -> Trial:
+    def trial(self, wanted: Wanted) -> Trial:
         """Run one trial, again while the machine's noise spoils it (at most the profile's repeats).
 
-        `condition` None: the drop baseline.  `rate` in frames per second over all flows; None: as
-        fast as the tester can.  Every attempt is kept in `trials`; the last one is returned.
+        Every attempt is kept in `trials`; the last one is returned.
         """
-        last: Trial | None = None
-        for attempt in range(1, self.profile.repeats_of_noisy_trials + 2):
-            last = self._attempt(
-                purpose, condition, size, seconds, rate, arrangement, round_number, bpf_mode, attempt
-            )
-            self.trials.append(last)
-            self.on_trial(last)
-            if last.valid or not _worth_repeating(last):
-                break
+        attempt = 1
+        while True:
+            trial = self._attempt(wanted, attempt)
+            self.trials.append(trial)
+            self.on_trial(trial)
+            if trial.valid or not _worth_repeating(trial):
+                return trial
+            if attempt > self.profile.repeats_of_noisy_trials:
+                return trial
             # What the router is, is no longer known: configure it anew before the next attempt.
             self._now = None
-        assert last is not None
-        return last
+            attempt += 1
 
-    def _attempt(
-        self,
-        purpose: Purpose,
-        condition: Condition | None,
-        size: int,
-        seconds: float,
-        rate: float | None,
-        arrangement: Arrangement,
-        round_number: int | None,
-        bpf_mode: BpfMode | None,
-        attempt: int,
-    ) -> Trial:
+    def _attempt(self, wanted: Wanted, attempt: int) -> Trial:
         begun = time.monotonic() - self._started
-        problems: list[str] = []
         counts: ppstraffic.TrialCounts | None = None
-        read = self._configure(condition, bpf_mode)
+        read = self._configure(wanted)
         if read.problems:
             problems = [f"router state not as configured: {said}" for said in read.problems]
         else:
-            self._arrange(arrangement)
-            counts = self._send(condition, size, seconds, rate, arrangement)
-            problems = self._judge(condition, counts, rate, arrangement)
+            counts = self._send(wanted)
+            problems = self._judge(wanted, counts)
         plain: dict[str, Any] | None = counts.plain() if counts else None
         return Trial(
             number=len(self.trials),
-            purpose=purpose,
-            condition=condition.name if condition else None,
-            frame_size=size,
-            arrangement=arrangement,
-            round=round_number,
+            purpose=wanted.purpose,
+            condition=wanted.condition.name if wanted.condition else None,
+            frame_size=wanted.size,
+            arrangement=wanted.arrangement,
+            round=wanted.round_number,
             attempt=attempt,
-            bpf_mode=self._mode(condition, bpf_mode),
-            intended_rate=rate,
-            intended_seconds=seconds,
+            bpf_mode=self._mode(wanted),
+            intended_rate=wanted.rate,
+            intended_seconds=wanted.seconds,
             at_seconds=round(begun, 3),
             state="aborted" if counts is None or counts.aborted else "completed",
             valid=not problems,
@@ -126,67 +110,64 @@ class Bench:
             counts=plain,
         )
 
-    def _mode(self, condition: Condition | None, told: BpfMode | None) -> BpfMode | None:
-        if condition is None or condition.linux.bpf is None:
+    def _mode(self, wanted: Wanted) -> BpfMode | None:
+        if wanted.condition is None or wanted.condition.linux.bpf is None:
             return None
-        return told or self.router.bpf_modes.get(condition.linux.bpf, "tc")
+        return wanted.bpf_mode or self.router.bpf_modes.get(wanted.condition.linux.bpf, "tc")
 
-    def _configure(self, condition: Condition | None, bpf_mode: BpfMode | None) -> ReadBack:
-        wanted = (condition.name if condition else None, self._mode(condition, bpf_mode))
-        if wanted != self._now:
+    def _configure(self, wanted: Wanted) -> ReadBack:
+        """Bring the router into the trial's condition where it is not, and read it back."""
+        if wanted.purpose in _CABLED:
+            return ReadBack((), "")
+        condition, mode = wanted.condition, self._mode(wanted)
+        name = condition.name if condition else "drop baseline"
+        if (name, mode) != self._now:
             self._now = None
             if condition is None:
                 self.router.apply_baseline()
             else:
-                self.router.apply(condition, bpf_mode=wanted[1])
+                self.router.apply(condition, bpf_mode=mode)
         if condition is None:
             read = self.router.read_back_baseline()
         else:
-            read = self.router.read_back(condition, bpf_mode=wanted[1])
+            read = self.router.read_back(condition, bpf_mode=mode)
         if not read.problems:
-            self._now = wanted
-            self.read_backs.setdefault(condition.name if condition else "baseline", read.text)
+            self._now = (name, mode)
+            self.read_backs.setdefault(name, read.text)
         return read
 
-    def _arrange(self, arrangement: Arrangement) -> None:
-        if arrangement != self._steered:
-            self.router.steer(self.cpus.router if arrangement == "separate" else None)
-            self._steered = arrangement
-
-    def _send(
-        self,
-        condition: Condition | None,
-        size: int,
-        seconds: float,
-        rate: float | None,
-        arrangement: Arrangement,
-    ) -> ppstraffic.TrialCounts:
-        flows = self.lab.flows(condition or self.lab.conditions[self.lab.words.reference])
+    def _send(self, wanted: Wanted) -> ppstraffic.TrialCounts:
+        condition = wanted.condition or self.lab.conditions[self.lab.words.reference]
+        cabled = wanted.purpose in _CABLED
+        flows = self.lab.flows(condition)
         waits = self.profile.waits
-        # While the router has the other CPU, what the receiver's ring holds is read by the sender's.
-        reader = self.cpus.reader
-        if arrangement == "separate" and reader == self.cpus.router:
-            reader = self.cpus.sender
-        return self.tester.trial(
-            flows=flows,
-            ports=self.lab.words.ports,
-            size=size,
-            seconds=seconds,
-            rate=rate,
+        self._steer(self.cable if cabled else self.router, wanted.arrangement)
+        return (self.cable.tester if cabled else self.tester).trial(
+            flows=self.cable.flows(flows) if cabled else flows,
+            ports=self.cable.ports if cabled else self.lab.words.ports,
+            size=wanted.size,
+            seconds=wanted.seconds,
+            rate=wanted.rate,
             learning_frames=waits.learning_frames,
             settle_seconds=waits.settle_seconds,
             drain_seconds=waits.drain_seconds,
             tx_cpu=self.cpus.sender,
-            rx_cpu=reader,
+            rx_cpu=self._reader(wanted.arrangement),
         )
 
-    def _judge(
-        self,
-        condition: Condition | None,
-        counts: ppstraffic.TrialCounts,
-        rate: float | None,
-        arrangement: Arrangement,
-    ) -> list[str]:
+    def _steer(self, what: Cable | LinuxRouter, arrangement: Arrangement) -> None:
+        key = type(what).__name__
+        if self._steered.get(key, "coupled") != arrangement:
+            what.steer(self.cpus.router if arrangement == "separate" else None)
+            self._steered[key] = arrangement
+
+    def _reader(self, arrangement: Arrangement) -> int:
+        """The CPU that empties the receiver's ring: not the sender's while another is free."""
+        if arrangement == "coupled" and self.cpus.reader == self.cpus.sender:
+            return self.cpus.sender if self.cpus.router is None else self.cpus.router
+        return self.cpus.reader
+
+    def _judge(self, wanted: Wanted, counts: ppstraffic.TrialCounts) -> list[str]:
         """Why the trial is no measurement; nothing where it is one."""
         problems = []
         if counts.aborted:
@@ -198,25 +179,32 @@ class Bench:
         if counts.steal_seconds > STEAL_LIMIT * counts.elapsed_seconds:
             share = counts.steal_seconds / counts.elapsed_seconds
             problems.append(f"CPU steal: the hypervisor took {share:.0%} of the time")
-        if condition is None:
+        if wanted.purpose == "drop":
             if counts.received:
                 problems.append(f"the drop baseline let {counts.received} frames through")
             return problems
-        if arrangement == "coupled" and rate is None:
+        if wanted.arrangement == "coupled" and wanted.rate is None:
             kept = counts.received / counts.offered
             if kept < KEPT_COUPLED:
-                problems.append(f"router forwarded only {kept:.1%} of the frames")
+                problems.append(f"only {kept:.1%} of the frames came through")
+        return (
+            [*problems, *self._judge_tracking(wanted.condition)] if wanted.condition else problems
+        )
+
+    def _judge_tracking(self, condition: Condition) -> list[str]:
+        """Only frames show whether connections are tracked, so this is read after them."""
         tracked = condition.linux.expect.conntrack
-        if tracked is not None:
-            entries = self.router.tracked_connections()
-            if tracked and entries == 0:
-                problems.append("router state not as configured: no connection is tracked")
-            if not tracked and entries > 0:
-                problems.append(f"router state not as configured: {entries} connections tracked")
-        return problems
+        if tracked is None:
+            return []
+        entries = self.router.tracked_connections()
+        if tracked and entries == 0:
+            return ["router state not as configured: no connection is tracked"]
+        if not tracked and entries > 0:
+            return [f"router state not as configured: {entries} connections are tracked"]
+        return []
 
 
 def _worth_repeating(trial: Trial) -> bool:
     """Noise passes; a rule set that drops the stream does not."""
-    lasting = ("router forwarded only", "aborted")
+    lasting = ("only ", "aborted")
     return not any(said.startswith(lasting) for said in trial.invalid_because)

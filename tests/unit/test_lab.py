@@ -63,7 +63,9 @@ def test_a_good_lab_reads(write) -> None:
         ("    title: Plain", "    title: Plain\n    linux: {bfp: x}", 20, 'did you mean "bpf"'),
     ],
 )
-def test_a_wrong_word_is_found_with_its_line(write, old: str, new: str, line: int, said: str) -> None:
+def test_a_wrong_word_is_found_with_its_line(
+    write, old: str, new: str, line: int, said: str
+) -> None:
     assert old in GOOD
     with pytest.raises(FileError) as caught:
         lab.load(write(GOOD.replace(old, new, 1)))

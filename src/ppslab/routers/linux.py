@@ -166,7 +166,9 @@ class LinuxRouter:
         if mode == "tc":
             # One shared block, one program, one map: a bridge must know all of its ports.
             blocks = [f"tc qdisc add dev {p} ingress_block 1 clsact" for p in self.ports]
-            load = f"tc filter add block 1 ingress bpf direct-action object-file '{path}' section tc"
+            load = (
+                f"tc filter add block 1 ingress bpf direct-action object-file '{path}' section tc"
+            )
             return [*blocks, load]
         word = "xdpgeneric" if mode == "xdp-generic" else "xdpdrv"
         return [f"ip link set dev {p} {word} object '{path}' section xdp" for p in self.ports]
@@ -285,7 +287,7 @@ def _sections(text: str) -> dict[str, str]:
 
 
 def _plain_rules(listing: str) -> list[Any]:
-    """nft's JSON without what differs between two loads of one file: handles, versions."""
+    """Nft's JSON without what differs between two loads of one file: handles, versions."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
