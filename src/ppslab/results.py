@@ -220,3 +220,7 @@ def newest(lab: str) -> Record | None:
         if record.lab == lab and record.state == "completed":
             return record
     return None
+
+
+if __name__ == "__main__":
+    documents.write_json(Path(__file__).with_name("schemas") / "record-1.json", schema())

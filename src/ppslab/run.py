@@ -237,7 +237,7 @@ def _record(
             "router": bench.cpus.router,
             "reader": bench.cpus.reader,
         },
-        profile=profile.model_dump(),
+        profile=profile.model_dump(mode="json"),
         deviations=tuple(profile.deviations()),
         seed=state.seed,
         baseline=lab.words.baseline,

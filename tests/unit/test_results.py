@@ -1,0 +1,65 @@
+"""A record is whole, readable, and of the schema that the package publishes."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from ppslab import results
+from ppslab.errors import FileError
+from tests.factory import make_record
+
+
+def test_the_published_schema_is_that_of_the_classes() -> None:
+    kept = json.loads(resources.files("ppslab").joinpath("schemas/record-1.json").read_text())
+    assert kept == results.schema(), "write it anew: python -m ppslab.results"
+
+
+def test_a_saved_record_reads_back_equal_and_fits_the_schema(tmp_path: Path) -> None:
+    record = make_record()
+    path = tmp_path / "fastpath-20261121T000000Z-namespaces.json"
+    results.save(record, path)
+    assert results.load(path) == record
+    jsonschema.validate(json.loads(path.read_text()), results.schema())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no JSON"),
+        ("[]", "schema is None"),
+        ('{"schema": "ppslab/record/9"}', "this ppslab reads"),
+        ('{"schema": "ppslab/record/1", "id": 3}', "id"),
+    ],
+)
+def test_what_is_no_record_is_one_message(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    with pytest.raises(FileError, match=said) as caught:
+        results.load(path)
+    assert str(path) in str(caught.value)
+
+
+def test_the_newest_completed_record_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    older, newer = make_record(seed=1), make_record(seed=2)
+    aborted = make_record(seed=3).model_copy(update={"state": "aborted"})
+    results.save(older, tmp_path / "local" / "fastpath-20261101T000000Z-namespaces.json")
+    results.save(newer, tmp_path / "fastpath-20261102T000000Z-vm.json")
+    results.save(aborted, tmp_path / "fastpath-20261103T000000Z-vm.aborted.json")
+    found = results.newest("fastpath")
+    assert found is not None
+    assert found.seed == 2
+    assert results.newest("eoip") is None
+
+
+def test_provenance_names_what_made_the_number() -> None:
+    said = make_record().provenance()
+    for word in ("router: linux", "backend:", "kernel", "profile quick", "UTC"):
+        assert word in said
