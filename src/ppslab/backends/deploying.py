@@ -1,0 +1,145 @@
+"""Standing a topology up: nodes, sysctls, links, commands, in this order."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable, Generator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ppslab.backends import links
+from ppslab.backends.execs import Execution, Outcome
+from ppslab.backends.holder import Holder, NodeError
+from ppslab.backends.loop import Loop
+from ppslab.errors import BackendError
+
+# One `exec` command; it is set-up, not a service.
+EXEC_SECONDS = 60.0
+
+Done = Callable[[Outcome], None]
+# A step that takes time: given where its outcome goes, it starts a command.
+Step = Callable[[Done], Execution]
+
+
+class Deployed:
+    """The nodes of one run."""
+
+    def __init__(self, plain: Mapping[str, Any]) -> None:
+        self.plain = plain
+        self.name = str(plain["name"])
+        self.holders: dict[str, Holder] = {}
+
+    def stand_up(self, loop: Loop) -> Generator[Step, Outcome, None]:
+        """Make everything; yields the commands to wait for. Raises BackendError.
+
+        What was made before a failure stays until `remove`.
+        """
+        for name, node in self.plain["nodes"].items():
+            try:
+                self.holders[name] = Holder(name, node.get("binds", []), node.get("env", {}))
+            except (NodeError, OSError) as error:
+                raise self._error(name, f"cannot be made: {error}") from None
+        # Twice: conf.default must stand before a link is made (it is copied into it), and
+        # conf.eth1 is there only afterwards.
+        late = {
+            name: self._sysctls(name, node.get("sysctls", {}))
+            for name, node in self.plain["nodes"].items()
+        }
+        self._links()
+        for name, settings in late.items():
+            missing = self._sysctls(name, settings)
+            if missing:
+                raise self._error(
+                    name, f"sysctl {next(iter(missing))}: this kernel has none in a node's network"
+                )
+        for name, node in self.plain["nodes"].items():
+            lines = node.get("exec_lines") or [None] * len(node.get("exec", []))
+            for command, line in zip(node.get("exec", []), lines, strict=True):
+                yield from self._exec(loop, name, command, line)
+
+    def holder(self, node: str) -> Holder:
+        """The node, by name; BackendError with the names that there are."""
+        try:
+            return self.holders[node]
+        except KeyError:
+            there = ", ".join(self.holders)
+            raise BackendError(f'{self.name}: no node "{node}" (there are: {there})') from None
+
+    def remove(self) -> None:
+        """Kill the nodes with all that runs in them; the links go with their namespaces."""
+        for holder in self.holders.values():
+            holder.end()
+        self.holders.clear()
+
+    def _error(self, node: str, message: str, line: int | None = None) -> BackendError:
+        file = self.plain.get("file") or self.name
+        place = f"{file}:{line}" if line else str(file)
+        return BackendError(f"{place}: node {node}: {message}")
+
+    def _sysctls(self, node: str, settings: Mapping[str, str]) -> dict[str, str]:
+        """Write the settings; give back those that do not exist (yet)."""
+        if not settings:
+            return {}
+        try:
+            missing = self.holders[node].call(lambda: _write_sysctls(settings))
+        except (OSError, NodeError) as error:
+            raise self._error(node, f"sysctl: {error}") from None
+        return {key: settings[key] for key in missing}
+
+    def _links(self) -> None:
+        ports: dict[str, list[str]] = {name: [] for name in self.holders}
+        with links.Wire() as wire:
+            for link in self.plain["links"]:
+                (a, port_a), (b, port_b) = link["endpoints"]
+                ends = (self.holder(a).pid, port_a), (self.holder(b).pid, port_b)
+                try:
+                    wire.connect(*ends, mtu=link["mtu"])
+                except OSError as error:
+                    raise self._error(a, f"link {a}:{port_a} to {b}:{port_b}: {error}") from None
+                ports[a].append(port_a)
+                ports[b].append(port_b)
+        for name, names in ports.items():
+            try:
+                self.holders[name].call(lambda names=names: links.ports_up(names))  # type: ignore[misc]
+            except (OSError, NodeError) as error:
+                raise self._error(name, f"ports {' '.join(names)}: {error}") from None
+
+    def _exec(
+        self, loop: Loop, node: str, command: str, line: int | None
+    ) -> Generator[Step, Outcome, None]:
+        argv = shlex.split(command)
+
+        def start(done: Done) -> Execution:
+            return Execution(loop, self.holder(node), argv, done, timeout=EXEC_SECONDS)
+
+        outcome = yield start
+        if outcome.timed_out:
+            raise self._error(node, f'exec "{command}": not done in {EXEC_SECONDS:.0f} s', line)
+        if outcome.returncode:
+            said = (outcome.stderr.strip() or outcome.stdout.strip() or "it said nothing")[-2000:]
+            raise self._error(
+                node, f'exec "{command}": exit code {outcome.returncode}: {said}', line
+            )
+
+
+def _write_sysctls(settings: Mapping[str, str]) -> list[str]:
+    """In the node: write, and name those that do not exist.
+
+    As sysctl(8): where a slash separates, dots are part of names (net/ipv4/conf/eth1.100/...).
+    """
+    missing = []
+    for key, value in settings.items():
+        path = Path("/proc/sys", key if "/" in key else key.replace(".", "/"))
+        try:
+            handle = os.open(path, os.O_WRONLY)
+        except FileNotFoundError:
+            missing.append(key)
+            continue
+        try:
+            os.write(handle, value.encode())
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, f"{key}={value}") from None
+        finally:
+            os.close(handle)
+    return missing

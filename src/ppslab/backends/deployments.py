@@ -1,0 +1,216 @@
+"""What a program sees of a backend: deployments, nodes, commands."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from ppslab.backends.client import Client
+from ppslab.backends.registry import Entry
+from ppslab.errors import BackendError
+
+if TYPE_CHECKING:
+    from ppslab.topology import Topology
+
+# The agent's own limit fires first; this is for an agent that hangs.
+_MARGIN_SECONDS = 30.0
+# All commands of a topology together; under emulation each takes 50 ms.
+_DEPLOY_SECONDS = 300.0
+_SHORT_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Completed:
+    """A command that ended: exit code (or minus the signal), and what it wrote."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+class Node:
+    """A node of a deployment, on which commands run."""
+
+    def __init__(self, client: Client, run_id: str, name: str) -> None:
+        self.name = name
+        self.run_id = run_id
+        self.client = client
+
+    def __repr__(self) -> str:
+        return f"Node({self.run_id}/{self.name})"
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        input: str | None = None,
+        env: Mapping[str, str] | None = None,
+        timeout: float = 60.0,
+        check: bool = True,
+        output_file: str | None = None,
+    ) -> Completed:
+        """Run a command and wait for it, at most `timeout` seconds.
+
+        Raises BackendError when it is too slow, writes more than 16 MiB, or (with `check`) ends
+        with another exit code than 0: the message has node, command and stderr.
+        `output_file`: a path, as the node sees it, that gets stdout instead.
+        """
+        words = [str(word) for word in argv]
+        what = f"node {self.name}: {shlex.join(words)}"
+        result = self.client.call(
+            "run",
+            wait=timeout + _MARGIN_SECONDS,
+            run=self.run_id,
+            node=self.name,
+            argv=words,
+            input=input,
+            env=dict(env or {}),
+            timeout=timeout,
+            output_file=output_file,
+        )
+        done = Completed(result["returncode"], result["stdout"], result["stderr"])
+        if result["timed_out"]:
+            raise BackendError(f"{what}: not done in {timeout:g} s, killed{_said(done)}")
+        if result["truncated"]:
+            raise BackendError(f"{what}: wrote more than 16 MiB; give it an output_file")
+        if check and done.returncode:
+            raise BackendError(f"{what}: {_ended(done.returncode)}{_said(done)}")
+        return done
+
+    def write(self, path: str, text: str) -> None:
+        """Make a file in the node's own /run (a relative path is below it)."""
+        self.client.call(
+            "write", wait=_SHORT_SECONDS, run=self.run_id, node=self.name, path=path, text=text
+        )
+
+
+class Deployment:
+    """A topology that stands; removed at the end of its `with` block, or with its backend."""
+
+    def __init__(
+        self, client: Client, run_id: str, lab: str, nodes: list[str], removed: Callable[[], None]
+    ) -> None:
+        self.run_id = run_id
+        self.lab = lab
+        self.nodes = {name: Node(client, run_id, name) for name in nodes}
+        self._client = client
+        self._removed: Callable[[], None] | None = removed
+
+    def node(self, name: str) -> Node:
+        """A node by name; BackendError with the names that there are."""
+        if name not in self.nodes:
+            raise BackendError(f'{self.lab} has no node "{name}", it has {", ".join(self.nodes)}')
+        return self.nodes[name]
+
+    def remove(self) -> None:
+        """Kill the nodes and all that runs in them; a second time does nothing."""
+        if self._removed:
+            removed, self._removed = self._removed, None
+            self._client.call("remove", wait=_SHORT_SECONDS, run=self.run_id)
+            removed()
+
+    def __enter__(self) -> Deployment:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        if not self._client.alive:
+            return  # its agent died, and took the nodes along
+        if error is None:
+            self.remove()
+        else:
+            with suppress(BackendError):  # the first error is the one to tell
+                self.remove()
+
+
+class Backend:
+    """An agent that stands topologies up; ended at the end of its `with` block.
+
+    `facts`: kernel, machine, cpu, cpus, euid, user_namespace of where the nodes are.
+    `end` is called once, after the agent was told to stop or has died: it ends what carries it.
+    Detached, close() only hangs up, and stop() ends it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        client: Client,
+        entry: Entry,
+        *,
+        end: Callable[[], None],
+        detached: bool = False,
+    ) -> None:
+        self.name = name
+        self.client = client
+        self.entry = entry
+        self._end = end
+        self._detached = detached
+        self._over = False
+        try:
+            self.facts: dict[str, Any] = client.call("facts", wait=_SHORT_SECONDS)
+        except BaseException:
+            self.stop()
+            raise
+
+    def deploy(self, topology: Topology, run_id: str | None = None) -> Deployment:
+        """Stand a topology up; several side by side are told apart by their run."""
+        run = run_id or f"{topology.name}-{secrets.token_hex(2)}"
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", run):
+            raise BackendError(f'"{run}" is no name for a run: letters, digits, dot, dash')
+        self.client.call("deploy", wait=_DEPLOY_SECONDS, run=run, topology=topology.plain())
+        self.entry.runs[run] = topology.name
+        self.entry.save()
+        return self._deployment(run, topology.name, list(topology.nodes))
+
+    def deployments(self) -> dict[str, Deployment]:
+        """What stands now, by run: for a backend that another command left detached."""
+        runs = self.client.call("list", wait=_SHORT_SECONDS)["runs"]
+        return {run: self._deployment(run, it["name"], it["nodes"]) for run, it in runs.items()}
+
+    def close(self) -> None:
+        """End the agent with all its nodes, unless it is detached: then hang up."""
+        if self._detached and not self._over:
+            self._over = True
+            self.client.close()
+        else:
+            self.stop()
+
+    def stop(self) -> None:
+        """End the agent with all its nodes, detached or not; a second time does nothing."""
+        if self._over:
+            return
+        self._over = True
+        with suppress(BackendError):
+            self.client.call("stop", wait=5.0)
+        self.client.close()
+        self._end()
+        self.entry.forget()
+
+    def _deployment(self, run: str, lab: str, nodes: list[str]) -> Deployment:
+        def removed() -> None:
+            if self.entry.runs.pop(run, None) and not self._over:
+                self.entry.save()
+
+        return Deployment(self.client, run, lab, nodes, removed)
+
+    def __enter__(self) -> Backend:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _ended(code: int) -> str:
+    return f"exit code {code}" if code >= 0 else f"killed by signal {-code}"
+
+
+def _said(done: Completed) -> str:
+    said = done.stderr.strip() or done.stdout.strip()
+    return f":\n{said[-2000:]}" if said else ""

@@ -1,0 +1,155 @@
+"""Links: veth pairs made straight into the namespaces of two nodes, with their final names.
+
+Nothing passes through the agent's namespace, so labs side by side never meet a name of another.
+"""
+
+from __future__ import annotations
+
+import array
+import errno
+import fcntl
+import importlib
+import importlib.util
+import os
+import re
+import socket
+import struct
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+# linux/sockios.h, linux/if.h
+_SIOCGIFFLAGS = 0x8913
+_SIOCSIFFLAGS = 0x8914
+_SIOCETHTOOL = 0x8946
+_IFF_UP = 0x1
+# linux/ethtool.h
+_GSTRINGS, _GSSET_INFO, _GFEATURES, _SFEATURES = 0x1B, 0x37, 0x3A, 0x3B
+_FEATURE_NAMES, _NAME_BYTES = 4, 32
+# Features by which one buffer is many frames, or a frame's checksum is still to be made; those of
+# tunnels too (tx-gre-segmentation, ...). Fixed ones cannot be turned, and are off on a veth.
+_OFFLOAD = re.compile(r"tx-checksum-.*|rx-checksum|.*-segmentation|tx-gso-.*|rx-gro.*")
+_QUEUE_LENGTH = 1000
+
+
+def loopback_up() -> None:
+    """Set `lo` up in the namespace of this process."""
+    with _control() as control:
+        _up(control, "lo")
+
+
+def ports_up(names: list[str]) -> None:
+    """Turn the ports' offloads off, then set them up, in the namespace of this process.
+
+    A veth with offloads hands over frames without a checksum, and several as one (GSO, GRO):
+    packets per second would count something else. GRO also switches veth to NAPI.
+    Raises OSError when an offload stays on.
+    """
+    with _control() as control:
+        for name in names:
+            _offloads_off(control, name)
+            _up(control, name)
+
+
+class Wire:
+    """Makes links; keep it while there are many to make."""
+
+    def __init__(self) -> None:
+        self._netlink: Any = _rtnetlink()()
+
+    def __enter__(self) -> Wire:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._netlink.close()
+
+    def connect(self, a: tuple[int, str], b: tuple[int, str], mtu: int) -> None:
+        """A veth pair: each end is (a pid in the node, the interface's name).
+
+        Raises OSError: the name is taken, or the kernel has no veth.
+        """
+        try:
+            self._netlink.link(
+                "add",
+                kind="veth",
+                ifname=a[1],
+                net_ns_pid=a[0],
+                mtu=mtu,
+                txqlen=_QUEUE_LENGTH,
+                peer={"ifname": b[1], "net_ns_pid": b[0], "mtu": mtu, "txqlen": _QUEUE_LENGTH},
+            )
+        except Exception as error:
+            code = getattr(error, "code", 0)  # NetlinkError
+            if not code:
+                raise
+            raise OSError(code, os.strerror(code), f"{a[1]} to {b[1]}") from None
+
+
+def _rtnetlink() -> Any:
+    """pyroute2's IPRoute, without the rest of pyroute2.
+
+    `import pyroute2` loads every netlink family that it knows: 0.3 s here, 3 s under emulation.
+    So its package stands empty in sys.modules while the one module of ours is imported.
+    """
+    name = "pyroute2.iproute.linux"
+    if "pyroute2" in sys.modules:
+        return importlib.import_module(name).IPRoute
+    found = importlib.util.find_spec("pyroute2")
+    assert found is not None
+    package = types.ModuleType("pyroute2")
+    package.__path__ = list(found.submodule_search_locations or [])
+    sys.modules["pyroute2"] = package
+    try:
+        return importlib.import_module(name).IPRoute
+    finally:
+        del sys.modules["pyroute2"]
+
+
+@contextmanager
+def _control() -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        yield control
+
+
+def _up(control: socket.socket, name: str) -> None:
+    request = struct.pack("16sH14x", name.encode(), 0)
+    answer = fcntl.ioctl(control, _SIOCGIFFLAGS, request)
+    flags = struct.unpack("16sH14x", answer)[1]
+    fcntl.ioctl(control, _SIOCSIFFLAGS, struct.pack("16sH14x", name.encode(), flags | _IFF_UP))
+
+
+def _ethtool(control: socket.socket, name: str, argument: bytes) -> bytes:
+    """An ioctl SIOCETHTOOL: the argument, as the kernel left it."""
+    memory = array.array("B", argument)
+    address, _ = memory.buffer_info()
+    fcntl.ioctl(control, _SIOCETHTOOL, struct.pack("16sP16x", name.encode(), address))
+    return memory.tobytes()
+
+
+def _feature_names(control: socket.socket, port: str) -> list[str]:
+    """The kernel's names of the features, by their bits."""
+    ask = struct.pack("IIQI", _GSSET_INFO, 0, 1 << _FEATURE_NAMES, 0)
+    count = struct.unpack("IIQI", _ethtool(control, port, ask))[3]
+    ask = struct.pack("III", _GSTRINGS, _FEATURE_NAMES, count) + bytes(count * _NAME_BYTES)
+    raw = _ethtool(control, port, ask)[12:]
+    return [
+        raw[at : at + _NAME_BYTES].rstrip(b"\0").decode() for at in range(0, len(raw), _NAME_BYTES)
+    ]
+
+
+def _offloads_off(control: socket.socket, port: str) -> None:
+    names = _feature_names(control, port)
+    bits = [bit for bit, name in enumerate(names) if _OFFLOAD.fullmatch(name)]
+    blocks = (len(names) + 31) // 32
+    masks = [sum(1 << bit % 32 for bit in bits if bit // 32 == block) for block in range(blocks)]
+    # struct ethtool_set_features_block: valid, requested
+    wanted = b"".join(struct.pack("II", mask, 0) for mask in masks)
+    _ethtool(control, port, struct.pack("II", _SFEATURES, blocks) + wanted)
+    # struct ethtool_get_features_block: available, requested, active, never_changed
+    ask = struct.pack("II", _GFEATURES, blocks) + bytes(16 * blocks)
+    got = list(struct.iter_unpack("IIII", _ethtool(control, port, ask)[8:]))
+    still = [names[bit] for bit in bits if got[bit // 32][2] >> bit % 32 & 1]
+    if still:
+        raise OSError(errno.ENOTSUP, f"stays on: {', '.join(still)}", port)

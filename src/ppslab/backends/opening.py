@@ -1,0 +1,36 @@
+"""Which backend is which: by name, or by what another command left running."""
+
+from __future__ import annotations
+
+from ppslab.backends import registry
+from ppslab.backends.deployments import Backend
+from ppslab.documents import did_you_mean
+from ppslab.errors import UsageError
+
+NAMES = ("namespaces", "vm")
+
+
+def open_backend(name: str, *, detach: bool = False) -> Backend:
+    """Start a backend: "namespaces" or "vm".
+
+    Raises CannotHereError, with what brings it, where this machine has no such backend.
+    Detached, it lives on until `ppslab down` (`attach` and then stop()).
+    """
+    registry.sweep()
+    if name == "namespaces":
+        from ppslab.backends.namespaces import open_namespaces  # noqa: PLC0415
+
+        return open_namespaces(detach=detach)
+    if name == "vm":
+        from ppslab.backends.vm import open_vm  # noqa: PLC0415  (not for who has no guest)
+
+        return open_vm(detach=detach)
+    near = did_you_mean(name, NAMES) or f" (there are: {', '.join(NAMES)})"
+    raise UsageError(f'no backend "{name}"{near}')
+
+
+def attach(entry: registry.Entry) -> Backend:
+    """Talk to a detached agent that another command started (registry.live())."""
+    from ppslab.backends.namespaces import attach as attach_socket  # noqa: PLC0415
+
+    return attach_socket(entry)

@@ -1,0 +1,188 @@
+"""What is alive: one file an agent in runtime_dir(), by which another command finds it.
+
+A process is known by its number and its start time (proc(5), stat field 22), for numbers are
+given again; and by the boot, for a runtime folder may outlive it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from ppslab import paths
+from ppslab.errors import UsageError
+
+_SUFFIX = ".agent.json"
+_GRACE_SECONDS = 3.0
+
+
+def boot_id() -> str:
+    """Another one after every boot."""
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+@dataclass
+class Entry:
+    """One live agent.
+
+    `pid` owns it: when that process is dead, the entry is stale. Attached, that is the program
+    that opened the backend; detached, the agent itself, or QEMU.
+    """
+
+    backend: str
+    pid: int
+    started: int
+    detached: bool = False
+    socket: str | None = None
+    # Run by run, the lab that it is.
+    runs: dict[str, str] = field(default_factory=dict)
+    agent_pid: int | None = None
+    agent_started: int | None = None
+    qemu_pid: int | None = None
+    qemu_started: int | None = None
+    # Removed with the entry: sockets, overlays, logs.
+    files: list[str] = field(default_factory=list)
+    since: float = field(default_factory=time.time)
+    boot: str = field(default_factory=boot_id)
+    name: str = field(default_factory=lambda: secrets.token_hex(4))
+
+    @property
+    def lab(self) -> str | None:
+        """The lab that was deployed last."""
+        return next(reversed(self.runs.values()), None)
+
+    @property
+    def run(self) -> str | None:
+        """The run that was deployed last."""
+        return next(reversed(self.runs), None)
+
+    @property
+    def path(self) -> Path:
+        """Where the entry is kept."""
+        return folder() / f"{self.name}{_SUFFIX}"
+
+    def alive(self) -> bool:
+        """Whether its owner still runs."""
+        return self.boot == boot_id() and is_running(self.pid, self.started)
+
+    def save(self) -> None:
+        """Write (again); a reader sees the old or the new."""
+        data = {**asdict(self), "lab": self.lab, "run": self.run}
+        fresh = self.path.with_suffix(f".{os.getpid()}.new")
+        fresh.write_text(json.dumps(data) + "\n")
+        fresh.replace(self.path)
+
+    def forget(self) -> None:
+        """Remove the entry and its files; kills nothing."""
+        for name in (*self.files, *([self.socket] if self.socket else [])):
+            with suppress(OSError):
+                Path(name).unlink()
+        self.path.unlink(missing_ok=True)
+
+    def kill(self) -> None:
+        """Kill what it started, if that still runs, and wait until it is gone."""
+        if self.boot != boot_id():
+            return
+        for pid, started in (
+            (self.agent_pid, self.agent_started),
+            (self.qemu_pid, self.qemu_started),
+        ):
+            if pid and started:
+                kill(pid, started)
+
+
+def folder() -> Path:
+    """The runtime folder: made, and ours alone (others could place sockets in it)."""
+    place = paths.runtime_dir()
+    place.mkdir(parents=True, exist_ok=True, mode=0o700)
+    status = place.stat()
+    if status.st_uid != os.geteuid():
+        raise UsageError(f"{place} is another user's; set PPSLAB_RUNTIME to a folder of yours")
+    return place
+
+
+def register(backend: str, *, pid: int | None = None, **more: Any) -> Entry:
+    """A new entry, saved; `pid` is the owner, by default this process. `more`: Entry's fields."""
+    owner = os.getpid() if pid is None else pid
+    entry = Entry(backend, owner, start_time(owner) or 0, **more)
+    entry.save()
+    return entry
+
+
+def entries() -> list[Entry]:
+    """All entries, oldest first, stale ones too; files that nobody can read are removed."""
+    known = {item.name for item in fields(Entry)}
+    found = []
+    for path in folder().glob(f"*{_SUFFIX}"):
+        try:
+            data = json.loads(path.read_text())
+            entry = Entry(**{key: value for key, value in data.items() if key in known})
+            if entry.path != path:
+                raise ValueError(path)
+        except FileNotFoundError:
+            continue
+        except (ValueError, TypeError, AttributeError):
+            path.unlink(missing_ok=True)
+            continue
+        found.append(entry)
+    return sorted(found, key=lambda entry: entry.since)
+
+
+def sweep() -> list[Entry]:
+    """Remove what dead owners left: processes, sockets, files. What was removed."""
+    stale = [entry for entry in entries() if not entry.alive()]
+    for entry in stale:
+        entry.kill()
+        entry.forget()
+    return stale
+
+
+def live() -> list[Entry]:
+    """What is alive, oldest first."""
+    return [entry for entry in entries() if entry.alive()]
+
+
+def start_time(pid: int) -> int | None:
+    """When a process started, in clock ticks since boot; None when there is none (or a zombie)."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return None
+    # The name, in parentheses, may itself hold blanks and parentheses.
+    values = stat[stat.rindex(")") + 2 :].split()
+    return None if values[0] in "ZX" else int(values[19])
+
+
+def is_running(pid: int, started: int) -> bool:
+    """Whether the process of that number is still the one that started then."""
+    return start_time(pid) == started
+
+
+def kill(pid: int, started: int) -> None:
+    """SIGTERM, then SIGKILL, to exactly that process; returns when it is gone."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        deadline = time.monotonic() + _GRACE_SECONDS
+        try:
+            handle = os.pidfd_open(pid)
+        except OSError:
+            return
+        try:
+            # The handle is of whoever has the number now: look before it is shot at.
+            if not is_running(pid, started):
+                return
+            signal.pidfd_send_signal(handle, number)
+        except OSError:
+            return
+        finally:
+            os.close(handle)
+        while time.monotonic() < deadline:
+            if not is_running(pid, started):
+                return
+            time.sleep(0.01)
