@@ -1,0 +1,58 @@
+"""labs/_template: a whole lab, to be copied and changed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ppslab import claims, lab, published, topology
+
+
+@pytest.fixture
+def copied(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The template under a lab's name, in a checkout that holds nothing else."""
+    shutil.copytree(root / "labs/_template", tmp_path / "labs/mylab")
+    shutil.copytree(root / "topologies", tmp_path / "topologies")
+    monkeypatch.setenv("PPSLAB_ROOT", str(tmp_path))
+    return tmp_path / "labs/mylab"
+
+
+def test_the_copy_is_a_lab(copied: Path) -> None:
+    assert lab.names() == ["mylab"]
+    found = lab.find("mylab")
+    wires = topology.find(found.words.topology)
+    assert {found.words.router, found.words.tester} <= set(wires.nodes)
+    assert found.words.reference == "plain"
+    assert published.load(found) == {}
+    asserted = claims.load(found)
+    assert {type(claim.judge.word) for claim in asserted} == {claims.Order, claims.NotTestable}
+
+
+def test_the_template_itself_is_none(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PPSLAB_ROOT", str(root))
+    assert "_template" not in lab.names()
+
+
+def test_no_file_lies_about(copied: Path) -> None:
+    """Every configuration is some condition's, and what the README lists is what is there."""
+    found = lab.find("mylab")
+    named = {
+        file for condition in found.conditions.values() for file in found.configuration(condition)
+    }
+    there = {
+        str(path.relative_to(copied))
+        for path in copied.rglob("*")
+        if path.suffix in {".rsc", ".nft", ".tc"}
+    }
+    assert named == there
+
+
+def test_its_readme_knows_the_columns_and_the_words(copied: Path) -> None:
+    text = (copied / "README.md").read_text()
+    cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| ")]
+    columns = {name.strip() for cell in cells for name in cell.split(",")}
+    assert set(published.COLUMNS) <= columns
+    head = (copied / "claims.yml").read_text().split("\nclaims:")[0]
+    assert set(claims.Judge.model_fields) <= set(head.replace("#", " ").split())
