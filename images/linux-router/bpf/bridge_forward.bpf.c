@@ -23,10 +23,10 @@
 
 #include <bpf/bpf_helpers.h>
 
-#define TO_BRIDGE   0           // not decided here: let the Linux bridge have it
-#define SAME_PORT   0xffffffffU // the destination is where the frame came from: nothing to forward
-#define MULTICAST   1ULL        // the lowest bit of the first byte
-#define TABLE_SIZE  1024
+#define TO_BRIDGE  0           // not decided here: let the Linux bridge have it
+#define SAME_PORT  0xffffffffU // the destination is where the frame came from: nothing to forward
+#define MULTICAST  1ULL        // the lowest bit of the first byte
+#define TABLE_SIZE 1024
 
 struct {
     __uint(type, BPF_MAP_TYPE_LRU_HASH);

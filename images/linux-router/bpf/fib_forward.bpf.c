@@ -23,9 +23,9 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
-#define FAMILY_INET  2  // AF_INET and AF_INET6: <sys/socket.h> does not exist for a BPF target
+#define FAMILY_INET  2 // AF_INET and AF_INET6: <sys/socket.h> does not exist for a BPF target
 #define FAMILY_INET6 10
-#define TO_STACK     0  // not ours: let the stack have it
+#define TO_STACK     0 // not ours: let the stack have it
 
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
