@@ -15,7 +15,7 @@
 // An address leaves the table when the table is full and it was used least recently; it does not grow old by itself
 // (RouterOS and the Linux bridge forget after five minutes).
 //
-// Read back how many packets took the fast path: the program's map fast_packets, with bpftool prog show and bpftool map dump.
+// How many packets took the fast path stands in the program's map fast_packets (bpftool map dump).
 
 #include <linux/bpf.h>
 #include <linux/if_ether.h>

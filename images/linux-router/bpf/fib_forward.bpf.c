@@ -11,7 +11,7 @@
 //   ip link set dev eth1 xdp obj fib_forward.o sec xdp.frags             (or xdpgeneric)
 //   tc filter add dev eth1 ingress bpf da obj fib_forward.o sec tc
 //
-// Read back how many packets took the fast path: the program's map fast_packets, with bpftool prog show and bpftool map dump.
+// How many packets took the fast path stands in the program's map fast_packets (bpftool map dump).
 
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
