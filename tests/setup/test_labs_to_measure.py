@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -104,6 +105,22 @@ def test_what_a_measurement_is_made_from(stale: Any, checkout: Path, changed: st
 def test_what_only_reads_records(stale: Any, checkout: Path, changed: str) -> None:
     os.utime(checkout / changed, (NEW, NEW))
     assert stale() == ("", "")
+
+
+def test_a_run_needs_none_of_the_readers(run: Run, root: Path) -> None:
+    """A module that is left out above, and that a run imports, would leave an old record standing."""
+    script = (root / "scripts/labs-to-measure").read_text()
+    listed = script.split("READERS = (")[1].split("\n)")[0]
+    readers = set(re.findall(r'"(\w+)"', listed))
+    assert {"claims", "figures"} <= readers
+    code = "import sys, ppslab.run; print(*sys.modules)"
+    loaded = run(sys.executable, "-c", code).stdout.split()
+    assert "ppslab.trial" in loaded
+    assert not [
+        name
+        for name in loaded
+        if name.split(".")[1:2] and name.split(".")[1] in readers and name.startswith("ppslab.")
+    ]
 
 
 def test_a_run_of_one_condition_is_not_enough(stale: Any, checkout: Path) -> None:
