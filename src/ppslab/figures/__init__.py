@@ -1,0 +1,8 @@
+"""Figures: SVG made from records and topology files, each with its words and its provenance."""
+
+from ppslab.figures.beside import beside_figure
+from ppslab.figures.costs import costs_figure
+from ppslab.figures.figure import Figure
+from ppslab.figures.wiring import wiring_figure
+
+__all__ = ["Figure", "beside_figure", "costs_figure", "wiring_figure"]

@@ -1,0 +1,80 @@
+"""One look for all plots: large type, no colour that two eyes see differently, no paper.
+
+Colours are near Okabe and Ito's palette, with at least 3 : 1 against white and against a dark page
+(WCAG 2.2, 1.4.11); what belongs to the page (text, axes) takes the page's own colour.
+Shapes differ too, so that a copy in grey can be read.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Plot
+
+BLUE = "#1a80bf"
+VERMILION = "#d55e00"
+GREEN = "#008f68"
+SERIES = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"))
+
+# No plot uses this colour for anything else; in the SVG it becomes the page's text colour.
+_PAGE_COLOUR = "#010203"
+_GRID_COLOUR = "#808182"
+
+_SETTINGS: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "ppslab",
+    "font.family": "sans-serif",
+    "font.size": 14,
+    "axes.edgecolor": _PAGE_COLOUR,
+    "axes.labelcolor": _PAGE_COLOUR,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.axis": "x",
+    "axes.axisbelow": True,
+    "grid.color": _GRID_COLOUR,
+    "grid.alpha": 0.35,
+    "text.color": _PAGE_COLOUR,
+    "xtick.color": _PAGE_COLOUR,
+    "ytick.color": _PAGE_COLOUR,
+    "ytick.left": False,
+    "legend.frameon": False,
+    "lines.linewidth": 2.5,
+    "lines.markersize": 7,
+}
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Plot in the house's look; the caller's own settings come back afterwards."""
+    with mpl.rc_context(_SETTINGS):
+        yield
+
+
+def svg_of(plot: Plot) -> str:
+    """The plot as an `<svg>` element, the same text for the same data, on transparent ground."""
+    out = io.StringIO()
+    with mpl.rc_context(_SETTINGS):
+        plot.savefig(
+            out, format="svg", bbox_inches="tight", transparent=True, metadata={"Date": None}
+        )
+    text = out.getvalue()
+    text = text[text.index("<svg") :].rstrip()
+    text = text.replace(_PAGE_COLOUR, "currentColor").replace(_GRID_COLOUR, "currentColor")
+    # The page's own type, and the page's own width: only the view box stays.
+    text = re.sub(r'font: ([^"]*?)sans-serif', r"font: \1inherit", text)
+    opening = re.match(r"<svg[^>]*>", text)
+    assert opening is not None
+    return re.sub(r' (width|height)="[^"]*"', "", opening[0]) + text[opening.end() :]
+
+
+def whisker(axes: Axes, low: float, high: float, row: float, colour: str) -> None:
+    """An interval as a line with ends, to be seen behind its mark."""
+    axes.plot([low, high], [row, row], color=colour)
+    axes.plot([low, high], [row, row], "|", color=colour, markersize=9, markeredgewidth=2)
