@@ -108,7 +108,7 @@ def test_what_only_reads_records(stale: Any, checkout: Path, changed: str) -> No
 
 
 def test_a_run_needs_none_of_the_readers(run: Run, root: Path) -> None:
-    """A module that is left out above, and that a run imports, would leave an old record standing."""
+    """A module that is left out, and that a run imports, would leave an old record standing."""
     script = (root / "scripts/labs-to-measure").read_text()
     listed = script.split("READERS = (")[1].split("\n)")[0]
     readers = set(re.findall(r'"(\w+)"', listed))
