@@ -6,8 +6,10 @@ import itertools
 import os
 import queue
 import socket
+import stat
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ class Client:
     """
 
     def __init__(self, read: int, write: int, why_dead: Callable[[], str] = lambda: "") -> None:
-        self._read, self._write = read, write
+        self._read, self._write = read, os.dup(write) if write == read else write
         self._why_dead = why_dead
         self._numbers = itertools.count(1)
         self._waiting: dict[int, queue.SimpleQueue[Message | None]] = {}
@@ -33,7 +35,7 @@ class Client:
         self._writing = threading.Lock()
         self._dead = False
         self._closed = False
-        for handle in {read, write}:
+        for handle in (self._read, self._write):
             os.set_inheritable(handle, False)
             os.set_blocking(handle, True)
         self._reader = threading.Thread(target=self._listen, name="ppslab agent", daemon=True)
@@ -116,17 +118,15 @@ class Client:
         """Hang up. An agent on a pipe ends by that."""
         if self._closed:
             return
-        self._closed = True
-        for handle in {self._write, self._read}:
-            try:
-                # Wakes the reader, where closing alone would leave it in read(2) for ever.
-                socket.socket(fileno=os.dup(handle)).shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue
-        os.close(self._write)
-        self._reader.join(timeout=5.0)
-        if self._read != self._write and not self._reader.is_alive():
-            os.close(self._read)
+        with self._writing:
+            self._closed = True
+            if stat.S_ISSOCK(os.fstat(self._write).st_mode):
+                # Wakes the reader, which closing alone would leave in read(2) for ever.
+                with socket.socket(fileno=self._write) as connection, suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+            else:
+                os.close(self._write)
+        self._reader.join(timeout=1.0)
 
     def _explain(self, what: str) -> str:
         why = self._why_dead().strip()
