@@ -29,7 +29,7 @@ from ppslab.paths import cache_dir
 #: The host's files (9p over virtio), the overlay above them, the channel to the agent.
 MODULES = ("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console")
 TOOLS = ["sh", "mount", "mkdir", "insmod", "cat", "cp", "ln", "uname", "ip", "poweroff"]
-TOOLS += ["switch_root"]
+TOOLS += ["switch_root", "mknod"]
 FOLDERS = ("bin", "dev", "proc", "modules", "lower", "over", "newroot", "run")
 
 

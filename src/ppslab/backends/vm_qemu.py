@@ -27,20 +27,20 @@ KVM_FIRST_WORD = 8.0
 
 @dataclass(frozen=True)
 class Guest:
-    """What one guest is made of.  `shares`: 9p tag to (host folder, writable)."""
+    """What one guest is made of.
+
+    `console`: the file that its serial console goes to; `log`: what QEMU itself says;
+    `shares`: (9p tag, host folder, writable); `channel`: the agent's socket.
+    """
 
     kernel: GuestKernel
     emulation: Emulation
-    folder: Path
+    console: Path
+    log: Path
     cpus: int = 2
     memory_mb: int = 2048
     shares: tuple[tuple[str, Path, bool], ...] = ()
     channel: Path | None = None
-
-    @property
-    def console(self) -> Path:
-        """The file that the guest's serial console goes to."""
-        return self.folder / "console.log"
 
 
 def qemu_version() -> str:
@@ -88,19 +88,16 @@ def command_line(guest: Guest, initrd: Path) -> list[str]:
 
 
 class Qemu:
-    """A running QEMU.  Ends with its owner, unless `detached`: the kernel kills it (prctl(2),
-    PR_SET_PDEATHSIG), also when the owner was killed with kill -9.
+    """A running QEMU.  Ends with its owner: the kernel kills it (prctl(2), PR_SET_PDEATHSIG),
+    also when the owner was killed with kill -9.
     """
 
-    def __init__(self, guest: Guest, initrd: bytes, *, detached: bool = False) -> None:
+    def __init__(self, guest: Guest, initrd: bytes, image: Path) -> None:
+        """`image`: the file to write the initramfs to, which QEMU reads at its start only."""
         self.guest = guest
-        guest.folder.mkdir(parents=True, exist_ok=True)
-        image = guest.folder / "initramfs.cpio"
+        guest.console.unlink(missing_ok=True)
         image.write_bytes(initrd)
-        argv = command_line(guest, image)
-        if not detached:
-            argv = ["setpriv", "--pdeathsig", "KILL", "--", *argv]
-        self._argv = argv
+        self._argv = ["setpriv", "--pdeathsig", "KILL", "--", *command_line(guest, image)]
         self._started = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._error: OSError | None = None
@@ -113,7 +110,7 @@ class Qemu:
 
     def _keep(self) -> None:
         try:
-            with (self.guest.folder / "qemu.log").open("wb") as log:
+            with self.guest.log.open("wb") as log:
                 # A session of its own: Ctrl-C in the terminal is for ppslab, which then stops QEMU.
                 self._process = subprocess.Popen(
                     self._argv,
@@ -154,13 +151,13 @@ class Qemu:
 
     def last_words(self, lines: int = 15) -> str:
         """QEMU's own complaints, then the tail of the guest's console."""
-        said = [_text(self.guest.folder / "qemu.log"), _text(self.guest.console)]
+        said = [_text(self.guest.log), _text(self.guest.console)]
         tail = "\n".join(text for text in said if text.strip()).splitlines()[-lines:]
         return "\n".join(f"    {line.rstrip()}" for line in tail) or "    (nothing)"
 
     def complaint(self) -> str:
         """The first line in which QEMU itself says what is wrong."""
-        said = _text(self.guest.folder / "qemu.log").splitlines()
+        said = _text(self.guest.log).splitlines()
         wrong = [line for line in said if "warning" not in line]
         return (wrong or ["no message"])[0].removeprefix(f"{tools.QEMU}: ")
 
@@ -185,8 +182,9 @@ def kvm_boots(kernel: GuestKernel, progress: Progress = lambda _: None) -> KvmAn
 
 def _try_kvm(kernel: GuestKernel) -> KvmAnswer:
     with tempfile.TemporaryDirectory(prefix="ppslab-kvm-") as folder:
-        guest = Guest(kernel, "kvm", Path(folder), cpus=1, memory_mb=512)
-        qemu = Qemu(guest, initramfs(kernel, {"probe": "yes"}, []))
+        place = Path(folder)
+        guest = Guest(kernel, "kvm", place / "console", place / "log", cpus=1, memory_mb=512)
+        qemu = Qemu(guest, initramfs(kernel, {"probe": "yes"}, []), place / "image")
         start = time.monotonic()
         try:
             while (spent := time.monotonic() - start) < KVM_TIME_LIMIT:

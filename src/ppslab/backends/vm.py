@@ -1,0 +1,144 @@
+"""The vm backend: the namespaces backend inside of a QEMU guest with a stock kernel.
+
+The guest starts once and stays for the run. Its agent, the same program as on the host, answers
+over a virtio-serial channel; commands take 30 to 60 ms under emulation.
+Which CPU of the guest does what is the guest's own business: plan with
+`capabilities.cpu_plan(backend.facts["guest_cpu_list"])`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ppslab.backends import registry
+from ppslab.backends.client import Client
+from ppslab.backends.deployments import Backend
+from ppslab.backends.protocol import revive
+from ppslab.backends.vm_guest import guest_files, start_guest
+from ppslab.backends.vm_qemu import Emulation
+from ppslab.capabilities.guest_kernel import Progress
+from ppslab.errors import BackendError
+
+NAME = "vm"
+
+
+def _silent(_: str) -> None:
+    pass
+
+
+class VmBackend(Backend):
+    """A guest of our own.  `facts` tells, beside what the agent knows: emulation ("tcg", "kvm"),
+    qemu, guest_cpus, guest_cpu_list, guest_memory_mb, guest_kernel_package, boot_seconds.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        entry: registry.Entry,
+        facts: dict[str, Any],
+        *,
+        end: Callable[[], None],
+        detached: bool = False,
+    ) -> None:
+        super().__init__(NAME, client, entry, end=end, detached=detached)
+        self.facts.update(facts)
+
+
+def open_vm(
+    *,
+    detach: bool = False,
+    progress: Progress = _silent,
+    emulation: Emulation | None = None,
+) -> Backend:
+    """Boot a guest; `progress` is told in words what goes on.
+
+    CannotHereError where this machine has no QEMU or can have no kernel; BackendError, with the
+    guest's last words, where it does not come up.
+    Attached, QEMU dies with this process, however that ends. Detached, a small process of its
+    own keeps the guest and lets any number of commands talk to it (see vm_relay.py).
+    """
+    return _detached(progress) if detach else _attached(progress, emulation)
+
+
+def _attached(progress: Progress, emulation: Emulation | None) -> Backend:
+    entry = registry.register(NAME)
+    entry.files = [str(path) for path in guest_files(entry.name).values()]
+    entry.save()
+    running = None
+    try:
+        running = start_guest(entry.name, progress, emulation)
+        entry.qemu_pid = running.qemu.pid
+        entry.qemu_started = registry.start_time(running.qemu.pid)
+        entry.save()
+        handle = running.channel.detach()
+        client = Client(handle, os.dup(handle), running.qemu.last_words)
+        return VmBackend(client, entry, running.facts, end=running.qemu.kill)
+    except BaseException:
+        if running is not None:
+            running.qemu.kill()
+        entry.forget()
+        raise
+
+
+def _detached(progress: Progress) -> Backend:
+    entry = registry.register(NAME, detached=True)
+    entry.socket = str(registry.folder() / f"{entry.name}.socket")
+    log = registry.folder() / f"{entry.name}.log"
+    entry.files = [str(log), *(str(path) for path in guest_files(entry.name).values())]
+    entry.save()
+    relay = None
+    try:
+        with log.open("wb") as errors:
+            relay = subprocess.Popen(
+                [sys.executable, "-m", "ppslab.backends.vm_relay", entry.name, entry.socket],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+                text=True,
+            )
+        # Until the guest answers, the relay is ours to stop: what kills it kills QEMU.
+        entry.agent_pid = relay.pid
+        entry.agent_started = registry.start_time(relay.pid)
+        entry.save()
+        facts = _await(relay, progress, lambda: log.read_text(errors="replace")[-2000:])
+        client = Client.over_socket(entry.socket)
+        entry.pid, entry.started = relay.pid, entry.agent_started or 0
+        entry.qemu_pid = facts.pop("qemu_pid")
+        entry.qemu_started = registry.start_time(entry.qemu_pid or 0)
+        entry.save()
+    except BaseException:
+        if relay is not None:
+            entry.kill()
+            relay.wait()
+        entry.forget()
+        raise
+    keeper = relay
+    return VmBackend(client, entry, facts, end=lambda: _end(entry, keeper), detached=True)
+
+
+def _await(
+    relay: subprocess.Popen[str], progress: Progress, complaint: Callable[[], str]
+) -> dict[str, Any]:
+    """The relay's lines: {"progress": words}, at last {"ready": facts} or {"error": ...}."""
+    assert relay.stdout is not None
+    for line in relay.stdout:
+        message = json.loads(line)
+        if "progress" in message:
+            progress(message["progress"])
+        elif "error" in message:
+            raise revive(message["error"])
+        else:
+            facts: dict[str, Any] = message["ready"]
+            return facts
+    raise BackendError(f"the guest's keeper died:\n{complaint()}")
+
+
+def _end(entry: registry.Entry, relay: subprocess.Popen[str]) -> None:
+    entry.kill()
+    relay.wait()
