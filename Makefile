@@ -132,7 +132,7 @@ _build/html/index.html:
 ## links: ask every page that the book quotes whether it is still there
 .PHONY: links
 links: .venv/.synced
-	@PPSLAB_BACKEND=recorded $(BIN)/jupyter-book build . --path-output . --builder linkcheck
+	@PPSLAB_BACKEND=recorded $(BIN)/jupyter-book build . --path-output _build/links --builder linkcheck
 
 ## serve: show the site at http://127.0.0.1:8000
 .PHONY: serve
