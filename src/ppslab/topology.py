@@ -379,7 +379,8 @@ def _endpoint(document: Document, keys: Keys, text: str, nodes: Iterable[str]) -
     if node not in nodes:
         if node in _LINK_WORDS:
             _fail(document, keys, f'endpoint "{text}" {_ONLY_CONTAINERLAB}')
-        _fail(document, keys, f'endpoint "{text}": no node "{node}"{did_you_mean(node, nodes)}')
+        near = did_you_mean(node, nodes) or f" (there are: {', '.join(nodes)})"
+        _fail(document, keys, f'endpoint "{text}": no node "{node}"{near}')
     if interface == "eth0":
         _fail(document, keys, f'endpoint "{text}": eth0 is containerlab\'s own; begin with eth1')
     # dev_valid_name() in the kernel's net/core/dev.c, and what every node has already.
