@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 /* Threads need some time to start and to be moved to their CPUs. */
 #define HEAD_START_NS (5 * NS_PER_MS)
@@ -148,6 +149,7 @@ void trial_run(struct trial *t, const struct options *o, volatile int *stop) {
         cpus[cpu_count++] = o->tx_cpu + (int)i;
     }
     system_check_cpu("--rx-cpu", o->rx_cpu);
+    close(port_socket()); /* without permission nothing else matters */
     if (o->rx_cpu >= 0 && (o->rx_cpu < o->tx_cpu || o->rx_cpu >= o->tx_cpu + (int)o->senders))
         cpus[cpu_count++] = o->rx_cpu;
     if (o->tx_cpu < 0 || o->rx_cpu < 0)

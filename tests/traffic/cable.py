@@ -1,0 +1,72 @@
+"""A cable in a network namespace, and trials over it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass
+class Namespace:
+    """A network namespace held by one process; it vanishes with that process."""
+
+    holder: subprocess.Popen[str]
+
+    def argv(self, argv: Sequence[str | Path]) -> list[str]:
+        """The command that runs `argv` in the namespace."""
+        into = ["nsenter", "--target", str(self.holder.pid), "--net"]
+        if os.geteuid() != 0:
+            into += ["--user", "--preserve-credentials"]
+        return [*into, "--", *map(str, argv)]
+
+    def run(self, *argv: str | Path, timeout: float = 60.0) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end, whatever its exit code."""
+        return subprocess.run(
+            self.argv(argv), capture_output=True, text=True, timeout=timeout, check=False
+        )
+
+    def sh(self, script: str) -> str:
+        """Run a shell script that must succeed; what it printed."""
+        done = self.run("sh", "-ec", script)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+def flow(**changes: object) -> str:
+    """A `--flow` argument: from p1 to p2 over IPv4, with changes (`sport_count=8`)."""
+    words: dict[str, object] = {
+        "name": "f",
+        "tx": "p1",
+        "rx": "p2",
+        "src-mac": "02:00:c6:12:01:02",
+        "dst-mac": "02:00:c6:12:02:02",
+        "src": "198.18.1.2",
+        "dst": "198.18.2.2",
+        "sport": 49184,
+        "dport": 7,
+    }
+    words |= {key.replace("_", "-"): value for key, value in changes.items()}
+    return ",".join(f"{key}={value}" for key, value in words.items())
+
+
+V6 = {"src": "2001:2:0:1::2", "dst": "2001:2:0:2::2"}
+
+
+def trial_argv(binary: Path, *more: object, flows: Sequence[str] = ()) -> list[str]:
+    """The command of a trial over the cable; `more` overrides and adds flags."""
+    argv = [str(binary), "run", "--port", "p1=t1", "--port", "p2=t2", "--drain", "50"]
+    for one in flows or [flow()]:
+        argv += ["--flow", one]
+    return [*argv, *map(str, more)]
+
+
+def counts(done: subprocess.CompletedProcess[str], code: int = 0) -> dict[str, Any]:
+    """The JSON of a trial that ended with `code`."""
+    assert done.returncode == code, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result

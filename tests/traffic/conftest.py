@@ -1,0 +1,78 @@
+"""ppstraffic, built plain and with sanitizers, and a private network namespace to run it in."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cable import Namespace
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def build(target: str, product: str) -> Path:
+    """Build `target` of traffic/Makefile; the file it makes."""
+    done = subprocess.run(
+        ["nice", "make", "-C", str(ROOT / "traffic"), target],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return ROOT / "_build" / product
+
+
+@pytest.fixture(scope="session")
+def ppstraffic() -> Path:
+    """The static binary."""
+    return build("all", "bin/ppstraffic")
+
+
+@pytest.fixture(scope="session")
+def ppstraffic_asan() -> Path:
+    """The binary that ends at the first memory error or undefined operation."""
+    return build("asan", "asan/ppstraffic")
+
+
+@pytest.fixture
+def namespace() -> Iterator[Namespace]:
+    """A fresh namespace in which t1 and t2 are the ends of one cable."""
+    wanted = [tool for tool in ("unshare", "nsenter", "ip") if shutil.which(tool) is None]
+    if wanted:
+        pytest.skip(f"not installed: {', '.join(wanted)}")
+    private = ["unshare", "--net"]
+    if os.geteuid() != 0:
+        private += ["--user", "--map-root-user"]
+    # The holder waits for the end of its input: it ends with the test, however the test ends.
+    holder = subprocess.Popen(
+        [*private, "sh", "-c", "echo ready; read end"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert holder.stdout and holder.stdin and holder.stderr
+    try:
+        if holder.stdout.readline() != "ready\n":
+            pytest.skip(f"no network namespace here: {holder.stderr.read().strip()}")
+        space = Namespace(holder)
+        space.sh(
+            """
+            ip link set lo up
+            ip link add t1 type veth peer name t2
+            for port in t1 t2; do
+                [ ! -e /proc/sys/net/ipv6 ] || echo 1 > /proc/sys/net/ipv6/conf/$port/disable_ipv6
+                ip link set $port mtu 9500 up
+            done
+            """
+        )
+        yield space
+    finally:
+        holder.stdin.close()
+        holder.wait(timeout=10)
+        holder.stdout.close()
+        holder.stderr.close()

@@ -1,0 +1,212 @@
+"""The frames that ppstraffic builds and reads, against scapy."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import random
+import struct
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cable import V6, flow
+from scapy.layers.inet import IP, UDP
+from scapy.layers.inet6 import IPv6
+from scapy.layers.l2 import Ether
+
+SIGNATURE = struct.Struct(">HBBIHII")
+SIZES = [64, 65, 84, 127, 128, 129, 512, 1518, 9215, 9216]
+
+
+def dump(binary: Path, *argv: object) -> list[bytes]:
+    done = subprocess.run(
+        [str(binary), "dump", *map(str, argv)], capture_output=True, text=True, check=True
+    )
+    return [bytes.fromhex(line) for line in done.stdout.split()]
+
+
+def parse(binary: Path, *frames: bytes) -> list[dict[str, Any]]:
+    done = subprocess.run(
+        [str(binary), "parse"],
+        input="".join(frame.hex() + "\n" for frame in frames),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def recomputed(frame: bytes) -> bytes:
+    """The frame with all its checksums and lengths computed by scapy."""
+    packet = Ether(frame)
+    if IP in packet:
+        del packet[IP].chksum, packet[IP].len
+    else:
+        del packet[IPv6].plen
+    del packet[UDP].chksum, packet[UDP].len
+    return bytes(packet)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
+def test_a_frame_is_what_scapy_would_build(
+    ppstraffic_asan: Path, size: int, addresses: dict[str, str]
+) -> None:
+    if addresses and size < 84:
+        pytest.skip("too small for IPv6")
+    frames = dump(ppstraffic_asan, "--size", size, "--count", 5, "--flow", flow(**addresses))
+    assert len(frames) == 5
+    for number, frame in enumerate(frames):
+        assert len(frame) == size - 4  # the FCS is the card's
+        assert frame == recomputed(frame)
+        packet = Ether(frame)
+        network = packet[IPv6] if addresses else packet[IP]
+        assert (packet.src, packet.dst) == ("02:00:c6:12:01:02", "02:00:c6:12:02:02")
+        assert network.src == addresses.get("src", "198.18.1.2")
+        assert network.dst == addresses.get("dst", "198.18.2.2")
+        assert (network.hlim if addresses else network.ttl) == 64
+        assert (packet[UDP].sport, packet[UDP].dport) == (49184, 7)
+        payload = bytes(packet[UDP].payload)
+        magic, tag, index, sequence, high, low, lateness = SIGNATURE.unpack(payload[:18])
+        assert (magic, tag, index, sequence, high, low) == (0x5050, 0x2A, 0, number, 0, 0)
+        assert lateness == number * 2654435761 % 2**32
+        assert payload[18:] == bytes(len(payload) - 18)
+
+
+@pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
+def test_random_flows_have_right_checksums(
+    ppstraffic_asan: Path, addresses: dict[str, str]
+) -> None:
+    chance = random.Random(2544)
+    argv: list[object] = ["--size", 200, "--count", 600, "--rate", 7]
+    for number in range(60):
+        bits = 128 if addresses else 32
+        one = IPv6 if addresses else IP
+        text = [_address(chance.getrandbits(bits), one is IPv6) for _ in range(2)]
+        argv += [
+            "--flow",
+            flow(
+                name=f"f{number}",
+                src=text[0],
+                dst=text[1],
+                sport=chance.randrange(60000),
+                dport=chance.randrange(65536),
+                sport_count=chance.randrange(1, 5000),
+                weight=chance.randrange(1, 3),
+            ),
+        ]
+    frames = dump(ppstraffic_asan, *argv)
+    for frame in frames:
+        assert frame == recomputed(frame)
+    seen = parse(ppstraffic_asan, *frames)
+    assert {one["verdict"] for one in seen} == {"ours"}
+    assert [one["intended_ns"] for one in seen] == [int(i * 1e9 / 7) for i in range(600)]
+
+
+def _address(number: int, ipv6: bool) -> str:
+    return str(ipaddress.IPv6Address(number) if ipv6 else ipaddress.IPv4Address(number))
+
+
+@pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
+def test_fields_step_in_order(ppstraffic_asan: Path, addresses: dict[str, str]) -> None:
+    stepping = flow(sport_count=3, dport_count=5, src_count=2, dst_count=4, **addresses)
+    frames = dump(ppstraffic_asan, "--size", 100, "--count", 60, "--flow", stepping)
+    first = Ether(frames[0])
+    for k, frame in enumerate(frames):
+        assert frame == recomputed(frame)
+        packet = Ether(frame)
+        network, start = packet.payload, first.payload
+        assert packet[UDP].sport == 49184 + k % 3
+        assert packet[UDP].dport == 7 + k % 5
+        assert _last_byte(network.src) == _last_byte(start.src) + k % 2
+        assert _last_byte(network.dst) == _last_byte(start.dst) + k % 4
+
+
+def _last_byte(address: str) -> int:
+    return ipaddress.ip_address(address).packed[-1]
+
+
+def test_a_zero_checksum_is_written_as_ffff(ppstraffic: Path) -> None:
+    frames = dump(ppstraffic, "--size", 64, "--count", 300_000, "--rate", 99, "--flow", flow())
+    checksums = [frame[40:42] for frame in frames]
+    assert checksums.count(b"\x00\x00") == 0
+    special = [f for f, checksum in zip(frames, checksums, strict=True) if checksum == b"\xff\xff"]
+    assert special
+    assert all(frame == recomputed(frame) for frame in special)
+    assert {one["verdict"] for one in parse(ppstraffic, *special)} == {"ours"}
+
+
+def test_flows_take_turns_by_weight(ppstraffic_asan: Path) -> None:
+    flows = [flow(name="a", weight=4), flow(name="b", weight=2), flow(name="c", weight=2)]
+    argv: list[object] = ["--size", 64, "--count", 8]
+    for one in flows:
+        argv += ["--flow", one]
+    order = [one["flow"] for one in parse(ppstraffic_asan, *dump(ppstraffic_asan, *argv))]
+    assert order == [0, 1, 2, 0] * 2
+    numbers = [one["sequence"] for one in parse(ppstraffic_asan, *dump(ppstraffic_asan, *argv))]
+    assert numbers == [0, 0, 0, 1, 2, 1, 1, 3]
+
+
+@pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
+@pytest.mark.parametrize("size", [84, 400])
+def test_every_damaged_byte_is_noticed(
+    ppstraffic_asan: Path, size: int, addresses: dict[str, str]
+) -> None:
+    """All but what no checksum covers: MAC addresses, and in IPv6 traffic class to hop limit."""
+    (frame,) = dump(ppstraffic_asan, "--size", size, "--flow", flow(**addresses))
+    end = 14 + (40 if addresses else 20) + 8 + 18
+    damaged = []
+    for place in range(12, end):
+        if addresses and place in {15, 16, 17, 21}:
+            continue
+        # In the first byte of IPv6 the lower half belongs to the traffic class.
+        for bit in range(4 if addresses and place == 14 else 0, 8):
+            wrong = bytearray(frame)
+            wrong[place] ^= 1 << bit
+            damaged.append(bytes(wrong))
+    assert {one["verdict"] for one in parse(ppstraffic_asan, *damaged)} <= {"corrupt", "unrelated"}
+
+
+def test_what_is_not_ours(ppstraffic_asan: Path) -> None:
+    (frame,) = dump(ppstraffic_asan, "--size", 200, "--flow", flow())
+    (frame6,) = dump(ppstraffic_asan, "--size", 200, "--flow", flow(**V6))
+
+    def changed(base: bytes, layer: Any, **fields: Any) -> bytes:
+        packet = Ether(base)
+        for name, value in fields.items():
+            setattr(packet[layer], name, value)
+        if layer is IP:
+            del packet[IP].chksum
+        return bytes(packet)
+
+    wanted = {
+        b"": "unrelated",
+        bytes(60): "unrelated",
+        frame[:41]: "unrelated",
+        frame[:43]: "unrelated",
+        frame[:59]: "corrupt",
+        frame[:-1]: "corrupt",
+        frame6[:79]: "corrupt",
+        frame + bytes(6): "ours",  # padding behind the packet
+        changed(frame, IP, proto=6): "unrelated",
+        changed(frame, IP, frag=1): "unrelated",
+        changed(frame, IP, flags="MF"): "corrupt",
+        changed(frame, IP, ttl=3): "ours",  # a router was there
+        changed(frame6, IPv6, hlim=3): "ours",
+        changed(frame, UDP, chksum=0): "ours",  # "no checksum", RFC 768
+        changed(frame6, UDP, chksum=0): "corrupt",  # not allowed, RFC 8200 section 8.1
+        bytes(Ether(frame)[IP]): "unrelated",
+    }
+    verdicts = [one["verdict"] for one in parse(ppstraffic_asan, *wanted)]
+    assert verdicts == list(wanted.values())
+
+
+def test_ip_options_move_the_payload(ppstraffic_asan: Path) -> None:
+    (frame,) = dump(ppstraffic_asan, "--size", 100, "--first", 77, "--flow", flow())
+    packet = Ether(frame)
+    packet[IP].options = b"\x01" * 8
+    del packet[IP].ihl, packet[IP].len, packet[IP].chksum
+    (seen,) = parse(ppstraffic_asan, bytes(packet))
+    assert (seen["verdict"], seen["sequence"]) == ("ours", 77)

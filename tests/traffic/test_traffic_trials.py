@@ -1,0 +1,329 @@
+"""Trials over a cable and through routers whose truth is known."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy
+import pytest
+from cable import V6, Namespace, counts, flow, trial_argv
+from forwarder import PAYLOAD, fate, forward
+
+HERE = Path(__file__).parent
+
+
+def replay(binary: Path, file: Path) -> list[dict[str, str]]:
+    done = subprocess.run(
+        [str(binary), "replay", str(file)], capture_output=True, text=True, check=True
+    )
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+@pytest.mark.parametrize("method", ["xdp", "mmsg"])
+@pytest.mark.parametrize(("size", "addresses"), [(64, {}), (84, V6), (1518, {}), (4018, V6)])
+def test_a_cable_loses_nothing(
+    ppstraffic_asan: Path,
+    namespace: Namespace,
+    method: str,
+    size: int,
+    addresses: dict[str, str],
+) -> None:
+    flows = [flow(**addresses)]
+    argv = trial_argv(ppstraffic_asan, "--size", size, "--rate", 5000, "--count", 500, flows=flows)
+    done = namespace.run(*argv, "--learn", "3", "--settle", "10", "--send", method)
+    if done.returncode == 3 and method == "xdp":
+        pytest.skip(done.stderr)
+    found = counts(done)
+    assert (found["intended"], found["offered"], found["received"]) == (500, 500, 500)
+    for none in (
+        "duplicates",
+        "reordered",
+        "misdelivered",
+        "foreign",
+        "corrupt",
+        "send_errors",
+        "kernel_drops",
+    ):
+        assert found[none] == 0, none
+    assert found["learning_received"] == 3
+    assert found["send_method"] == method
+    assert found["version"] == 1 and found["aborted"] is False
+    assert found["duration"] == pytest.approx(0.1)
+    assert found["delay_ns"]["count"] == found["delay_actual_ns"]["count"] == 500
+    assert 0 < found["delay_actual_ns"]["min"] <= found["delay_ns"]["min"]
+    order = [found["delay_ns"][k] for k in ("min", "p50", "p90", "p99", "p999", "max")]
+    assert order == sorted(order)
+
+
+@pytest.mark.parametrize("senders", [1, 2])
+def test_many_flows_in_both_directions(
+    ppstraffic_asan: Path, namespace: Namespace, senders: int
+) -> None:
+    flows = [
+        flow(name="there", weight=3, sport_count=100),
+        flow(name="back", tx="p2", rx="p1", src_count=50),
+        flow(name="six", weight=2, **V6),
+    ]
+    argv = trial_argv(ppstraffic_asan, "--size", 128, "--rate", 8000, "--count", 1199, flows=flows)
+    found = counts(namespace.run(*argv, "--senders", str(senders)))
+    by_flow = {one["name"]: one for one in found["flows"]}
+    # 1199 turns: 199 whole rounds of six, and the next without its last turn.
+    assert found["intended"] == found["offered"] == found["received"] == 1199
+    assert {k: v["intended"] for k, v in by_flow.items()} == {"there": 599, "back": 200, "six": 400}
+    for one in found["flows"]:
+        assert one["intended"] == one["offered"] == one["received"]
+        assert one["duplicates"] == one["reordered"] == 0
+
+
+def test_largest_frame(ppstraffic_asan: Path, namespace: Namespace) -> None:
+    argv = trial_argv(ppstraffic_asan, "--size", 9216, "--rate", 2000, "--count", 100)
+    found = counts(namespace.run(*argv))
+    assert found["received"] == found["offered"] == 100
+    assert found["corrupt"] == 0
+
+
+def test_the_rate_is_kept(ppstraffic: Path, namespace: Namespace, tmp_path: Path) -> None:
+    """Within 0.1 %, as the kernel's own receive times say."""
+    file = tmp_path / "frames"
+    argv = trial_argv(ppstraffic, "--size", 64, "--rate", 12345, "--duration", 1)
+    found = counts(namespace.run(*argv, "--frames", str(file)))
+    assert found["received"] == found["intended"] == 12345
+    # A line through all the times: a busy machine may hold up the first or the last frame.
+    times = [int(row["received_ns"]) for row in replay(ppstraffic, file)]
+    nanoseconds_each = numpy.polyfit(range(12345), times, 1)[0]
+    assert 1e9 / nanoseconds_each == pytest.approx(12345, rel=0.001)
+
+
+def test_frames_are_intended_at_even_times(
+    ppstraffic_asan: Path, namespace: Namespace, tmp_path: Path
+) -> None:
+    file = tmp_path / "frames"
+    argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 3000, "--count", 300)
+    counts(namespace.run(*argv, "--frames", str(file)))
+    rows = replay(ppstraffic_asan, file)
+    for number, row in enumerate(rows):
+        assert abs(int(row["intended_ns"]) - number * 1e9 / 3000) <= 1
+    assert all(int(r["intended_ns"]) <= int(r["actual_ns"]) < int(r["received_ns"]) for r in rows)
+    assert {row["verdict"] for row in rows} == {"received"}
+    assert {(row["flow"], row["port"], row["size"]) for row in rows} == {("f", "p2", "64")}
+
+
+def test_percentiles_are_those_of_the_frames(
+    ppstraffic: Path, namespace: Namespace, tmp_path: Path
+) -> None:
+    file = tmp_path / "frames"
+    argv = trial_argv(ppstraffic, "--size", 64, "--rate", 100000, "--duration", 0.2)
+    found = counts(namespace.run(*argv, "--frames", str(file)))
+    rows = replay(ppstraffic, file)
+    for name, start in (("delay_ns", "intended_ns"), ("delay_actual_ns", "actual_ns")):
+        delays = sorted(int(row["received_ns"]) - int(row[start]) for row in rows)
+        said = found[name]
+        assert (said["count"], said["min"], said["max"]) == (len(rows), delays[0], delays[-1])
+        assert said["mean"] == pytest.approx(sum(delays) / len(delays), abs=0.1)
+        for key, share in (("p50", 500), ("p90", 900), ("p99", 990), ("p999", 999)):
+            exact = delays[-(-len(delays) * share // 1000) - 1]
+            assert said[key] == pytest.approx(exact, rel=0.0005, abs=0.5), key
+
+
+def test_as_fast_as_possible(ppstraffic: Path, namespace: Namespace) -> None:
+    argv = trial_argv(ppstraffic, "--size", 64, "--rate", "max", "--duration", 0.2)
+    found = counts(namespace.run(*argv))
+    assert found["intended_rate"] is None
+    assert found["intended"] == found["offered"] > 1000
+    assert found["received"] + found["kernel_drops"] == found["offered"]
+    assert found["send_seconds"] == pytest.approx(0.2, rel=0.1)
+    assert found["max_lateness_ns"] == 0
+
+
+def test_frames_that_were_not_sent_in_time_are_unsent(
+    ppstraffic: Path, namespace: Namespace
+) -> None:
+    argv = trial_argv(ppstraffic, "--size", 64, "--rate", 50e6, "--duration", 0.1)
+    found = counts(namespace.run(*argv))
+    assert found["intended"] == 5_000_000
+    assert 1000 < found["offered"] < 4_000_000
+    assert found["received"] + found["kernel_drops"] == found["offered"]
+    # What is late is caught up with, until a grace of 10 ms has passed.
+    assert 0.1 < found["send_seconds"] < 0.2
+    assert found["max_lateness_ns"] > 1_000_000
+
+
+def test_what_does_not_fit_the_ring_is_counted(ppstraffic: Path, namespace: Namespace) -> None:
+    argv = trial_argv(ppstraffic, "--size", 64, "--rate", 400_000, "--duration", 0.2)
+    found = counts(namespace.run(*argv, "--ring-mb", "1"))
+    assert found["kernel_drops"] > 0
+    assert found["received"] + found["kernel_drops"] == found["offered"]
+
+
+def test_memory_does_not_grow_with_the_trial(ppstraffic: Path, namespace: Namespace) -> None:
+    """A ring of 8 MB is read while the trial runs: 150 000 frames would need 24 MB."""
+    argv = trial_argv(ppstraffic, "--size", 64, "--rate", 100_000, "--duration", 1.5)
+    found = counts(namespace.run(*argv, "--ring-mb", "8"))
+    assert found["received"] == found["offered"] == 150_000
+    assert found["kernel_drops"] == 0
+
+
+@pytest.fixture
+def harmful(namespace: Namespace) -> Iterator[Namespace]:
+    """The namespace with the forwarder between p1 and p2."""
+    namespace.sh(
+        """
+        ip link del t1
+        ip link add t1 type veth peer name r1
+        ip link add t2 type veth peer name r2
+        for port in t1 t2 r1 r2; do
+            [ ! -e /proc/sys/net/ipv6 ] || echo 1 > /proc/sys/net/ipv6/conf/$port/disable_ipv6
+            ip link set $port up
+        done
+        """
+    )
+    router = subprocess.Popen(
+        namespace.argv([sys.executable, HERE / "forwarder.py"]), stdout=subprocess.PIPE, text=True
+    )
+    assert router.stdout
+    try:
+        assert router.stdout.readline() == "ready\n"
+        yield namespace
+    finally:
+        router.kill()
+        router.wait()
+        router.stdout.close()
+
+
+def test_every_harm_is_counted(ppstraffic_asan: Path, harmful: Namespace, tmp_path: Path) -> None:
+    """Drops, duplicates, damage, strangers, the wrong port, the wrong order: all at once."""
+    total, file = 1500, tmp_path / "frames"
+    argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 3000, "--count", total)
+    found = counts(harmful.run(*argv, "--learn", "2", "--frames", str(file), "--drain", "300"))
+    assert found["intended"] == found["offered"] == total
+    fates = [fate(n) for n in range(total)]
+    arrived = _truth(total)
+    assert found["received"] == len(set(arrived)) > 0
+    assert found["duplicates"] == len(arrived) - len(set(arrived)) == fates.count("duplicate")
+    assert found["reordered"] == _rfc4737(arrived) > 100
+    assert found["corrupt"] == fates.count("corrupt")
+    assert found["foreign"] == fates.count("foreign")
+    assert found["misdelivered"] == fates.count("back")
+    assert found["unrelated"] == fates.count("unrelated")
+    assert found["learning_received"] == 2
+    assert found["flows"][0]["reordered"] == found["reordered"]
+
+    rows = replay(ppstraffic_asan, file)
+    verdicts = [row["verdict"] for row in rows]
+    for verdict in ("duplicate", "reordered", "corrupt", "foreign", "misdelivered", "learning"):
+        key = {"duplicate": "duplicates", "learning": "learning_received"}.get(verdict, verdict)
+        assert verdicts.count(verdict) == found[key], verdict
+    assert verdicts.count("received") == found["received"] - found["reordered"]
+
+
+def _truth(total: int) -> list[int]:
+    """The sequence numbers that arrive at p2 whole, in order, by the forwarder's own rules."""
+    held: list[bytes] = []
+    arrived: list[int] = []
+    for n in range(total):
+        frame = bytes(PAYLOAD) + b"\x50\x50" + bytes(2) + struct.pack(">I", n) + bytes(10)
+        ahead, _ = forward(n, frame, held)
+        if fate(n) in {"corrupt", "foreign", "unrelated"}:
+            ahead = ahead[1:]
+        arrived += [struct.unpack_from(">I", one, PAYLOAD + 4)[0] for one in ahead]
+    return arrived
+
+
+def _rfc4737(arrived: list[int]) -> int:
+    """Reordered packets by RFC 4737 section 3.3; a duplicate's later copies are not looked at."""
+    expected = reordered = 0
+    for sequence in dict.fromkeys(arrived):
+        if sequence >= expected:
+            expected = sequence + 1
+        else:
+            reordered += 1
+    return reordered
+
+
+def test_a_known_share_of_drops(ppstraffic_asan: Path, namespace: Namespace) -> None:
+    """A bridge whose nftables rule drops every fourth frame."""
+    if shutil.which("nft") is None:
+        pytest.skip("nft is not installed")
+    made = namespace.run(
+        "sh",
+        "-ec",
+        """
+        ip link del t1
+        ip link add name br0 type bridge
+        for n in 1 2; do
+            ip link add t$n type veth peer name r$n
+            echo 1 > /proc/sys/net/ipv6/conf/t$n/disable_ipv6
+            ip link set r$n master br0
+            ip link set t$n up
+            ip link set r$n up
+        done
+        ip link set br0 up
+        nft -f - <<'end'
+        table netdev lossy {
+            chain in {
+                type filter hook ingress device r1 priority 0
+                udp dport 7 numgen inc mod 4 0 drop
+            }
+        }
+end
+        """,
+    )
+    if made.returncode != 0:
+        pytest.skip(f"no bridge or no nft here: {made.stderr}")
+    argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 20000, "--count", 4000)
+    found = counts(namespace.run(*argv, "--settle", "50"))
+    assert (found["offered"], found["received"]) == (4000, 3000)
+    assert found["misdelivered"] == found["duplicates"] == found["reordered"] == 0
+
+
+def test_replies_are_learned_too(ppstraffic_asan: Path, namespace: Namespace) -> None:
+    """From the receiving port, also where no flow sends from it: seen at both ends."""
+    reply = flow(reply_src_mac="02:00:c6:12:02:02", reply_dst_mac="02:00:c6:12:01:02")
+    argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 1000, "--count", 10, flows=[reply])
+    found = counts(namespace.run(*argv, "--learn", "4"))
+    assert found["learning_received"] == 8
+    assert found["received"] == 10
+
+
+def test_the_python_wrapper_reads_what_it_prints(
+    ppstraffic: Path, namespace: Namespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ppslab.instruments import ppstraffic as instrument
+
+    class Node:
+        def run(
+            self, argv: list[str], *, timeout: float = 60.0, check: bool = True
+        ) -> subprocess.CompletedProcess[str]:
+            return namespace.run(*argv, timeout=timeout)
+
+    monkeypatch.setenv("PPSTRAFFIC", str(ppstraffic))
+    tester = instrument.Tester(Node())
+    stream = instrument.Flow(
+        name="f",
+        tx_name="p1",
+        rx_name="p2",
+        src_mac="02:00:c6:12:01:02",
+        dst_mac="02:00:c6:12:02:02",
+        src="198.18.1.2",
+        dst="198.18.2.2",
+        src_port=49184,
+        dst_port=7,
+    )
+    ports = {"p1": "t1", "p2": "t2"}
+    found = tester.trial(
+        flows=[stream], ports=ports, size=64, seconds=0.1, rate=5000, drain_seconds=0.05
+    )
+    assert (found.intended, found.offered, found.received, found.lost) == (500, 500, 500, 0)
+    assert found.flows[0].received == 500 and found.loss_ratio == 0
+    assert not found.aborted and found.reason is None
+    assert found.delay_ns.p50 is not None and found.delay_ns.count == 500
+    assert json.loads(json.dumps(found.plain())) == found.plain()
+    assert tester.version().count(".") == 2
