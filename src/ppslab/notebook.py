@@ -1,0 +1,282 @@
+"""A lab as a notebook's reader uses it: open, predict, run, look, judge.
+
+    lab = ppslab.open("fastpath")
+    run = lab.run()
+    run.figure()
+
+What is returned shows itself as HTML in a notebook and as text elsewhere, with the same numbers.
+Where `$PPSLAB_BACKEND` is `recorded`, `run` measures nothing and takes the newest record.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from html import escape
+
+from ppslab import claims, published, results, topology, views
+from ppslab import lab as labs
+from ppslab.errors import UsageError
+from ppslab.figures import Figure, beside_figure, costs_figure, wiring_figure
+from ppslab.prediction import Prediction
+from ppslab.results import Record
+from ppslab.tables import Table, cells
+
+RECORDED = "recorded"
+NODE_WORDS = {"router": "router under test", "tester": "tester"}
+
+
+def open_lab(name: str) -> OpenLab:
+    """The lab called `name`; UsageError names the near ones where there is none."""
+    return OpenLab(labs.find(name))
+
+
+class Words:
+    """Sentences under a heading; `aside` where they differ from run to run."""
+
+    def __init__(self, title: str, lines: Sequence[str], *, aside: bool = False) -> None:
+        self.title = title
+        self.lines = tuple(lines)
+        self.aside = aside
+
+    def __repr__(self) -> str:
+        mark = "provenance: " if self.aside else ""
+        return "\n".join([self.title, *(f"{mark}{line}" for line in self.lines)])
+
+    def _repr_html_(self) -> str:
+        aside = " data-aside" if self.aside else ""
+        items = "".join(f"<li{aside}>{escape(line)}</li>" for line in self.lines)
+        return f'<div class="ppslab"><p>{escape(self.title)}</p><ul>{items}</ul></div>'
+
+
+class Files:
+    """Configuration files, each whole and under its name."""
+
+    def __init__(self, title: str, note: str, files: dict[str, str]) -> None:
+        self.title = title
+        self.note = note
+        self.files = files
+
+    def __repr__(self) -> str:
+        parts = [f"{self.title}\n{self.note}"]
+        parts += [f"--- {name}\n{text.rstrip()}" for name, text in self.files.items()]
+        return "\n\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        shown = "".join(
+            f"<details><summary><code>{escape(name)}</code></summary>"
+            f"<pre>{escape(text.rstrip())}</pre></details>"
+            for name, text in self.files.items()
+        )
+        return (
+            f'<div class="ppslab"><p><strong>{escape(self.title)}</strong></p>'
+            f"<p>{escape(self.note)}</p>{shown}</div>"
+        )
+
+
+class OpenLab:
+    """A lab that a notebook has opened."""
+
+    def __init__(self, lab: labs.Lab) -> None:
+        self.lab = lab
+        self._prediction = Prediction(lab)
+
+    def __repr__(self) -> str:
+        conditions = ", ".join(self.lab.conditions)
+        return f"{self.lab.title}: {len(self.lab.conditions)} conditions ({conditions})"
+
+    def wiring(self) -> Figure:
+        """The wiring, drawn from the topology file."""
+        words = self.lab.words
+        called = {words.router: NODE_WORDS["router"], words.tester: NODE_WORDS["tester"]}
+        return wiring_figure(topology.find(words.topology), called)
+
+    def conditions(self) -> Table:
+        """The conditions in their order, in words."""
+        rows = tuple(
+            cells(each.name, each.title, each.description) for each in self.lab.conditions.values()
+        )
+        return Table("The conditions", ("condition", "title", "what happens to a packet"), rows)
+
+    def published(self, source: str | None = None) -> Table:
+        """The numbers as the sources printed them; all, or those of one source."""
+        return views.published_table(published.load(self.lab), source)
+
+    def predict(self, **factors: float) -> Prediction:
+        """Guess before measuring: how many times as dear as the reference is each condition?
+
+        In a live notebook the fields can be filled in; a guess may also be given here, with
+        underscores for dashes: `lab.predict(routing_fast_path=0.5)`.
+        """
+        for name, factor in factors.items():
+            self._prediction.guess(name.replace("_", "-"), factor)
+        return self._prediction
+
+    def run(
+        self,
+        conditions: Sequence[str] = (),
+        sizes: Sequence[int] = (),
+        *,
+        profile: str = "quick",
+        backend: str | None = None,
+        search: bool = True,
+        seed: int | None = None,
+    ) -> Run:
+        """Measure the lab, all of it or some conditions and frame sizes (bytes), and show progress.
+
+        `backend`: auto, namespaces, vm, containerlab, or recorded; without it `$PPSLAB_BACKEND`,
+        or auto.
+        """
+        chosen = backend or os.environ.get("PPSLAB_BACKEND") or "auto"
+        if chosen == RECORDED:
+            return Run(self.lab, self._recorded(profile), self._prediction)
+        from ppslab.progress import NotebookProgress  # noqa: PLC0415  (needs a machine that can)
+        from ppslab.run import Options, run  # noqa: PLC0415
+
+        options = Options(
+            conditions=tuple(conditions),
+            sizes=tuple(sizes),
+            backend=chosen,
+            profile=profile,
+            seed=seed,
+            search=search,
+        )
+        with NotebookProgress(_heading(self.lab, profile)) as progress:
+            record, path = run(self.lab, options, progress)
+        return Run(self.lab, record, self._prediction, str(path))
+
+    def _recorded(self, profile: str) -> Record | None:
+        from ppslab.progress import show_heading  # noqa: PLC0415
+
+        show_heading(_heading(self.lab, profile))
+        return results.newest(self.lab.name)
+
+    def on_your_chr(self, condition: str | None = None) -> Files:
+        """The condition's RouterOS configuration, to paste into a CHR or a router of your own."""
+        chosen = self.lab.condition(condition or next(iter(self.lab.conditions)))
+        if not chosen.routeros:
+            raise UsageError(f"condition {chosen.name} has no RouterOS configuration")
+        return Files(
+            f"{chosen.title}, for RouterOS 7",
+            "Checked against RouterOS's command tree, not yet confirmed by a run on a real CHR. "
+            "Apply to a router that carries nothing else.",
+            {file: self.lab.text(file) for file in chosen.routeros},
+        )
+
+
+def _heading(lab: labs.Lab, profile: str) -> str:
+    return f"{lab.title}, profile {profile}"
+
+
+class Run:
+    """A measured run: its figures, tables and verdicts."""
+
+    def __init__(
+        self, lab: labs.Lab, record: Record | None, prediction: Prediction, path: str = ""
+    ) -> None:
+        self.lab = lab
+        self._record = record
+        self._prediction = prediction
+        self.path = path
+
+    def __repr__(self) -> str:
+        return repr(self._summary())
+
+    def _repr_html_(self) -> str:
+        return self._summary()._repr_html_()
+
+    @property
+    def record(self) -> Record:
+        """The record; UsageError where nothing was measured yet."""
+        if self._record is None:
+            raise UsageError(f"no run of {self.lab.name} yet: ppslab run {self.lab.name}")
+        return self._record
+
+    def _summary(self) -> Words:
+        if self._record is None:
+            return self._missing()
+        from ppslab import analysis  # noqa: PLC0415
+
+        measured = len(analysis.measured_conditions(self._record))
+        title = (
+            f"{self.lab.title}: {measured} of {len(self._record.conditions)} conditions measured"
+        )
+        return Words(title, [self._record.provenance()], aside=True)
+
+    def _missing(self) -> Words:
+        return Words("No run yet.", [f"Measure: ppslab run {self.lab.name}"])
+
+    def figure(self, kind: str = "costs") -> Figure | Words:
+        """`costs`: router time per packet; `published`: published ratios beside measured ones."""
+        if kind not in ("costs", "published"):
+            raise UsageError(f"no figure {kind!r}: there are costs and published")
+        if self._record is None:
+            return self._missing()
+        if kind == "costs":
+            return costs_figure(self._record)
+        return beside_figure(self._beside(), self._record)
+
+    def _beside(self) -> list[views.Beside]:
+        return views.beside(self.lab, published.load(self.lab), self._record)
+
+    def table(self, kind: str = "costs") -> Table | Words:
+        """`costs`, `published` (ratios beside the measured ones), `order` or `throughput`."""
+        if self._record is None:
+            return self._missing()
+        made = {
+            "costs": lambda: views.costs(self.record),
+            "published": lambda: views.beside_table(self._beside(), self.record.provenance()),
+            "order": lambda: views.orders(self.lab, self.record),
+            "throughput": lambda: views.throughputs(self.record),
+        }
+        if kind not in made:
+            raise UsageError(f"no table {kind!r}: there are {', '.join(made)}")
+        return made[kind]()
+
+    def order(self) -> Table | Words:
+        """Every published order of the conditions, step by step."""
+        return self.table("order")
+
+    def claims(self) -> Table | Words:
+        """What the sources claim, and this run's verdict."""
+        if self._record is None:
+            return self._missing()
+        judged = claims.judge_all(self.lab, self._record)
+        return views.claims_table(judged, self._record.provenance())
+
+    def prediction(self) -> Table | Words:
+        """The reader's guesses beside the measured ratios."""
+        if self._record is None:
+            return self._missing()
+        return self._prediction.beside(self._record)
+
+    @property
+    def provenance(self) -> Words:
+        """What made the numbers: machine, method, date."""
+        if self._record is None:
+            return self._missing()
+        record = self._record
+        spoiled = sum(not trial.valid for trial in record.trials)
+        environment = record.environment
+        return Words(
+            "Where these numbers come from",
+            [
+                record.provenance(),
+                f"CPU: {environment.get('cpu', 'unknown')}; seed {record.seed}; "
+                f"ppslab {record.ppslab['version']} {record.ppslab['commit']}",
+                f"trials: {len(record.trials)}, of which invalid and not used: {spoiled}",
+            ],
+            aside=True,
+        )
+
+    @property
+    def cannot_show(self) -> Words:
+        """What this router and this profile cannot show."""
+        if self._record is None:
+            return self._missing()
+        record = self._record
+        skipped = [f"Not measured: {each.condition}: {each.reason}." for each in record.skipped]
+        return Words(
+            "What this run cannot show",
+            [record.router["cannot_show"], *record.deviations, *skipped],
+        )
