@@ -56,7 +56,7 @@ def test_debian_knows_every_package(run: Run, listed: list[list[str]]) -> None:
     release = Path("/etc/os-release")
     if not (release.exists() and re.search(r"^ID=debian$", release.read_text(), re.MULTILINE)):
         pytest.skip("not a Debian")
-    names = [package for _, package, *_ in listed]
+    names = [package.split("|")[0] for _, package, *_ in listed]
     told = run("apt-cache", "policy", *names).stdout
     known = re.findall(r"^(\S+):\n  Installed: .*\n  Candidate: (?!\(none\))", told, re.MULTILINE)
     # Without lists (a container of docker build) apt knows only what is installed: that is enough
@@ -154,6 +154,23 @@ def test_it_installs_what_is_missing_and_only_that(
     assert update.endswith(" update")
     assert installing.startswith("noninteractive -y ")
     assert installing.endswith(" install --no-install-recommends pps-none")
+
+
+def test_another_name_is_taken_where_apt_does_not_know_the_first(
+    run: Run, tmp_path: Path, machine: dict[str, str]
+) -> None:
+    calls = tmp_path / "calls"
+    install(machine, "apt-get", f'echo "$*" >> {calls}')
+    policy = 'test "$2" = pps-theirs && echo "  Candidate: 1.0" || echo "  Candidate: (none)"'
+    install(machine, "apt-cache", policy)
+    (Path(machine["PATH"]) / "id").unlink()
+    install(machine, "id", "echo 0")
+    for name in ("flock", "mktemp", "rm", "tail"):
+        (Path(machine["PATH"]) / name).symlink_to(shutil.which(name) or os.devnull)
+    env = packages(tmp_path, "test pps-ours|pps-theirs|pps-third ppscc compiles\n")
+    done = run(SCRIPT, "test", env=machine | env | {"TMPDIR": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert calls.read_text().splitlines()[-1].endswith("--no-install-recommends pps-theirs")
 
 
 def test_an_apt_that_fails_is_told(run: Run, tmp_path: Path, machine: dict[str, str]) -> None:
