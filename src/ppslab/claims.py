@@ -310,7 +310,7 @@ def _ratio_value(rows: list[Published]) -> float:
 def _published_text(word: Any, rows: list[Published]) -> str:
     if isinstance(word, Ratio):
         return f"{_ratio_value(rows):.3g}"
-    return "; ".join(f"{row.printed} {row.unit}" for row in rows) or "in words"
+    return "; ".join(row.shown for row in rows) or "in words"
 
 
 def _conditions(word: Any) -> tuple[str, ...]:

@@ -50,6 +50,12 @@ class Published:
     where: str
     note: str
 
+    @property
+    def shown(self) -> str:
+        """As printed, with the unit behind it where the print has none."""
+        has_unit = any(letter.isalpha() for letter in self.printed)
+        return self.printed if has_unit else f"{self.printed} {self.unit}"
+
 
 def load(lab: Lab) -> dict[str, Published]:
     """The published numbers of a lab by id; FileError with the line where a row is wrong."""
