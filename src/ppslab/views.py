@@ -5,7 +5,6 @@ The notebook, the pages and their figures show these and compute nothing of thei
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,12 +20,12 @@ from ppslab.units import human_rate
 
 NOTHING = "-"
 
-RATE_UNITS = {"pps": 1.0, "kpps": 1e3, "Mpps": 1e6}
-
 
 def nanoseconds(interval: Interval) -> str:
-    """`213 [205, 222] ns`: a time per packet."""
-    return f"{interval} ns"
+    """`213 [205, 222] ns`: a time per packet, to three digits."""
+    each = (float(f"{v:.3g}") for v in (interval.estimate, interval.low, interval.high))
+    estimate, low, high = (f"{value:g}" for value in each)
+    return f"{estimate} [{low}, {high}] ns"
 
 
 def cost_text(record: Record, condition: str, size: int) -> str:
@@ -138,8 +137,8 @@ def _goal_text(search: Search, ratio: float) -> str:
 class Beside:
     """A published ratio of rates beside the measured ratio of the router's times per packet.
 
-    Both say how many times as dear a packet is under `condition` as under `base`, the condition
-    that the same source printed the highest rate for.
+    Both say how many times as dear a packet is under `condition` as under `base`.  `at_least`:
+    the published rate of `base` stands at what the ports can carry, so the ratio is a lower bound.
     """
 
     source: str
@@ -148,41 +147,42 @@ class Beside:
     condition: str
     base: str
     published: float
+    at_least: bool
     measured: Interval | None
+
+    @property
+    def published_text(self) -> str:
+        """The published ratio, with `at least` where it is a bound."""
+        return f"{'at least ' if self.at_least else ''}{self.published:.3g}"
 
 
 def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) -> list[Beside]:
-    """Every pair of published rates that the lab has conditions for, beside what was measured."""
-    groups: dict[tuple[object, ...], list[Published]] = defaultdict(list)
-    for row in numbers.values():
-        if row.condition and row.frame_size and row.unit in RATE_UNITS:
-            flows = lab.conditions[row.condition].flows
-            groups[
-                row.source, row.hardware, row.version, row.quantity, row.frame_size, flows
-            ].append(row)
+    """Every pair of published numbers that a claim compares, beside what was measured."""
     found = []
-    for rows in groups.values():
-        base = max(rows, key=rate)
-        found += [_beside(base, row, record) for row in rows if row.condition != base.condition]
+    for claim in claims.load(lab):
+        word = claim.judge.word
+        if not isinstance(word, claims.Costs) or len(claim.published) != 2:
+            continue
+        above, below = (numbers[name] for name in claim.published)
+        measured = None
+        if record is not None:
+            try:
+                measured = analysis.ratio(record, word.numerator, word.denominator, word.size)
+            except analysis.NoDataError:
+                measured = None
+        found.append(
+            Beside(
+                source=claim.source,
+                hardware=above.hardware,
+                size=word.size,
+                condition=word.numerator,
+                base=word.denominator,
+                published=below.value / above.value,
+                at_least=isinstance(word, claims.AtLeast),
+                measured=measured,
+            )
+        )
     return found
-
-
-def _beside(base: Published, row: Published, record: Record | None) -> Beside:
-    size = row.frame_size
-    assert size is not None
-    measured = None
-    if record is not None:
-        try:
-            measured = analysis.ratio(record, row.condition, base.condition, size)
-        except analysis.NoDataError:
-            measured = None
-    ratio = rate(base) / rate(row)
-    return Beside(row.source, row.hardware, size, row.condition, base.condition, ratio, measured)
-
-
-def rate(row: Published) -> float:
-    """A published rate in packets per second."""
-    return row.value * RATE_UNITS[row.unit]
 
 
 def beside_table(found: Iterable[Beside], provenance: str) -> Table:
@@ -196,7 +196,7 @@ def beside_table(found: Iterable[Beside], provenance: str) -> Table:
                 pair.base,
                 str(pair.size),
                 pair.hardware,
-                f"{pair.published:.3g}",
+                pair.published_text,
                 str(pair.measured) if pair.measured else NOTHING,
             )
             for pair in found
@@ -224,7 +224,7 @@ def published_table(numbers: Mapping[str, Published], source: str | None = None)
                     row.mode,
                     str(row.frame_size) if row.frame_size else "",
                     row.quantity,
-                    f"{row.printed} {row.unit}",
+                    row.shown,
                     row.where,
                 ),
             )

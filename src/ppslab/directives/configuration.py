@@ -1,0 +1,67 @@
+"""The directive that shows a condition's configuration: the lab's own files, never typed twice."""
+
+from __future__ import annotations
+
+from docutils import nodes
+
+from ppslab import paths
+from ppslab.directives.sources import LabDirective, relative
+from ppslab.errors import UsageError
+from ppslab.lab import Condition, Lab, LinuxWords
+
+OPEN_LINES = 14
+"""A longer file is shown folded."""
+
+
+class Configuration(LabDirective):
+    """`{ppslab-config} LAB CONDITION routeros|linux`."""
+
+    required_arguments = 3
+    optional_arguments = 0
+
+    def make(self) -> list[nodes.Node]:
+        """The files under their names, and in words what is no file."""
+        source = self.source()
+        condition = source.lab.condition(self.arguments[1])
+        kind = self.arguments[2]
+        if kind not in ("routeros", "linux"):
+            raise UsageError(f"no configuration {kind!r}: there are routeros and linux")
+        files = condition.routeros if kind == "routeros" else _linux_files(condition)
+        title = nodes.paragraph(classes=["ppslab-config-title"])
+        title += nodes.strong(text=condition.title)
+        title += nodes.Text(f", {'RouterOS' if kind == 'routeros' else 'Linux'}")
+        made: list[nodes.Node] = [title]
+        if kind == "linux":
+            made += [nodes.paragraph(text=text) for text in _linux_words(condition.linux)]
+        for file in files:
+            made += self._file(source.lab, file)
+        return made
+
+    def _file(self, lab: Lab, file: str) -> list[nodes.Node]:
+        path = lab.folder / file
+        self.env.note_dependency(str(path))
+        text = lab.text(file).rstrip()
+        state = " open" if text.count("\n") < OPEN_LINES else ""
+        shown = nodes.literal_block(text, text, language="text")
+        opening = (
+            f'<details class="ppslab-file"{state}><summary><code>{relative(path)}</code></summary>'
+        )
+        return [self.raw(opening), shown, self.raw("</details>")]
+
+
+def _linux_files(condition: Condition) -> tuple[str, ...]:
+    return (*condition.linux.nft, *condition.linux.tc)
+
+
+def _linux_words(words: LinuxWords) -> list[str]:
+    said = []
+    if words.bridge:
+        said.append("All ports are in one bridge, br0, without spanning tree.")
+    if words.bpf:
+        program = paths.project_root() / "images/linux-router/bpf" / f"{words.bpf}.bpf.c"
+        said.append(f"The BPF program {relative(program)} stands on every port.")
+    for key, value in words.sysctls.items():
+        said.append(f"sysctl {key} = {value}")
+    if not said and not words.nft and not words.tc:
+        said.append("Nothing beside the addresses of the topology file: no rule, no queue.")
+    return said

@@ -1,0 +1,55 @@
+"""Our tables as docutils nodes: searchable, with anchors on rows and links to them."""
+
+from __future__ import annotations
+
+from docutils import nodes
+
+from ppslab.tables import Cell, Table
+
+
+def table_nodes(table: Table, *, linked: bool = True) -> list[nodes.Node]:
+    """The table in a frame that scrolls by itself, its notes and its provenance below."""
+    group = nodes.tgroup(cols=len(table.header))
+    group += [nodes.colspec(colwidth=1) for _ in table.header]
+    head = nodes.thead()
+    head += _row([nodes.inline(text=name) for name in table.header])
+    body = nodes.tbody()
+    for row in table.rows:
+        made = _row([_content(cell, linked=linked) for cell in row])
+        made["ids"] += [cell.target for cell in row if cell.target]
+        for entry, cell in zip(made.children, row, strict=True):
+            assert isinstance(entry, nodes.entry)
+            entry["classes"] += cell.kind.split()
+        body += made
+    group += [head, body]
+    shown = nodes.table(classes=["ppslab-table"])
+    shown += [nodes.title(text=table.title), group]
+    frame = nodes.container(classes=["ppslab", "ppslab-scroll"])
+    frame += shown
+    below = [nodes.paragraph(text=note, classes=["ppslab-note"]) for note in table.notes]
+    if table.provenance:
+        below.append(nodes.paragraph(text=table.provenance, classes=["ppslab-provenance"]))
+    return [frame, *below]
+
+
+def _row(contents: list[nodes.Node]) -> nodes.row:
+    row = nodes.row()
+    for content in contents:
+        entry = nodes.entry()
+        paragraph = nodes.paragraph()
+        paragraph += content
+        entry += paragraph
+        row += entry
+    return row
+
+
+def _content(cell: Cell, *, linked: bool) -> nodes.Node:
+    """The cell's text, as a link to the first of its anchors, and numbered links to the others."""
+    if not cell.links or not linked:
+        return nodes.inline(text=cell.text)
+    whole = nodes.inline()
+    whole += nodes.reference("", cell.text, internal=True, refid=cell.links[0])
+    for number, anchor in enumerate(cell.links[1:], start=2):
+        whole += nodes.Text(" ")
+        whole += nodes.reference("", f"[{number}]", internal=True, refid=anchor)
+    return whole

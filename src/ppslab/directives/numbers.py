@@ -1,0 +1,70 @@
+"""The role for a number in a sentence: its provenance is the text that a pointer brings up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+from docutils.parsers.rst.states import Inliner
+
+from ppslab import analysis, views
+from ppslab.directives.sources import Source, find
+from ppslab.errors import PpslabError, UsageError
+from ppslab.results import Record
+
+FORMS = (
+    "LAB cost CONDITION SIZE, LAB ratio CONDITION CONDITION SIZE, LAB noise SIZE, "
+    "LAB published ROW, LAB claims VERDICT, LAB measured"
+)
+NO_RUN = "not measured yet"
+
+
+def number_role(
+    name: str,
+    rawtext: str,
+    text: str,
+    lineno: int,
+    inliner: Inliner,
+    options: dict[str, Any] | None = None,
+    content: list[str] | None = None,
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """`{ppslab-number}`: one of FORMS."""
+    del options, content
+    try:
+        lab, *words = text.split()
+        source = find(inliner.document.settings.env, lab)
+        shown, said = _number(source, words)
+    except (PpslabError, analysis.NoDataError, ValueError, KeyError) as error:
+        message = inliner.reporter.error(f"{name}: {text!r}: {error} ({FORMS})", line=lineno)
+        return [inliner.problematic(rawtext, rawtext, message)], [message]
+    return [nodes.abbreviation(shown, shown, explanation=said, classes=["ppslab-number"])], []
+
+
+def _number(source: Source, words: list[str]) -> tuple[str, str]:
+    record = source.record
+    match words:
+        case ["published", row]:
+            number = source.published[row]
+            return f"{number.printed} {number.unit}", f"{number.source}, {number.where}"
+        case ["claims", *verdict]:
+            count = sum(each.verdict == " ".join(verdict) for each in source.judged)
+            return str(count), source.provenance or NO_RUN
+        case [("cost" | "ratio" | "noise" | "measured"), *_]:
+            if record is None:
+                return NO_RUN, "make book measures"
+            return _measured(source, record, words), record.provenance()
+    raise UsageError("no such number")
+
+
+def _measured(source: Source, record: Record, words: list[str]) -> str:
+    match words:
+        case ["measured"]:
+            return f"{record.started:%d %B %Y, %H:%M} UTC"
+        case ["cost", condition, size]:
+            return views.cost_text(record, source.lab.condition(condition).name, int(size))
+        case ["ratio", above, below, size]:
+            pair = (source.lab.condition(above).name, source.lab.condition(below).name)
+            return views.ratio_text(record, *pair, int(size))
+        case ["noise", size]:
+            return str(analysis.null_interval(record, int(size)))
+    raise UsageError("no such number")

@@ -1,0 +1,160 @@
+"""What a page was made of: labs and records, noted so that a new record makes the page anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from ppslab import claims, paths, published, results
+from ppslab import lab as labs
+from ppslab.claims import Judged
+from ppslab.errors import PpslabError
+from ppslab.lab import Lab
+from ppslab.published import Published
+from ppslab.results import Record
+
+logger = logging.getLogger(__name__)
+
+LAB_FILES = ("lab.yml", "published.csv", "claims.yml")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A lab with its published numbers and its newest record, None where there is none."""
+
+    lab: Lab
+    record: Record | None
+
+    @property
+    def published(self) -> dict[str, Published]:
+        """The published numbers by id."""
+        return published.load(self.lab)
+
+    @property
+    def judged(self) -> list[Judged]:
+        """Every claim with its verdict."""
+        return claims.judge_all(self.lab, self.record)
+
+    @property
+    def rows_of(self) -> dict[str, tuple[str, ...]]:
+        """For each claim the rows of published.csv that it stands on."""
+        return {claim.id: claim.published for claim in claims.load(self.lab)}
+
+    @property
+    def provenance(self) -> str:
+        """What made the record's numbers; empty without a record."""
+        return self.record.provenance() if self.record else ""
+
+
+class LabDirective(SphinxDirective):
+    """A directive whose first argument is a lab; bad input is one warning with its line."""
+
+    required_arguments = 1
+    optional_arguments = 2
+
+    def run(self) -> list[nodes.Node]:
+        """Make the nodes; a failure becomes a warning here, which -W makes fatal."""
+        try:
+            return self.make()
+        except PpslabError as error:
+            message = f"{self.name}: {error}"
+            logger.warning(message, location=self.get_location(), type="ppslab")
+            return [nodes.warning("", nodes.paragraph(text=message))]
+
+    def make(self) -> list[nodes.Node]:
+        """The nodes of this directive."""
+        raise NotImplementedError
+
+    def source(self, name: str | None = None) -> Source:
+        """The lab that the directive names, noted as a part of this page."""
+        return find(self.env, name or self.arguments[0])
+
+    def sources(self) -> list[Source]:
+        """The lab that the directive names, or all of them for `all`."""
+        names = labs.names() if self.arguments[0] == "all" else [self.arguments[0]]
+        return [self.source(name) for name in names]
+
+    def raw(self, html: str) -> nodes.Node:
+        """HTML as it is."""
+        return nodes.raw("", html, format="html")
+
+
+def find(env: BuildEnvironment, name: str) -> Source:
+    """The lab `name` with its newest record, noted as a part of the page that is being read."""
+    lab = labs.find(name)
+    for file in LAB_FILES:
+        env.note_dependency(str(lab.folder / file))
+    path = newest_path(name)
+    _used(env).setdefault(env.docname, {})[name] = str(path or "")
+    if path is None:
+        return Source(lab, None)
+    env.note_dependency(str(path))
+    return Source(lab, _load(path, path.stat().st_mtime_ns))
+
+
+def newest_path(lab: str) -> Path | None:
+    """The file of the newest completed record."""
+    for path in results.stored(lab):
+        record = _load(path, path.stat().st_mtime_ns)
+        if record.lab == lab and record.state == "completed":
+            return path
+    return None
+
+
+@lru_cache(maxsize=32)
+def _load(path: Path, _modified: int) -> Record:
+    return results.load(path)
+
+
+def no_record(name: str) -> list[nodes.Node]:
+    """What stands where the numbers of a run would stand."""
+    text = f"No run of {name} is recorded yet; make book measures, and puts its numbers here."
+    return [nodes.note("", nodes.paragraph(text=text))]
+
+
+def _used(env: BuildEnvironment) -> dict[str, dict[str, str]]:
+    """For each page the labs that it shows and the record that it showed."""
+    used: dict[str, dict[str, str]] = env.__dict__.setdefault("ppslab_used", {})
+    return used
+
+
+def outdated(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> list[str]:
+    """Pages whose lab has another newest record now; notebooks, as they read records too."""
+    del app, added, changed, removed
+    shown = _used(env)
+    stale = {
+        page
+        for page, used in shown.items()
+        if any(str(newest_path(name) or "") != path for name, path in used.items())
+    }
+    if stale:
+        stale |= {page for page in env.found_docs if env.doc2path(page).endswith(".ipynb")}
+    return sorted(stale)
+
+
+def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    """A page that is read anew uses what it will use."""
+    del app
+    _used(env).pop(docname, None)
+
+
+def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
+    """What another process read."""
+    del app
+    theirs = _used(other)
+    _used(env).update({name: theirs[name] for name in docnames if name in theirs})
+
+
+def relative(path: Path) -> str:
+    """A file's name as the reader finds it in the checkout."""
+    root = paths.project_root()
+    return str(path.relative_to(root)) if path.is_relative_to(root) else path.name

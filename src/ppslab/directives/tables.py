@@ -1,0 +1,137 @@
+"""Directives that show tables of a lab and its newest record."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+
+from ppslab import views
+from ppslab.directives.nodes import table_nodes
+from ppslab.directives.sources import LabDirective, Source, no_record
+from ppslab.tables import Table, cells
+
+
+class Costs(LabDirective):
+    """`{ppslab-costs} LAB`: router time per packet by condition and frame size."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table, or a note."""
+        source = self.source()
+        return (
+            table_nodes(views.costs(source.record)) if source.record else no_record(source.lab.name)
+        )
+
+
+class Order(LabDirective):
+    """`{ppslab-order} LAB`: the published orders of conditions, step by step."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table, or a note."""
+        source = self.source()
+        if source.record is None:
+            return no_record(source.lab.name)
+        return table_nodes(views.orders(source.lab, source.record))
+
+
+class Throughput(LabDirective):
+    """`{ppslab-throughput} LAB`: packets per second by tolerated loss."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table, or a note."""
+        source = self.source()
+        if source.record is None:
+            return no_record(source.lab.name)
+        return table_nodes(views.throughputs(source.record))
+
+
+class BesideTable(LabDirective):
+    """`{ppslab-beside} LAB`: published ratios beside measured ones; without a record too."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table."""
+        source = self.source()
+        pairs = views.beside(source.lab, source.published, source.record)
+        return table_nodes(views.beside_table(pairs, source.provenance))
+
+
+class PublishedNumbers(LabDirective):
+    """`{ppslab-published} LAB`: the published numbers; of one source with `:source:`."""
+
+    option_spec: ClassVar = {"source": directives.unchanged_required}
+
+    def make(self) -> list[nodes.Node]:
+        """The table, with an anchor on each row."""
+        source = self.source()
+        return table_nodes(views.published_table(source.published, self.options.get("source")))
+
+
+class Claims(LabDirective):
+    """`{ppslab-claims} LAB|all`: every claim with its verdict, a table for each source."""
+
+    def make(self) -> list[nodes.Node]:
+        """A heading line and a table for each source of each lab."""
+        made: list[nodes.Node] = []
+        for source in self.sources():
+            made += _claims(source)
+        return made
+
+
+def _claims(source: Source) -> list[nodes.Node]:
+    made: list[nodes.Node] = []
+    judged = source.judged
+    for name in dict.fromkeys(each.source for each in judged):
+        mine = [each for each in judged if each.source == name]
+        table = views.claims_table(mine, source.provenance, source.rows_of)
+        titled = Table(
+            title=f"{source.lab.title}: {name}",
+            header=table.header,
+            rows=table.rows,
+            provenance=table.provenance or "no run recorded yet",
+        )
+        frame, *below = table_nodes(titled)
+        assert isinstance(frame, nodes.Element)
+        frame["classes"].append("ppslab-claims")
+        made += [frame, *below]
+    return made
+
+
+class Verdicts(LabDirective):
+    """`{ppslab-verdicts} LAB|all`: how many claims got which verdict."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table."""
+        judged = [each for source in self.sources() for each in source.judged]
+        return table_nodes(views.verdict_counts(judged))
+
+
+class Conditions(LabDirective):
+    """`{ppslab-conditions} LAB`: the conditions in words."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table."""
+        source = self.source()
+        rows = tuple(
+            cells(each.name, each.title, each.description)
+            for each in source.lab.conditions.values()
+        )
+        header = ("condition", "title", "what happens to a packet")
+        return table_nodes(Table(f"The conditions of {source.lab.title}", header, rows))
+
+
+class CannotShow(LabDirective):
+    """`{ppslab-cannot-show} LAB`: what the router and the profile of the newest run cannot show."""
+
+    def make(self) -> list[nodes.Node]:
+        """A list, or a note."""
+        source = self.source()
+        if source.record is None:
+            return no_record(source.lab.name)
+        shown = nodes.bullet_list()
+        skipped = [f"Not measured: {s.condition}: {s.reason}." for s in source.record.skipped]
+        for text in (source.record.router["cannot_show"], *source.record.deviations, *skipped):
+            item = nodes.list_item()
+            item += nodes.paragraph(text=text)
+            shown += item
+        return [shown]
