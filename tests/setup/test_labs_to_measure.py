@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.setup.conftest import Run
 
-LAB = "conditions: [{name: plain}, {name: fast}]\ntopology: wires\n"
+LAB = "conditions: [{name: plain}, {name: fast}]\ntopology: wires\nframe_sizes: [64, 1518]\n"
 OLD, NEW = 1_000_000_000, 2_000_000_000
 RECORD = "results/local/demo-20260101T000000Z-namespaces.json"
 
@@ -50,14 +50,18 @@ def record(root: Path, name: str = RECORD, when: int = OLD + 1, **more: Any) -> 
         "lab": "demo",
         "state": "completed",
         "conditions": [{"name": "plain"}],
+        "frame_sizes": [64, 1518],
         "skipped": [{"condition": "fast", "reason": "no BPF"}],
     }
     put(root / name, json.dumps(data | more), when)
 
 
 @pytest.fixture
-def stale(run: Run, root: Path, checkout: Path) -> Callable[[], tuple[str, str]]:
+def stale(
+    run: Run, root: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], tuple[str, str]]:
     def stale() -> tuple[str, str]:
+        monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
         done = run(sys.executable, root / "scripts/labs-to-measure", "--root", checkout)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip(), done.stderr.strip()
@@ -126,6 +130,11 @@ def test_a_run_needs_none_of_the_readers(run: Run, root: Path) -> None:
 def test_a_run_of_one_condition_is_not_enough(stale: Any, checkout: Path) -> None:
     record(checkout, RECORD.replace("0101", "0102"), skipped=[])
     assert stale() == ("demo", "demo: demo-20260102T000000Z-namespaces.json has no fast")
+
+
+def test_a_run_of_one_frame_size_is_not_enough(stale: Any, checkout: Path) -> None:
+    record(checkout, RECORD.replace("0101", "0102"), frame_sizes=[64])
+    assert stale()[1].endswith("has no frames of 1518 bytes")
 
 
 @pytest.mark.parametrize("broken", ["aborted", "half a file", "another lab's"])
