@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppslab import documents
-from ppslab.errors import FileError
 from ppslab.lab import Lab
 
 COLUMNS = (
@@ -62,18 +61,17 @@ def load(lab: Lab) -> dict[str, Published]:
     path = lab.folder / "published.csv"
     numbers: dict[str, Published] = {}
     for row in documents.read_csv(path, COLUMNS):
-        values = {column: row[column] for column in COLUMNS}
+        words = {column: row[column] for column in COLUMNS if column not in ("value", "frame_size")}
         try:
-            value = float(values["value"])
-            size = int(values["frame_size"]) if values["frame_size"] else None
+            value = float(row["value"])
+            size = int(row["frame_size"]) if row["frame_size"] else None
         except ValueError as error:
-            raise FileError(path, row.line, f"value and frame_size are numbers: {error}") from None
-        condition = values["condition"]
+            raise row.error(f"value and frame_size are numbers: {error}") from None
+        condition = words["condition"]
         if condition and condition not in lab.conditions:
             near = documents.did_you_mean(condition, lab.conditions)
-            raise FileError(path, row.line, f"no condition {condition!r} in the lab{near}")
-        if values["id"] in numbers:
-            raise FileError(path, row.line, f"id {values['id']!r} stands here twice")
-        plain = {**values, "value": value, "frame_size": size}
-        numbers[values["id"]] = Published(**plain)
+            raise row.error(f"no condition {condition!r} in the lab{near}")
+        if words["id"] in numbers:
+            raise row.error(f"id {words['id']!r} stands here twice")
+        numbers[words["id"]] = Published(**words, value=value, frame_size=size)
     return numbers

@@ -24,6 +24,9 @@ STEAL_LIMIT = 0.05
 
 _CABLED = ("cable", "tester")
 
+LATE_SECONDS = 0.001
+"""A sender that falls further behind catches up in a burst, which no router was asked to bear."""
+
 KEPT_COUPLED = 0.99
 """On one CPU nothing can overflow: a condition that forwards less than this drops by its rules."""
 
@@ -179,6 +182,9 @@ class Bench:
         if counts.steal_seconds > STEAL_LIMIT * counts.elapsed_seconds:
             share = counts.steal_seconds / counts.elapsed_seconds
             problems.append(f"CPU steal: the hypervisor took {share:.0%} of the time")
+        late = counts.max_lateness_ns / 1e9
+        if wanted.rate is not None and counts.offered == counts.intended and late > LATE_SECONDS:
+            problems.append(f"tester late: a burst after {late * 1000:.1f} ms")
         if wanted.purpose == "drop":
             if counts.received:
                 problems.append(f"the drop baseline let {counts.received} frames through")

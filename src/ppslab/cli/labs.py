@@ -6,8 +6,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from ppslab import capabilities, lab, topology
-from ppslab.backends import open_backend, registry, shell
+from ppslab import capabilities, documents, lab, topology
+from ppslab.backends import attach, open_backend, registry, shell
 from ppslab.errors import UsageError
 
 console = Console(highlight=False)
@@ -40,12 +40,18 @@ def up(
 ) -> None:
     """Stand a lab up and leave it running until `ppslab down LAB`."""
     found = lab.find(name)
-    if any(entry.lab == name for entry in registry.live()):
+    if _standing(name):
         raise UsageError(f"lab {name} is up already: `ppslab down {name}` takes it down")
     wiring = topology.find(found.words.topology)
     choice = capabilities.choose(frozenset(), backend)
     with console.status(f"starting {choice.backend}"):
-        open_backend(choice.backend, detach=True, lab=name).deploy(wiring)
+        started = open_backend(choice.backend, detach=True)
+        try:
+            started.deploy(wiring, run_id=name)
+        except BaseException:
+            started.stop()
+            raise
+        started.close()
     nodes = " | ".join(wiring.nodes)
     console.print(f"{name} is up on {choice.backend}: ppslab shell {name} [{nodes}]", markup=False)
     console.print(f"take it down with: ppslab down {name}")
@@ -56,12 +62,18 @@ def open_shell(
     node: str = typer.Argument(metavar="NODE", help="The node to sit at."),
 ) -> None:
     """Open a shell on a node of a lab that is up."""
-    raise typer.Exit(shell.open_shell(_entry(name), node))
+    with attach(_entry(name)) as backend:
+        nodes = backend.deployments()[name].nodes
+        if node not in nodes:
+            near = documents.did_you_mean(node, nodes)
+            raise UsageError(f"lab {name} has no node {node!r}{near}: {', '.join(nodes)}")
+        code = shell.shell(nodes[node])
+    raise typer.Exit(code)
 
 
 def down(name: str = typer.Argument(metavar="LAB")) -> None:
     """Take a lab down."""
-    registry.stop(_entry(name))
+    attach(_entry(name)).stop()
     console.print(f"{name} is down")
 
 
@@ -72,16 +84,23 @@ def status() -> None:
         console.print("nothing is up")
         return
     shown = Table()
-    for column in ("lab", "run", "backend", "process", "kept"):
+    for column in ("run", "topology", "backend", "process", "stays"):
         shown.add_column(column)
     for entry in entries:
-        kept = "until ppslab down" if entry.detached else "while its command runs"
-        shown.add_row(entry.lab or "", entry.run or "", entry.backend, str(entry.pid), kept)
+        stays = "until ppslab down" if entry.detached else "while its command runs"
+        for run, wired in (entry.runs or {"-": "-"}).items():
+            shown.add_row(run, wired, entry.backend, str(entry.pid), stays)
     console.print(shown)
 
 
+def _standing(name: str) -> registry.Entry | None:
+    """The agent that `ppslab up` left for this lab."""
+    return next((e for e in registry.live() if e.detached and name in e.runs), None)
+
+
 def _entry(name: str) -> registry.Entry:
-    for entry in registry.live():
-        if entry.lab == name and entry.detached:
-            return entry
-    raise UsageError(f"lab {name} is not up: `ppslab up {name}` stands it up")
+    entry = _standing(name)
+    if entry is None:
+        lab.find(name)
+        raise UsageError(f"lab {name} is not up: `ppslab up {name}` stands it up")
+    return entry
