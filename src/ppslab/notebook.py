@@ -98,9 +98,12 @@ class OpenLab:
         )
         return Table("The conditions", ("condition", "title", "what happens to a packet"), rows)
 
-    def published(self, source: str | None = None) -> Table:
-        """The numbers as the sources printed them; all, or those of one source."""
-        return views.published_table(published.load(self.lab), source)
+    def published(self, source: str | None = None, *, everything: bool = False) -> Table:
+        """The numbers that claims stand on, as the sources print them; or every one of them."""
+        numbers = published.load(self.lab)
+        named = {row for claim in claims.load(self.lab) for row in claim.published}
+        kept = {name: row for name, row in numbers.items() if everything or name in named}
+        return views.published_table(kept, source)
 
     def predict(self, **factors: float) -> Prediction:
         """Guess before measuring: how many times as dear as the reference is each condition?

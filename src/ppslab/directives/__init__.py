@@ -6,6 +6,7 @@ number on a page is never typed.  Without a record a note stands in its place.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -16,6 +17,8 @@ from ppslab.directives import configuration, front, numbers, offline, sources, t
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives; called by Sphinx."""
+    # A notebook that is executed for a page must not begin to measure.
+    os.environ.setdefault("PPSLAB_BACKEND", "recorded")
     app.add_directive("ppslab-costs", tables.Costs)
     app.add_directive("ppslab-order", tables.Order)
     app.add_directive("ppslab-throughput", tables.Throughput)
