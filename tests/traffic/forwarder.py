@@ -1,7 +1,7 @@
 """A router with a known truth: forwards frames from r1 to r2, and harms some of them on purpose.
 
-Run inside the namespace: `python forwarder.py`; prints `ready` when it listens.  It counts the
-signed frames of the trial from 0 and does to frame n what the first matching rule says.
+Run inside the namespace: `python forwarder.py`; prints `ready` when it listens.  It does to
+the frame with sequence number n what the first matching rule says.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ import sys
 
 MAGIC = b"\x50\x50"
 PAYLOAD = 42  # of UDP over IPv4 without options
+LEARNING = 0x80000000
 ETH_P_ALL = 3
 SOL_PACKET, PACKET_IGNORE_OUTGOING = 263, 23
+SO_RCVBUFFORCE = 33
 
 DROP, DUPLICATE, CORRUPT, FOREIGN, BACK, UNRELATED, SWAP = (11, 13, 17, 19, 23, 29, 7)
 
@@ -71,13 +73,13 @@ def listen(interface: str) -> socket.socket:
     """A socket that sees what arrives at the interface, and nothing that leaves it."""
     port = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
     port.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
-    port.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    port.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 24)
     port.bind((interface, ETH_P_ALL))
     return port
 
 
 def send(port: socket.socket, frame: bytes) -> None:
-    """Send the frame, and again while the kernel's backlog, which all on this CPU share, is full."""
+    """Send the frame; again while the backlog, which all on this CPU share, is full."""
     while True:
         try:
             port.send(frame)
@@ -94,7 +96,6 @@ def main() -> None:
     parent = os.getppid()
     near.settimeout(1)
     held: list[bytes] = []
-    n = 0
     while os.getppid() == parent:
         try:
             frame = near.recv(16384)
@@ -102,11 +103,12 @@ def main() -> None:
             continue
         if frame[PAYLOAD : PAYLOAD + 2] != MAGIC:
             continue
-        if struct.unpack_from(">I", frame, PAYLOAD + 4)[0] >= 0x80000000:
-            send(far, frame)  # learning
+        (n,) = struct.unpack_from(">I", frame, PAYLOAD + 4)
+        if n >= LEARNING:
+            held.clear()
+            send(far, frame)
             continue
         ahead, back = forward(n, frame, held)
-        n += 1
         for one in ahead:
             send(far, one)
         for one in back:

@@ -5,7 +5,9 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/ethtool.h>
 #include <linux/if_packet.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <string.h>
@@ -24,15 +26,27 @@ static int query(const char *interface, unsigned long request, struct ifreq *ans
     return result;
 }
 
+/* IFF_RUNNING follows the carrier only after up to a second (net/core/link_watch.c). */
+static bool has_carrier(const char *interface, bool running) {
+    struct ethtool_value link = {.cmd = ETHTOOL_GLINK};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    struct ifreq request = {.ifr_data = (void *)&link};
+    strncpy(request.ifr_name, interface, IFNAMSIZ - 1);
+    bool known = fd >= 0 && ioctl(fd, SIOCETHTOOL, &request) == 0;
+    if (fd >= 0)
+        close(fd);
+    return known ? link.data != 0 : running;
+}
+
 const char *port_trouble(const char *interface) {
     struct ifreq answer;
     if (query(interface, SIOCGIFFLAGS, &answer) < 0)
         return errno == ENODEV ? "no such interface" : strerror(errno);
     if (!(answer.ifr_flags & IFF_UP))
         return "the interface is down";
-    if (!(answer.ifr_flags & IFF_RUNNING))
-        return "the interface has no carrier (is its other end up?)";
-    return NULL;
+    return has_carrier(interface, answer.ifr_flags & IFF_RUNNING)
+               ? NULL
+               : "the interface has no carrier (is its other end up?)";
 }
 
 int port_open(const char *interface, unsigned size) {

@@ -13,6 +13,8 @@ struct ring {
     int socket, port;
     uint8_t *map;
     size_t block_count, next;
+    uint64_t captured, drops; /* by the kernel's count: put into the ring, did not fit */
+    uint64_t frames;          /* read from the ring */
 };
 
 struct receiver {
@@ -21,7 +23,7 @@ struct receiver {
     struct tally *tally;
     int cpu;
     atomic_bool sending;  /* leave the frames in the rings */
-    atomic_bool finished; /* read what is there, then end */
+    atomic_bool finished; /* read what has arrived, then end */
     pthread_t thread;
     uint64_t kernel_drops;
 };
@@ -30,9 +32,6 @@ struct receiver {
 void receiver_open(struct receiver *r, const struct options *o, const int *ifindex,
                    const uint64_t *expected, struct tally *tally);
 void *receiver_run(void *argument);
-
-/* How long after a frame's arrival the kernel may keep it back in an unfinished block, ns. */
-int64_t receiver_hold_ns(void);
 
 /* Stops counting. The thread must have ended. */
 void receiver_close(struct receiver *r);

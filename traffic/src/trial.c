@@ -112,9 +112,7 @@ static void send_and_receive(struct trial *t) {
     atomic_store(&t->receiver.sending, false);
     /* Once interrupted, only what is already in the rings counts. */
     int64_t drain = t->aborted ? 0 : o->drain_ms * NS_PER_MS;
-    int never = 0;
     clock_sleep_until(clock_now() + drain, sending->stop);
-    clock_sleep_until(clock_now() + receiver_hold_ns(), &never);
     atomic_store(&t->receiver.finished, true);
     pthread_join(t->receiver.thread, NULL);
     t->clock_step_ns = clock_offset() - t->tally.clock_offset;
