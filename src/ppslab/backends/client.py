@@ -16,7 +16,7 @@ from typing import Any
 from ppslab.backends.protocol import Lines, Message, encode, revive
 from ppslab.errors import BackendError
 
-_CHUNK = 1 << 16
+_CHUNK = 1 << 20
 
 
 class Client:

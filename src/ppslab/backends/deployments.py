@@ -23,6 +23,7 @@ _MARGIN_SECONDS = 30.0
 # All commands of a topology together; under emulation each takes 50 ms.
 _DEPLOY_SECONDS = 300.0
 _SHORT_SECONDS = 30.0
+_STOP_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Node:
     ) -> Completed:
         """Run a command and wait for it, at most `timeout` seconds.
 
-        Raises BackendError when it is too slow, writes more than 16 MiB, or (with `check`) ends
+        Raises BackendError when it is too slow, writes more than 8 MiB, or (with `check`) ends
         with another exit code than 0: the message has node, command and stderr.
         `output_file`: a path, as the node sees it, that gets stdout instead.
         """
@@ -78,7 +79,7 @@ class Node:
         if result["timed_out"]:
             raise BackendError(f"{what}: not done in {timeout:g} s, killed{_said(done)}")
         if result["truncated"]:
-            raise BackendError(f"{what}: wrote more than 16 MiB; give it an output_file")
+            raise BackendError(f"{what}: wrote more than 8 MiB; give it an output_file")
         if check and done.returncode:
             raise BackendError(f"{what}: {_ended(done.returncode)}{_said(done)}")
         return done
@@ -188,7 +189,7 @@ class Backend:
             return
         self._over = True
         with suppress(BackendError):
-            self.client.call("stop", wait=5.0)
+            self.client.call("stop", wait=_STOP_SECONDS)
         self.client.close()
         self._end()
         self.entry.forget()

@@ -19,7 +19,7 @@ from ppslab.backends.holder import Holder
 from ppslab.backends.loop import READ, WRITE, Loop
 
 # Of stdout and of stderr each; whoever writes more wants `output_file`.
-MOST_OUTPUT = 16 << 20
+MOST_OUTPUT = 8 << 20
 _CHUNK = 1 << 16
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -79,6 +79,7 @@ class Execution:
         output_file: str | None = None,
     ) -> None:
         self._loop = loop
+        self._holder = holder
         self._done = done
         self._timed_out = False
         self._parts: dict[int, bytearray] = {}
@@ -122,8 +123,7 @@ class Execution:
 
     def kill(self) -> None:
         """Kill the command and all that is in its process group."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)
+        self._holder.kill_group(self.pid, signal.SIGKILL)
 
     def _late(self) -> None:
         self._timed_out = True
@@ -162,7 +162,7 @@ class Execution:
         return True
 
     def _ended(self) -> None:
-        _, status = os.waitpid(self.pid, 0)
+        returncode = self._holder.wait(self.pid)
         # What it wrote is in the pipes already. Not until their end: a daemon that it left
         # behind may hold them for ever.
         for handle in (self._out, self._err):
@@ -175,11 +175,13 @@ class Execution:
         os.close(self._pidfd)
         if self._timer:
             self._timer.cancel()
+        # Of too much, the end is enough: nobody can use a part of the whole.
+        kept = slice(-2000, None) if self._truncated else slice(None)
         self._done(
             Outcome(
-                returncode=os.waitstatus_to_exitcode(status),
-                stdout=self._parts[self._out].decode(errors="replace"),
-                stderr=self._parts[self._err].decode(errors="replace"),
+                returncode=returncode,
+                stdout=self._parts[self._out][kept].decode(errors="replace"),
+                stderr=self._parts[self._err][kept].decode(errors="replace"),
                 timed_out=self._timed_out,
                 truncated=self._truncated,
             )
@@ -201,6 +203,7 @@ class Terminal:
         ended: Callable[[int], None],
     ) -> None:
         self._loop = loop
+        self._holder = holder
         self._said = said
         self._ended_call = ended
         self._waiting = bytearray()
@@ -237,9 +240,7 @@ class Terminal:
 
     def kill(self) -> None:
         """Hang up, as a closed window does; then kill."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGHUP)
-            os.killpg(self.pid, signal.SIGKILL)
+        self._holder.kill_group(self.pid, signal.SIGHUP, signal.SIGKILL)
 
     def pause(self, paused: bool) -> None:
         """Read no more output for a while: the reader at the other end is slow."""
@@ -273,10 +274,10 @@ class Terminal:
         return bool(chunk)
 
     def _ended(self) -> None:
-        _, status = os.waitpid(self.pid, 0)
+        returncode = self._holder.wait(self.pid)
         while self._read():
             pass
         for handle in (self._master, self._pidfd):
             self._loop.forget(handle)
             os.close(handle)
-        self._ended_call(os.waitstatus_to_exitcode(status))
+        self._ended_call(returncode)

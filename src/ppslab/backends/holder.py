@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from ppslab.backends import kernel, links, mounts
@@ -55,6 +56,8 @@ class Holder:
             os.waitpid(self.pid, 0)
             raise NodeError(said.decode(errors="replace") or "its holder died")
         self._pidfd = os.pidfd_open(self.pid)
+        # What was spawned and not waited for yet; with its status where `end` waited for it.
+        self._ended: dict[int, int | None] = {}
 
     def spawn(self, inside: Callable[[], NoReturn]) -> int:
         """Fork a process of this node that runs `inside`; its pid, as the agent sees it."""
@@ -70,6 +73,7 @@ class Holder:
             raise
         if pid:
             _back_to_own_pid_namespace()
+            self._ended[pid] = None
             return pid
         try:
             kernel.die_with_parent(signal.SIGKILL)
@@ -99,7 +103,7 @@ class Holder:
             os.close(tell)
         with os.fdopen(answer, "rb") as pipe:
             raw = pipe.read(_MOST_ANSWER)
-        os.waitpid(pid, 0)
+        self.wait(pid)
         if not raw:
             raise NodeError(f"node {self.name} is gone")
         said = json.loads(raw)
@@ -107,10 +111,29 @@ class Holder:
             raise OSError(said["errno"], said["text"], said["file"])
         return said["result"]
 
+    def kill_group(self, pid: int, *signals: int) -> None:
+        """Signal a spawned process and its group; one that was waited for gave its number back."""
+        if self._ended.get(pid, 0) is None:
+            for number in signals:
+                with suppress(ProcessLookupError):
+                    os.killpg(pid, number)
+
+    def wait(self, pid: int) -> int:
+        """Wait for a spawned process: its exit code, or minus the signal."""
+        status = self._ended.pop(pid)
+        if status is None:
+            _, status = os.waitpid(pid, 0)
+        return os.waitstatus_to_exitcode(status)
+
     def end(self) -> None:
         """Kill every process of the node; returns when they are gone."""
         os.kill(self.pid, signal.SIGKILL)
-        os.waitpid(self.pid, 0)  # of the first process of a PID namespace: waits for all others
+        # The first process of a PID namespace ends when all others were waited for. Those that
+        # we spawned only we can wait for: without this we would wait for ourselves.
+        for pid, status in self._ended.items():
+            if status is None:
+                _, self._ended[pid] = os.waitpid(pid, 0)
+        os.waitpid(self.pid, 0)
         os.close(self._pidfd)
         os.close(self._life)
 

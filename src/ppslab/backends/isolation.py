@@ -21,6 +21,7 @@ _SWITCHES = (
     ("user.max_user_namespaces", "0", "15000"),
     ("user.max_net_namespaces", "0", "15000"),
 )
+_SETTINGS = Path("/proc/sys")
 _outer_uid = os.geteuid()
 
 
@@ -61,8 +62,10 @@ def _as_root() -> bool:
         return False
     try:
         kernel.unshare(_OWN)
-    except PermissionError:
-        return False  # root of a container, without CAP_SYS_ADMIN
+    except OSError:
+        # Root of a container, without CAP_SYS_ADMIN, or with a limit (ENOSPC): what a user
+        # may not do either is told there.
+        return False
     return True
 
 
@@ -84,7 +87,7 @@ def remedy() -> str:
     """The command that allows user namespaces on this machine."""
     for name, forbids, allows in _SWITCHES:
         try:
-            value = Path("/proc/sys", name.replace(".", "/")).read_text().strip()
+            value = (_SETTINGS / name.replace(".", "/")).read_text().strip()
         except OSError:
             continue
         if value == forbids:

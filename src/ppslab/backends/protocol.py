@@ -21,8 +21,9 @@ from ppslab.errors import BackendError, CannotHereError, PpslabError
 Message = dict[str, Any]
 
 _CHUNK = 1 << 16
-# A request carries at most a file's text; without an end of line this much is no request.
-MOST_LINE = 64 << 20
+# Without an end of line this much is not our protocol: twice execs.MOST_OUTPUT, for stdout and
+# stderr, is six times as long in JSON where every byte is escaped.
+MOST_LINE = 128 << 20
 # Above this the other end is slow: terminals are read no more until it has caught up.
 _MUCH = 1 << 20
 
@@ -40,10 +41,12 @@ class Lines:
 
     def feed(self, chunk: bytes) -> Iterator[Message]:
         """The messages that end in this chunk. ValueError: not the protocol."""
+        seen = len(self._rest)  # no end of line in there: large replies come in many chunks
         self._rest += chunk
-        while (end := self._rest.find(b"\n")) >= 0:
+        while (end := self._rest.find(b"\n", seen)) >= 0:
             line = bytes(self._rest[:end])
             del self._rest[: end + 1]
+            seen = 0
             if not line.strip():
                 continue
             message = json.loads(line)

@@ -104,10 +104,10 @@ class _Printer(threading.Thread):
 
 def _type(node: Node, number: int, wake: int) -> None:
     """Pass on what is typed and the window's size, until the printer wakes us."""
-    watched = [0, wake]
+    watched, again = [0, wake], None
     last = b"\n"
     while True:
-        ready, _, _ = select.select(watched, [], [])
+        ready, _, _ = select.select(watched, [], [], again)
         if wake in ready:
             why = os.read(wake, _CHUNK)
             if _ENDED in why:
@@ -116,14 +116,17 @@ def _type(node: Node, number: int, wake: int) -> None:
             node.client.say({"op": "pty-resize", "pty": number, "rows": rows, "cols": columns})
             continue
         try:
-            data = os.read(0, _CHUNK)
+            data = os.read(0, _CHUNK) if 0 in watched else b""
         except OSError:
             data = b""
         if not data:
-            watched.remove(0)
-            # After half a line the first one only ends the line: termios(3), VEOF.
-            data = _END_OF_FILE if last == b"\n" else _END_OF_FILE * 2
-        last = data[-1:]
+            # Of a terminal, the end is a Ctrl-D at the start of a line; again until it is taken:
+            # one that comes before the shell has its line editor on counts for nothing.
+            data = _END_OF_FILE if last == b"\n" else b"\n" + _END_OF_FILE
+            watched, again = [wake], 0.5
+            last = b"\n"
+        else:
+            last = data[-1:]
         text = base64.b64encode(data).decode()
         node.client.say({"op": "pty-in", "pty": number, "data": text})
 

@@ -1,0 +1,119 @@
+"""A runtime folder of the tests' own, an agent, and small topologies."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ppslab import topology
+from ppslab.backends import Backend, Deployment, open_backend
+from ppslab.topology import Topology
+
+Write = Callable[[str], Topology]
+
+# The wiring of the lab fastpath, in short: three links, addresses, neighbours.
+FASTPATH = """\
+name: small
+topology:
+  defaults: {kind: linux}
+  nodes:
+    dut:
+      sysctls: {net.ipv4.ip_forward: 1}
+      exec:
+        - ip address add 198.18.1.1/24 dev eth1
+        - ip address add 198.18.2.1/24 dev eth2
+        - ip address add 198.18.3.1/24 dev eth3
+        - ip neighbour replace 198.18.1.2 lladdr 02:00:c6:12:01:02 dev eth1 nud permanent
+        - ip neighbour replace 198.18.2.2 lladdr 02:00:c6:12:02:02 dev eth2 nud permanent
+        - ip neighbour replace 198.18.3.2 lladdr 02:00:c6:12:03:02 dev eth3 nud permanent
+    tester:
+      exec:
+        - ip address add 198.18.1.254/24 dev eth1
+        - ip address add 198.18.2.254/24 dev eth2
+        - ip address add 198.18.3.254/24 dev eth3
+  links:
+    - endpoints: ["tester:eth1", "dut:eth1"]
+    - endpoints: ["tester:eth2", "dut:eth2"]
+      mtu: 1500
+    - endpoints: ["tester:eth3", "dut:eth3"]
+"""
+
+# One node, no links.
+LONE = "name: lone\ntopology:\n  nodes:\n    n: {kind: linux}\n"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def runtime(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The registry of the tests, apart from that of the labs of whoever runs them."""
+    folder = tmp_path_factory.mktemp("runtime", numbered=True)
+    before = os.environ.get("PPSLAB_RUNTIME")
+    os.environ["PPSLAB_RUNTIME"] = str(folder)
+    yield folder
+    if before is None:
+        del os.environ["PPSLAB_RUNTIME"]
+    else:
+        os.environ["PPSLAB_RUNTIME"] = before
+
+
+@pytest.fixture(scope="session")
+def backend(runtime: Path) -> Iterator[Backend]:
+    """One agent for the tests that do not kill it."""
+    with open_backend("namespaces") as opened:
+        yield opened
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Makes a topology from its text."""
+
+    def made(text: str) -> Topology:
+        path = tmp_path / "t.clab.yml"
+        path.write_text(text)
+        return topology.load(path)
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def lone(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """A deployment of one node."""
+    path = tmp_path_factory.mktemp("lone") / "t.clab.yml"
+    path.write_text(LONE)
+    with backend.deploy(topology.load(path)) as deployment:
+        yield deployment
+
+
+def namespaces_of(deployment: Deployment) -> set[str]:
+    """The namespaces that its nodes are in, as /proc names them."""
+    found: set[str] = set()
+    for node in deployment.nodes.values():
+        kinds = [f"/proc/self/ns/{kind}" for kind in ("net", "mnt", "uts", "pid")]
+        found |= set(node.run(["readlink", *kinds]).stdout.split())
+    return found
+
+
+def namespaces_in_use() -> set[str]:
+    """The namespaces of every process of this machine (what lsns lists)."""
+    found: set[str] = set()
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            for kind in ("net", "mnt", "uts", "pid"):
+                try:
+                    found.add(str((folder / "ns" / kind).readlink()))
+                except OSError:
+                    continue
+    return found
+
+
+def eventually(true: Callable[[], bool], seconds: float = 3.0) -> bool:
+    """Whether it becomes true in time."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True

@@ -1,0 +1,267 @@
+"""A topology stands as its file says, quickly, and beside others."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from ppslab.backends import Backend, Deployment
+from ppslab.errors import BackendError
+from tests.backends.conftest import FASTPATH, LONE, Write, namespaces_in_use, namespaces_of
+
+# Sends to the address in argv and prints what comes back; tries again until the other end is up.
+ASK = """
+import socket, sys, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.setsockopt(socket.IPPROTO_IP, 10, 2)  # IP_MTU_DISCOVER, IP_PMTUDISC_DO: no fragments
+s.settimeout(0.1)
+for _ in range(50):
+    try:
+        s.sendto(b"x" * int(sys.argv[2]), (sys.argv[1], 9))
+        print(len(s.recv(65536)))
+        break
+    except (TimeoutError, ConnectionRefusedError):
+        time.sleep(0.02)
+    except OSError as error:
+        sys.exit(error.strerror)
+"""
+ANSWER = """
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("", 9))
+s.settimeout(5)
+data, who = s.recvfrom(65536)
+s.sendto(data, who)
+"""
+
+
+def exchange(lab: Deployment, size: int, address: str) -> str:
+    """Have the tester send a datagram to the dut, which sends it back; what the tester said."""
+    answer = threading.Thread(
+        target=lambda: lab.node("dut").run([sys.executable, "-c", ANSWER], check=False)
+    )
+    answer.start()
+    done = lab.node("tester").run([sys.executable, "-c", ASK, address, str(size)], check=False)
+    if done.returncode:
+        # Nothing was sent: let the answerer go.
+        lab.node("dut").run([sys.executable, "-c", ASK, "127.0.0.1", "1"])
+    answer.join()
+    return (done.stdout + done.stderr).strip()
+
+
+def test_in_less_than_a_second(backend: Backend, write: Write) -> None:
+    wiring = write(FASTPATH)
+    best = 9.0
+    for _ in range(3):
+        began = time.perf_counter()
+        with backend.deploy(wiring):
+            best = min(best, time.perf_counter() - began)
+    print(f"deployed in {best:.3f} s")
+    assert best < 1.0
+
+
+def test_frames_pass_and_mtus_hold(backend: Backend, write: Write) -> None:
+    with backend.deploy(write(FASTPATH)) as lab:
+        assert exchange(lab, 100, "198.18.1.1") == "100"
+        assert exchange(lab, 9000, "198.18.1.1") == "9000"
+        assert exchange(lab, 1472, "198.18.2.1") == "1472"
+        assert exchange(lab, 1473, "198.18.2.1") == "Message too long"
+        links = lab.node("dut").run(["ip", "-o", "link"]).stdout
+        assert "eth1@" in links and "mtu 9500" in links and "mtu 1500" in links
+        assert lab.node("dut").run(["cat", "/proc/sys/net/ipv4/ip_forward"]).stdout == "1\n"
+        assert lab.node("tester").run(["cat", "/proc/sys/net/ipv4/ip_forward"]).stdout == "0\n"
+
+
+def test_ports_count_frames_one_by_one(backend: Backend, write: Write) -> None:
+    with backend.deploy(write(FASTPATH)) as lab:
+        features = lab.node("dut").run(["ethtool", "-k", "eth1"]).stdout
+        on = [line.split(":")[0].strip() for line in features.splitlines() if ": on" in line]
+        merging = [n for n in on if any(w in n for w in ("segment", "checksum", "receive", "gro"))]
+        assert not merging
+        assert "tx-gso-partial: off" in features, "the list was read"
+
+
+def test_both_ends_on_one_node(backend: Backend, write: Write) -> None:
+    text = (
+        "name: loop\ntopology:\n  nodes:\n    t: {kind: linux}\n"
+        '  links:\n    - endpoints: ["t:eth1", "t:eth2"]\n'
+    )
+    with backend.deploy(write(text)) as lab:
+        seen = lab.node("t").run(["ls", "/sys/class/net"]).stdout.split()
+        assert [name for name in seen if name.startswith("eth") or name == "lo"] == [
+            "eth1",
+            "eth2",
+            "lo",
+        ]
+        states = lab.node("t").run(["ip", "-br", "link"]).stdout
+        assert states.count("LOWER_UP") == 3
+
+
+def test_the_nodes_name_and_environment(
+    backend: Backend, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_SECRET", "of the host")
+    text = LONE.replace("kind: linux", "kind: linux, env: {WHO: n, N: 5}")
+    with backend.deploy(write(text)) as lab:
+        node = lab.node("n")
+        assert node.run(["hostname"]).stdout == "n\n"
+        assert node.run(["sh", "-c", "echo $WHO $N $PPSLAB_SECRET"]).stdout == "n 5\n"
+        assert node.run(["sh", "-c", "echo $WHO"], env={"WHO": "me"}).stdout == "me\n"
+
+
+class TestBinds:
+    @pytest.fixture
+    def files(self, tmp_path: Path) -> Path:
+        (tmp_path / "in").mkdir()
+        (tmp_path / "in" / "a").write_text("from the host\n")
+        (tmp_path / "conf").write_text("a file\n")
+        return tmp_path
+
+    def bound(self, *binds: str) -> str:
+        return LONE.replace("kind: linux", f"kind: linux, binds: {list(binds)!r}")
+
+    def test_folders_and_files(self, backend: Backend, write: Write, files: Path) -> None:
+        text = self.bound("in:/lab", "conf:/etc/ppslab/deep/conf:ro", "conf:/etc/hostname")
+        with backend.deploy(write(text)) as lab:
+            node = lab.node("n")
+            assert node.run(["cat", "/lab/a"]).stdout == "from the host\n"
+            assert node.run(["cat", "/etc/ppslab/deep/conf"]).stdout == "a file\n"
+            assert node.run(["cat", "/etc/hostname"]).stdout == "a file\n"
+            assert node.run(["test", "-e", "/etc/passwd"]).returncode == 0
+            node.run(["sh", "-c", "echo back > /lab/b"])
+        assert (files / "in" / "b").read_text() == "back\n"
+        assert not Path("/lab").exists()
+        assert not Path("/etc/ppslab").exists(), "nothing is made on the machine"
+
+    def test_read_only_is_read_only(self, backend: Backend, write: Write, files: Path) -> None:
+        with backend.deploy(write(self.bound("in:/lab:ro", "conf:/conf:ro"))) as lab:
+            for attempt in ("echo x > /lab/b", "rm /lab/a", "echo x > /conf", "chmod 0 /conf"):
+                done = lab.node("n").run(["sh", "-c", attempt], check=False)
+                assert "Read-only file system" in done.stderr
+        assert (files / "in" / "a").read_text() == "from the host\n"
+
+    def test_a_bind_in_a_bind(self, backend: Backend, write: Write, files: Path) -> None:
+        with backend.deploy(write(self.bound("in:/lab:ro", "conf:/lab/new/conf"))) as lab:
+            assert lab.node("n").run(["cat", "/lab/a", "/lab/new/conf"]).stdout.count("\n") == 2
+        assert sorted(p.name for p in (files / "in").iterdir()) == ["a"]
+
+    @pytest.mark.parametrize(
+        ("bind", "said"),
+        [
+            ("nothing:/lab", "node n: cannot be made: .*nothing: No such file"),
+            ("conf:/usr", "node n: cannot be made: .*/usr: the target is a folder"),
+            ("in:/etc/passwd", "node n: cannot be made: .*/etc/passwd: the target is a file"),
+        ],
+    )
+    def test_bad_ones(
+        self, backend: Backend, write: Write, files: Path, bind: str, said: str
+    ) -> None:
+        with pytest.raises(BackendError, match=said):
+            backend.deploy(write(self.bound(bind)))
+
+
+def test_run_is_private_and_written(lone: Deployment) -> None:
+    node = lone.node("n")
+    node.write("deep/rules.nft", "add table x\n")
+    node.write("/run/other", "ö")
+    assert node.run(["cat", "/run/deep/rules.nft", "/run/other"]).stdout == "add table x\nö"
+    assert not Path("/run/deep").exists()
+    for outside in ("/etc/x", "../etc/x", "/run"):
+        with pytest.raises(BackendError, match="only below /run"):
+            node.write(outside, "x")
+
+
+class TestSysctls:
+    def deploy(self, backend: Backend, write: Write, setting: str) -> Deployment:
+        text = LONE.replace("kind: linux", f"kind: linux, sysctls: {{{setting}}}")
+        return backend.deploy(write(text))
+
+    def test_before_and_after_the_links(self, backend: Backend, write: Write) -> None:
+        text = FASTPATH.replace(
+            "net.ipv4.ip_forward: 1",
+            "net.ipv6.conf.default.addr_gen_mode: 1, net.ipv6.conf.eth1.disable_ipv6: 1",
+        )
+        with backend.deploy(write(text)) as lab:
+            read = ["cat", *(f"/proc/sys/net/ipv6/conf/eth{n}/disable_ipv6" for n in (1, 2))]
+            assert lab.node("dut").run(read).stdout == "1\n0\n"
+            addresses = lab.node("dut").run(["ip", "-6", "address", "show", "dev", "eth2"]).stdout
+            assert "fe80" not in addresses, "conf.default stood before the link was made"
+
+    def test_none_of_that_name(self, backend: Backend, write: Write) -> None:
+        with pytest.raises(BackendError, match=r"t\.clab\.yml: node n: sysctl net\.ipv4\.nothing:"):
+            self.deploy(backend, write, "net.ipv4.nothing: 1")
+
+    def test_a_value_that_is_none(self, backend: Backend, write: Write) -> None:
+        with pytest.raises(BackendError, match=r"node n: sysctl: .*net\.ipv4\.ip_forward=x"):
+            self.deploy(backend, write, "net.ipv4.ip_forward: x")
+
+
+class TestExec:
+    def test_in_order_and_as_a_shell_splits(self, backend: Backend, write: Write) -> None:
+        first, second = "sh -c 'echo 1 >> /run/o'", "sh -c 'echo 2 \"3  4\" >> /run/o'"
+        text = LONE.replace("kind: linux", f"kind: linux, exec: {json.dumps([first, second])}")
+        with backend.deploy(write(text)) as lab:
+            assert lab.node("n").run(["cat", "/run/o"]).stdout == "1\n2 3  4\n"
+
+    def test_a_failure_names_file_line_node_and_command(
+        self, backend: Backend, write: Write
+    ) -> None:
+        wiring = write(FASTPATH.replace("198.18.2.1/24 dev eth2", "198.18.2.1/24 dev eth9"))
+        with pytest.raises(BackendError) as caught:
+            backend.deploy(wiring, "failing")
+        place, said = str(caught.value).split(": exit code 1: ")
+        command = "ip address add 198.18.2.1/24 dev eth9"
+        assert place == f'{wiring.path}:9: node dut: exec "{command}"'
+        assert "eth9" in said
+        assert "failing" not in backend.deployments()
+
+    def test_no_such_program(self, backend: Backend, write: Write) -> None:
+        text = LONE.replace("kind: linux", "kind: linux, exec: [ipp link]")
+        with pytest.raises(
+            BackendError, match=r'exec "ipp link": exit code 127: ipp: No such file'
+        ):
+            backend.deploy(write(text))
+
+
+def test_side_by_side(backend: Backend, write: Write) -> None:
+    wiring = write(FASTPATH)
+    labs = [backend.deploy(wiring) for _ in range(3)]
+    try:
+        assert len({lab.run_id for lab in labs}) == 3
+        assert set(backend.deployments()) >= {lab.run_id for lab in labs}
+        seen = [namespaces_of(lab) for lab in labs]
+        assert not (seen[0] & seen[1] or seen[1] & seen[2] or seen[0] & seen[2])
+        for lab in labs:
+            assert exchange(lab, 100, "198.18.1.1") == "100"
+        labs[1].remove()
+        labs[1].remove()
+        assert exchange(labs[2], 100, "198.18.1.1") == "100"
+        with pytest.raises(BackendError, match="is deployed already"):
+            backend.deploy(wiring, labs[0].run_id)
+    finally:
+        for lab in labs:
+            lab.remove()
+    assert not seen[0] & namespaces_in_use()
+
+
+def test_wrong_names(backend: Backend, lone: Deployment, write: Write) -> None:
+    with pytest.raises(BackendError, match=r'lone has no node "m", it has n'):
+        lone.node("m")
+    with pytest.raises(BackendError, match="is no name for a run"):
+        backend.deploy(write(LONE), "a/b")
+
+
+def test_the_hosts_interfaces_are_untouched(backend: Backend, write: Write) -> None:
+    def state() -> list[object]:
+        interfaces = sorted(path.name for path in Path("/sys/class/net").iterdir())
+        return [interfaces, Path("/proc/self/mountinfo").read_text()]
+
+    before = state()
+    with backend.deploy(write(FASTPATH)):
+        assert state() == before
+    assert state() == before

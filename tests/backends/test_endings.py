@@ -1,0 +1,283 @@
+"""Whatever ends, and however: nothing is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ppslab.backends import Backend, attach, open_backend, registry
+from ppslab.errors import BackendError, UsageError
+from tests.backends.conftest import LONE, Write, eventually, namespaces_in_use, namespaces_of
+
+# A program with a lab: says which namespaces its nodes have, then works until something ends it.
+PROGRAM = """
+import sys, time
+from ppslab import topology
+from ppslab.backends import open_backend
+from tests.backends.conftest import namespaces_of
+with open_backend("namespaces") as backend, backend.deploy(topology.load(sys.argv[1])) as lab:
+    node = lab.node("n")
+    node.run(["sh", "-c", "setsid sleep 4720 > /dev/null 2>&1 &"])
+    print(backend.entry.agent_pid, *namespaces_of(lab), flush=True)
+    {work}
+"""
+WORKING = {
+    "idle": "time.sleep(60)",
+    "in a command": 'node.run(["sleep", "4721"])',
+    "failing": 'raise SystemExit("failed as the test wants")',
+}
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[list[str]]:
+    path = tmp_path / "t.clab.yml"
+    path.write_text(LONE)
+    yield [sys.executable, "-c", PROGRAM, str(path)]
+    registry.sweep()
+
+
+def started(program: list[str], work: str) -> tuple[subprocess.Popen[str], int, set[str]]:
+    """The program at work, its agent's pid, its nodes' namespaces."""
+    program = [*program]
+    program[2] = program[2].replace("{work}", WORKING[work])
+    process = subprocess.Popen(
+        program,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        start_new_session=True,
+    )
+    assert process.stdout
+    agent, *names = process.stdout.readline().split()
+    assert len(names) == 4
+    process.stdout.close()
+    return process, int(agent), set(names)
+
+
+def all_gone(names: set[str], agent: int) -> bool:
+    return not names & namespaces_in_use() and registry.start_time(agent) is None
+
+
+@pytest.mark.parametrize("work", ["idle", "in a command"])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_the_program_ends(program: list[str], work: str, number: signal.Signals) -> None:
+    process, agent, names = started(program, work)
+    assert names <= namespaces_in_use()
+    process.send_signal(number)
+    process.wait(10)
+    assert eventually(lambda: all_gone(names, agent))
+    registry.sweep()
+    assert list(registry.folder().glob(f"*{agent}*")) == []
+    assert agent not in {entry.agent_pid for entry in registry.entries()}
+
+
+def test_the_program_fails(program: list[str]) -> None:
+    process, agent, names = started(program, "failing")
+    process.wait(10)
+    assert eventually(lambda: all_gone(names, agent))
+    assert agent not in {entry.agent_pid for entry in registry.entries()}, "in order, by itself"
+
+
+def test_the_agent_is_killed(write: Write) -> None:
+    with open_backend("namespaces") as backend:
+        lab = backend.deploy(write(LONE))
+        names = namespaces_of(lab)
+        agent = backend.entry.agent_pid
+        assert agent
+        os.kill(agent, signal.SIGKILL)
+        with pytest.raises(BackendError, match="the agent died"):
+            lab.node("n").run(["sleep", "5"])
+        assert eventually(lambda: all_gone(names, agent))
+        with pytest.raises(BackendError, match="the agent died"):
+            backend.deploy(write(LONE))
+        with lab:
+            pass  # its end is no second error
+    assert backend.entry not in registry.entries()
+
+
+def test_the_agents_child_is_killed(write: Write) -> None:
+    # The agent proper is the child of the process that was started.
+    with open_backend("namespaces") as backend:
+        lab = backend.deploy(write(LONE))
+        names = namespaces_of(lab)
+        agent = backend.entry.agent_pid
+        assert agent
+        children = Path(f"/proc/{agent}/task/{agent}/children").read_text().split()
+        os.kill(int(children[0]), signal.SIGKILL)
+        assert eventually(lambda: all_gone(names, agent) or not names & namespaces_in_use())
+        with pytest.raises(BackendError, match="the agent died"):
+            lab.node("n").run(["true"])
+
+
+def test_ctrl_c_in_a_terminal_ends_in_order(program: list[str]) -> None:
+    """SIGINT to the whole foreground group, as a terminal sends it: the agent is not in it."""
+    process, agent, names = started(program, "in a command")
+    assert os.getpgid(agent) != os.getpgid(process.pid)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(10) != 0
+    assert eventually(lambda: all_gone(names, agent))
+    assert agent not in {entry.agent_pid for entry in registry.entries()}
+
+
+def test_a_hanging_exec_does_not_outlive_its_program(tmp_path: Path) -> None:
+    path = tmp_path / "t.clab.yml"
+    path.write_text(LONE.replace("kind: linux", "kind: linux, exec: [sleep 4722]"))
+    code = (
+        "import sys\nfrom ppslab import topology\nfrom ppslab.backends import open_backend\n"
+        'b = open_backend("namespaces")\nprint(b.entry.agent_pid, flush=True)\n'
+        "b.deploy(topology.load(sys.argv[1]))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    agent = int(process.stdout.readline())
+    time.sleep(0.3)
+    process.kill()
+    process.communicate()
+    assert eventually(lambda: registry.start_time(agent) is None)
+
+
+def test_an_agent_that_hangs_is_killed(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ppslab.backends.namespaces._END_SECONDS", 0.2)
+    monkeypatch.setattr("ppslab.backends.deployments._STOP_SECONDS", 0.2)
+    backend = open_backend("namespaces")
+    lab = backend.deploy(write(LONE))
+    names, agent = namespaces_of(lab), backend.entry.agent_pid
+    assert agent
+    children = Path(f"/proc/{agent}/task/{agent}/children").read_text().split()
+    os.kill(int(children[0]), signal.SIGSTOP)
+    backend.close()
+    assert eventually(lambda: all_gone(names, agent))
+
+
+class TestDetached:
+    @pytest.fixture
+    def left(self, write: Write) -> Iterator[Backend]:
+        backend = open_backend("namespaces", detach=True)
+        backend.deploy(write(LONE), "lone-1")
+        backend.close()
+        yield backend
+        for entry in registry.live():
+            if entry.name == backend.entry.name:
+                entry.kill()
+        registry.sweep()
+
+    def test_another_command_finds_it(self, left: Backend) -> None:
+        registry.sweep()
+        entry = next(e for e in registry.live() if e.name == left.entry.name)
+        assert (entry.backend, entry.lab, entry.run) == ("namespaces", "lone", "lone-1")
+        assert entry.detached
+        data = json.loads(entry.path.read_text())
+        assert data["pid"] == entry.agent_pid and data["lab"] == "lone"
+        for _ in range(2):  # one after another
+            again = attach(entry)
+            node = again.deployments()["lone-1"].node("n")
+            assert node.run(["hostname"]).stdout == "n\n"
+            again.close()
+        first, second = attach(entry), attach(entry)  # and together
+        for one in (first, second):
+            assert one.deployments()["lone-1"].node("n").run(["true"]).returncode == 0
+        names = namespaces_of(first.deployments()["lone-1"])
+        second.close()
+        first.stop()
+        assert not names & namespaces_in_use()
+        assert left.entry.name not in {e.name for e in registry.entries()}
+        assert list(registry.folder().glob(f"{left.entry.name}*")) == []
+
+    def test_killed_it_is_swept(self, left: Backend) -> None:
+        entry = left.entry
+        assert entry.agent_pid and entry.socket
+        os.kill(entry.agent_pid, signal.SIGKILL)
+        assert eventually(lambda: not entry.alive())
+        assert Path(entry.socket).exists()
+        assert entry.name in {e.name for e in registry.sweep()}
+        assert list(registry.folder().glob(f"{entry.name}*")) == []
+        with pytest.raises(BackendError, match="nobody answers at"):
+            attach(entry)
+
+    def test_its_run_is_removed_by_another(self, left: Backend) -> None:
+        entry = next(e for e in registry.live() if e.name == left.entry.name)
+        with attach(entry) as again:
+            again.deployments()["lone-1"].remove()
+            assert again.deployments() == {}
+        assert next(e for e in registry.live() if e.name == entry.name).runs == {}
+
+
+class TestRegistry:
+    def test_a_number_given_again_is_not_the_owner(self) -> None:
+        entry = registry.register("namespaces")
+        assert entry.alive()
+        entry.started -= 1
+        entry.save()
+        assert entry.name in {e.name for e in registry.sweep()}
+
+    def test_another_boot(self) -> None:
+        entry = registry.register("namespaces", boot="another")
+        assert not entry.alive()
+        assert entry.name in {e.name for e in registry.sweep()}
+
+    def test_only_the_very_process_is_killed(self) -> None:
+        victim = subprocess.Popen(["sleep", "4730"])
+        try:
+            started = registry.start_time(victim.pid)
+            assert started is not None
+            registry.kill(victim.pid, started - 1)
+            assert victim.poll() is None
+            registry.kill(victim.pid, started)
+            assert victim.wait(5) == -signal.SIGTERM
+        finally:
+            victim.kill()
+            victim.wait()
+
+    def test_what_a_dead_owner_left_is_killed(self, tmp_path: Path) -> None:
+        owner = subprocess.Popen(["sleep", "4731"])
+        # Deaf to SIGTERM, and of a name that is hard to read in /proc/PID/stat.
+        program = tmp_path / "a) (b"
+        program.symlink_to("/bin/sh")
+        code = "trap '' TERM; echo x; while :; do sleep 1; done"
+        qemu = subprocess.Popen([str(program), "-c", code], stdout=subprocess.PIPE)
+        file = tmp_path / "overlay"
+        file.touch()
+        assert qemu.stdout and qemu.stdout.read(1)
+        entry = registry.register(
+            "vm",
+            pid=owner.pid,
+            qemu_pid=qemu.pid,
+            qemu_started=registry.start_time(qemu.pid),
+            files=[str(file)],
+        )
+        registry.sweep()
+        assert entry.path.exists() and qemu.poll() is None
+        owner.kill()
+        owner.wait()
+        registry.sweep()
+        assert not entry.path.exists() and not file.exists()
+        assert qemu.wait(5) == -signal.SIGKILL
+        qemu.stdout.close()
+
+    @pytest.mark.parametrize("text", ["", "{", "5", '{"backend": 1}', '{"name": "../x"}'])
+    def test_a_broken_file_is_removed(self, text: str) -> None:
+        path = registry.folder() / "broken.agent.json"
+        path.write_text(text)
+        registry.sweep()
+        assert not path.exists()
+
+    def test_another_users_folder(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(os, "geteuid", lambda: 4711)
+        with pytest.raises(UsageError, match="is another user's; set PPSLAB_RUNTIME"):
+            registry.folder()
+
+
+def test_no_such_backend() -> None:
+    with pytest.raises(UsageError, match=r'no backend "namespace" \(did you mean "namespaces"\?\)'):
+        open_backend("namespace")
