@@ -22,15 +22,19 @@ def show_claims(
     name: str | None = typer.Argument(None, metavar="[LAB]", help="One lab; all without it."),
     as_json: bool = typer.Option(False, "--json", help="A list of objects, one a claim."),
 ) -> None:
-    """Show what was published, what was measured, and the verdict."""
+    """Show what was published, what was measured, and the verdict.
+
+    Exits with 1 where a claim is contradicted.
+    """
     names = [name] if name else lab.names()
     verdicts = []
     for each in names:
         found = lab.find(each)
         verdicts += claims.judge_all(found, results.newest(each))
+    contradicted = any(verdict.verdict == claims.CONTRADICTED for verdict in verdicts)
     if as_json:
         typer.echo(json.dumps([verdict.plain() for verdict in verdicts], indent=1))
-        return
+        raise typer.Exit(int(contradicted))
     shown = Table(title="Claims")
     for column in ("claim", "published", "measured", "verdict", "reason"):
         shown.add_column(column)
@@ -43,6 +47,7 @@ def show_claims(
             verdict.reason,
         )
     console.print(shown)
+    raise typer.Exit(int(contradicted))
 
 
 _COLOURS = {
