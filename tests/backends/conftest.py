@@ -109,7 +109,7 @@ def namespaces_in_use() -> set[str]:
     return found
 
 
-def eventually(true: Callable[[], bool], seconds: float = 3.0) -> bool:
+def eventually(true: Callable[[], bool], seconds: float = 10.0) -> bool:
     """Whether it becomes true in time."""
     deadline = time.monotonic() + seconds
     while not true():

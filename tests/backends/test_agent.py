@@ -74,7 +74,7 @@ def talk() -> Iterator[Talk]:
         (b'{"id": 1, "op": "run", "run": "x"}', 'nothing is deployed as "x"'),
         (b'{"id": 1, "op": "deploy", "run": "x", "topology": 5}', "cannot read deploy: TypeError"),
         (b'{"id": 1, "op": "deploy", "run": "x", "topology": {"name": "x"}}', "KeyError: 'nodes'"),
-        (b'{"id": 1, "op": "pty-in", "pty": 7}', None),
+        (b'{"op": "pty-in", "pty": 7}', None),
     ],
 )
 def test_nonsense_is_answered(talk: Talk, line: bytes, said: str | None) -> None:
@@ -106,6 +106,15 @@ def test_stop_is_answered(talk: Talk) -> None:
     talk.say(b'{"id": 3, "op": "stop"}')
     assert talk.hear() == {"id": 3, "result": {}}
     assert talk.agent.wait(5) == 0
+
+
+def test_a_listener_that_nobody_wants_ends(tmp_path: Path) -> None:
+    code = "import sys; from ppslab.backends import agent; agent._LONELY_SECONDS = 0.2\n"
+    code += "agent.main(['--listen', sys.argv[1]])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "s")], check=False, timeout=20
+    )
+    assert done.returncode == 0
 
 
 def test_wrong_arguments() -> None:

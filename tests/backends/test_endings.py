@@ -265,6 +265,15 @@ class TestRegistry:
         assert qemu.wait(5) == -signal.SIGKILL
         qemu.stdout.close()
 
+    def test_a_half_written_file_is_removed_when_it_is_old(self) -> None:
+        old, fresh = registry.folder() / "a.agent.1.new", registry.folder() / "b.agent.1.new"
+        for path in (old, fresh):
+            path.touch()
+        os.utime(old, (0, 0))
+        registry.sweep()
+        assert fresh.exists() and not old.exists()
+        fresh.unlink()
+
     @pytest.mark.parametrize("text", ["", "{", "5", '{"backend": 1}', '{"name": "../x"}'])
     def test_a_broken_file_is_removed(self, text: str) -> None:
         path = registry.folder() / "broken.agent.json"

@@ -31,6 +31,8 @@ from ppslab.errors import BackendError, CannotHereError, PpslabError
 
 # How often a port is opened again while nobody is at its other end.
 _REOPEN_SECONDS = 0.2
+# Who started a listening agent connects at once, or was killed before it could.
+_LONELY_SECONDS = 60.0
 
 
 class Agent:
@@ -67,12 +69,14 @@ class Agent:
     def serve_socket(self, server: socket.socket) -> None:
         """Any number of clients."""
         server.setblocking(False)
+        lonely = self.loop.after(_LONELY_SECONDS, self.stop)
 
         def accept() -> None:
             try:
                 connection, _ = server.accept()
             except OSError:
                 return
+            lonely.cancel()
             handle = connection.detach()
             self._add(handle, handle)
 
@@ -235,15 +239,19 @@ class Agent:
         what = self._busy[channel].get(request["pty"])
         return what if isinstance(what, Terminal) else None
 
-    def _pty_in(self, channel: Channel, request: Message) -> None:
+    # Keys and sizes are not replied to, unless a request has a number.
+
+    def _pty_in(self, channel: Channel, request: Message) -> Message | None:
         terminal = self._terminal(channel, request)
         if terminal:
             terminal.type(request["data"])
+        return {} if "id" in request else None
 
-    def _pty_resize(self, channel: Channel, request: Message) -> None:
+    def _pty_resize(self, channel: Channel, request: Message) -> Message | None:
         terminal = self._terminal(channel, request)
         if terminal:
             terminal.resize(int(request["rows"]), int(request["cols"]))
+        return {} if "id" in request else None
 
     def _cancel(self, channel: Channel, request: Message) -> Message:
         what = self._busy[channel].get(request["request"])

@@ -60,14 +60,14 @@ def _detached() -> Backend:
     try:
         with log.open("w+b") as errors:
             agent = _start(["--listen", entry.socket], errors, subprocess.DEVNULL)
+        # If we are killed before it is ready, the next command finds it by this.
+        entry.agent_pid = agent.pid
+        entry.agent_started = registry.start_time(agent.pid)
+        entry.save()
         tail = _tail(log.open("rb"))
         client = _connect(entry.socket, agent, tail)
-        started = registry.start_time(agent.pid)
-        if started is None:
-            raise BackendError(f"the agent died:\n{tail()}")
         # From now on the agent owns the entry: it outlives this program.
-        entry.pid = entry.agent_pid = agent.pid
-        entry.started = entry.agent_started = started
+        entry.pid, entry.started = agent.pid, entry.agent_started or 0
         entry.save()
     except BaseException:
         if agent:

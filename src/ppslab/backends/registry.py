@@ -21,6 +21,7 @@ from ppslab.errors import UsageError
 
 _SUFFIX = ".agent.json"
 _GRACE_SECONDS = 3.0
+_HALF_WRITTEN_SECONDS = 60.0
 
 
 def boot_id() -> str:
@@ -137,6 +138,10 @@ def entries() -> list[Entry]:
 
 def sweep() -> list[Entry]:
     """Remove what dead owners left: processes, sockets, files. What was removed."""
+    for half in folder().glob("*.new"):
+        with suppress(OSError):  # written by a program that was killed in the middle
+            if time.time() - half.stat().st_mtime > _HALF_WRITTEN_SECONDS:
+                half.unlink()
     stale = [entry for entry in entries() if not entry.alive()]
     for entry in stale:
         entry.kill()
