@@ -1,8 +1,4 @@
-"""The packet generator and receiver `ppstraffic` (traffic/README.md), as Python sees it.
-
-Flows and ports use the words of the Open Traffic Generator models.  A flow knows nothing of rates:
-the rate of a trial is the aggregate over its flows, which take turns.
-"""
+"""The packet generator and receiver `ppstraffic` (traffic/README.md), as Python sees it."""
 
 from __future__ import annotations
 
@@ -10,16 +6,15 @@ import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from ppslab import lab, paths
 from ppslab.errors import BackendError, CannotHereError, PpslabError, UsageError
+from ppslab.instruments.counts import Delay, FlowCounts, TrialCounts
+from ppslab.instruments.flows import Flow, Port
 
-VERSION = 1
-"""Version of the JSON that this module reads."""
+__all__ = ["Delay", "Flow", "FlowCounts", "Port", "Tester", "TrialCounts", "arguments", "read"]
 
 MIN_SIZE = 64
 MIN_SIZE_V6 = 84
@@ -48,212 +43,6 @@ class Runner(Protocol):
 
     def run(self, argv: Sequence[str], *, timeout: float = 60.0, check: bool = True) -> Completed:
         """Run a command to its end; `check` turns a non-zero exit code into an exception."""
-
-
-@dataclass(frozen=True)
-class Port:
-    """A test port: the name that flows use, and the interface on the tester node."""
-
-    name: str
-    interface: str
-
-    def argument(self) -> str:
-        """The value of `--port`."""
-        return f"{self.name}={self.interface}"
-
-
-@dataclass(frozen=True)
-class Flow:
-    """One UDP flow.  A count above 1 steps its field through that many values, by one."""
-
-    name: str
-    tx_name: str
-    rx_name: str
-    src_mac: str
-    dst_mac: str
-    src: str
-    dst: str
-    src_port: int
-    dst_port: int
-    src_count: int = 1
-    dst_count: int = 1
-    src_port_count: int = 1
-    dst_port_count: int = 1
-    weight: int = 1
-    reply_src_mac: str | None = None
-    """With `reply_dst_mac`: learning also sends the reversed flow from the receiving port."""
-    reply_dst_mac: str | None = None
-
-    @classmethod
-    def of(cls, flow: lab.Flow) -> Flow:
-        """The flow of a lab file.  UsageError where it steps by anything but 1."""
-
-        def first(value: Any, what: str) -> tuple[Any, int]:
-            if not isinstance(value, lab.Increment):
-                return value, 1
-            if value.step != 1:
-                raise UsageError(
-                    f"flow {flow.name}: {what} steps by {value.step}; ppstraffic only by 1"
-                )
-            return value.start, value.count
-
-        src, src_count = first(flow.internet.src, "src")
-        dst, dst_count = first(flow.internet.dst, "dst")
-        src_port, src_port_count = first(flow.udp.src_port, "src_port")
-        dst_port, dst_port_count = first(flow.udp.dst_port, "dst_port")
-        return cls(
-            name=flow.name,
-            tx_name=flow.tx_name,
-            rx_name=flow.rx_name,
-            src_mac=flow.ethernet.src,
-            dst_mac=flow.ethernet.dst,
-            src=str(src),
-            dst=str(dst),
-            src_port=int(src_port),
-            dst_port=int(dst_port),
-            src_count=src_count,
-            dst_count=dst_count,
-            src_port_count=src_port_count,
-            dst_port_count=dst_port_count,
-        )
-
-    @property
-    def ipv6(self) -> bool:
-        """Whether the flow is IPv6."""
-        return ":" in self.src
-
-    def argument(self) -> str:
-        """The value of `--flow`."""
-        words: dict[str, str | int | None] = {
-            "name": self.name,
-            "tx": self.tx_name,
-            "rx": self.rx_name,
-            "src-mac": self.src_mac,
-            "dst-mac": self.dst_mac,
-            "src": self.src,
-            "dst": self.dst,
-            "sport": self.src_port,
-            "dport": self.dst_port,
-            "src-count": self.src_count,
-            "dst-count": self.dst_count,
-            "sport-count": self.src_port_count,
-            "dport-count": self.dst_port_count,
-            "weight": self.weight,
-            "reply-src-mac": self.reply_src_mac,
-            "reply-dst-mac": self.reply_dst_mac,
-        }
-        defaults = {"src-count", "dst-count", "sport-count", "dport-count", "weight"}
-        return ",".join(
-            f"{key}={value}"
-            for key, value in words.items()
-            if value is not None and not (key in defaults and value == 1)
-        )
-
-
-@dataclass(frozen=True)
-class Delay:
-    """One-way delay of the distinct frames in ns; percentiles at most 0.05 % off, the rest exact.
-
-    None for all but `count` where no frame arrived.
-    """
-
-    min: int | None
-    p50: float | None
-    p90: float | None
-    p99: float | None
-    p999: float | None
-    max: int | None
-    mean: float | None
-    count: int
-
-
-@dataclass(frozen=True)
-class FlowCounts:
-    """Frames of one flow."""
-
-    name: str
-    intended: int
-    offered: int
-    received: int
-    duplicates: int
-    reordered: int
-
-
-@dataclass(frozen=True)
-class TrialCounts:
-    """What one trial found.  Counts are frames; times are seconds unless the name says ns."""
-
-    aborted: bool
-    reason: str | None
-    size: int
-    intended_rate: float | None
-    duration: float
-    intended: int
-    offered: int
-    received: int
-    duplicates: int
-    reordered: int
-    misdelivered: int
-    foreign: int
-    corrupt: int
-    send_errors: int
-    kernel_drops: int
-    send_seconds: float
-    send_cpu_seconds: float
-    elapsed_seconds: float
-    steal_seconds: float
-    max_lateness_ns: int
-    clock_step_ns: int
-    delay_ns: Delay
-    """From the intended send time: what an open-loop source sees, tester's delays included."""
-    delay_actual_ns: Delay
-    """From the actual send time."""
-    flows: tuple[FlowCounts, ...]
-    tx_cpu: int | None
-    rx_cpu: int | None
-    printed: Mapping[str, Any] = field(repr=False, compare=False)
-    """The JSON object as ppstraffic printed it."""
-
-    @property
-    def lost(self) -> int:
-        """Frames that did not come back; frames that were not sent count as lost (FD.io CSIT)."""
-        return self.intended - self.received
-
-    @property
-    def loss_ratio(self) -> float:
-        """`lost` as a share of the intended frames."""
-        return self.lost / self.intended if self.intended else 0.0
-
-    def plain(self) -> dict[str, Any]:
-        """The JSON object, for a record."""
-        return deepcopy(dict(self.printed))
-
-    @classmethod
-    def of(cls, printed: Mapping[str, Any]) -> TrialCounts:
-        """Read ppstraffic's JSON.  BackendError where it is of another version."""
-        if printed.get("version") != VERSION:
-            raise BackendError(
-                f"ppstraffic printed JSON of version {printed.get('version')}, not {VERSION}: "
-                "build it again (make -C traffic)"
-            )
-        plain = {
-            name: printed[name]
-            for name in cls.__dataclass_fields__
-            if name not in {"reason", "clock_step_ns", "flows", "printed"} and "delay" not in name
-        }
-        return cls(
-            **plain,
-            reason=printed.get("reason"),
-            clock_step_ns=printed.get("clock_step_ns", 0),
-            delay_ns=_delay(printed["delay_ns"]),
-            delay_actual_ns=_delay(printed["delay_actual_ns"]),
-            flows=tuple(FlowCounts(**flow) for flow in printed["flows"]),
-            printed=printed,
-        )
-
-
-def _delay(printed: Mapping[str, Any]) -> Delay:
-    return Delay(**{name: printed[name] for name in Delay.__dataclass_fields__})
 
 
 def binary() -> Path:

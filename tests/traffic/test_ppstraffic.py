@@ -1,0 +1,191 @@
+"""The words that Python says to ppstraffic, and what it makes of the answers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab import lab
+from ppslab.errors import BackendError, CannotHereError, UsageError
+from ppslab.instruments import ppstraffic
+
+FLOW = ppstraffic.Flow(
+    name="r12",
+    tx_name="p1",
+    rx_name="p2",
+    src_mac="02:00:c6:12:01:02",
+    dst_mac="02:00:c6:12:01:01",
+    src="198.18.1.2",
+    dst="198.18.2.2",
+    src_port=100,
+    dst_port=200,
+)
+DELAY: dict[str, Any] = {"from": "intended", "count": 9} | dict.fromkeys(
+    ("min", "p50", "p90", "p99", "p999", "max", "mean"), 7
+)
+PRINTED: dict[str, Any] = {
+    "version": 1,
+    "aborted": False,
+    "size": 64,
+    "intended_rate": 100,
+    "duration": 0.1,
+    "intended": 10,
+    "offered": 10,
+    "received": 9,
+    "duplicates": 0,
+    "reordered": 0,
+    "misdelivered": 0,
+    "foreign": 0,
+    "corrupt": 0,
+    "send_errors": 0,
+    "kernel_drops": 0,
+    "send_seconds": 0.1,
+    "send_cpu_seconds": 0.1,
+    "elapsed_seconds": 0.4,
+    "steal_seconds": 0.0,
+    "max_lateness_ns": 5,
+    "delay_ns": DELAY,
+    "delay_actual_ns": DELAY | {"from": "actual"},
+    "flows": [
+        {
+            "name": "r12",
+            "intended": 10,
+            "offered": 10,
+            "received": 9,
+            "duplicates": 0,
+            "reordered": 0,
+        }
+    ],
+    "tx_cpu": 0,
+    "rx_cpu": None,
+    "clock": "CLOCK_MONOTONIC",
+}
+
+
+@dataclass
+class Done:
+    returncode: int = 0
+    stdout: str = ""
+    stderr: str = ""
+
+
+def test_a_flow_is_said_without_defaults() -> None:
+    assert FLOW.argument() == (
+        "name=r12,tx=p1,rx=p2,src-mac=02:00:c6:12:01:02,dst-mac=02:00:c6:12:01:01,"
+        "src=198.18.1.2,dst=198.18.2.2,sport=100,dport=200"
+    )
+    many = replace(FLOW, src_port_count=8, weight=3)
+    assert many.argument().endswith("dport=200,sport-count=8,weight=3")
+
+
+def test_a_lab_flow_is_translated() -> None:
+    words = {
+        "name": "many",
+        "tx_name": "p1",
+        "rx_name": "p2",
+        "packet": [
+            {"ethernet": {"src": FLOW.src_mac, "dst": FLOW.dst_mac}},
+            {"ipv4": {"src": {"start": "198.18.1.2", "count": 5}, "dst": FLOW.dst}},
+            {"udp": {"src_port": 100, "dst_port": {"start": 200, "count": 9}}},
+        ],
+    }
+    found = ppstraffic.Flow.of(lab.Flow.model_validate(words))
+    assert found == replace(FLOW, name="many", src_count=5, dst_port_count=9)
+    words["packet"][2]["udp"]["dst_port"]["step"] = 2  # type: ignore[index]
+    with pytest.raises(UsageError, match="many: dst_port steps by 2"):
+        ppstraffic.Flow.of(lab.Flow.model_validate(words))
+
+
+def test_arguments() -> None:
+    argv = ppstraffic.arguments(
+        flows=[FLOW],
+        ports=[ppstraffic.Port("p1", "eth1")],
+        size=64,
+        seconds=0.5,
+        rate=1234567.5,
+        learning_frames=2,
+        settle_seconds=0.1,
+        drain_seconds=2,
+        tx_cpu=0,
+        rx_cpu=1,
+        frames=Path("/tmp/frames"),
+    )
+    said = dict(zip(argv[1::2], argv[2::2], strict=True))
+    assert argv[0] == "run"
+    assert said == {
+        "--size": "64",
+        "--rate": "1234567.5",
+        "--duration": "0.5",
+        "--port": "p1=eth1",
+        "--flow": FLOW.argument(),
+        "--learn": "2",
+        "--settle": "100",
+        "--drain": "2000",
+        "--tx-cpu": "0",
+        "--rx-cpu": "1",
+        "--frames": "/tmp/frames",
+        "--senders": "1",
+    }
+    as_fast = ppstraffic.arguments(flows=[FLOW], ports=[], size=64, seconds=1)
+    assert as_fast[as_fast.index("--rate") + 1] == "max"
+
+
+@pytest.mark.parametrize(
+    ("size", "flow", "said"),
+    [
+        (63, FLOW, "frame size 63"),
+        (9217, FLOW, "frame size 9217"),
+        (83, replace(FLOW, src="2001:2::1", dst="2001:2::2"), "r12: an IPv6 frame"),
+    ],
+)
+def test_sizes_that_cannot_be_sent(size: int, flow: ppstraffic.Flow, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        ppstraffic.arguments(flows=[flow], ports=[], size=size, seconds=1)
+
+
+def test_counts() -> None:
+    found = ppstraffic.read(Done(stdout=json.dumps(PRINTED)))
+    assert (found.lost, found.loss_ratio) == (1, pytest.approx(0.1))
+    assert found.delay_ns.p999 == 7 and found.flows[0].name == "r12"
+    assert (found.tx_cpu, found.rx_cpu, found.clock_step_ns) == (0, None, 0)
+    assert found.plain() == PRINTED
+    found.plain()["flows"].clear()
+    assert found.plain() == PRINTED
+
+
+def test_an_aborted_trial_is_still_read() -> None:
+    printed = PRINTED | {"aborted": True, "reason": "eth1: the interface is down"}
+    found = ppstraffic.read(Done(1, json.dumps(printed), "ppstraffic: the trial failed"))
+    assert found.aborted and found.reason == "eth1: the interface is down"
+
+
+@pytest.mark.parametrize(
+    ("done", "error"),
+    [
+        (Done(2, "", "ppstraffic: --size is missing"), UsageError),
+        (Done(3, "", "ppstraffic: no permission"), CannotHereError),
+        (Done(1, "", "ppstraffic: eth1: no such interface"), BackendError),
+        (Done(-9, "", ""), BackendError),
+        (Done(0, json.dumps(PRINTED | {"version": 2}), ""), BackendError),
+    ],
+)
+def test_failures(done: Done, error: type[Exception]) -> None:
+    with pytest.raises(error) as found:
+        ppstraffic.read(done)
+    assert str(found.value)
+
+
+def test_the_binary_is_where_one_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PPSTRAFFIC", "/somewhere/ppstraffic")
+    assert ppstraffic.binary() == Path("/somewhere/ppstraffic")
+    monkeypatch.delenv("PPSTRAFFIC")
+    for folder in ("labs", "topologies"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.setenv("PPSLAB_ROOT", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CannotHereError, match="make -C traffic"):
+        ppstraffic.binary()
