@@ -23,7 +23,7 @@ from ppslab.results import Record
 from ppslab.tables import Table, cells
 
 RECORDED = "recorded"
-NODE_WORDS = {"router": "router under test", "tester": "tester"}
+NODE_WORDS = {"router": "router under test", "tester": "traffic generator"}
 
 
 def open_lab(name: str) -> OpenLab:

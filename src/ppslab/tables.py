@@ -6,6 +6,7 @@ it has one: `213 [205, 222] ns`.  So a stored table and a new one can be compare
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -15,14 +16,21 @@ from html import escape
 class Cell:
     """One cell.
 
-    `kind` is a CSS class (`verdict-reproduced`), `target` an anchor, `links` anchors that the cell
-    points to; both are for pages only.
+    `kind` is a CSS class (`verdict-reproduced`).  For pages only: `under` stands below the text in
+    small type, `target` is an anchor, `links` are anchors that the cell points to.
     """
 
     text: str
     kind: str = ""
+    under: str = ""
     target: str = ""
     links: tuple[str, ...] = ()
+
+    @property
+    def classes(self) -> str:
+        """Its CSS classes; a number stays in one line with its interval."""
+        number = re.match(r"[-+\d.e]+ \[", self.text)
+        return f"{self.kind} ppslab-interval".strip() if number else self.kind
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ class Table:
         shown = []
         for number, cell in enumerate(row):
             aside = " data-aside" if self.header[number] in self.asides else ""
-            kind = f' class="{escape(cell.kind, quote=True)}"' if cell.kind else ""
+            kind = f' class="{escape(cell.classes, quote=True)}"' if cell.classes else ""
             tag, scope = ("th", ' scope="row"') if number == 0 else ("td", "")
             shown.append(f"<{tag}{scope}{kind}{aside}>{escape(cell.text)}</{tag}>")
         return "".join(shown)

@@ -212,24 +212,31 @@ def beside_table(found: Iterable[Beside], provenance: str) -> Table:
 def published_table(numbers: Mapping[str, Published], source: str | None = None) -> Table:
     """The published numbers as the sources print them; all of them, or those of one source."""
     rows = [row for row in numbers.values() if source in (None, row.source)]
+    header = ("row", "source", "hardware", "mode", "bytes", "quantity", "printed", "where")
+    shown = [
+        (
+            Cell(row.id, target=f"published-{row.id}"),
+            *cells(
+                row.source,
+                row.hardware,
+                row.mode,
+                str(row.frame_size) if row.frame_size else "",
+                row.quantity.replace("_", " "),
+                row.shown,
+                row.where,
+            ),
+        )
+        for row in rows
+    ]
+    documents = dict.fromkeys(f"{row.source}: {row.document}." for row in rows)
+    versions = dict.fromkeys(f"{row.hardware}, version: {row.version}." for row in rows)
+    # In a table of one source that column would say the same in every row.
+    kept = [i for i, name in enumerate(header) if not (source and name == "source")]
     return Table(
         title="Published numbers" + (f": {source}" if source else ""),
-        header=("row", "source", "hardware", "mode", "bytes", "quantity", "printed", "where"),
-        rows=tuple(
-            (
-                Cell(row.id, target=f"published-{row.id}"),
-                *cells(
-                    row.source,
-                    " ".join(word for word in (row.hardware, row.version) if word),
-                    row.mode,
-                    str(row.frame_size) if row.frame_size else "",
-                    row.quantity,
-                    row.shown,
-                    row.where,
-                ),
-            )
-            for row in rows
-        ),
+        header=tuple(header[i] for i in kept),
+        rows=tuple(tuple(row[i] for i in kept) for row in shown),
+        notes=(*documents, *versions),
     )
 
 

@@ -34,14 +34,15 @@ class Configuration(LabDirective):
         if kind == "linux":
             made += [nodes.paragraph(text=text) for text in _linux_words(condition.linux)]
         for file in files:
-            made += self._file(source.lab, file)
+            # What comes before the last file is what several conditions share.
+            made += self._file(source.lab, file, last=file == files[-1])
         return made
 
-    def _file(self, lab: Lab, file: str) -> list[nodes.Node]:
+    def _file(self, lab: Lab, file: str, *, last: bool) -> list[nodes.Node]:
         path = lab.folder / file
         self.env.note_dependency(str(path))
         text = lab.text(file).rstrip()
-        state = " open" if text.count("\n") < OPEN_LINES else ""
+        state = " open" if last and text.count("\n") < OPEN_LINES else ""
         shown = nodes.literal_block(text, text, language="text")
         opening = (
             f'<details class="ppslab-file"{state}><summary><code>{relative(path)}</code></summary>'

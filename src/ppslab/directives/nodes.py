@@ -7,7 +7,7 @@ from docutils import nodes
 from ppslab.tables import Cell, Table
 
 
-def table_nodes(table: Table, *, linked: bool = True) -> list[nodes.Node]:
+def table_nodes(table: Table) -> list[nodes.Node]:
     """The table in a frame that scrolls by itself, its notes and its provenance below."""
     group = nodes.tgroup(cols=len(table.header))
     group += [nodes.colspec(colwidth=1) for _ in table.header]
@@ -15,11 +15,13 @@ def table_nodes(table: Table, *, linked: bool = True) -> list[nodes.Node]:
     head += _row([nodes.inline(text=name) for name in table.header])
     body = nodes.tbody()
     for row in table.rows:
-        made = _row([_content(cell, linked=linked) for cell in row])
+        made = _row([_content(cell) for cell in row])
         made["ids"] += [cell.target for cell in row if cell.target]
         for entry, cell in zip(made.children, row, strict=True):
             assert isinstance(entry, nodes.entry)
-            entry["classes"] += cell.kind.split()
+            entry["classes"] += cell.classes.split()
+            if cell.under:
+                entry.append(nodes.paragraph(text=cell.under, classes=["ppslab-under"]))
         body += made
     group += [head, body]
     shown = nodes.table(classes=["ppslab-table"])
@@ -43,13 +45,17 @@ def _row(contents: list[nodes.Node]) -> nodes.row:
     return row
 
 
-def _content(cell: Cell, *, linked: bool) -> nodes.Node:
-    """The cell's text, as a link to the first of its anchors, and numbered links to the others."""
-    if not cell.links or not linked:
-        return nodes.inline(text=cell.text)
+def _content(cell: Cell) -> nodes.Node:
+    """The cell's text; its anchors are linked from its parts, or from numbers behind it."""
     whole = nodes.inline()
-    whole += nodes.reference("", cell.text, internal=True, refid=cell.links[0])
-    for number, anchor in enumerate(cell.links[1:], start=2):
+    parts = cell.text.split("; ")
+    if len(parts) == len(cell.links):
+        for number, (part, anchor) in enumerate(zip(parts, cell.links, strict=True)):
+            whole += nodes.Text("; " if number else "")
+            whole += nodes.reference("", part, internal=True, refid=anchor)
+        return whole
+    whole += nodes.Text(cell.text)
+    for number, anchor in enumerate(cell.links, start=1):
         whole += nodes.Text(" ")
         whole += nodes.reference("", f"[{number}]", internal=True, refid=anchor)
     return whole

@@ -10,7 +10,8 @@ from docutils.parsers.rst import directives
 from ppslab import views
 from ppslab.directives.nodes import table_nodes
 from ppslab.directives.sources import LabDirective, Source, no_record
-from ppslab.tables import Table, cells
+from ppslab.errors import UsageError
+from ppslab.tables import Cell, Table, cells
 
 
 class Costs(LabDirective):
@@ -57,14 +58,19 @@ class BesideTable(LabDirective):
 
 
 class PublishedNumbers(LabDirective):
-    """`{ppslab-published} LAB`: the published numbers; of one source with `:source:`."""
+    """`{ppslab-published} LAB`: a table for each source; of one source only with `:source:`."""
 
     option_spec: ClassVar = {"source": directives.unchanged_required}
 
     def make(self) -> list[nodes.Node]:
-        """The table, with an anchor on each row."""
-        source = self.source()
-        return table_nodes(views.published_table(source.published, self.options.get("source")))
+        """The tables, with an anchor on each row."""
+        numbers = self.source().published
+        named = dict.fromkeys(row.source for row in numbers.values())
+        chosen = self.options.get("source")
+        if chosen and chosen not in named:
+            raise UsageError(f"no source {chosen!r}: there are {', '.join(named)}")
+        tables = [views.published_table(numbers, name) for name in named if chosen in (None, name)]
+        return [node for table in tables for node in table_nodes(table)]
 
 
 class Claims(LabDirective):
@@ -84,10 +90,15 @@ def _claims(source: Source) -> list[nodes.Node]:
     for name in dict.fromkeys(each.source for each in judged):
         mine = [each for each in judged if each.source == name]
         table = views.claims_table(mine, source.provenance, source.rows_of)
+        # The statement stands for the claim, with the id that the command line knows it by.
+        rows = tuple(
+            (Cell(said.text, under=each.text, target=each.target), *rest)
+            for each, said, *rest in table.rows
+        )
         titled = Table(
             title=f"{source.lab.title}: {name}",
-            header=table.header,
-            rows=table.rows,
+            header=("claim", *table.header[2:]),
+            rows=rows,
             provenance=table.provenance or "no run recorded yet",
         )
         frame, *below = table_nodes(titled)

@@ -18,7 +18,7 @@ class Wiring(LabDirective):
         words = self.source().lab.words
         found = topology.find(words.topology)
         self.env.note_dependency(str(found.path))
-        called = {words.router: "router under test", words.tester: "tester"}
+        called = {words.router: "router under test", words.tester: "traffic generator"}
         return [self.raw(wiring_figure(found, called).html())]
 
 
