@@ -264,7 +264,7 @@ def in_a_namespace(script: str) -> str:
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("linux/*.nft")), ids=lambda file: file.name)
 def test_nft_accepts_the_file(file: Path) -> None:
-    in_a_namespace(f"nft -c -f {file}")
+    in_a_namespace(f"nft -c -f '{file}'")
 
 
 @pytest.mark.parametrize("condition", FASTPATH.conditions.values(), ids=FASTPATH.conditions)
