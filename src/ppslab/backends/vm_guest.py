@@ -117,7 +117,12 @@ def _image(kernel: GuestKernel) -> bytes:
         "scratch": str(scratch_dir()),
         "modules": str(kernel.modules or ""),
     }
-    return initramfs(kernel, settings, [sys.executable, "-m", "ppslab.backends.agent", "--port"])
+    return initramfs(kernel, settings, agent_command())
+
+
+def agent_command() -> list[str]:
+    """What the guest runs; the channel's device is added as the last word."""
+    return [sys.executable, "-m", "ppslab.backends.agent", "--port"]
 
 
 def _share() -> Path:
@@ -171,7 +176,10 @@ def _ask(qemu: Qemu, channel: socket.socket, limit: float, op: str, **fields: An
                 f"the guest did not answer within {limit:.0f} s; its last words:\n"
                 f"{qemu.last_words()}"
             ) from None
+        except ConnectionError:  # QEMU ended with our question unread
+            chunk = b""
         if not chunk:
+            qemu.wait(2)
             raise BackendError(f"the guest ended:\n{qemu.last_words()}")
         got += chunk
     channel.settimeout(None)

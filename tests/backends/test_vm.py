@@ -1,0 +1,281 @@
+"""The vm backend: one guest for all tests here, and a few short ones that are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ppslab import topology
+from ppslab.backends import Backend, Node, attach, registry, vm_guest
+from ppslab.backends.vm import open_vm
+from ppslab.capabilities import cpu_plan, features, features_of, usable
+from ppslab.capabilities.guest_kernel import installed_kernel
+from ppslab.errors import BackendError
+from ppslab.paths import project_root
+
+STATE = usable("vm")
+pytestmark = pytest.mark.skipif(not STATE.usable, reason=f"no vm backend here: {STATE.why}")
+
+PAIR = """\
+name: pair
+topology:
+  nodes:
+    a: {kind: linux, image: x, exec: [ip address add 198.18.1.1/24 dev eth1]}
+    b: {kind: linux, image: x, exec: [ip address add 198.18.1.2/24 dev eth1]}
+  links:
+    - endpoints: ["a:eth1", "b:eth1"]
+"""
+
+OWNER = """\
+import sys, time
+from ppslab.backends.vm import open_vm
+open_vm(progress=lambda words: print(words, flush=True))
+print("up", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture(scope="module")
+def runtime(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A runtime folder of our own: what is left in it is what these tests left."""
+    folder = tmp_path_factory.mktemp("run")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PPSLAB_RUNTIME", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> topology.Topology:
+    """Two nodes and a wire."""
+    path = tmp_path_factory.mktemp("pair") / "pair.clab.yml"
+    path.write_text(PAIR)
+    return topology.load(path)
+
+
+@pytest.fixture(scope="module")
+def guest(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
+    """A guest that was never probed before; its features are remembered in a folder of its own."""
+    asked = tmp_path_factory.mktemp("asked") / "features.json"
+    before = host()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(features, "_guest_file", lambda _: asked)
+        with open_vm() as backend:
+            assert asked.is_file()
+            yield backend
+    assert host() == before
+    assert list(runtime.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def node(guest: Backend, pair: topology.Topology) -> Iterator[Node]:
+    """Node a of the pair."""
+    with guest.deploy(pair) as deployed:
+        yield deployed.node("a")
+
+
+def host() -> tuple[str, str]:
+    """The host's interfaces and named namespaces."""
+    argv = (["ip", "-br", "link"], ["ip", "netns", "list"])
+    said = [subprocess.run(each, capture_output=True, text=True, check=True) for each in argv]
+    return said[0].stdout, said[1].stdout
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs (a zombie does not)."""
+    return registry.start_time(pid) is not None
+
+
+def wait_for(what: Callable[[], object], seconds: float = 10.0) -> None:
+    """Until it is true; fails when it does not become so."""
+    deadline = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.02)
+
+
+# --- the guest --------------------------------------------------------------------------------
+
+
+def test_the_facts_say_what_the_guest_is(guest: Backend) -> None:
+    kernel = installed_kernel()
+    assert kernel is not None
+    assert guest.facts["kernel"] == kernel.version != os.uname().release
+    assert guest.facts["guest_kernel_package"] == kernel.package
+    assert guest.facts["emulation"] in ("tcg", "kvm")
+    assert guest.facts["emulation_reason"]
+    assert guest.facts["qemu"][0].isdigit()
+    assert guest.facts["guest_cpus"] == guest.facts["cpus"] == len(os.sched_getaffinity(0))
+    assert not cpu_plan(guest.facts["guest_cpu_list"]).coupled or guest.facts["cpus"] == 1
+
+
+def test_the_stock_kernel_has_what_choosing_takes_for_granted(guest: Backend) -> None:
+    found = features.guest_features()
+    assert found is not None
+    absent = {name: found[name].why for name in features.STOCK if not found[name].present}
+    assert not absent
+    assert features_of("vm") >= features.STOCK
+
+
+def test_one_node_reaches_the_other(node: Node) -> None:
+    said = node.run(["busybox", "ping", "-c", "2", "-i", "0.2", "198.18.1.2"]).stdout
+    assert "2 packets received" in said
+
+
+def test_modules_come_when_they_are_asked_for(node: Node) -> None:
+    flowtable = "table inet f { flowtable f { hook ingress priority 0; devices = { eth1 }; }; }"
+    node.run(["ip", "link", "add", "link", "eth1", "name", "eth1.7", "type", "vlan", "id", "7"])
+    node.run(["tc", "qdisc", "add", "dev", "eth1", "root", "netem", "delay", "1ms"])
+    node.run(["nft", "-f", "-"], input=flowtable)
+    assert "vlan" in node.run(["ip", "-d", "link", "show", "eth1.7"]).stdout
+    assert "netem" in node.run(["tc", "qdisc", "show", "dev", "eth1"]).stdout
+    assert "flowtable" in node.run(["nft", "list", "ruleset"]).stdout
+
+
+def test_commands_are_quick(node: Node) -> None:
+    """A boot a command would take seconds; this took 30 to 60 ms on an idle machine."""
+    times = []
+    for _ in range(5):
+        start = time.monotonic()
+        node.run(["true"])
+        times.append(time.monotonic() - start)
+    assert min(times) < 1.0
+
+
+def test_the_clock_is_the_quick_one(node: Node) -> None:
+    path = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+    assert node.run(["cat", path]).stdout.strip() in ("tsc", "kvm-clock")
+
+
+def test_the_same_python_runs_inside(node: Node) -> None:
+    code = "import pyroute2.netlink, sys, ppslab; print(sys.version, ppslab.__version__)"
+    said = node.run([sys.executable, "-c", code]).stdout.strip()
+    assert said.startswith(sys.version)
+
+
+def test_a_file_edited_on_the_host_is_what_the_guest_reads(node: Node) -> None:
+    path = project_root() / "_build" / f"test-vm-{os.getpid()}.txt"
+    path.parent.mkdir(exist_ok=True)
+    try:
+        for text in ("old\n", "newer\n"):
+            path.write_text(text)
+            assert node.run(["cat", str(path)]).stdout == text
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def test_the_guest_writes_only_to_the_scratch_folder(node: Node) -> None:
+    victim = project_root() / "_build" / "written-by-a-guest"
+    done = node.run(["sh", "-c", f"echo x >'{victim}'"], check=False)
+    assert done.returncode and not victim.exists()
+    node.run(["sh", "-c", "echo x >/root/written-by-a-guest"])
+    assert not Path("/root/written-by-a-guest").exists()
+    scratch = vm_guest.scratch_dir() / f"test-{os.getpid()}"
+    try:
+        node.run(["sh", "-c", f"echo x >'{scratch}'"])
+        assert scratch.read_text() == "x\n"
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def test_the_lab_of_the_articles_stands_up_in_it(guest: Backend) -> None:
+    with guest.deploy(topology.find("fastpath")) as lab:
+        assert lab.node("dut").run(["sysctl", "-n", "net.ipv4.ip_forward"]).stdout == "1\n"
+        links = json.loads(lab.node("dut").run(["ip", "-j", "link"]).stdout)
+        assert {"eth1", "eth2", "eth3"} <= {link["ifname"] for link in links}
+
+
+# --- its end ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_nothing_is_left_of_an_owner_that_is_killed(runtime: Path, number: signal.Signals) -> None:
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    pid = 0
+    try:
+        assert owner.stdout is not None
+        wait_for(lambda: "booting" in (owner.stdout.readline() if owner.stdout else ""))
+        wait_for(lambda: children(owner.pid))
+        pid = children(owner.pid)[0]
+        assert alive(pid)
+        owner.send_signal(number)
+        owner.communicate()
+        wait_for(lambda: not alive(pid))
+        registry.sweep()
+        assert not [path for path in runtime.iterdir() if path.name not in mine(runtime)]
+    finally:
+        owner.kill()
+        owner.communicate()
+        assert not pid or not alive(pid)
+
+
+def children(pid: int) -> list[int]:
+    """The QEMU processes that a process has started."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            if "qemu" in Path(f"/proc/{child}/comm").read_text():
+                found.append(int(child))
+    return found
+
+
+def mine(runtime: Path) -> set[str]:
+    """The files of the guests that live on purpose."""
+    names = {entry.name for entry in registry.live()}
+    return {path.name for path in runtime.iterdir() if path.name.split(".")[0] in names}
+
+
+def test_a_guest_that_does_not_come_up_is_explained_and_gone(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vm_guest, "BOOT_SECONDS", {"tcg": 0.8, "kvm": 0.05})
+    before = set(runtime.iterdir())
+    with pytest.raises(BackendError, match="did not answer within"):
+        open_vm()
+    assert set(runtime.iterdir()) == before
+    assert not children(os.getpid())[1:]  # the module's own guest may live
+
+
+def test_an_agent_that_fails_shows_the_console(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    argv = ["sh", "-c", "echo this agent is broken; exit 3", "agent"]
+    monkeypatch.setattr(vm_guest, "agent_command", lambda: argv)
+    with pytest.raises(BackendError, match=r"(?s)the guest ended.*this agent is broken"):
+        open_vm()
+
+
+def test_a_detached_guest_serves_two_commands_at_once(
+    runtime: Path, pair: topology.Topology
+) -> None:
+    said: list[str] = []
+    starter = open_vm(detach=True, progress=said.append)
+    try:
+        starter.deploy(pair)
+        starter.close()
+        entry = next(entry for entry in registry.live() if entry.detached)
+        assert entry.qemu_pid and alive(entry.qemu_pid)
+        with attach(entry) as first, attach(entry) as second:
+            assert first.facts["emulation"] == starter.facts["emulation"]
+            one, two = (next(iter(each.deployments().values())) for each in (first, second))
+            number, replies = first.client.begin(
+                "run", run=one.run_id, node="a", argv=["sleep", "60"], timeout=90
+            )
+            assert two.node("b").run(["hostname"]).stdout.strip() == "b"
+            first.close()  # and its sleep with it
+            wait_for(lambda: two.node("a").run(["pgrep", "sleep"], check=False).returncode)
+            assert replies.get(timeout=5) is None, number
+    finally:
+        starter = attach(next(entry for entry in registry.live() if entry.detached))
+        starter.stop()
+    wait_for(lambda: not alive(entry.qemu_pid or 0))
+    assert not alive(entry.pid)
