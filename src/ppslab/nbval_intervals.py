@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pytest
 
-TOLERANCE = 0.25
+TOLERANCE = 0.15
 """Share of an estimate by which an interval is widened on either side.
 
 A run's interval holds what differs between its rounds, not what differs between runs (another
@@ -140,6 +140,7 @@ class _Visible(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in self.VOID:
+            self.text.append(" ")
             return
         if self._skipping or tag == "svg" or any(name == "data-aside" for name, _ in attrs):
             self._skipping.append(tag)

@@ -1,0 +1,106 @@
+"""Figures: the same for the same record, with their numbers in words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ppslab import analysis, lab, published, topology, views
+from ppslab.figures import Figure, beside_figure, costs_figure, wiring_figure
+from tests.factory import make_record
+
+NUMBER = re.compile(r"[\d.]+ \[[\d.]+, [\d.]+\]")
+
+
+def every_figure() -> list[Figure]:
+    record = make_record()
+    fastpath = lab.find("fastpath")
+    pairs = views.beside(fastpath, published.load(fastpath), record)
+    return [
+        costs_figure(record),
+        beside_figure(pairs, record),
+        wiring_figure(topology.find("fastpath"), {"dut": "router <under> test"}),
+        wiring_figure(topology.find("back-to-back")),
+    ]
+
+
+def test_the_same_record_gives_the_same_drawing() -> None:
+    assert [f.html() for f in every_figure()] == [f.html() for f in every_figure()]
+
+
+@pytest.mark.parametrize("figure", every_figure(), ids=lambda figure: figure.name)
+def test_a_drawing_is_svg_with_name_and_words(figure: Figure) -> None:
+    root = ElementTree.fromstring(figure.accessible())
+    space = "{http://www.w3.org/2000/svg}"
+    assert root.tag == f"{space}svg"
+    named = root.get("aria-labelledby", "").split()
+    title, words = root.find(f"{space}title"), root.find(f"{space}desc")
+    assert title is not None
+    assert words is not None
+    assert named == [title.get("id"), words.get("id")]
+    assert words.text == figure.alt
+
+
+@pytest.mark.parametrize("figure", every_figure(), ids=lambda figure: figure.name)
+def test_a_drawing_takes_the_pages_colour_and_has_no_date(figure: Figure) -> None:
+    assert "currentColor" in figure.svg
+    assert "#000000" not in figure.svg
+    assert not re.search(r"<dc:date|\d{4}-\d\d-\d\dT", figure.accessible())
+
+
+def test_figures_of_one_page_share_no_ids() -> None:
+    ids = [re.findall(r'\bid="([^"]+)"', figure.accessible()) for figure in every_figure()]
+    flat = [each for some in ids for each in some]
+    assert len(flat) == len(set(flat))
+
+
+def test_every_reference_in_a_drawing_finds_its_part() -> None:
+    for figure in every_figure():
+        drawing = figure.accessible()
+        ids = set(re.findall(r'\bid="([^"]+)"', drawing))
+        assert set(re.findall(r"url\(#([^)]+)\)|href=\"#([^\"]+)\"", drawing)) <= {
+            pair for each in ids for pair in ((each, ""), ("", each))
+        }
+
+
+def test_costs_say_every_number_in_words() -> None:
+    record = make_record()
+    figure = costs_figure(record)
+    for name in analysis.measured_conditions(record):
+        shown = views.nanoseconds(analysis.cost(record, name, 64))
+        assert f"{name}, 64 bytes: {shown}" in figure.lines
+        assert shown in figure.alt
+    assert record.provenance() in repr(figure)
+    assert record.router["cannot_show"] in figure.html()
+
+
+def test_a_condition_that_was_not_measured_is_left_out() -> None:
+    figure = costs_figure(make_record(without=("routing-3-rules",)))
+    assert "routing-3-rules" not in repr(figure)
+    assert "Routing, 3 filter rules" not in figure.svg
+
+
+def test_published_stands_beside_measured() -> None:
+    fastpath = lab.find("fastpath")
+    pairs = views.beside(fastpath, published.load(fastpath), make_record())
+    said = repr(beside_figure(pairs, make_record()))
+    line = "routing-connection-tracking against routing-fast-path, 64 bytes, RB1100AHx2"
+    assert re.search(rf"{line}: published 2\.27, measured {NUMBER.pattern}", said)
+    assert "published at least 6.84" in said
+
+
+def test_wiring_says_every_link() -> None:
+    figure = wiring_figure(topology.find("fastpath"))
+    assert figure.lines[0] == (
+        "tester eth1 (198.18.1.254/24) is wired to dut eth1 (198.18.1.1/24)."
+    )
+    assert len(figure.lines) == 3
+
+
+def test_a_figure_is_saved_whole(tmp_path: Path) -> None:
+    file = tmp_path / "wiring.svg"
+    wiring_figure(topology.find("fastpath")).save(file)
+    assert ElementTree.parse(file).getroot().tag.endswith("svg")
