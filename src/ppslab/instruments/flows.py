@@ -1,6 +1,6 @@
 """What ppstraffic is to send: flows and ports, in the words of the Open Traffic Generator models.
 
-A flow knows nothing of rates: the rate of a trial is the aggregate over its flows, which take turns.
+A flow knows nothing of rates: the rate of a trial is the aggregate over its flows, in turns.
 """
 
 from __future__ import annotations
