@@ -102,6 +102,14 @@ def test_both_ends_on_one_node(backend: Backend, write: Write) -> None:
         assert states.count("LOWER_UP") == 3
 
 
+def test_a_link_that_cannot_be_made_is_named(backend: Backend) -> None:
+    link = {"endpoints": [["n", "eth1"], ["n", "eth2"]], "mtu": 1500}
+    plain = {"name": "twice", "nodes": {"n": {}}, "links": [link, link]}
+    with pytest.raises(BackendError, match=r"twice: node n: link n:eth1 to n:eth2: .*File exists"):
+        backend.client.call("deploy", wait=10, run="twice", topology=plain)
+    assert "twice" not in backend.deployments()
+
+
 def test_the_nodes_name_and_environment(
     backend: Backend, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

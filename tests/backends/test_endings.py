@@ -287,6 +287,15 @@ class TestRegistry:
             registry.folder()
 
 
+def test_a_runtime_folder_too_deep_for_a_socket(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(tmp_path / ("deep" * 30)))
+    with pytest.raises(UsageError, match="set PPSLAB_RUNTIME to a shorter folder"):
+        open_backend("namespaces", detach=True)
+    assert registry.entries() == []
+
+
 def test_no_such_backend() -> None:
     with pytest.raises(UsageError, match=r'no backend "namespace" \(did you mean "namespaces"\?\)'):
         open_backend("namespace")

@@ -13,12 +13,14 @@ from typing import IO
 from ppslab.backends import registry
 from ppslab.backends.client import Client
 from ppslab.backends.deployments import Backend
-from ppslab.errors import BackendError
+from ppslab.errors import BackendError, UsageError
 
 NAME = "namespaces"
 _START_SECONDS = 20.0
 _END_SECONDS = 5.0
 _TAIL = 2000
+# struct sockaddr_un: unix(7)
+_LONGEST_SOCKET = 107
 
 
 def open_namespaces(*, detach: bool = False) -> Backend:
@@ -53,6 +55,11 @@ def _attached() -> Backend:
 def _detached() -> Backend:
     entry = registry.register(NAME, detached=True)
     entry.socket = str(registry.folder() / f"{entry.name}.socket")
+    if len(os.fsencode(entry.socket)) > _LONGEST_SOCKET:
+        entry.forget()
+        raise UsageError(
+            f"{entry.socket}: too long for a socket; set PPSLAB_RUNTIME to a shorter folder"
+        )
     log = registry.folder() / f"{entry.name}.log"
     entry.files = [str(log)]
     entry.save()
