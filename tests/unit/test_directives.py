@@ -1,0 +1,228 @@
+"""Directives: numbers from the newest record, a note without one, a warning for bad words."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from ppslab import analysis, claims, lab, results, views
+from ppslab.directives.offline import external_addresses
+from tests.factory import make_record
+
+CONFIG = """
+extensions = ["myst_parser", "ppslab.directives"]
+root_doc = "book/index"
+html_theme = "basic"
+exclude_patterns = ["_build"]
+"""
+EVERY = """# Front
+
+```{ppslab-wiring} fastpath
+```
+```{ppslab-figure} fastpath costs
+```
+```{ppslab-figure} fastpath published
+```
+```{ppslab-costs} fastpath
+```
+```{ppslab-order} fastpath
+```
+```{ppslab-throughput} fastpath
+```
+```{ppslab-beside} fastpath
+```
+```{ppslab-conditions} fastpath
+```
+```{ppslab-verdicts} all
+```
+```{ppslab-cannot-show} fastpath
+```
+```{ppslab-claims} all
+```
+```{ppslab-published} fastpath
+```
+```{ppslab-config} fastpath routing-3-rules routeros
+```
+```{ppslab-config} fastpath routing-3-rules linux
+```
+```{ppslab-config} fastpath bridging-fast-path linux
+```
+
+A packet takes {ppslab-number}`fastpath cost routing-plain 64`, {ppslab-number}`fastpath ratio
+routing-3-rules routing-plain 64`, {ppslab-number}`fastpath published rb1100-fast-path-total-rx`,
+{ppslab-number}`fastpath claims reproduced`, {ppslab-number}`fastpath noise 64`.
+"""
+
+
+class Site:
+    """A small site of one front page and one more, built in a temporary folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.source = folder / "source"
+        self.out = folder / "out"
+        self.results = folder / "results"
+        (self.source / "book").mkdir(parents=True)
+        (self.source / "conf.py").write_text(CONFIG)
+        self.page("more", "# More\n")
+
+    def page(self, name: str, text: str) -> None:
+        (self.source / "book" / f"{name}.md").write_text(text)
+
+    def record(self, stamp: str = "20260102T030405Z", **words: object) -> results.Record:
+        record = make_record(**words)  # type: ignore[arg-type]
+        results.save(record, self.results / f"fastpath-{stamp}-namespaces.json")
+        return record
+
+    def build(self, front: str = EVERY) -> tuple[str, str, set[str]]:
+        """The front page, the warnings, and the pages that were read."""
+        text = front + "\n```{toctree}\n:hidden:\nmore\n```\n"
+        if not (self.source / "book/index.md").exists():
+            self.page("index", text)
+        read: set[str] = set()
+        warnings = io.StringIO()
+        with patch_docutils(), docutils_namespace():
+            app = Sphinx(
+                str(self.source), str(self.source), str(self.out), str(self.out / ".doctrees"),
+                "html", status=None, warning=warnings,
+            )  # fmt: skip
+            app.connect("source-read", lambda _app, name, _text: read.add(name))
+            app.build()
+        page = (self.out / "index.html").read_text(encoding="utf-8")
+        return page, warnings.getvalue(), read
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
+    yield Site(tmp_path)
+
+
+def test_a_page_shows_the_record(site: Site) -> None:
+    record = site.record()
+    page, warnings, _ = site.build()
+    assert warnings == ""
+    assert record.provenance() in page
+    for name in analysis.measured_conditions(record):
+        assert views.nanoseconds(analysis.cost(record, name, 64)) in page
+    shown = views.ratio_text(record, "routing-3-rules", "routing-plain", 64)
+    assert f'title="{record.provenance()}">{shown}</abbr>' in page
+
+
+def test_every_claim_has_a_row_that_leads_to_published_numbers(site: Site) -> None:
+    record = site.record()
+    page, _, _ = site.build()
+    for each in claims.judge_all(lab.find("fastpath"), record):
+        assert f'id="claim-fastpath-{each.id}"' in page
+    ids = set(re.findall(r'\bid="([^"]+)"', page))
+    links = re.findall(r'href="#(published-[^"]+)"', page)
+    assert len(links) > 20
+    assert set(links) <= ids
+
+
+def test_configurations_are_the_labs_own_files(site: Site) -> None:
+    site.record()
+    page, _, _ = site.build()
+    assert "<code>labs/fastpath/routeros/filter-3.rsc</code>" in page
+    assert "allow already established connections" in page
+    assert "images/linux-router/bpf/bridge_forward.bpf.c stands on every port" in page
+
+
+def test_without_a_record_pages_say_so_and_the_build_goes_on(site: Site) -> None:
+    page, warnings, _ = site.build()
+    assert warnings == ""
+    assert "No run of fastpath is recorded yet" in page
+    assert "not measured yet" in page
+    assert "1 170 641 pps" in page
+
+
+def test_a_new_record_makes_its_pages_anew_and_no_others(site: Site) -> None:
+    site.record()
+    site.build()
+    assert site.build()[2] == set()
+    newer = site.record("20270102T030405Z", seed=2)
+    page, _, read = site.build()
+    assert read == {"book/index"}
+    assert str(analysis.ratio(newer, "routing-3-rules", "routing-plain", 64)) in page
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("```{ppslab-costs} fastpaht\n```", "no lab 'fastpaht' (did you mean \"fastpath\"?)"),
+        ("```{ppslab-config} fastpath routing-3-rule linux\n```", "no condition"),
+        ("```{ppslab-config} fastpath routing-3-rules cisco\n```", "no configuration 'cisco'"),
+        ("```{ppslab-figure} fastpath pie\n```", "no figure 'pie'"),
+        ("```{ppslab-published} fastpath\n:source: nobody\n```", "no source 'nobody'"),
+        ("{ppslab-number}`fastpath ratio routing-plain 64`", "no such number"),
+        ("{ppslab-number}`fastpath published no-row`", "no-row"),
+    ],
+)
+def test_bad_words_are_a_warning_with_its_line(site: Site, words: str, said: str) -> None:
+    site.record()
+    _, warnings, _ = site.build(f"# Front\n\n{words}\n")
+    assert said in warnings
+    assert "book/index.md:3" in warnings
+
+
+def test_the_front_page_is_index_html_and_its_old_address_leads_there(site: Site) -> None:
+    site.record()
+    page, _, _ = site.build()
+    assert 'href="book/more.html"' in page
+    more = (site.out / "book/more.html").read_text()
+    assert 'href="../index.html"' in more
+    assert 'url=../index.html"' in (site.out / "book/index.html").read_text()
+
+
+def test_an_address_on_another_host_fails_the_build(site: Site) -> None:
+    site.record()
+    _, warnings, _ = site.build(
+        '# Front\n\n<img src="https://example.org/a.png" alt="">\n\n[a link](https://example.org)\n'
+    )
+    assert "would fetch https://example.org/a.png from another host" in warnings
+    assert warnings.count("another host") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script src='//cdn.example/x.js'></script>",
+        '<script async src="https://cdn.example/x.js"></script>',
+        '<link rel="stylesheet" href="https://cdn.example/x.css">',
+        '<iframe src="http://cdn.example/"></iframe>',
+        "<style>@import 'https://cdn.example/x.css';</style>",
+        "<style>a { background: url(https://cdn.example/x.png) }</style>",
+        '<image xlink:href="https://cdn.example/x.png"/>',
+    ],
+)
+def test_whatever_a_browser_fetches_is_found(tmp_path: Path, text: str) -> None:
+    (tmp_path / "page.html").write_text(text)
+    assert [address for _, address in external_addresses(tmp_path)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<a href="https://example.org">a link that a reader may follow</a>',
+        '<link rel="canonical" href="https://example.org/">',
+        "<pre>&lt;script src=https://example.org&gt; url(https://example.org)</pre>",
+        '<script src="_static/x.js"></script>',
+        '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+    ],
+)
+def test_what_a_browser_does_not_fetch_may_stand(tmp_path: Path, text: str) -> None:
+    (tmp_path / "page.html").write_text(text)
+    assert external_addresses(tmp_path) == []
+
+
+def test_building_pages_never_measures(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PPSLAB_BACKEND")
+    site.build("# Front\n")
+    assert os.environ["PPSLAB_BACKEND"] == "recorded"
