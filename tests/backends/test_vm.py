@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import signal
@@ -271,6 +272,14 @@ def test_a_detached_guest_serves_two_commands_at_once(
                 "run", run=one.run_id, node="a", argv=["sleep", "60"], timeout=90
             )
             assert two.node("b").run(["hostname"]).stdout.strip() == "b"
+            typed = {"op": "pty-in", "data": base64.b64encode(b"exit 5\n").decode()}
+            terminal, events = second.client.begin(
+                "pty", run=two.run_id, node="b", argv=["sh"], rows=24, cols=80
+            )
+            second.client.say({**typed, "pty": terminal})
+            while "pty" in (event := events.get(timeout=20) or {}):
+                pass
+            assert event["pty-exit"] == 5
             first.close()  # and its sleep with it
             wait_for(lambda: two.node("a").run(["pgrep", "sleep"], check=False).returncode)
             assert replies.get(timeout=5) is None, number

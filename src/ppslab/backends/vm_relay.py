@@ -55,12 +55,15 @@ class Relay:
         self._loop.watch(server, READ, accept)
 
     def _asks(self, client: Channel, message: Message) -> None:
-        self._last += 1
         ours = {theirs: mine for mine, (who, theirs, _) in self._asked.items() if who is client}
         for field in _REFERENCES:
             if field in message:
                 message[field] = ours.get(message[field])
-        self._asked[self._last] = (client, message.get("id"), str(message.get("op")))
+        if "id" not in message:  # keys and window sizes: no reply is wanted
+            self._guest.send(message)
+            return
+        self._last += 1
+        self._asked[self._last] = (client, message["id"], str(message.get("op")))
         self._guest.send({**message, "id": self._last})
 
     def _replied(self, _: Channel, message: Message) -> None:
