@@ -38,8 +38,8 @@ endif
 help:
 	@echo 'ppslab: packets per second, and why'
 	@echo
-	@sed -n 's/^## \([a-z]*\): \(.*\)/\1\t\2/p' Makefile \
-		| while IFS=$$'\t' read -r target text; do printf '  make %-10s %s\n' "$$target" "$$text"; done
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/\1\t\2/p' Makefile \
+		| while IFS=$$'\t' read -r target text; do printf '  make %-17s %s\n' "$$target" "$$text"; done
 ifneq ($(shell uname -s),Linux)
 	@echo
 	@echo 'To measure, use WSL2 or a Linux VM (see README.md). make site and make serve work here.'
@@ -149,6 +149,11 @@ lab: setup
 notebook: setup
 	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --notebook-dir=notebooks
 
+## notebook-outputs: store in the notebooks what the newest records say
+.PHONY: notebook-outputs
+notebook-outputs: .venv/.synced
+	@$(PYTHON) scripts/store-notebook-outputs
+
 ## doctor: say what this machine can do, and what would bring the rest
 .PHONY: doctor
 doctor: .venv/.synced
@@ -186,7 +191,7 @@ lint-python: .venv/.synced
 	$(BIN)/ruff check src tests $(PYTHON_SCRIPTS)
 	$(BIN)/ruff format --check src tests $(PYTHON_SCRIPTS)
 	$(BIN)/mypy --strict src
-	$(BIN)/mypy --strict --scripts-are-modules $(PYTHON_SCRIPTS)
+	$(BIN)/mypy --strict --scripts-are-modules --allow-untyped-calls $(PYTHON_SCRIPTS)
 
 lint-yaml: .venv/.synced
 	$(FILES) '*.yml' '*.yaml' .yamllint '*.cff' | xargs $(BIN)/yamllint --strict

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.setup.conftest import Run
 
 LAB = "conditions: [{name: plain}, {name: fast}]\ntopology: wires\nframe_sizes: [64, 1518]\n"

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from tests.setup.conftest import Run
 
 PROMISED = (

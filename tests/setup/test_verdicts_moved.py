@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.setup.conftest import Run
 
 SCRIPT = "scripts/verdicts-moved"

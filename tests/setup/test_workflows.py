@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from tests.setup.conftest import Run
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.factory import COSTS, make_record
 
 from ppslab import analysis, claims, lab
 from ppslab.errors import FileError
 from ppslab.lab import Lab
+from tests.factory import COSTS, make_record
 
 FASTPATH = lab.find("fastpath")
 

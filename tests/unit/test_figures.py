@@ -7,10 +7,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tests.factory import make_record
 
 from ppslab import analysis, lab, published, topology, views
 from ppslab.figures import Figure, beside_figure, costs_figure, wiring_figure
+from tests.factory import make_record
 
 NUMBER = re.compile(r"[\d.]+ \[[\d.]+, [\d.]+\]")
 

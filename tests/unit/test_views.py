@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tests.factory import make_record
-
 from ppslab import analysis, claims, lab, published, views
 from ppslab.tables import Cell, Table
+from tests.factory import make_record
 
 
 def test_a_table_is_the_same_in_text_and_html() -> None:
