@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 import threading
 import time
@@ -182,6 +184,59 @@ def test_run_is_private_and_written(lone: Deployment) -> None:
     for outside in ("/etc/x", "../etc/x", "/run"):
         with pytest.raises(BackendError, match="only below /run"):
             node.write(outside, "x")
+
+
+# Deploys, writes to the node's /run, and looks at the /run that the program sees.
+IN_A_CHROOT = """
+import json, os, sys
+from ppslab import topology
+from ppslab.backends import open_backend
+with open_backend("namespaces") as backend:
+    with backend.deploy(topology.load(sys.argv[1])) as lab:
+        node = lab.node("n")
+        node.write("chroot-test", "x")
+        seen = node.run(["cat", "/run/chroot-test", "/lab/a"]).stdout
+        print(json.dumps([seen, node.run(["ls", "/run"]).stdout, os.path.exists("/inside")]))
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a chroot is root's")
+@pytest.mark.parametrize("where", ["on a mount", "in the middle of one"])
+def test_in_a_chroot_a_node_stays_in_it(tmp_path: Path, where: str) -> None:
+    """Where the agent runs in a chroot, setns(2) alone would bring a node's commands out of it."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a").write_text("bound")
+    wiring = tmp_path / "t.clab.yml"
+    wiring.write_text(LONE.replace("kind: linux", "kind: linux, binds: ['in:/lab']"))
+    new = tmp_path / "base" / "new"
+    new.mkdir(parents=True)
+    folders = [p.name for p in Path("/").iterdir() if p.is_dir() and not p.is_symlink()]
+    links = [p.name for p in Path("/").iterdir() if p.is_symlink()]
+    script = [
+        "set -e",
+        f"mount -t tmpfs x {new if where == 'on a mount' else new.parent}",
+        f"mkdir -p {new} && cd {new} && touch inside",
+        *(f"mkdir {name} && mount --rbind /{name} {name}" for name in folders if name != "run"),
+        "mkdir run",
+        *(f"cp -P /{name} {name}" for name in links),
+        'exec chroot . "$@"',
+    ]
+    shell = ["unshare", "--mount", "sh", "-c", "\n".join(script), "sh"]
+    done = subprocess.run(
+        [*shell, sys.executable, "-c", IN_A_CHROOT, str(wiring)],
+        env={**os.environ, "PPSLAB_RUNTIME": str(tmp_path / "runtime")},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert not Path("/run/chroot-test").exists()
+    if where == "on a mount":
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout) == ["xbound", "chroot-test\n", True]
+    else:
+        assert "CannotHereError: the root folder is that of a chroot" in done.stderr
+        assert "mount --bind" in done.stderr
 
 
 class TestSysctls:

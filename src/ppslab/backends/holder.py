@@ -23,6 +23,7 @@ from ppslab.backends import kernel, links, mounts
 INSIDE = kernel.CLONE_NEWNET | kernel.CLONE_NEWNS | kernel.CLONE_NEWUTS
 # More than a file that `write` makes; the reader stops there.
 _MOST_ANSWER = 1 << 20
+_READY = b"ready"
 
 
 class NodeError(Exception):
@@ -37,7 +38,7 @@ class Holder:
         self.name = name
         self.env = env
         life, self._life = os.pipe()
-        ready, tell = os.pipe()
+        ready, tell = socket.socketpair()
         kernel.unshare(kernel.CLONE_NEWPID)  # for the child; the agent stays where it is
         try:
             self.pid = os.fork()
@@ -48,14 +49,15 @@ class Holder:
             _hold(name, binds, life, tell)
         _back_to_own_pid_namespace()
         os.close(life)
-        os.close(tell)
-        with os.fdopen(ready, "rb") as answer:
-            said = answer.read()
-        if said != b"ready":
+        tell.close()
+        with ready:
+            said, handles, _, _ = socket.recv_fds(ready, _MOST_ANSWER, 1)
+        if said != _READY:
             os.close(self._life)
             os.waitpid(self.pid, 0)
             raise NodeError(said.decode(errors="replace") or "its holder died")
         self._pidfd = os.pidfd_open(self.pid)
+        self._root = handles[0]
         # What was spawned and not waited for yet; with its status where `end` waited for it.
         self._ended: dict[int, int | None] = {}
 
@@ -78,6 +80,10 @@ class Holder:
         try:
             kernel.die_with_parent(signal.SIGKILL)
             kernel.setns(self._pidfd, INSIDE)
+            # setns(2) leaves us at the root of the mount namespace. That is not the node's where
+            # the agent itself runs in a chroot: we would be outside of both.
+            os.fchdir(self._root)
+            os.chroot(".")
             inside()
         finally:
             os._exit(127)
@@ -134,8 +140,8 @@ class Holder:
             if status is None:
                 _, self._ended[pid] = os.waitpid(pid, 0)
         os.waitpid(self.pid, 0)
-        os.close(self._pidfd)
-        os.close(self._life)
+        for handle in (self._root, self._pidfd, self._life):
+            os.close(handle)
 
 
 _own_pid_namespace = -1
@@ -154,7 +160,7 @@ def prepare() -> None:
     _own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
 
-def _hold(name: str, binds: list[dict[str, Any]], life: int, tell: int) -> NoReturn:
+def _hold(name: str, binds: list[dict[str, Any]], life: int, tell: socket.socket) -> NoReturn:
     """The holder's life, in the fork."""
     try:
         try:
@@ -163,16 +169,18 @@ def _hold(name: str, binds: list[dict[str, Any]], life: int, tell: int) -> NoRet
             signal.signal(signal.SIGCHLD, signal.SIG_IGN)
             kernel.unshare(INSIDE)
             socket.sethostname(name)
-            _close_all_but(life, tell)
+            _close_all_but(life, tell.fileno())
             mounts.build_root(binds)
             links.loopback_up()
             kernel.name_process(f"ppslab:{name}")
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            os.write(tell, f"{where}{error.strerror}".encode()[:4096])
+            tell.send(f"{where}{error.strerror}".encode()[:4096])
             os._exit(1)
-        os.write(tell, b"ready")
-        os.close(tell)
+        root = os.open("/", os.O_PATH | os.O_DIRECTORY)
+        socket.send_fds(tell, [_READY], [root])
+        os.close(root)
+        tell.close()
         os.read(life, 1)  # blocks until the agent, which holds the other end, is no more
     finally:
         os._exit(0)

@@ -5,6 +5,7 @@ user_namespaces(7), pid_namespaces(7).
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 from pathlib import Path
@@ -40,7 +41,7 @@ def enter() -> bool:
     user_namespace = not _as_root()
     if user_namespace:
         _as_user()
-    kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+    _keep_mounts_private()
     alive, held = os.pipe()
     child = os.fork()
     if child:
@@ -76,10 +77,24 @@ def _as_user() -> None:
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"0 {uid} 1")
         Path("/proc/self/gid_map").write_text(f"0 {gid} 1")
-        kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+        _keep_mounts_private()
     except OSError as error:
         raise CannotHereError(
             f"this user may not make network namespaces here ({error})", remedy()
+        ) from None
+
+
+def _keep_mounts_private() -> None:
+    """What is mounted from now on does not show outside: mount_namespaces(7), shared subtrees."""
+    try:
+        kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        raise CannotHereError(
+            "the root folder is that of a chroot in the middle of a file system: "
+            "what a lab mounts would show outside",
+            "make the folder a mount before the chroot: mount --bind FOLDER FOLDER",
         ) from None
 
 
