@@ -1,0 +1,37 @@
+"""A real router whose rule set is missing: the run finds it, and nbval fails."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from tests.notebooks.conftest import ROOT, Nbval
+
+CELLS = [
+    "import ppslab",
+    """run = ppslab.open("fastpath").run(
+    ["routing-plain", "routing-connection-tracking", "routing-13-rules"], [64], search=False)""",
+    "run",
+    "run.table()",
+]
+
+
+def broken_copy(folder: Path) -> Path:
+    """The project with an empty rule set in the place of the thirteen rules."""
+    copy = folder / "project"
+    copy.mkdir()
+    for name in ("labs", "topologies", "images"):
+        shutil.copytree(ROOT / name, copy / name)
+    (copy / "_build").symlink_to(ROOT / "_build")
+    (copy / "labs/fastpath/linux/filter-13.nft").write_text("# nothing\n")
+    return copy
+
+
+def test_a_router_without_its_rules_fails_the_notebook(nbval: Nbval) -> None:
+    results = {"PPSLAB_RESULTS": str(nbval.folder / "results"), "PPSLAB_BACKEND": "auto"}
+    stored = nbval.store(CELLS, **results)
+    assert "3 of 3 conditions measured" in stored.read_text()
+    broken = broken_copy(nbval.folder)
+    done = nbval.compare(stored, **results, PPSLAB_ROOT=str(broken))
+    assert done.returncode == 1
+    assert "2 of 3 conditions measured" in done.stdout, done.stdout
