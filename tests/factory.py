@@ -106,6 +106,7 @@ def make_record(
         deviations=tuple(profile.deviations()),
         seed=seed,
         baseline=fastpath.words.baseline,
+        clock="cpu",
         reference=fastpath.words.reference,
         frame_sizes=fastpath.words.frame_sizes,
         conditions=tuple(

@@ -31,7 +31,10 @@ def raw_costs(record: Record, condition: str | None, size: int, purpose: str = "
         if wanted and trial.valid and trial.frame_size == size and trial.round is not None:
             found[trial.round].append(trial)
     # The last attempt is the one that was kept when noisy ones were repeated.
-    return {number: trials[-1].nanoseconds_each for number, trials in sorted(found.items())}
+    return {
+        number: trials[-1].nanoseconds_each(record.clock)
+        for number, trials in sorted(found.items())
+    }
 
 
 def router_costs(

@@ -32,7 +32,9 @@ def fit(
         return model.model_validate(document.data)
     except ValidationError as failure:
         found: dict[int, str] = {}
-        for error in failure.errors(include_url=False):
+        # A misspelt key is the reason why another is missing: it is told first.
+        errors = failure.errors(include_url=False)
+        for error in sorted(errors, key=lambda error: error["type"] != "extra_forbidden"):
             keys = _keys(document.data, error["loc"])
             line = document.line(*keys)
             # The branches of a union each complain of the same line: the first will do.

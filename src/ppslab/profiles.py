@@ -48,6 +48,14 @@ class Waits(Words):
     drain_seconds: float = Field(gt=0)
 
 
+class Emulated(Words):
+    """What replaces the profile's own words under emulation."""
+
+    rounds: int = Field(ge=2)
+    rounds_other_sizes: int = Field(ge=2)
+    relative_width: float = Field(gt=0, lt=1)
+
+
 class Profile(Words):
     """One profile, by name."""
 
@@ -57,6 +65,21 @@ class Profile(Words):
     search: Search
     waits: Waits
     repeats_of_noisy_trials: int = Field(ge=0)
+    emulated: Emulated | None = None
+
+    def under_emulation(self) -> Profile:
+        """The profile as an emulated router gets it."""
+        if self.emulated is None:
+            return self
+        told = self.emulated
+        rounds = {"rounds": told.rounds, "rounds_other_sizes": told.rounds_other_sizes}
+        width = {"relative_width": told.relative_width}
+        return self.model_copy(
+            update={
+                "cost": self.cost.model_copy(update=rounds),
+                "search": self.search.model_copy(update=width),
+            }
+        )
 
     def deviations(self) -> list[str]:
         """Where this profile leaves RFC 2544, one sentence each (section 24 asks for them)."""

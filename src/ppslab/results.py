@@ -7,7 +7,7 @@ Figures, claims and pages read records and nothing else.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -28,6 +28,12 @@ reference condition once more, for the A/A interval; drop: frames dropped at the
 cable: the tester's ports cabled to each other; tester: the same, for the tester's limit; search:
 the throughput.
 """
+
+
+Clock = Literal["cpu", "wall"]
+
+WHOLE_SHARE = 0.9
+"""A busy sender that ever had this share of its CPU shows that the kernel counts all its work."""
 
 
 class Words(BaseModel):
@@ -57,11 +63,21 @@ class Trial(Words):
     invalid_because: tuple[str, ...] = ()
     counts: dict[str, Any] | None = Field(description="what ppstraffic printed")
 
-    @property
-    def nanoseconds_each(self) -> float:
-        """Time from the first to the last send, per offered frame, in nanoseconds."""
+    def nanoseconds_each(self, clock: Clock) -> float:
+        """Time per offered frame in nanoseconds, by one of two clocks.
+
+        wall: from the first to the last send.  cpu: what the sending thread used of its CPU; in a
+        coupled trial that holds the router's work too, as it runs in the sender's system calls.
+        """
         assert self.counts is not None
-        return float(self.counts["send_seconds"]) * 1e9 / float(self.counts["offered"])
+        key = "send_cpu_seconds" if clock == "cpu" else "send_seconds"
+        return float(self.counts[key]) * 1e9 / float(self.counts["offered"])
+
+    @property
+    def cpu_share(self) -> float:
+        """The part of the sending time in which the sender had its CPU."""
+        assert self.counts is not None
+        return float(self.counts["send_cpu_seconds"]) / float(self.counts["send_seconds"])
 
     @property
     def forwarding_rate(self) -> float:
@@ -145,6 +161,7 @@ class Record(Words):
     baseline: Literal["cable", "drop"] = Field(
         description="which of the tester's own costs is subtracted from a condition's"
     )
+    clock: Clock = Field(description="by which the time per packet is counted")
     reference: str
     frame_sizes: tuple[int, ...]
     conditions: tuple[ConditionRecord, ...]
@@ -163,6 +180,23 @@ class Record(Words):
             f"kernel {self.environment.get('kernel', 'unknown')}; "
             f"profile {self.profile['name']}; measured {self.started:%Y-%m-%d %H:%M} UTC"
         )
+
+
+def clock_of(trials: Iterable[Trial]) -> Clock:
+    """The clock that counts a packet's time best on the machine of these trials.
+
+    On a machine that others use too, the sender waits for its CPU and the wall clock counts that:
+    at a load of six on two CPUs it read up to twenty times too much, where the CPU's clock stayed
+    within a tenth.  But a kernel that takes interrupt time off a thread's account (Linux's
+    IRQ_TIME_ACCOUNTING) takes the router's work off too.  Then no busy sender ever has the whole
+    of its CPU, and the wall clock is left.
+    """
+    shares = [
+        trial.cpu_share
+        for trial in trials
+        if trial.counts and trial.arrangement == "coupled" and trial.intended_rate is None
+    ]
+    return "cpu" if shares and max(shares) >= WHOLE_SHARE else "wall"
 
 
 def schema() -> dict[str, Any]:

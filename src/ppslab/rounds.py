@@ -10,7 +10,15 @@ from MLRsearch import MeasurementResult
 
 from ppslab.errors import BackendError
 from ppslab.lab import Condition
-from ppslab.results import Arrangement, GoalResult, Purpose, Search, Tester, Trial
+from ppslab.results import (
+    Arrangement,
+    GoalResult,
+    Purpose,
+    Search,
+    Tester,
+    Trial,
+    clock_of,
+)
 from ppslab.routers.linux import BPF_MODES, BpfMode
 from ppslab.search import Bounds, SearchFailedError, interleave, search
 from ppslab.trial import Bench, Wanted
@@ -37,9 +45,9 @@ def choose_bpf_modes(bench: Bench, conditions: Sequence[Condition], size: int) -
     seen: dict[str, str] = {}
     first = {c.linux.bpf: c for c in reversed(conditions) if c.linux.bpf}
     for program, condition in first.items():
-        costs: dict[BpfMode, list[float]] = {mode: [] for mode in BPF_MODES}
+        tried: dict[BpfMode, list[Trial]] = {mode: [] for mode in BPF_MODES}
         for number in range(CHOOSING_ROUNDS):
-            for mode in list(costs):
+            for mode in list(tried):
                 try:
                     seconds = bench.profile.cost.trial_seconds
                     wanted = Wanted(
@@ -48,14 +56,19 @@ def choose_bpf_modes(bench: Bench, conditions: Sequence[Condition], size: int) -
                     trial = bench.trial(wanted)
                 except BackendError as error:
                     seen[f"{program} {mode}"] = f"refused: {str(error).splitlines()[-1]}"
-                    del costs[mode]
+                    del tried[mode]
                     continue
                 if trial.valid:
-                    costs[mode].append(trial.nanoseconds_each)
+                    tried[mode].append(trial)
                 else:
                     seen[f"{program} {mode}"] = f"unusable: {'; '.join(trial.invalid_because)}"
-                    del costs[mode]
-        medians = {mode: median(values) for mode, values in costs.items() if values}
+                    del tried[mode]
+        clock = clock_of(bench.trials)
+        medians = {
+            mode: median(trial.nanoseconds_each(clock) for trial in trials)
+            for mode, trials in tried.items()
+            if trials
+        }
         if not medians:
             raise BackendError(
                 f"the BPF program {program} runs in no way here: "
@@ -98,7 +111,7 @@ def tester_limits(bench: Bench, sizes: Sequence[int]) -> Tester:
     for size in sizes:
         wanted = Wanted("tester", None, size, seconds, arrangement=arrangement)
         trials = [bench.trial(wanted) for _ in range(LIMIT_TRIALS)]
-        send[size] = median(1e9 / trial.nanoseconds_each for trial in trials)
+        send[size] = median(1e9 / trial.nanoseconds_each("wall") for trial in trials)
         receive[size] = median(trial.forwarding_rate for trial in trials)
     tester = bench.cable.tester
     return Tester(

@@ -94,7 +94,7 @@ def run(
     UsageError for what the lab does not have; CannotHereError where no backend can.
     """
     progress = progress or Silent()
-    profile = profiles.load(options.profile)
+    profiles.load(options.profile)  # a wrong name is told before anything starts
     conditions = [lab.condition(n) for n in options.conditions] or list(lab.conditions.values())
     sizes = _sizes(lab, options)
     if options.router != "linux":
@@ -107,13 +107,13 @@ def run(
     path = options.out or results.new_path(lab.name, state.started, choice.backend)
     try:
         with ExitStack() as stack:
-            _measure(stack, lab, conditions, sizes, profile, state, progress)
+            _measure(stack, lab, conditions, sizes, options, state, progress)
     except BaseException:
         if state.bench and state.bench.trials:
-            aborted = _record(lab, sizes, conditions, profile, state, "aborted")
+            aborted = _record(lab, sizes, conditions, state, "aborted")
             results.save(aborted, path.with_suffix(".aborted.json"))
         raise
-    record = _record(lab, sizes, conditions, profile, state, "completed")
+    record = _record(lab, sizes, conditions, state, "completed")
     results.save(record, path)
     return record, path
 
@@ -123,10 +123,11 @@ def _measure(
     lab: Lab,
     conditions: list[Condition],
     sizes: Sequence[int],
-    profile: profiles.Profile,
+    options: Options,
     state: _State,
     progress: Progress,
 ) -> None:
+    profile = profiles.load(options.profile)
     progress.stage(f"starting {state.backend}")
     backend = stack.enter_context(open_backend(state.backend))
     offered = capabilities.features_of(state.backend)
@@ -144,6 +145,8 @@ def _measure(
     # A guest has CPUs of its own, and all of them.
     guest = range(int(backend.facts["cpus"])) if state.backend == "vm" else None
     cpus = capabilities.cpu_plan(guest)
+    if backend.facts.get("emulation") == "tcg":
+        profile = profile.under_emulation()
     if "rps" not in offered:
         cpus = replace(cpus, router=None)
     progress.stage("deploying")
@@ -166,6 +169,8 @@ def _measure(
         state.environment["bpf"] = choose_bpf_modes(bench, conditions, min(sizes))
     progress.stage("cost rounds")
     cost_rounds(bench, conditions, sizes, order)
+    if not options.search:
+        return
     if not cpus.coupled:
         progress.stage("searching the throughput")
         limits = {size: state.tester.limit(size) or 0.0 for size in search_sizes}
@@ -213,7 +218,6 @@ def _record(
     lab: Lab,
     sizes: Sequence[int],
     conditions: Sequence[Condition],
-    profile: profiles.Profile,
     state: _State,
     ended: str,
 ) -> results.Record:
@@ -237,10 +241,11 @@ def _record(
             "router": bench.cpus.router,
             "reader": bench.cpus.reader,
         },
-        profile=profile.model_dump(mode="json"),
-        deviations=tuple(profile.deviations()),
+        profile=bench.profile.model_dump(mode="json"),
+        deviations=tuple(bench.profile.deviations()),
         seed=state.seed,
         baseline=lab.words.baseline,
+        clock=results.clock_of(bench.trials),
         reference=lab.words.reference,
         frame_sizes=tuple(sizes),
         conditions=tuple(_condition(lab, c, bench) for c in conditions),

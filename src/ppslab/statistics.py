@@ -42,7 +42,16 @@ class Interval:
         return self.low <= other.high and other.low <= self.high
 
     def __str__(self) -> str:
-        return f"{self.estimate:.3g} [{self.low:.3g}, {self.high:.3g}]"
+        return f"{short(self.estimate)} [{short(self.low)}, {short(self.high)}]"
+
+
+def short(value: float) -> str:
+    """A number for reading: three digits that matter, never an exponent for what is in thousands.
+
+    >>> short(2.2664), short(1347.2), short(0.0512)
+    ('2.27', '1347', '0.0512')
+    """
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def median_interval(values: Sequence[float], *, seed: int = 0) -> Interval:

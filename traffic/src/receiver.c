@@ -15,11 +15,13 @@
 #include <unistd.h>
 
 enum {
-    BLOCK_SIZE = 256 << 10,
-    BLOCK_TIMEOUT_MS = 10,
+    BLOCK_SIZE = 64 << 10,
+    BLOCK_TIMEOUT_MS = 10, /* an unfinished block is handed over, however few frames are in it */
     SLEEP_MS = 20,
     LAST_BLOCK_MS = 2000,
-    SPARE_BLOCKS = 8,
+    /* At low rates every timeout takes a block. Eight lasted 80 ms: a reader that was kept
+     * waiting for its CPU came too late. */
+    SPARE_BLOCKS = 64,
     RING_LIMIT_MB = 256,
 };
 
@@ -61,7 +63,7 @@ static void ring_open(struct ring *ring, int ifindex, const char *interface, siz
         request.tp_frame_nr = (unsigned)(blocks * (BLOCK_SIZE / request.tp_frame_size));
         if (setsockopt(ring->socket, SOL_PACKET, PACKET_RX_RING, &request, sizeof request) == 0)
             break;
-        if (errno != ENOMEM || blocks <= SPARE_BLOCKS)
+        if (errno != ENOMEM || blocks <= 2)
             fail(EXIT_TRIAL, "%s: receive ring: %s", interface, strerror(errno));
     }
     ring->block_count = blocks;

@@ -15,3 +15,7 @@ double system_steal(const int *cpus, int count);
 
 /* Bytes that could be allocated without swapping. */
 uint64_t system_memory_available(void);
+
+/* How fast this machine touches fresh memory, as a share of a plain computer's speed, 0.05 to 1.
+ * Under emulation it is some hundredths: there, large buffers cost more time than they save. */
+double system_speed(void);

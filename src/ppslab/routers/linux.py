@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from ppslab.backends import Node
 from ppslab.errors import BackendError, CannotHereError
-from ppslab.lab import Condition, Lab
+from ppslab.lab import Condition, Expect, Lab, LinuxWords
 
 BpfMode = Literal["tc", "xdp-generic", "xdp-native"]
 BPF_MODES: tuple[BpfMode, ...] = ("tc", "xdp-generic", "xdp-native")
@@ -27,7 +27,7 @@ CANNOT_SHOW = (
     "second of a router of MikroTik's."
 )
 
-# At the router's ingress, before the stack: what remains is the tester's own cost.
+# At the router's ingress, before the stack: what remains is the sender's own cost.
 _DROP = """table netdev baseline {{
   chain ingress {{
     type filter hook ingress devices = {{ {devices} }} priority 0; policy drop;
@@ -35,23 +35,16 @@ _DROP = """table netdev baseline {{
 }}
 """
 
-# `xdp off` fails where none is attached, `qdisc del` where none is: both are what we want.
-_RESET = """nft flush ruleset
-ip link del {bridge} 2>/dev/null || :
-conntrack -F >/dev/null 2>&1 || :
-for port in {ports}; do
-  ip link set dev $port nomaster
-  ip link set dev $port xdp off 2>/dev/null || :
-  ip link set dev $port xdpgeneric off 2>/dev/null || :
-  tc qdisc del dev $port root 2>/dev/null || :
-  tc qdisc del dev $port clsact 2>/dev/null || :
-done
-"""
-
 _READ = """echo '## rules'; nft -j -s list ruleset
 echo '## links'; ip -j -d link show
 echo '## qdiscs'; tc -j qdisc show
 """
+
+
+# What may stand on a router that nobody has configured yet, or whose configuration failed.
+_EVERYTHING = LinuxWords(bridge=True, bpf="any", tc=("any",))
+
+_XDP_WORDS = ("xdpdrv", "xdpgeneric")
 
 
 @dataclass(frozen=True)
@@ -76,6 +69,7 @@ class LinuxRouter:
         self.bpf_modes: dict[str, BpfMode] = {}
         self._sysctls: dict[str, str] = {}
         self._listings: dict[str, list[Any]] = {}
+        self._standing = _EVERYTHING
 
     def apply(self, condition: Condition, *, bpf_mode: BpfMode | None = None) -> None:
         """Bring the router from whatever it is into `condition`.
@@ -85,26 +79,30 @@ class LinuxRouter:
         where a step fails.
         """
         words = condition.linux
-        script = [self._reset()]
+        rules = "".join(self.lab.text(file) for file in words.nft)
+        script = [self._reset(), _feed("nft -f -", f"flush ruleset\n{rules}")]
         for key, value in words.sysctls.items():
             self._remember(key)
             script.append(f"sysctl -q -w {key}={value}")
         if words.bridge:
-            script.append(f"ip link add {BRIDGE} type bridge stp_state 0 mcast_snooping 0")
-            script += [f"ip link set dev {port} master {BRIDGE}" for port in self.ports]
-            script.append(f"ip link set dev {BRIDGE} up")
-        for file in words.nft:
-            script.append(_feed("nft -f -", self.lab.text(file)))
+            lines = [f"link add {BRIDGE} type bridge stp_state 0 mcast_snooping 0"]
+            lines += [f"link set dev {port} master {BRIDGE}" for port in self.ports]
+            script.append(_feed("ip -batch -", "\n".join([*lines, f"link set dev {BRIDGE} up"])))
         for file in words.tc:
             script.append(_feed("tc -batch -", self.lab.text(file)))
         if words.bpf:
             script += self._attach(words.bpf, bpf_mode or self.bpf_modes.get(words.bpf, "tc"))
+        self._standing = _EVERYTHING
         self._sh("\n".join(script), condition.name)
+        self._standing = words
 
     def apply_baseline(self) -> None:
-        """Drop every frame at the ports' ingress: the tester's own cost remains."""
-        rules = _DROP.format(devices=", ".join(self.ports))
-        self._sh(self._reset() + _feed("nft -f -", rules), "drop baseline")
+        """Drop every frame at the ports' ingress: the sender's own cost remains."""
+        rules = "flush ruleset\n" + _DROP.format(devices=", ".join(self.ports))
+        script = self._reset() + _feed("nft -f -", rules)
+        self._standing = _EVERYTHING
+        self._sh(script, "drop baseline")
+        self._standing = LinuxWords(expect=Expect(conntrack=False))
 
     def read_back_baseline(self) -> ReadBack:
         """Whether the drop baseline stands."""
@@ -154,8 +152,29 @@ class LinuxRouter:
             )
 
     def _reset(self) -> str:
-        restore = "".join(f"sysctl -q -w {k}={v}\n" for k, v in self._sysctls.items())
-        return _RESET.format(bridge=BRIDGE, ports=" ".join(self.ports)) + restore
+        """The lines that take away what stands there and is not wanted.
+
+        Under emulation a process takes 80 ms, so what does not stand is not taken away, and what
+        must go goes in one batch.  A batch runs on where something was not there: the read-back
+        says whether all is gone.
+        """
+        standing = self._standing
+        lines = "".join(f"sysctl -q -w {k}={v}\n" for k, v in self._sysctls.items())
+        links, queues = [], []
+        if standing.bridge:
+            links.append(f"link del {BRIDGE}")
+        if standing.bpf:
+            links += [f"link set dev {p} {w} off" for p in self.ports for w in _XDP_WORDS]
+            queues += [f"qdisc del dev {port} clsact" for port in self.ports]
+        if standing.tc:
+            queues += [f"qdisc del dev {port} root" for port in self.ports]
+        if links:
+            lines += _feed("ip -force -batch - 2>/dev/null || :", "\n".join(links))
+        if queues:
+            lines += _feed("tc -force -batch - 2>/dev/null || :", "\n".join(queues))
+        if standing.expect.conntrack is not False:
+            lines += "conntrack -F >/dev/null 2>&1 || :\n"
+        return lines
 
     def _remember(self, key: str) -> None:
         if key not in self._sysctls:
@@ -171,7 +190,7 @@ class LinuxRouter:
             )
             return [*blocks, load]
         word = "xdpgeneric" if mode == "xdp-generic" else "xdpdrv"
-        return [f"ip link set dev {p} {word} object '{path}' section xdp" for p in self.ports]
+        return [f"ip link set dev {p} {word} object '{path}' section xdp.frags" for p in self.ports]
 
     def _state(self, condition: Condition | None = None) -> dict[str, Any]:
         script = _READ
@@ -269,8 +288,9 @@ class LinuxRouter:
 
 
 def _feed(command: str, text: str) -> str:
-    """A shell line that gives `text` to `command`, and stops the script where it fails."""
-    return f"{command} <<'PPSLAB'\n{text.rstrip()}\nPPSLAB\n"
+    """A shell line that gives `text` to `command`."""
+    program, bar, rest = command.partition(" 2>")
+    return f"{program} <<'PPSLAB'{bar}{rest}\n{text.rstrip()}\nPPSLAB\n"
 
 
 def _sections(text: str) -> dict[str, str]:
