@@ -194,7 +194,7 @@ def clock_of(trials: Iterable[Trial]) -> Clock:
     shares = [
         trial.cpu_share
         for trial in trials
-        if trial.counts and trial.arrangement == "coupled" and trial.intended_rate is None
+        if trial.valid and trial.arrangement == "coupled" and trial.intended_rate is None
     ]
     return "cpu" if shares and max(shares) >= WHOLE_SHARE else "wall"
 

@@ -63,3 +63,11 @@ def test_provenance_names_what_made_the_number() -> None:
     said = make_record().provenance()
     for word in ("router: linux", "backend:", "kernel", "profile quick", "UTC"):
         assert word in said
+
+
+def test_a_trial_that_sent_nothing_says_nothing_of_the_clock() -> None:
+    trial = make_record().trials[0]
+    nothing = {**trial.counts, "offered": 0, "send_seconds": 0.0, "send_cpu_seconds": 0.0}
+    idle = trial.model_copy(update={"valid": False, "counts": nothing})
+    assert results.clock_of([idle]) == "wall"
+    assert results.clock_of([idle, trial]) == results.clock_of([trial])
