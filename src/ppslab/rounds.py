@@ -110,7 +110,11 @@ def tester_limits(bench: Bench, sizes: Sequence[int]) -> Tester:
     receive: dict[int, float] = {}
     for size in sizes:
         wanted = Wanted("tester", None, size, seconds, arrangement=arrangement)
-        trials = [bench.trial(wanted) for _ in range(LIMIT_TRIALS)]
+        tried = [bench.trial(wanted) for _ in range(LIMIT_TRIALS)]
+        trials = [trial for trial in tried if trial.valid]
+        if not trials:
+            why = "; ".join(sorted({said for trial in tried for said in trial.invalid_because}))
+            raise BackendError(f"the tester alone, {size} bytes: no valid trial: {why}")
         send[size] = median(1e9 / trial.nanoseconds_each("wall") for trial in trials)
         receive[size] = median(trial.forwarding_rate for trial in trials)
     tester = bench.cable.tester
