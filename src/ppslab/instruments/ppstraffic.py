@@ -129,8 +129,10 @@ class Tester:
 
     name = "ppstraffic"
 
-    def __init__(self, node: Runner) -> None:
+    def __init__(self, node: Runner, *, first: Sequence[str] = ()) -> None:
+        """`first`: a command in front, such as `("chrt", "--fifo", "50")` (traffic/README.md)."""
         self.node = node
+        self.first = tuple(first)
         self.path = binary()
 
     def version(self) -> str:
@@ -171,4 +173,6 @@ class Tester:
         )
         # Rings are set up and read outside of the trial; under emulation that takes its time.
         timeout = 30 + 3 * (seconds + settle_seconds + drain_seconds)
-        return read(self.node.run([str(self.path), *argv], timeout=timeout, check=False))
+        return read(
+            self.node.run([*self.first, str(self.path), *argv], timeout=timeout, check=False)
+        )
