@@ -265,7 +265,8 @@ class Run:
             "Where these numbers come from",
             [
                 record.provenance(),
-                f"CPU: {environment.get('cpu', 'unknown')}; seed {record.seed}; "
+                f"CPU: {environment.get('cpu', 'unknown')}; clock: {views.CLOCKS[record.clock]}; "
+                f"seed {record.seed}; "
                 f"ppslab {record.ppslab['version']} {record.ppslab['commit']}",
                 f"trials: {len(record.trials)}, of which invalid and not used: {spoiled}",
             ],

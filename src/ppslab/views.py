@@ -66,8 +66,11 @@ def costs(record: Record) -> Table:
         ),
         rows=tuple(rows),
         notes=tuple(notes),
-        provenance=record.provenance(),
+        provenance=f"{record.provenance()}; clock: {CLOCKS[record.clock]}",
     )
+
+
+CLOCKS = {"cpu": "the sender's CPU time", "wall": "wall time"}
 
 
 def null_line(record: Record, size: int) -> str:
