@@ -38,19 +38,16 @@ class Costs(Words):
 class Ratio(Costs):
     """The published ratio of the two, within a factor."""
 
-    factor: float = Field(default=1.5, gt=1)
+    factor: float = Field(default=2.0, gt=1)
 
 
 class AtLeast(Costs):
-    """`numerator` costs at least `bound` times as much as `denominator`."""
+    """At least the published ratio, which the article's ports kept from being larger.
 
-    bound: float = Field(gt=0)
+    Another machine's ratio is another: the bound is the published one divided by `factor`.
+    """
 
-
-class AtMost(Costs):
-    """`numerator` costs at most `bound` times as much as `denominator`."""
-
-    bound: float = Field(gt=0)
+    factor: float = Field(default=2.0, gt=1)
 
 
 class LittleChange(Costs):
@@ -95,7 +92,6 @@ class Judge(Words):
     order: Order | None = None
     ratio: Ratio | None = None
     at_least: AtLeast | None = None
-    at_most: AtMost | None = None
     little_change: LittleChange | None = None
     size_independent: SizeIndependent | None = None
     line_rate: LineRate | None = None
@@ -194,7 +190,7 @@ def load(lab: Lab) -> list[Claim]:
             if name not in lab.conditions:
                 near = documents.did_you_mean(name, lab.conditions)
                 raise wrong(f"no condition {name!r} in the lab{near}")
-        if isinstance(claim.judge.word, Ratio) and len(claim.published) != 2:
+        if isinstance(claim.judge.word, Ratio | AtLeast) and len(claim.published) != 2:
             raise wrong("a ratio needs two published rows: the one above and the one below")
         if isinstance(claim.judge.word, LineRate) and not claim.published:
             raise wrong("a line rate needs the published rows that it explains")
@@ -252,9 +248,9 @@ def _measured(word: Any, rows: list[Published], record: Record) -> _Finding:
     if isinstance(word, LittleChange):
         said = f"little change means a factor below {word.within:g}"
         return _band(found, 1 / word.within, word.within, said)
-    if isinstance(word, AtLeast):
-        return _band(found, word.bound, float("inf"), f"at least {word.bound:g}")
-    return _band(found, 0.0, word.bound, f"at most {word.bound:g}")
+    bound = _ratio_value(rows) / word.factor
+    said = f"published {_ratio_value(rows):.3g} or more, judged from {bound:.3g} up"
+    return _band(found, bound, float("inf"), said)
 
 
 def _band(found: Interval, low: float, high: float, said: str) -> _Finding:
@@ -308,8 +304,8 @@ def _ratio_value(rows: list[Published]) -> float:
 
 
 def _published_text(word: Any, rows: list[Published]) -> str:
-    if isinstance(word, Ratio):
-        return f"{_ratio_value(rows):.3g}"
+    if isinstance(word, Ratio | AtLeast):
+        return f"{_ratio_value(rows):.3g}" + (" or more" if isinstance(word, AtLeast) else "")
     return "; ".join(row.shown for row in rows) or "in words"
 
 

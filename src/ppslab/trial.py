@@ -179,8 +179,8 @@ class Bench:
         problems = []
         if counts.aborted:
             problems.append("aborted")
-        if counts.offered == 0:
-            return [*problems, "tester sent nothing"]
+        if counts.offered == 0 or counts.send_seconds <= 0:
+            return [*problems, f"tester sent {counts.offered} frames, all at once"]
         if counts.kernel_drops:
             problems.append(f"receiver dropped {counts.kernel_drops} frames")
         if counts.steal_seconds > STEAL_LIMIT * counts.elapsed_seconds:
