@@ -332,23 +332,23 @@ def order_steps(record: Record, conditions: Iterable[str], size: int) -> list[St
 
 def orders(lab: Lab, record: Record) -> Table:
     """Every order of conditions that a source claims, step by step."""
-    rows: list[tuple[Cell, ...]] = []
+    words = [claim.judge.order for claim in claims.load(lab)]
+    chains = dict.fromkeys((word.conditions, word.size) for word in words if word)
+    rows: dict[tuple[str, int], tuple[Cell, ...]] = {}
     notes = []
-    for claim in claims.load(lab):
-        word = claim.judge.order
-        if word is None:
-            continue
-        steps = order_steps(record, word.conditions, word.size)
+    for conditions, size in chains:
+        steps = order_steps(record, conditions, size)
         for step in steps:
             shown = str(step.ratio) if step.ratio else NOTHING
-            rows.append(cells(f"{step.cheaper} < {step.dearer}", str(word.size), shown, step.says))
+            pair = f"{step.cheaper} < {step.dearer}"
+            rows[pair, size] = cells(pair, str(size), shown, step.says)
         said = {step.says for step in steps}
         whole = BROKEN if BROKEN in said else UNDECIDED if UNDECIDED in said else HOLDS
-        notes.append(f"{' < '.join(word.conditions)}: order {whole}")
+        notes.append(f"{' < '.join(conditions)}: order {whole}")
     return Table(
         title="The published order of the conditions, by router time per packet",
         header=("step", "bytes", "times as dear", "order"),
-        rows=tuple(rows),
+        rows=tuple(rows.values()),
         notes=tuple(notes),
         provenance=record.provenance(),
     )
