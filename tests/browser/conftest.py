@@ -9,12 +9,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from ppslab import results
+from ppslab.results import Record
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
@@ -35,12 +39,21 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
+@dataclass(frozen=True)
+class Built:
+    """A built site, and the record that was the newest when it was built."""
+
+    folder: Path
+    record: Record | None
+
+
 @pytest.fixture(scope="session")
-def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built site: that of `make site` where it is, else built here from recorded runs."""
-    built = ROOT / "_build/html"
-    if (built / ".built").exists():
-        return built
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """That of `make site` where nothing has changed since, else built here from recorded runs."""
+    record = results.newest("fastpath")
+    made = ROOT / "_build/html"
+    if _is_current(made / ".built"):
+        return Built(made, record)
     folder = tmp_path_factory.mktemp("site")
     command = [
         str(Path(sys.executable).with_name("jupyter-book")), "build", str(ROOT),
@@ -51,7 +64,23 @@ def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return folder / "_build/html"
+    return Built(folder / "_build/html", record)
+
+
+def _is_current(stamp: Path) -> bool:
+    if not stamp.exists():
+        return False
+    since = stamp.stat().st_mtime
+    folders = ("book", "notebooks", "labs", "topologies", "src/ppslab", "results")
+    files = [file for name in folders for file in (ROOT / name).rglob("*.*") if file.is_file()]
+    files += [ROOT / "_config.yml", ROOT / "_toc.yml"]
+    return all(file.stat().st_mtime <= since for file in files if "__pycache__" not in file.parts)
+
+
+@pytest.fixture(scope="session")
+def site_folder(built: Built) -> Path:
+    """The folder of the built site."""
+    return built.folder
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ppslab import claims, lab, results
+from ppslab import claims, lab
 from ppslab.directives.offline import external_addresses
-from tests.browser.conftest import toc_pages
+from tests.browser.conftest import Built, toc_pages
 
 PAGES = [*toc_pages(), "search.html", "genindex.html"]
 
@@ -98,8 +98,10 @@ def test_nothing_in_the_site_would_be_fetched_from_elsewhere(site_folder: Path) 
     assert external_addresses(site_folder) == []
 
 
-def test_the_front_page_shows_the_newest_run_and_what_made_it(visit: Any, site: str) -> None:
-    record = results.newest("fastpath")
+def test_the_front_page_shows_the_newest_run_and_what_made_it(
+    visit: Any, site: str, built: Built
+) -> None:
+    record = built.record
     seen = visit(f"{site}/index.html")
     text = seen.page.inner_text("article")
     if record is None:
@@ -131,11 +133,11 @@ def test_a_published_value_leads_to_its_row(visit: Any, site: str) -> None:
     assert seen.page.locator("tr:target").count() == 1
 
 
-def test_a_guess_is_kept_and_shown_beside_the_result(visit: Any, site: str) -> None:
+def test_a_guess_is_kept_and_shown_beside_the_result(visit: Any, site: str, built: Built) -> None:
     seen = visit(f"{site}/notebooks/fastpath.html")
     field_of = "input[data-guess=routing-fast-path]"
     seen.page.fill(field_of, "0.5")
-    if results.newest("fastpath") is not None:
+    if built.record is not None:
         assert seen.page.inner_text(".guess-routing-fast-path") == "0.5"
     seen.page.reload()
     assert seen.page.input_value(field_of) == "0.5"
