@@ -18,10 +18,12 @@ TOPOLOGY = "back-to-back"
 class Cable:
     """A tester of its own, whose two ports are the ends of one wire."""
 
-    def __init__(self, deployment: Deployment, wiring: Topology) -> None:
+    def __init__(
+        self, deployment: Deployment, wiring: Topology, *, first: tuple[str, ...] = ()
+    ) -> None:
         link = wiring.links[0]
         self.node = deployment.node(link.a.node)
-        self.tester = ppstraffic.Tester(self.node)
+        self.tester = ppstraffic.Tester(self.node, first=first)
         self.ports = {"left": link.a.interface, "right": link.b.interface}
 
     @staticmethod
