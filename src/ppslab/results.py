@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ppslab import documents, paths
+from ppslab import lab as labs
 from ppslab.errors import FileError
 
 SCHEMA: Final = "ppslab/record/1"
@@ -169,6 +170,13 @@ class Record(Words):
     searches: tuple[Search, ...] = ()
     trials: tuple[Trial, ...]
 
+    def is_whole(self) -> bool:
+        """Whether the run was of all conditions and frame sizes that its lab now has."""
+        words = labs.find(self.lab).words
+        tried = {c.name for c in self.conditions} | {s.condition for s in self.skipped}
+        every = {condition.name for condition in words.conditions}
+        return every <= tried and set(words.frame_sizes) <= set(self.frame_sizes)
+
     def provenance(self) -> str:
         """One line that stands beside every number: router, backend, kernel, profile, date."""
         where = self.backend
@@ -248,12 +256,35 @@ def stored(lab: str) -> Iterator[Path]:
 
 
 def newest(lab: str) -> Record | None:
-    """The newest readable, completed record of a lab; None where there is none."""
-    for path in stored(lab):
-        record = load(path)
-        if record.lab == lab and record.state == "completed":
-            return record
-    return None
+    """The newest completed record of a lab that measured all of it; None where there is none.
+
+    A run of some conditions or frame sizes counts only where no run of all of them is: pages that
+    were whole would otherwise lose what the reader's last `ppslab run --condition` left out.
+    """
+    path = newest_path(lab)
+    return load(path) if path else None
+
+
+def newest_path(lab: str) -> Path | None:
+    """The file of the newest record, as `newest` chooses.
+
+    FileError where the newest file of all is no record; older ones that are none, as those of an
+    earlier ppslab, are passed over.
+    """
+    partial: Path | None = None
+    for number, path in enumerate(stored(lab)):
+        try:
+            record = load(path)
+        except FileError:
+            if number == 0:
+                raise
+            continue
+        if record.lab != lab or record.state != "completed":
+            continue
+        if record.is_whole():
+            return path
+        partial = partial or path
+    return partial
 
 
 if __name__ == "__main__":

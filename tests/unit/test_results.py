@@ -71,3 +71,28 @@ def test_a_trial_that_sent_nothing_says_nothing_of_the_clock() -> None:
     idle = trial.model_copy(update={"valid": False, "counts": nothing})
     assert results.clock_of([idle]) == "wall"
     assert results.clock_of([idle, trial]) == results.clock_of([trial])
+
+
+def test_a_run_of_a_part_counts_only_where_there_is_no_whole_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    whole = make_record(seed=1)
+    part = make_record(seed=2).model_copy(update={"frame_sizes": (64,)})
+    results.save(part, tmp_path / "fastpath-20270101T000000Z-namespaces.json")
+    assert results.newest("fastpath") == part
+    results.save(whole, tmp_path / "fastpath-20260101T000000Z-namespaces.json")
+    assert results.newest("fastpath") == whole
+
+
+def test_an_old_file_that_is_no_record_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    part = make_record().model_copy(update={"frame_sizes": (64,)})
+    results.save(part, tmp_path / "fastpath-20270101T000000Z-namespaces.json")
+    (tmp_path / "fastpath-20260101T000000Z-namespaces.json").write_text("{}")
+    assert results.newest("fastpath") == part
+    (tmp_path / "fastpath-20280101T000000Z-namespaces.json").write_text("{}")
+    with pytest.raises(FileError):
+        results.newest("fastpath")

@@ -91,7 +91,7 @@ def find(env: BuildEnvironment, name: str) -> Source:
     lab = labs.find(name)
     for file in LAB_FILES:
         env.note_dependency(str(lab.folder / file))
-    path = newest_path(name)
+    path = _newest(name)
     _used(env).setdefault(env.docname, {})[name] = str(path or "")
     if path is None:
         return Source(lab, None)
@@ -99,13 +99,13 @@ def find(env: BuildEnvironment, name: str) -> Source:
     return Source(lab, _load(path, path.stat().st_mtime_ns))
 
 
-def newest_path(lab: str) -> Path | None:
-    """The file of the newest completed record."""
-    for path in results.stored(lab):
-        record = _load(path, path.stat().st_mtime_ns)
-        if record.lab == lab and record.state == "completed":
-            return path
-    return None
+def _newest(name: str) -> Path | None:
+    return _newest_of(name, tuple((p, p.stat().st_mtime_ns) for p in results.stored(name)))
+
+
+@lru_cache(maxsize=32)
+def _newest_of(name: str, _files: tuple[tuple[Path, int], ...]) -> Path | None:
+    return results.newest_path(name)
 
 
 @lru_cache(maxsize=32)
@@ -134,7 +134,7 @@ def outdated(
     stale = {
         page
         for page, used in shown.items()
-        if any(str(newest_path(name) or "") != path for name, path in used.items())
+        if any(str(_newest(name) or "") != path for name, path in used.items())
     }
     if stale:
         stale |= {page for page in env.found_docs if env.doc2path(page).endswith(".ipynb")}
