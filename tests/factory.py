@@ -36,7 +36,7 @@ def make_counts(nanoseconds: float, size: int = 64, offered: int = 100_000) -> d
         "version": 1, "aborted": False, "size": size, "intended_rate": None,
         "duration": 0.25, "intended": offered, "offered": offered, "received": offered,
         "duplicates": 0, "reordered": 0, "misdelivered": 0, "foreign": 0, "corrupt": 0,
-        "send_errors": 0, "kernel_drops": 0, "send_seconds": nanoseconds * offered / 1e9,
+        "send_errors": 0, "refused": 0, "kernel_drops": 0, "send_seconds": nanoseconds * offered / 1e9,
         "send_cpu_seconds": nanoseconds * offered / 1e9, "elapsed_seconds": 0.3,
         "steal_seconds": 0.0, "max_lateness_ns": 0, "clock_step_ns": 0,
         "delay_ns": {"from": "intended", **delay}, "delay_actual_ns": {"from": "actual", **delay},

@@ -42,6 +42,7 @@ PRINTED: dict[str, Any] = {
     "foreign": 0,
     "corrupt": 0,
     "send_errors": 0,
+    "refused": 0,
     "kernel_drops": 0,
     "send_seconds": 0.1,
     "send_cpu_seconds": 0.1,

@@ -48,7 +48,7 @@ static void print_flows(const struct trial *t, FILE *out) {
 }
 
 struct sums {
-    uint64_t intended, offered, received, duplicates, reordered, errors;
+    uint64_t intended, offered, received, duplicates, reordered, errors, refused;
     int64_t first, last, cpu_ns, lateness, stamp_error;
     double stamp_error_sum;
 };
@@ -65,6 +65,7 @@ static struct sums sum_up(const struct trial *t) {
     for (unsigned i = 0; i < t->options->senders; i++) {
         const struct sender *sender = &t->senders[i];
         s.errors += sender->errors;
+        s.refused += sender->refused;
         s.cpu_ns += sender->cpu_ns;
         s.stamp_error_sum += sender->stamp_error_sum;
         if (sender->max_lateness > s.lateness)
@@ -122,6 +123,7 @@ void result_print(const struct trial *t, FILE *out) {
     print_number(out, "unrelated", t->tally.unrelated);
     print_number(out, "learning_received", t->tally.learning);
     print_number(out, "send_errors", s.errors);
+    print_number(out, "refused", s.refused);
     print_number(out, "kernel_drops", t->receiver.kernel_drops);
     fprintf(out, "  \"send_seconds\": %.9f,\n", s.offered ? (double)(s.last - s.first) / 1e9 : 0);
     fprintf(out, "  \"send_cpu_seconds\": %.9f,\n", (double)s.cpu_ns / 1e9);

@@ -102,11 +102,12 @@ static struct batch lane_prepare(struct lane *lane, struct sending *shared, int6
     return batch;
 }
 
+/* Moves on behind the frames that were sent and those that are given up. */
 static void lane_advance(struct lane *lane, struct sending *shared, unsigned prepared,
-                         unsigned sent) {
+                         unsigned sent, unsigned given_up) {
     for (unsigned i = sent; i < prepared; i++)
         shared->counts[lane->flow_of[i]].offered--;
-    lane->offset += sent;
+    lane->offset += sent + given_up;
     while (lane->offset >= lane->turns) {
         lane->offset -= lane->turns;
         lane->round++;
@@ -115,13 +116,15 @@ static void lane_advance(struct lane *lane, struct sending *shared, unsigned pre
 
 /* One call for one lane. Returns the time after it. */
 static int64_t lane_send(struct sender *s, struct lane *lane, struct batch batch, int64_t now) {
-    int error = 0;
-    unsigned count = transmit_send(&lane->transmit, batch.frames, &error);
+    struct transmit_end end = {0};
+    unsigned count = transmit_send(&lane->transmit, batch.frames, &end);
     int64_t after = clock_now();
-    lane_advance(lane, s->shared, batch.frames, count);
+    unsigned given_up = count < batch.frames && s->shared->options->rate > 0 ? end.refused : 0;
+    s->refused += given_up;
+    lane_advance(lane, s->shared, batch.frames, count, given_up);
     if (count < batch.frames)
         s->errors++;
-    if (count == 0 && (error == ENETDOWN || error == ENXIO || error == ENODEV))
+    if (count == 0 && (end.error == ENETDOWN || end.error == ENXIO || end.error == ENODEV))
         s->dead_interface = lane->interface;
     if (count == 0)
         return after;
@@ -145,12 +148,12 @@ void *sender_run(void *argument) {
     int64_t deadline = o->rate > 0 ? end + GRACE_NS : end;
     unsigned failures = 0;
     system_pin(s->cpu);
-    int64_t cpu_before = clock_read(CLOCK_THREAD_CPUTIME_ID);
     int64_t now = clock_now();
     while (now < shared->epoch && !*shared->stop) {
         clock_relax();
         now = clock_now();
     }
+    int64_t cpu_before = clock_read(CLOCK_THREAD_CPUTIME_ID);
     for (int open = s->lane_count;
          open > 0 && now < deadline && !*shared->stop && !s->dead_interface;) {
         bool idle = true;
@@ -184,10 +187,10 @@ void sender_learn(const struct sending *shared, int flow, const struct template 
     for (unsigned i = 0; i < count && !*shared->stop; i++) {
         struct signature signature = {
             .tag = shared->tag, .flow = (uint8_t)flow, .sequence = LEARNING_SEQUENCE + i};
-        int error;
+        struct transmit_end end;
         do
             template_write(template, transmit_slot(transmit, 0), &signature);
-        while (transmit_send(transmit, 1, &error) == 0 && clock_now() < give_up &&
+        while (transmit_send(transmit, 1, &end) == 0 && clock_now() < give_up &&
                sched_yield() == 0);
     }
 }

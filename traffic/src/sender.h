@@ -1,7 +1,10 @@
 /* The sender: open-loop pacing over one lane for each test port.
  *
  * Frame i of the trial is intended at epoch + i/rate. A lane sends whatever is due, at most
- * `burst` frames a system call; when late it catches up and never skips. The clock is read once
+ * `burst` frames a system call; when late it catches up. A frame that the link took and dropped
+ * is lost and is not sent again: a wire does not ask twice, and who asks twice turns a router's
+ * full queue into a slow tester. At the highest rate there is no schedule to keep; it is repeated.
+ * The clock is read once
  * a call, just before it: a frame leaves at most the call's duration after its stamp. */
 #pragma once
 
@@ -48,7 +51,7 @@ struct sender {
     struct lane lanes[MAX_PORTS];
     int lane_count;
     /* results */
-    uint64_t offered, errors;
+    uint64_t offered, errors, refused;
     int64_t first_send, last_send; /* start of the first call, end of the last that sent */
     int64_t cpu_ns, max_lateness;
     int64_t max_stamp_error;    /* longest call: the bound on actual minus stamped time */

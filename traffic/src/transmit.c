@@ -28,8 +28,8 @@ uint8_t *transmit_slot(const struct transmit *t, unsigned index) {
     return t->method == TRANSMIT_XDP ? xdp_slot(t, index) : t->slots + index * t->stride;
 }
 
-unsigned transmit_send(struct transmit *t, unsigned count, int *error) {
-    return t->method == TRANSMIT_XDP ? xdp_send(t, count, error) : mmsg_send(t, count, error);
+unsigned transmit_send(struct transmit *t, unsigned count, struct transmit_end *end) {
+    return t->method == TRANSMIT_XDP ? xdp_send(t, count, end) : mmsg_send(t, count, end);
 }
 
 const char *transmit_name(enum transmit_method method) {

@@ -40,17 +40,23 @@ void transmit_close(struct transmit *t);
 /* Where to write the `index`-th frame of the next call; zeros behind what was written before. */
 uint8_t *transmit_slot(const struct transmit *t, unsigned index);
 
-/* Sends the first `count` frames, in order. Returns how many were sent; when fewer, *error says
- * why, and the next call must begin with the first one that was not. */
-unsigned transmit_send(struct transmit *t, unsigned count, int *error);
+/* How a call ended that did not send all of its frames. */
+struct transmit_end {
+    int error;
+    unsigned refused; /* 1: the first frame not sent was taken and dropped, else it is still here */
+};
+
+/* Sends the first `count` frames, in order. Returns how many were sent; when fewer, *end says why,
+ * and the next call must begin with the first one that was not. */
+unsigned transmit_send(struct transmit *t, unsigned count, struct transmit_end *end);
 
 const char *transmit_name(enum transmit_method method);
 
 /* The two methods. xdp_open() returns NULL, or what is missing here. */
 void mmsg_open(struct transmit *t, int ifindex, const char *interface);
 void mmsg_close(struct transmit *t);
-unsigned mmsg_send(struct transmit *t, unsigned count, int *error);
+unsigned mmsg_send(struct transmit *t, unsigned count, struct transmit_end *end);
 const char *xdp_open(struct transmit *t, int ifindex);
 void xdp_close(struct transmit *t);
-unsigned xdp_send(struct transmit *t, unsigned count, int *error);
+unsigned xdp_send(struct transmit *t, unsigned count, struct transmit_end *end);
 uint8_t *xdp_slot(const struct transmit *t, unsigned index);

@@ -50,9 +50,11 @@ void mmsg_close(struct transmit *t) {
     free(t->vectors);
 }
 
-unsigned mmsg_send(struct transmit *t, unsigned count, int *error) {
+unsigned mmsg_send(struct transmit *t, unsigned count, struct transmit_end *end) {
     int sent = sendmmsg(t->socket, t->messages, count, MSG_DONTWAIT);
     /* After a part was sent the kernel keeps the error to itself; the next call will meet it. */
-    *error = sent < 0 ? errno : EAGAIN;
+    end->error = sent < 0 ? errno : EAGAIN;
+    /* net_xmit_errno(): the driver, or the queue at the link's other end, dropped it. */
+    end->refused = sent < 0 && end->error == ENOBUFS;
     return sent < 0 ? 0 : (unsigned)sent;
 }

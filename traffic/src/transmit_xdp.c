@@ -106,16 +106,17 @@ uint8_t *xdp_slot(const struct transmit *t, unsigned index) {
     return t->slots + (size_t)((t->seen + t->hidden + index) % TX_ENTRIES) * CHUNK;
 }
 
-unsigned xdp_send(struct transmit *t, unsigned count, int *error) {
+unsigned xdp_send(struct transmit *t, unsigned count, struct transmit_end *end) {
     /* Addresses that come back need no book-keeping: memory is copied from only inside the call. */
     uint32_t completed = __atomic_load_n(t->completion_producer, __ATOMIC_ACQUIRE);
     __atomic_store_n(t->completion_consumer, completed, __ATOMIC_RELEASE);
     __atomic_store_n(t->tx_producer, t->seen + t->hidden + count, __ATOMIC_RELEASE);
     int result = sendto(t->socket, NULL, 0, MSG_DONTWAIT, NULL, 0);
-    *error = result < 0 ? errno : EAGAIN;
-    /* EBUSY: the driver dropped the last frame that was taken (no carrier); it was not sent.
+    end->error = result < 0 ? errno : EAGAIN;
+    /* EBUSY: the driver dropped the last frame that was taken (no carrier, a full queue at the other end); it was not sent.
      * The index is written back only by a call that sent something. */
-    unsigned dropped = result < 0 && *error == EBUSY;
+    unsigned dropped = result < 0 && end->error == EBUSY;
+    end->refused = dropped;
     uint32_t consumer = __atomic_load_n(t->tx_consumer, __ATOMIC_ACQUIRE);
     uint32_t moved = consumer - t->seen;
     if (moved == 0) {

@@ -60,6 +60,7 @@ class TrialCounts:
     foreign: int
     corrupt: int
     send_errors: int
+    refused: int
     kernel_drops: int
     send_seconds: float
     send_cpu_seconds: float
