@@ -75,3 +75,14 @@ def test_outputs_that_disagree_stay_and_are_named() -> None:
     found = reconcile(stored, new)
     assert "9 [8, 10]" in str(found[0])
     assert new[0]["text"] == "a 9 [8, 10]\n"
+
+
+@pytest.mark.parametrize(("kernel", "agree"), [("6.18.44", False), ("6.1.0-44-amd64", True)])
+def test_another_kernel_may_differ_more(kernel: str, agree: bool) -> None:
+    def output(ratio: str, where: str) -> dict[str, str]:
+        made = f"a {ratio}\nprovenance: router: linux; backend: namespaces; kernel {where}; x"
+        return {"text/plain": made}
+
+    stored = [new_output("execute_result", output("1.8 [1.7, 1.9]", "6.18.44"))]
+    new = [new_output("execute_result", output("2.7 [2.6, 2.8]", kernel))]
+    assert (reconcile(stored, new) == []) == agree
