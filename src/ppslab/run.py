@@ -7,21 +7,19 @@ import secrets
 import subprocess
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 import ppslab
-from ppslab import capabilities, paths, profiles, results, topology
-from ppslab.backends import Backend, Deployment, Node, open_backend
-from ppslab.cable import Cable
+from ppslab import capabilities, paths, profiles, results
+from ppslab.backends import Backend, open_backend
 from ppslab.capabilities import CpuPlan
 from ppslab.errors import CannotHereError, UsageError
-from ppslab.instruments import ppstraffic
 from ppslab.lab import Condition, Lab
 from ppslab.rounds import choose_bpf_modes, cost_rounds, searches, tester_limits
-from ppslab.routers.linux import LinuxRouter
+from ppslab.standing import stand
 from ppslab.trial import Bench
 
 SEARCH_TRIALS = 16
@@ -127,7 +125,6 @@ def _measure(
     state: _State,
     progress: Progress,
 ) -> None:
-    profile = profiles.load(options.profile)
     progress.stage(f"starting {state.backend}")
     backend = stack.enter_context(open_backend(state.backend))
     offered = capabilities.features_of(state.backend)
@@ -142,23 +139,11 @@ def _measure(
             "no condition can be measured: " + "; ".join(s.reason for s in state.skipped),
             "ask `ppslab doctor` what is missing",
         )
-    # A guest has CPUs of its own, and all of them.
-    guest = range(int(backend.facts["cpus"])) if state.backend == "vm" else None
-    cpus = capabilities.cpu_plan(guest)
-    if backend.facts.get("emulation") == "tcg":
-        profile = profile.under_emulation()
-    if "rps" not in offered:
-        cpus = replace(cpus, router=None)
     progress.stage("deploying")
-    deployment = stack.enter_context(backend.deploy(topology.find(lab.words.topology)))
-    first = _real_time(deployment.node(lab.words.tester), backend)
-    tester = ppstraffic.Tester(deployment.node(lab.words.tester), first=first)
-    router = LinuxRouter(deployment.node(lab.words.router), lab, paths.build_dir() / "bpf")
-    wire = Cable.wiring()
-    cable = Cable(stack.enter_context(backend.deploy(wire)), wire, first=first)
-    bench = Bench(lab, router, tester, cable, cpus, profile, on_trial=progress.trial)
+    bench = stand(stack, backend, lab, profiles.load(options.profile), on_trial=progress.trial)
+    profile, cpus = bench.profile, bench.cpus
     state.bench = bench
-    state.environment = _environment(backend, deployment, lab) | {"tester_started_by": first}
+    state.environment = _environment(backend, bench)
     search_sizes = [min(sizes)] if profile.search.sizes == "smallest" else list(sizes)
     progress.plan(_planned(profile, conditions, sizes, search_sizes, cpus))
     order = random.Random(state.seed)
@@ -206,26 +191,13 @@ def _planned(
     return trials
 
 
-def _real_time(node: Node, backend: Backend) -> tuple[str, ...]:
-    """What to start the tester with, so that it leaves on time on a machine that others use too.
-
-    At a load of five the latest frame of half a second left 10 ms late; with real-time priority
-    0.1 ms.  Not in a guest: before Linux 6.5 a sender that never yields keeps ksoftirqd, and with
-    it the router, from running.  Not without the right to it (unprivileged user namespace).
-    """
-    first = ("chrt", "--fifo", "50")
-    if backend.name == "vm" or node.run([*first, "true"], check=False).returncode != 0:
-        return ()
-    return first
-
-
-def _environment(backend: Backend, deployment: Deployment, lab: Lab) -> dict[str, Any]:
-    router = deployment.node(lab.words.router)
+def _environment(backend: Backend, bench: Bench) -> dict[str, Any]:
     programs = {}
     for name, argv in {"nft": ["nft", "--version"], "iproute2": ["ip", "-V"]}.items():
-        answer = router.run(argv, check=False)
+        answer = bench.router.node.run(argv, check=False)
         programs[name] = answer.stdout.strip() or answer.stderr.strip()
-    return {**backend.facts, "programs": programs}
+    started_by = " ".join(bench.tester.first)
+    return {**backend.facts, "programs": programs, "tester_started_by": started_by}
 
 
 def _record(

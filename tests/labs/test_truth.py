@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
-from ppslab import capabilities, lab, paths, profiles, rounds, topology
+from ppslab import capabilities, lab, profiles, rounds
 from ppslab.backends import open_backend
-from ppslab.cable import Cable
 from ppslab.errors import CannotHereError
 from ppslab.instruments import ppstraffic
-from ppslab.routers.linux import LinuxRouter
 from ppslab.search import search
+from ppslab.standing import stand
 from ppslab.statistics import coefficient_of_variation
 from ppslab.trial import Bench, Wanted
 
@@ -45,23 +44,11 @@ GOAL = profiles.Search(
 @contextmanager
 def standing(backend_name: str) -> Iterator[Bench]:
     """The truth lab on a backend, ready for trials."""
-    truth = lab.load(TRUTH)
-    wiring = topology.find(truth.words.topology)
-    with (
-        open_backend(backend_name) as backend,
-        backend.deploy(wiring) as deployment,
-        backend.deploy(Cable.wiring()) as wire,
-    ):
-        cpus = range(int(backend.facts["cpus"])) if backend_name == "vm" else None
-        yield Bench(
-            truth,
-            LinuxRouter(deployment.node("dut"), truth, paths.build_dir() / "bpf"),
-            ppstraffic.Tester(deployment.node("tester")),
-            Cable(wire, Cable.wiring()),
-            capabilities.cpu_plan(cpus),
-            profiles.load("quick"),
-            bearable_burst=BUCKET,
-        )
+    with ExitStack() as stack:
+        backend = stack.enter_context(open_backend(backend_name))
+        found = stand(stack, backend, lab.load(TRUTH), profiles.load("quick"))
+        found.bearable_burst = BUCKET
+        yield found
 
 
 @pytest.fixture(scope="module")

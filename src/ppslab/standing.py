@@ -1,0 +1,71 @@
+"""Stand a lab up for measuring: its topology, the tester, the tester's cable, who has which CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+
+from ppslab import capabilities, paths, topology
+from ppslab.backends import Backend, Node
+from ppslab.cable import Cable
+from ppslab.capabilities import CpuPlan
+from ppslab.instruments import ppstraffic
+from ppslab.lab import Lab
+from ppslab.profiles import Profile
+from ppslab.results import Trial
+from ppslab.routers.linux import LinuxRouter
+from ppslab.trial import Bench
+
+REAL_TIME = ("chrt", "--fifo", "50")
+
+
+def stand(
+    stack: ExitStack,
+    backend: Backend,
+    lab: Lab,
+    profile: Profile,
+    *,
+    on_trial: Callable[[Trial], None] = lambda trial: None,
+) -> Bench:
+    """Deploy a lab and a cable on an open backend; both go when `stack` unwinds.
+
+    Under emulation the profile is the one that it has for it.
+    """
+    if backend.facts.get("emulation") == "tcg":
+        profile = profile.under_emulation()
+    deployment = stack.enter_context(backend.deploy(topology.find(lab.words.topology)))
+    wire = Cable.wiring()
+    cabled = stack.enter_context(backend.deploy(wire))
+    tester = deployment.node(lab.words.tester)
+    first = _real_time(tester, backend)
+    return Bench(
+        lab=lab,
+        router=LinuxRouter(deployment.node(lab.words.router), lab, paths.build_dir() / "bpf"),
+        tester=ppstraffic.Tester(tester, first=first),
+        cable=Cable(cabled, wire, first=first),
+        cpus=_cpus(backend),
+        profile=profile,
+        on_trial=on_trial,
+    )
+
+
+def _cpus(backend: Backend) -> CpuPlan:
+    # A guest has CPUs of its own, and all of them.
+    guest = range(int(backend.facts["cpus"])) if backend.name == "vm" else None
+    plan = capabilities.cpu_plan(guest)
+    if "rps" not in capabilities.features_of(backend.name):
+        return replace(plan, router=None)
+    return plan
+
+
+def _real_time(node: Node, backend: Backend) -> tuple[str, ...]:
+    """What to start the tester with, so that it leaves on time on a machine that others use too.
+
+    At a load of five the latest frame of half a second left 10 ms late; with real-time priority
+    0.1 ms.  Not in a guest: before Linux 6.5 a sender that never yields keeps ksoftirqd, and with
+    it the router, from running.  Not without the right to it (unprivileged user namespace).
+    """
+    if backend.name == "vm" or node.run([*REAL_TIME, "true"], check=False).returncode != 0:
+        return ()
+    return REAL_TIME
