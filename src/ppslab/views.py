@@ -50,8 +50,8 @@ def costs(record: Record) -> Table:
     rows = [
         (
             Cell(condition.name),
-            *(Cell(cost_text(record, condition.name, size)) for size in record.frame_sizes),
             Cell(ratio_text(record, condition.name, record.reference, smallest)),
+            *(Cell(cost_text(record, condition.name, size)) for size in record.frame_sizes),
         )
         for condition in record.conditions
     ]
@@ -61,8 +61,8 @@ def costs(record: Record) -> Table:
         title=f"Router time per packet, median and 95 % interval ({record.profile['name']})",
         header=(
             "condition",
-            *(f"{size} bytes" for size in record.frame_sizes),
             f"times {record.reference}, {smallest} bytes",
+            *(f"{size} bytes" for size in record.frame_sizes),
         ),
         rows=tuple(rows),
         notes=tuple(notes),
