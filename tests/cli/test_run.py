@@ -1,0 +1,143 @@
+"""A run from the command line, to its end and stopped in the middle."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from ppslab import analysis, capabilities, results
+from tests.cli.conftest import PPSLAB, ROOT, Run, environment
+from tests.factory import make_record
+
+FEW = ["--condition", "routing-plain", "--condition", "routing-connection-tracking", "--size", "64"]
+
+pytestmark = pytest.mark.skipif(
+    not capabilities.usable("namespaces").usable
+    or bool({"nft", "conntrack"} - capabilities.features_of("namespaces")),
+    reason="namespaces with nft and conntrack are needed: ppslab doctor",
+)
+
+
+def test_a_run_writes_a_record_that_says_what_it_measured(ppslab: Run, tmp_path: Path) -> None:
+    out = tmp_path / "fastpath-20261121T000000Z-namespaces.json"
+    done = ppslab("run", "fastpath", *FEW, "--no-search", "--seed", "7", "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    assert "router ns/packet, 64 B" in done.stdout
+    assert str(out) in done.stdout
+    record = results.load(out)
+    jsonschema.validate(json.loads(out.read_text()), results.schema())
+    assert record.seed == 7
+    assert record.environment["kernel"]
+    assert record.conditions[0].configuration
+    assert "tracking" in "".join(record.conditions[1].configuration)
+    found = analysis.ratio(record, "routing-connection-tracking", "routing-plain", 64)
+    assert found.estimate > 1.05, "connection tracking costs"
+    order = [t.condition or t.purpose for t in record.trials if t.purpose in ("cost", "cable")]
+    assert order != sorted(order), "the trials of a round are interleaved"
+    conditions = {t.condition for t in record.trials if t.purpose == "cost"}
+    assert conditions == {"routing-plain", "routing-connection-tracking"}
+
+
+def start(runtime: Path, kept: Path) -> subprocess.Popen[str]:
+    """A run that has begun to measure."""
+    process = subprocess.Popen(
+        [str(PPSLAB), "run", "fastpath", *FEW, "--backend", "namespaces"],
+        cwd=ROOT,
+        env=environment(runtime, PPSLAB_RESULTS=str(kept)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout
+    for line in process.stdout:
+        if "cost rounds" in line:
+            break
+    time.sleep(1.0)
+    assert process.poll() is None
+    return process
+
+
+def children(name: str, runtime: Path) -> list[int]:
+    """Processes of this test that run `name`: those whose environment has our runtime folder."""
+    mine = f"PPSLAB_RUNTIME={runtime}".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if name.encode() in (folder / "cmdline").read_bytes():
+                environ = (folder / "environ").read_bytes().split(b"\0")
+                found += [int(folder.name)] if mine in environ else []
+        except OSError:
+            continue
+    return found
+
+
+def network_namespaces() -> set[str]:
+    """The network namespaces that processes of this machine are in."""
+    found = set()
+    for link in Path("/proc").glob("[0-9]*/ns/net"):
+        try:
+            found.add(str(link.readlink()))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_stopped_leaves_nothing(
+    ppslab: Run, runtime: Path, tmp_path: Path, how: signal.Signals
+) -> None:
+    earlier = tmp_path / "fastpath-20261101T000000Z-namespaces.json"
+    results.save(make_record(), earlier)
+    kept = earlier.read_bytes()
+    before = network_namespaces()
+    process = start(runtime, tmp_path)
+    assert children("ppslab.backends.agent", runtime)
+    process.send_signal(how)
+    process.communicate(timeout=30)
+    if how != signal.SIGKILL:
+        assert process.returncode == 130
+        aborted = list(tmp_path.glob("**/*.aborted.json"))
+        assert len(aborted) == 1, "what was measured is kept, as an aborted record"
+        assert results.load(aborted[0]).state == "aborted"
+    status = ppslab("status")
+    assert "nothing is up" in status.stdout
+    deadline = time.monotonic() + 10
+    while network_namespaces() - before and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert not children("ppslab.backends.agent", runtime)
+    assert not children("ppstraffic", runtime)
+    named = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=False).stdout
+    assert "ppslab" not in named
+    assert earlier.read_bytes() == kept
+    leftovers = [p for p in tmp_path.glob("**/*") if p.is_file() and p.suffix != ".json"]
+    assert not leftovers, "no half-written record"
+
+
+def test_a_lab_for_hands_on_work(ppslab: Run, runtime: Path) -> None:
+    up = ppslab("up", "fastpath")
+    assert up.returncode == 0, up.stderr
+    try:
+        assert ppslab("up", "fastpath").returncode == 2
+        assert "fastpath" in ppslab("status").stdout
+        typed = subprocess.run(
+            [str(PPSLAB), "shell", "fastpath", "tester"],
+            cwd=ROOT,
+            env=environment(runtime),
+            input="ip -brief address show eth1; exit 5\n",
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert "198.18.1.254/24" in typed.stdout
+        assert typed.returncode == 5
+        assert ppslab("shell", "fastpath", "testr").returncode == 2
+    finally:
+        assert ppslab("down", "fastpath").returncode == 0
+    assert "nothing is up" in ppslab("status").stdout

@@ -1,0 +1,96 @@
+"""Wrong usage and bad files: one clear message, the right exit code, never a traceback."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ppslab import results
+from tests.cli.conftest import Run
+from tests.factory import make_record
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "said"),
+    [
+        (["run", "fastpth"], 2, 'did you mean "fastpath"'),
+        (["run", "fastpath", "--condition", "routing-plane"], 2, 'did you mean "routing-plain"'),
+        (["run", "fastpath", "--size", "10"], 2, "64 to 9216 bytes"),
+        (["run", "fastpath", "--size", "many"], 2, "valid integer"),
+        (["run", "fastpath", "--profile", "qick"], 2, 'did you mean "quick"'),
+        (["run", "fastpath", "--router", "cisco"], 2, "no router 'cisco'"),
+        (["run", "fastpath", "--backend", "docker"], 2, "no backend 'docker'"),
+        (["run", "fastpath", "--backend", "containerlab"], 3, "containerlab"),
+        (["run"], 2, "Missing argument"),
+        (["walk"], 2, "No such command"),
+        (["claims", "fastpth"], 2, "did you mean"),
+        (["up", "fastpth"], 2, "did you mean"),
+        (["shell", "fastpath", "tester"], 2, "ppslab up fastpath"),
+        (["down", "fastpath"], 2, "not up"),
+        (["validate", "/nowhere"], 2, "no such file"),
+    ],
+)
+def test_wrong_usage(ppslab: Run, argv: list[str], code: int, said: str) -> None:
+    done = ppslab(*argv)
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_help_and_version(ppslab: Run) -> None:
+    assert "Usage" in ppslab("--help").stdout
+    assert ppslab("--version").stdout.strip()
+
+
+def test_validate_names_file_and_line(ppslab: Run, tmp_path: Path) -> None:
+    topology = tmp_path / "eoip.clab.yml"
+    topology.write_text("name: eoip\ntopology:\n  nodes:\n    r1:\n      kind: linx\n")
+    record = tmp_path / "record.json"
+    record.write_text('{"schema": "ppslab/record/1"')
+    done = ppslab("validate", str(topology), str(record), "labs/fastpath")
+    assert done.returncode == 2
+    assert f'{topology}:5: node r1: unknown kind "linx" (did you mean "linux"?)' in done.stderr
+    assert f"{record}:1: no JSON" in done.stderr
+    assert "lab fastpath, 10 conditions" in done.stdout
+
+
+def test_validate_accepts_what_is_right(ppslab: Run, tmp_path: Path) -> None:
+    record = tmp_path / "fastpath-20261121T000000Z-namespaces.json"
+    results.save(make_record(), record)
+    done = ppslab("validate", "labs/fastpath", "topologies/fastpath.clab.yml", str(record))
+    assert done.returncode == 0, done.stderr
+
+
+def test_claims_as_json(ppslab: Run, tmp_path: Path) -> None:
+    results.save(make_record(), tmp_path / "fastpath-20261121T000000Z-namespaces.json")
+    done = ppslab("claims", "--json", PPSLAB_RESULTS=str(tmp_path))
+    claims = json.loads(done.stdout)
+    wanted = {
+        "id", "lab", "source", "statement", "published", "measured", "interval", "verdict", "reason"
+    }  # fmt: skip
+    assert all(wanted <= claim.keys() for claim in claims)
+    contradicted = any(claim["verdict"] == "contradicted" for claim in claims)
+    assert done.returncode == int(contradicted)
+
+
+def test_claims_without_a_record_say_what_to_run(ppslab: Run, tmp_path: Path) -> None:
+    done = ppslab("claims", "fastpath", "--json", PPSLAB_RESULTS=str(tmp_path))
+    assert done.returncode == 0
+    assert any("ppslab run fastpath" in claim["reason"] for claim in json.loads(done.stdout))
+
+
+def test_labs_and_doctor(ppslab: Run) -> None:
+    assert "fastpath" in ppslab("labs").stdout
+    done = ppslab("doctor", "--json")
+    assert done.returncode in (0, 3)
+    assert "backends" in json.loads(done.stdout)
+
+
+def test_a_record_that_cannot_be_read_is_one_message(ppslab: Run, tmp_path: Path) -> None:
+    (tmp_path / "fastpath-20261121T000000Z-namespaces.json").write_text("{")
+    done = ppslab("claims", "fastpath", PPSLAB_RESULTS=str(tmp_path))
+    assert done.returncode == 2
+    assert "no JSON" in done.stderr
+    assert "Traceback" not in done.stderr
