@@ -54,6 +54,7 @@ class Emulated(Words):
     rounds: int = Field(ge=2)
     rounds_other_sizes: int = Field(ge=2)
     relative_width: float = Field(gt=0, lt=1)
+    duration_sum: float = Field(gt=0)
 
 
 class Profile(Words):
@@ -73,11 +74,11 @@ class Profile(Words):
             return self
         told = self.emulated
         rounds = {"rounds": told.rounds, "rounds_other_sizes": told.rounds_other_sizes}
-        width = {"relative_width": told.relative_width}
+        goals = {"relative_width": told.relative_width, "duration_sum": told.duration_sum}
         return self.model_copy(
             update={
                 "cost": self.cost.model_copy(update=rounds),
-                "search": self.search.model_copy(update=width),
+                "search": self.search.model_copy(update=goals),
             }
         )
 
