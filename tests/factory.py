@@ -98,7 +98,7 @@ def make_record(
         ppslab={"version": "0", "commit": "made up"},
         router={"name": "linux", "cannot_show": "made up for a test"},
         tester=results.Tester(
-            name="ppstraffic", version="0", send_limit={64: 2e6}, receive_limit={64: 1.9e6}
+            name="ppstraffic", version="0", back_to_back={64: 1.9e6}, into_the_router={64: 2e6}
         ),
         backend="namespaces",
         environment={"kernel": "6.1.0-made-up", "emulation": "none", "cpu": "made up"},

@@ -33,7 +33,8 @@ NOISE = ("CPU steal", "tester late")
 """Invalidities of the moment, not of the router."""
 
 LOWEST_LOAD = 0.002
-"""Where a search starts, as a share of the tester's limit."""
+HIGHEST_LOAD = 2.0
+"""Between which loads a search looks, as shares of what the tester carries back to back."""
 
 
 def choose_bpf_modes(bench: Bench, conditions: Sequence[Condition], size: int) -> dict[str, str]:
@@ -99,15 +100,14 @@ def cost_rounds(
                 bench.trial(Wanted(purpose, condition, size, seconds, round_number=number))
 
 
-def tester_limits(bench: Bench, sizes: Sequence[int]) -> Tester:
-    """What the tester sends and receives back to back: the median of three trials a frame size.
+def back_to_back(bench: Bench, sizes: Sequence[int]) -> Tester:
+    """What the tester carries with its ports cabled to each other: median of three trials a size.
 
     The receiving half runs on the CPU that the router will have, as it will in the searches.
     """
     arrangement: Arrangement = "coupled" if bench.cpus.coupled else "separate"
     seconds = bench.profile.cost.trial_seconds
-    send: dict[int, float] = {}
-    receive: dict[int, float] = {}
+    rates: dict[int, float] = {}
     for size in sizes:
         wanted = Wanted("tester", None, size, seconds, arrangement=arrangement)
         tried = [bench.trial(wanted) for _ in range(LIMIT_TRIALS)]
@@ -115,27 +115,25 @@ def tester_limits(bench: Bench, sizes: Sequence[int]) -> Tester:
         if not trials:
             why = "; ".join(sorted({said for trial in tried for said in trial.invalid_because}))
             raise BackendError(f"the tester alone, {size} bytes: no valid trial: {why}")
-        send[size] = median(1e9 / trial.nanoseconds_each("wall") for trial in trials)
-        receive[size] = median(trial.forwarding_rate for trial in trials)
+        rates[size] = median(trial.forwarding_rate for trial in trials)
     tester = bench.cable.tester
-    return Tester(
-        name=tester.name, version=tester.version(), send_limit=send, receive_limit=receive
-    )
+    return Tester(name=tester.name, version=tester.version(), back_to_back=rates)
 
 
 def searches(
     bench: Bench,
     conditions: Sequence[Condition],
     sizes: Sequence[int],
-    limits: dict[int, float],
+    tester: Tester,
     order: random.Random,
-) -> list[Search]:
+) -> tuple[list[Search], Tester]:
     """Search every condition's throughput at every size, side by side, trial by trial.
 
-    `limits`: the tester's own limit by frame size, in frames per second.
+    `tester`: what it carries back to back; returned with what it was seen to send into a router.
     """
     wanted = {(c.name, size): c for c in conditions for size in sizes}
     words = bench.profile.search
+    cabled = tester.back_to_back
 
     def measure(key: tuple[str, int], seconds: float, load: float) -> MeasurementResult:
         condition, size = wanted[key], key[1]
@@ -146,34 +144,46 @@ def searches(
     found = interleave(
         {
             key: lambda ask, size=key[1]: search(  # type: ignore[misc]
-                ask, words, max(1.0, LOWEST_LOAD * limits[size]), limits[size]
+                ask, words, max(1.0, LOWEST_LOAD * cabled[size]), HIGHEST_LOAD * cabled[size]
             )
             for key in wanted
         },
         measure,
         order,
     )
-    return [
-        Search(condition=name, frame_size=size, failed_because=str(result))
-        if isinstance(result := found[name, size], SearchFailedError)
-        else Search(
-            condition=name,
-            frame_size=size,
-            goals=tuple(_goal(bounds, limits[size]) for bounds in result),
-        )
-        for name, size in wanted
+    sent = {size: _most_sent(bench.trials, size) for size in sizes}
+    tester = tester.model_copy(update={"into_the_router": sent})
+    return [_found(name, size, found[name, size], tester) for name, size in wanted], tester
+
+
+def _most_sent(trials: Sequence[Trial], size: int) -> float:
+    """The highest rate at which frames left the tester, also those that the router refused."""
+    rates = [
+        (trial.counts["offered"] + trial.counts["refused"]) / trial.counts["send_seconds"]
+        for trial in trials
+        if trial.purpose == "search" and trial.frame_size == size and trial.counts
     ]
+    return max(rates, default=0.0)
 
 
-def _goal(bounds: Bounds, limit: float) -> GoalResult:
-    known = bounds.throughput
-    return GoalResult(
-        loss_ratio=bounds.loss_ratio,
-        throughput=known,
-        lower_bound=bounds.lower,
-        upper_bound=bounds.upper,
-        tester_limited=known is not None and known >= TESTER_SHARE * limit,
+def _found(
+    name: str, size: int, result: list[Bounds] | SearchFailedError, tester: Tester
+) -> Search:
+    if isinstance(result, SearchFailedError):
+        return Search(condition=name, frame_size=size, failed_because=str(result))
+    limit = tester.limit(size) or 0.0
+    goals = tuple(
+        GoalResult(
+            loss_ratio=bounds.loss_ratio,
+            throughput=bounds.throughput,
+            lower_bound=bounds.lower,
+            upper_bound=bounds.upper,
+            tester_limited=bounds.throughput is not None
+            and bounds.throughput >= TESTER_SHARE * limit,
+        )
+        for bounds in result
     )
+    return Search(condition=name, frame_size=size, goals=goals)
 
 
 def as_counted(trial: Trial) -> MeasurementResult:

@@ -18,7 +18,7 @@ from ppslab.backends import Backend, open_backend
 from ppslab.capabilities import CpuPlan
 from ppslab.errors import CannotHereError, UsageError
 from ppslab.lab import Condition, Lab
-from ppslab.rounds import choose_bpf_modes, cost_rounds, searches, tester_limits
+from ppslab.rounds import back_to_back, choose_bpf_modes, cost_rounds, searches
 from ppslab.standing import stand
 from ppslab.trial import Bench
 
@@ -149,7 +149,7 @@ def _measure(
     order = random.Random(state.seed)
 
     progress.stage("the tester's own limit")
-    state.tester = tester_limits(bench, search_sizes)
+    state.tester = back_to_back(bench, search_sizes)
     if any(condition.linux.bpf for condition in conditions):
         progress.stage("choosing how to attach the BPF programs")
         state.environment["bpf"] = choose_bpf_modes(bench, conditions, min(sizes))
@@ -159,8 +159,9 @@ def _measure(
         return
     if not cpus.coupled:
         progress.stage("searching the throughput")
-        limits = {size: state.tester.limit(size) or 0.0 for size in search_sizes}
-        state.searches = searches(bench, conditions, search_sizes, limits, order)
+        state.searches, state.tester = searches(
+            bench, conditions, search_sizes, state.tester, order
+        )
     else:
         why = "tester and router share one CPU here: nothing can overflow, so no loss can be found"
         state.searches = [
