@@ -6,13 +6,12 @@ Figures, claims and pages read records and nothing else.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from ppslab import documents, paths
 from ppslab import lab as labs
@@ -231,24 +230,13 @@ def save(record: Record, path: Path) -> None:
 
 
 def load(path: Path) -> Record:
-    """Read a record; FileError says what is wrong with it."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(path, None, f"cannot be read: {error}") from None
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FileError(path, error.lineno, f"no JSON: {error.msg}") from None
+    """Read a record; FileError says what is wrong with it, and in which line."""
+    document = documents.load_json(path)
+    data = document.data
     said = data.get("schema") if isinstance(data, dict) else None
     if said != SCHEMA:
         raise FileError(path, 1, f"schema is {said!r}, this ppslab reads {SCHEMA!r}")
-    try:
-        return Record.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise FileError(path, None, f"{place}: {first['msg']}") from None
+    return documents.validate(document, Record)
 
 
 def new_path(lab: str, started: datetime, backend: str) -> Path:

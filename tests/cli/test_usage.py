@@ -52,7 +52,7 @@ def test_validate_names_file_and_line(ppslab: Run, tmp_path: Path) -> None:
     done = ppslab("validate", str(topology), str(record), "labs/fastpath")
     assert done.returncode == 2
     assert f'{topology}:5: node r1: unknown kind "linx" (did you mean "linux"?)' in done.stderr
-    assert f"{record}:1: no JSON" in done.stderr
+    assert f"{record}:1: not JSON" in done.stderr
     assert "lab fastpath, 10 conditions" in done.stdout
 
 
@@ -92,5 +92,5 @@ def test_a_record_that_cannot_be_read_is_one_message(ppslab: Run, tmp_path: Path
     (tmp_path / "fastpath-20261121T000000Z-namespaces.json").write_text("{")
     done = ppslab("claims", "fastpath", PPSLAB_RESULTS=str(tmp_path))
     assert done.returncode == 2
-    assert "no JSON" in done.stderr
+    assert "not JSON" in done.stderr
     assert "Traceback" not in done.stderr

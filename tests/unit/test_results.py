@@ -30,7 +30,8 @@ def test_a_saved_record_reads_back_equal_and_fits_the_schema(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no JSON"),
+        ("{", "not JSON"),
+        ("", "empty"),
         ("[]", "schema is None"),
         ('{"schema": "ppslab/record/9"}', "this ppslab reads"),
         ('{"schema": "ppslab/record/1", "id": 3}', "id"),
