@@ -113,8 +113,8 @@ unsigned xdp_send(struct transmit *t, unsigned count, struct transmit_end *end) 
     __atomic_store_n(t->tx_producer, t->seen + t->hidden + count, __ATOMIC_RELEASE);
     int result = sendto(t->socket, NULL, 0, MSG_DONTWAIT, NULL, 0);
     end->error = result < 0 ? errno : EAGAIN;
-    /* EBUSY: the driver dropped the last frame that was taken (no carrier, a full queue at the other end); it was not sent.
-     * The index is written back only by a call that sent something. */
+    /* EBUSY: the driver dropped the last frame that was taken (no carrier, a full queue at the
+     * other end); it was not sent. The index is written back only by a call that sent something. */
     unsigned dropped = result < 0 && end->error == EBUSY;
     end->refused = dropped;
     uint32_t consumer = __atomic_load_n(t->tx_consumer, __ATOMIC_ACQUIRE);
