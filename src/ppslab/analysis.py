@@ -115,21 +115,6 @@ def noise(record: Record, size: int) -> float:
     return max(abs(null.low - 1), abs(null.high - 1))
 
 
-def forwarding_rate(record: Record, condition: str, size: int) -> Interval:
-    """Packets per second forwarded in the cost trials, tester and router on one CPU."""
-    rates = [
-        trial.forwarding_rate
-        for trial in record.trials
-        if trial.purpose == "cost"
-        and trial.valid
-        and trial.condition == condition
-        and trial.frame_size == size
-    ]
-    if not rates:
-        raise NoDataError(f"no valid rounds of {condition} at {size} bytes")
-    return median_interval(rates, seed=record.seed)
-
-
 def measured_conditions(record: Record) -> list[str]:
     """Conditions with at least one valid cost trial, in the lab's order."""
     have = {t.condition for t in record.trials if t.purpose == "cost" and t.valid}

@@ -95,6 +95,8 @@ def run(
     profiles.load(options.profile)  # a wrong name is told before anything starts
     conditions = [lab.condition(n) for n in options.conditions] or list(lab.conditions.values())
     sizes = _sizes(lab, options)
+    if options.out and options.out.is_dir():
+        raise UsageError(f"--out {options.out}: this is a folder, a file is wanted")
     if options.router != "linux":
         raise UsageError(f"no router {options.router!r}: there is linux")
     needs = frozenset().union(*(condition.needs for condition in conditions))

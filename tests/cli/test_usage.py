@@ -21,6 +21,7 @@ from tests.factory import make_record
         (["run", "fastpath", "--size", "many"], 2, "valid integer"),
         (["run", "fastpath", "--profile", "qick"], 2, 'did you mean "quick"'),
         (["run", "fastpath", "--router", "cisco"], 2, "no router 'cisco'"),
+        (["run", "fastpath", "--out", "results"], 2, "this is a folder"),
         (["run", "fastpath", "--backend", "docker"], 2, "no backend 'docker'"),
         (["run", "fastpath", "--backend", "containerlab"], 3, "containerlab"),
         (["run"], 2, "Missing argument"),
