@@ -35,7 +35,7 @@ class Visit:
         self.page.on(
             "console",
             lambda said: (
-                self.wrong.append(f"console: {said.text}")
+                self.wrong.append(f"console: {said.text} ({said.location.get('url')})")
                 if said.type in ("error", "warning")
                 else None
             ),
