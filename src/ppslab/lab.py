@@ -139,6 +139,7 @@ class Condition(Words):
     title: str
     description: str = ""
     flows: str
+    flows_ipv6: str | None = Field(default=None, description="the same streams over IPv6")
     needs: frozenset[str] = frozenset()
     routeros: tuple[str, ...] = ()
     linux: LinuxWords = LinuxWords()
@@ -156,6 +157,12 @@ class Document(Words):
     flows: dict[str, tuple[Flow, ...]]
     baseline: Literal["cable", "drop"] = "cable"
     reference: str
+    rfc2544: tuple[Name, ...] = Field(
+        default=(), description="conditions of the RFC 2544 suite where none is named"
+    )
+    port_speed: int | None = Field(
+        default=None, gt=0, description="bits per second of a port on the article's hardware"
+    )
     conditions: tuple[Condition, ...] = Field(min_length=1)
 
 
@@ -225,17 +232,20 @@ def _check(document: documents.Document, folder: Path, words: Document) -> None:
         if condition.name in seen:
             raise wrong(f"condition {condition.name!r} stands here twice", *here, "name")
         seen.add(condition.name)
-        if condition.flows not in words.flows:
-            near = documents.did_you_mean(condition.flows, words.flows)
-            raise wrong(
-                f"condition {condition.name}: no flows {condition.flows!r}{near}", *here, "flows"
-            )
+        for word in ("flows", "flows_ipv6"):
+            name = getattr(condition, word)
+            if name is not None and name not in words.flows:
+                near = documents.did_you_mean(name, words.flows)
+                raise wrong(f"condition {condition.name}: no flows {name!r}{near}", *here, word)
         for file in (*condition.linux.nft, *condition.linux.tc, *condition.routeros):
             if not (folder / file).is_file():
                 raise wrong(f"condition {condition.name}: no file {file} in {folder}", *here)
-    if words.reference not in seen:
-        near = documents.did_you_mean(words.reference, seen)
-        raise wrong(f"reference: no condition {words.reference!r}{near}", "reference")
+    named: dict[tuple[Any, ...], str] = {("reference",): words.reference}
+    named |= {("rfc2544", index): name for index, name in enumerate(words.rfc2544)}
+    for keys, name in named.items():
+        if name not in seen:
+            near = documents.did_you_mean(name, seen)
+            raise wrong(f"{keys[0]}: no condition {name!r}{near}", *keys)
     for group, flows in words.flows.items():
         for index, flow in enumerate(flows):
             for port in (flow.tx_name, flow.rx_name):

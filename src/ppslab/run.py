@@ -199,8 +199,7 @@ def _environment(backend: Backend, bench: Bench) -> dict[str, Any]:
     for name, argv in {"nft": ["nft", "--version"], "iproute2": ["ip", "-V"]}.items():
         answer = bench.router.node.run(argv, check=False)
         programs[name] = answer.stdout.strip() or answer.stderr.strip()
-    started_by = " ".join(bench.tester.first)
-    return {**backend.facts, "programs": programs, "tester_started_by": started_by}
+    return {**backend.facts, "programs": programs, "tester": bench.tester.settings}
 
 
 def _record(

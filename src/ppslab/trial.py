@@ -11,12 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ppslab import every_frame, results, streams
 from ppslab.cable import Cable
 from ppslab.capabilities import CpuPlan
-from ppslab.instruments import ppstraffic
+from ppslab.instruments.contract import Load, Outcome, Step, Tester
+from ppslab.instruments.counts import TrialCounts
+from ppslab.instruments.flows import Flow
 from ppslab.lab import Condition, Lab
+from ppslab.meanwhile import Meanwhile
 from ppslab.profiles import Profile
-from ppslab.results import Arrangement, Purpose, Trial
+from ppslab.results import Arrangement, Direction, EveryFrame, Family, Purpose, Trial
 from ppslab.routers.linux import BpfMode, LinuxRouter, ReadBack
 
 STEAL_LIMIT = 0.05
@@ -39,8 +43,9 @@ class Wanted:
     """A trial that is asked for.
 
     `condition` None: what the tester costs alone (purposes drop, cable, tester).  `seconds` of
-    sending; `rate` in frames per second over all flows, None: as fast as the tester can.  Trials
-    of one `round_number` are paired.
+    sending; `rate` in frames per second over all flows, None: as fast as the tester can; `then`
+    follows without a pause.  Trials of one `round_number` are paired.  `keep_frames`: count from a
+    record of every frame.  `meanwhile` is called so many seconds into the sending.
     """
 
     purpose: Purpose
@@ -51,6 +56,11 @@ class Wanted:
     arrangement: Arrangement = "coupled"
     round_number: int | None = None
     bpf_mode: BpfMode | None = None
+    family: Family = "ipv4"
+    direction: Direction = "lab"
+    then: Step | None = None
+    keep_frames: bool = False
+    meanwhile: tuple[float, Callable[[], None]] | None = None
 
 
 @dataclass
@@ -59,7 +69,7 @@ class Bench:
 
     lab: Lab
     router: LinuxRouter
-    tester: ppstraffic.Tester
+    tester: Tester
     cable: Cable
     cpus: CpuPlan
     profile: Profile
@@ -91,13 +101,17 @@ class Bench:
 
     def _attempt(self, wanted: Wanted, attempt: int) -> Trial:
         begun = time.monotonic() - self._started
-        counts: ppstraffic.TrialCounts | None = None
+        counts: TrialCounts | None = None
+        every: EveryFrame | None = None
         read = self._configure(wanted)
         if read.problems:
             problems = [f"router state not as configured: {said}" for said in read.problems]
         else:
-            counts = self._send(wanted)
+            outcome = self._send(wanted)
+            counts = outcome.counts
             problems = self._judge(wanted, counts)
+            if outcome.frames is not None and counts.offered:
+                every = every_frame.count(outcome.frames)
         plain: dict[str, Any] | None = counts.plain() if counts else None
         return Trial(
             number=len(self.trials),
@@ -108,13 +122,17 @@ class Bench:
             round=wanted.round_number,
             attempt=attempt,
             bpf_mode=self._mode(wanted),
+            family=wanted.family,
+            direction=wanted.direction,
             intended_rate=wanted.rate,
             intended_seconds=wanted.seconds,
+            then=_step(wanted.then),
             at_seconds=round(begun, 3),
             state="aborted" if counts is None or counts.aborted else "completed",
             valid=not problems,
             invalid_because=tuple(problems),
             counts=plain,
+            every_frame=every,
         )
 
     def _mode(self, wanted: Wanted) -> BpfMode | None:
@@ -143,24 +161,33 @@ class Bench:
             self.read_backs.setdefault(name, read.text)
         return read
 
-    def _send(self, wanted: Wanted) -> ppstraffic.TrialCounts:
+    def _send(self, wanted: Wanted) -> Outcome:
         condition = wanted.condition or self.lab.conditions[self.lab.words.reference]
         cabled = wanted.purpose in _CABLED
-        flows = self.lab.flows(condition)
+        flows = streams.of(self.lab, condition, wanted.family, wanted.direction)
         waits = self.profile.waits
         self._steer(cabled, wanted.arrangement)
-        return (self.cable.tester if cabled else self.tester).trial(
-            flows=self.cable.flows(flows) if cabled else flows,
+        load = Load(
+            flows=tuple(Flow.of(f) for f in (self.cable.flows(flows) if cabled else flows)),
             ports=self.cable.ports if cabled else self.lab.words.ports,
             size=wanted.size,
             seconds=wanted.seconds,
             rate=wanted.rate,
+            then=wanted.then,
             learning_frames=waits.learning_frames,
             settle_seconds=waits.settle_seconds,
             drain_seconds=waits.drain_seconds,
             tx_cpu=self.cpus.sender,
             rx_cpu=self._reader(wanted.arrangement),
+            keep_frames=wanted.keep_frames,
         )
+        tester = self.cable.tester if cabled else self.tester
+        if wanted.meanwhile is None:
+            return tester.trial(load)
+        after, act = wanted.meanwhile
+        # The tester sets its rings up before it sends; it tells nobody when it is done.
+        with Meanwhile(waits.settle_seconds + after, act):
+            return tester.trial(load)
 
     def _steer(self, cabled: bool, arrangement: Arrangement) -> None:
         """Give router and tester their CPUs and queues, where they have not got them yet."""
@@ -169,14 +196,8 @@ class Bench:
             return
         separate = arrangement == "separate"
         (self.cable if cabled else self.router).steer(self.cpus.router if separate else None)
-        # GRO gives each port of the tester a queue of its own (veth takes NAPI with it).  Without
-        # one, router and receiver share a backlog, and an overloaded router's frames are lost
-        # behind it.  Coupled trials overflow nothing, and it would cost them 200 ns a packet.
         tester = self.cable.tester if cabled else self.tester
-        ports = self.cable.ports if cabled else self.lab.words.ports
-        state = "on" if separate else "off"
-        lines = [f"ethtool -K {port} gro {state}" for port in ports.values()]
-        tester.node.run(["sh", "-ec", "; ".join(lines)])
+        tester.arrange(self.cable.ports if cabled else self.lab.words.ports, separate=separate)
         self._steered[key] = arrangement
 
     def _reader(self, arrangement: Arrangement) -> int:
@@ -185,7 +206,7 @@ class Bench:
             return self.cpus.sender if self.cpus.router is None else self.cpus.router
         return self.cpus.reader
 
-    def _judge(self, wanted: Wanted, counts: ppstraffic.TrialCounts) -> list[str]:
+    def _judge(self, wanted: Wanted, counts: TrialCounts) -> list[str]:
         """Why the trial is no measurement; nothing where it is one."""
         problems = []
         if counts.aborted:
@@ -224,6 +245,10 @@ class Bench:
         if not tracked and entries > 0:
             return [f"router state not as configured: {entries} connections are tracked"]
         return []
+
+
+def _step(then: Step | None) -> results.Step | None:
+    return results.Step(rate=then.rate, seconds=then.seconds) if then else None
 
 
 def _worth_repeating(trial: Trial) -> bool:

@@ -12,6 +12,7 @@ import pytest
 from ppslab import lab
 from ppslab.errors import BackendError, CannotHereError, UsageError
 from ppslab.instruments import ppstraffic
+from ppslab.instruments.contract import Step
 
 FLOW = ppstraffic.Flow(
     name="r12",
@@ -102,25 +103,27 @@ def test_a_lab_flow_is_translated() -> None:
 
 
 def test_arguments() -> None:
-    argv = ppstraffic.arguments(
-        flows=[FLOW],
-        ports=[ppstraffic.Port("p1", "eth1")],
+    load = ppstraffic.Load(
+        flows=(FLOW,),
+        ports={"p1": "eth1"},
         size=64,
         seconds=0.5,
         rate=1234567.5,
+        then=Step(1000.0, 0.25),
         learning_frames=2,
         settle_seconds=0.1,
         drain_seconds=2,
         tx_cpu=0,
         rx_cpu=1,
-        frames=Path("/tmp/frames"),
     )
+    argv = ppstraffic.arguments(load, frames=Path("/tmp/frames"))
     said = dict(zip(argv[1::2], argv[2::2], strict=True))
     assert argv[0] == "run"
     assert said == {
         "--size": "64",
         "--rate": "1234567.5",
         "--duration": "0.5",
+        "--then": "1000:0.25",
         "--port": "p1=eth1",
         "--flow": FLOW.argument(),
         "--learn": "2",
@@ -131,7 +134,7 @@ def test_arguments() -> None:
         "--frames": "/tmp/frames",
         "--senders": "1",
     }
-    as_fast = ppstraffic.arguments(flows=[FLOW], ports=[], size=64, seconds=1)
+    as_fast = ppstraffic.arguments(ppstraffic.Load((FLOW,), {}, 64, 1))
     assert as_fast[as_fast.index("--rate") + 1] == "max"
 
 
@@ -145,7 +148,7 @@ def test_arguments() -> None:
 )
 def test_sizes_that_cannot_be_sent(size: int, flow: ppstraffic.Flow, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        ppstraffic.arguments(flows=[flow], ports=[], size=size, seconds=1)
+        ppstraffic.arguments(ppstraffic.Load((flow,), {}, size, 1))
 
 
 def test_counts() -> None:

@@ -325,9 +325,8 @@ def test_the_python_wrapper_reads_what_it_prints(
     )
     ports = {"p1": "t1", "p2": "t2"}
     for _ in range(5):
-        found = tester.trial(
-            flows=[stream], ports=ports, size=64, seconds=0.1, rate=5000, drain_seconds=0.05
-        )
+        load = instrument.Load((stream,), ports, 64, 0.1, 5000, drain_seconds=0.05)
+        found = tester.trial(load).counts
         if found.offered == found.intended:  # see quiet_counts()
             break
     assert (found.intended, found.offered, found.received, found.lost) == (500, 500, 500, 0)

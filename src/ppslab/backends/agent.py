@@ -12,6 +12,7 @@ It imports no more than it needs, for under emulation an import takes ten times 
 
 from __future__ import annotations
 
+import base64
 import os
 import platform
 import signal
@@ -33,6 +34,8 @@ from ppslab.errors import BackendError, CannotHereError, PpslabError
 _REOPEN_SECONDS = 0.2
 # Who started a listening agent connects at once, or was killed before it could.
 _LONELY_SECONDS = 60.0
+# A part of a file that is read; in base64 it must fit into what a holder answers (1 MiB).
+_READ_BYTES = 512 << 10
 
 
 class Agent:
@@ -272,6 +275,16 @@ class Agent:
         self._deployed(request).holder(request["node"]).call(write)
         return {}
 
+    def _read(self, _: Channel, request: Message) -> Message:
+        path, offset = str(request["path"]), int(request["offset"])
+
+        def read() -> str:
+            with Path(path).open("rb") as file:
+                file.seek(offset)
+                return base64.b64encode(file.read(_READ_BYTES)).decode()
+
+        return {"data": self._deployed(request).holder(request["node"]).call(read)}
+
     def _remove(self, _: Channel, request: Message) -> Message:
         self._deployed(request).remove()
         del self._runs[request["run"]]
@@ -296,6 +309,7 @@ class Agent:
         "deploy": _deploy,
         "run": _run,
         "write": _write,
+        "read": _read,
         "remove": _remove,
         "list": _list,
         "facts": _facts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import secrets
 import shlex
@@ -89,6 +90,19 @@ class Node:
         self.client.call(
             "write", wait=_SHORT_SECONDS, run=self.run_id, node=self.name, path=path, text=text
         )
+
+    def read(self, path: str) -> bytes:
+        """A file of the node, whole; BackendError where there is none."""
+        content = bytearray()
+        while True:
+            part = self.client.call(
+                "read", wait=_SHORT_SECONDS, run=self.run_id, node=self.name, path=path,
+                offset=len(content),
+            )  # fmt: skip
+            chunk = base64.b64decode(part["data"])
+            content += chunk
+            if not chunk:
+                return bytes(content)
 
 
 class Deployment:

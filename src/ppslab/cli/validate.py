@@ -72,9 +72,14 @@ def _check_lab(folder: Path) -> str:
 
 
 def _check_record(path: Path) -> str:
-    record = results.load(path)
+    record = results.load_any(path)
     try:
-        jsonschema.validate(json.loads(path.read_text(encoding="utf-8")), results.schema())
+        jsonschema.validate(
+            json.loads(path.read_text(encoding="utf-8")), results.schema(type(record))
+        )
     except jsonschema.ValidationError as error:
         raise FileError(path, None, f"{error.json_path}: {error.message}") from None
-    return f"record of {record.lab}, {record.state}, {len(record.trials)} trials"
+    kind = results.name_of(type(record)).split("/")[1]
+    if isinstance(record, results.Run):
+        return f"{kind} of {record.lab}, {record.state}, {len(record.trials)} trials"
+    return kind

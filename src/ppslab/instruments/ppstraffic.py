@@ -7,19 +7,33 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, get_args
 
-from ppslab import lab, paths
+from ppslab import paths
 from ppslab.errors import BackendError, CannotHereError, PpslabError, UsageError
+from ppslab.instruments.contract import Ability, Load, Outcome
 from ppslab.instruments.counts import Delay, FlowCounts, TrialCounts
 from ppslab.instruments.flows import Flow, Port
 
-__all__ = ["Delay", "Flow", "FlowCounts", "Port", "Tester", "TrialCounts", "arguments", "read"]
+__all__ = [
+    "Delay",
+    "Flow",
+    "FlowCounts",
+    "Load",
+    "Port",
+    "Tester",
+    "TrialCounts",
+    "arguments",
+    "read",
+]
 
 MIN_SIZE = 64
 MIN_SIZE_V6 = 84
 """Ethernet, IPv6, UDP, the 18-byte signature and the FCS: an IPv6 frame cannot be smaller."""
 MAX_SIZE = 9216
+
+FRAMES_FILE = "/run/ppslab-frames"
+"""In the tester node's own /run, which no other run sees."""
 
 
 class Completed(Protocol):
@@ -44,6 +58,9 @@ class Runner(Protocol):
     def run(self, argv: Sequence[str], *, timeout: float = 60.0, check: bool = True) -> Completed:
         """Run a command to its end; `check` turns a non-zero exit code into an exception."""
 
+    def read(self, path: str) -> bytes:
+        """A file of the node, whole."""
+
 
 def binary() -> Path:
     """Where ppstraffic is: `$PPSTRAFFIC`, the checkout's `_build/bin`, or the PATH.
@@ -63,27 +80,18 @@ def binary() -> Path:
 
 
 def arguments(
+    load: Load,
     *,
-    flows: Sequence[Flow],
-    ports: Sequence[Port],
-    size: int,
-    seconds: float,
-    rate: float | None = None,
-    learning_frames: int = 0,
-    settle_seconds: float = 0.05,
-    drain_seconds: float = 0.2,
-    tx_cpu: int | None = None,
-    rx_cpu: int | None = None,
     senders: int = 1,
     burst: int | None = None,
-    frames: Path | None = None,
+    frames: Path | str | None = None,
 ) -> list[str]:
     """The arguments of `ppstraffic run`.
 
-    `size`: frame size in bytes with the frame check sequence.  `rate`: frames per second over all
-    flows, None for as fast as possible.  `frames`: file for a record of every received frame.
+    `frames`: file for a record of every received frame.
     UsageError where a flow does not fit into the frame.
     """
+    flows, size = load.flows, load.size
     if not MIN_SIZE <= size <= MAX_SIZE:
         raise UsageError(f"frame size {size}: ppstraffic sends {MIN_SIZE} to {MAX_SIZE} bytes")
     for flow in flows:
@@ -92,16 +100,24 @@ def arguments(
                 f"flow {flow.name}: an IPv6 frame with a signature needs {MIN_SIZE_V6} bytes, "
                 f"not {size}"
             )
-    argv = ["run", "--size", str(size), "--rate", "max" if rate is None else f"{rate:.12g}"]
-    argv += ["--duration", f"{seconds:.9g}"]
-    for port in ports:
-        argv += ["--port", port.argument()]
+    rate = "max" if load.rate is None else f"{load.rate:.12g}"
+    argv = ["run", "--size", str(size), "--rate", rate]
+    argv += ["--duration", f"{load.seconds:.9g}"]
+    if load.then:
+        argv += ["--then", f"{load.then.rate:.12g}:{load.then.seconds:.9g}"]
+    for name, interface in load.ports.items():
+        argv += ["--port", Port(name, interface).argument()]
     for flow in flows:
         argv += ["--flow", flow.argument()]
-    argv += ["--learn", str(learning_frames)]
-    argv += ["--settle", str(round(settle_seconds * 1000))]
-    argv += ["--drain", str(round(drain_seconds * 1000))]
-    optional = {"--tx-cpu": tx_cpu, "--rx-cpu": rx_cpu, "--burst": burst, "--frames": frames}
+    argv += ["--learn", str(load.learning_frames)]
+    argv += ["--settle", str(round(load.settle_seconds * 1000))]
+    argv += ["--drain", str(round(load.drain_seconds * 1000))]
+    optional = {
+        "--tx-cpu": load.tx_cpu,
+        "--rx-cpu": load.rx_cpu,
+        "--burst": burst,
+        "--frames": frames,
+    }
     for flag, value in optional.items():
         if value is not None:
             argv += [flag, str(value)]
@@ -128,51 +144,41 @@ class Tester:
     """ppstraffic on one node of a deployed lab."""
 
     name = "ppstraffic"
+    abilities: frozenset[Ability] = frozenset(get_args(Ability))
 
     def __init__(self, node: Runner, *, first: Sequence[str] = ()) -> None:
         """`first`: a command in front, such as `("chrt", "--fifo", "50")` (traffic/README.md)."""
         self.node = node
         self.first = tuple(first)
         self.path = binary()
+        self.settings = {"started by": " ".join(first)}
 
     def version(self) -> str:
         """The program's version, such as `0.1.0`."""
         return self.node.run([str(self.path), "--version"]).stdout.split()[-1]
 
-    def trial(
-        self,
-        *,
-        flows: Sequence[lab.Flow | Flow],
-        ports: Mapping[str, str],
-        size: int,
-        seconds: float,
-        rate: float | None = None,
-        learning_frames: int = 0,
-        settle_seconds: float = 0.05,
-        drain_seconds: float = 0.2,
-        tx_cpu: int | None = None,
-        rx_cpu: int | None = None,
-        frames: Path | None = None,
-    ) -> TrialCounts:
-        """Run one trial; `ports` maps a port's name to its interface, the rest is `arguments()`.
+    def arrange(self, ports: Mapping[str, str], *, separate: bool) -> None:
+        """GRO on the ports in separate trials, off in coupled ones.
 
-        An aborted trial (a port went down) is returned, with the reason.
+        GRO gives each port of the tester a queue of its own (veth takes NAPI with it).  Without
+        one, router and receiver share a backlog, and an overloaded router's frames are lost
+        behind it.  Coupled trials overflow nothing, and it would cost them 200 ns a packet.
         """
-        argv = arguments(
-            flows=[flow if isinstance(flow, Flow) else Flow.of(flow) for flow in flows],
-            ports=[Port(name, interface) for name, interface in ports.items()],
-            size=size,
-            seconds=seconds,
-            rate=rate,
-            learning_frames=learning_frames,
-            settle_seconds=settle_seconds,
-            drain_seconds=drain_seconds,
-            tx_cpu=tx_cpu,
-            rx_cpu=rx_cpu,
-            frames=frames,
-        )
+        state = "on" if separate else "off"
+        lines = [f"ethtool -K {port} gro {state}" for port in ports.values()]
+        self.node.run(["sh", "-ec", "; ".join(lines)])
+
+    def trial(self, load: Load) -> Outcome:
+        """Run one trial.  An aborted one (a port went down) is returned, with the reason."""
+        frames = FRAMES_FILE if load.keep_frames else None
+        argv = arguments(load, frames=frames)
         # Rings are set up and read outside of the trial; under emulation that takes its time.
-        timeout = 30 + 3 * (seconds + settle_seconds + drain_seconds)
-        return read(
-            self.node.run([*self.first, str(self.path), *argv], timeout=timeout, check=False)
-        )
+        seconds = load.seconds + (load.then.seconds if load.then else 0.0)
+        timeout = 30 + 3 * (seconds + load.settle_seconds + load.drain_seconds)
+        command = [*self.first, str(self.path), *argv]
+        counts = read(self.node.run(command, timeout=timeout, check=False))
+        if frames is None:
+            return Outcome(counts)
+        kept = self.node.read(frames)
+        self.node.run(["rm", "-f", frames])
+        return Outcome(counts, kept)

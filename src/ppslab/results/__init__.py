@@ -1,0 +1,55 @@
+"""The record of a run: one JSON file with everything needed to judge it, under a versioned schema.
+
+The schemas are `schemas/KIND-VERSION.json`, made from the classes here (`python -m
+ppslab.results`); a test holds the two equal.  Figures, claims and pages read records and nothing
+else.
+"""
+
+from ppslab.results.cost import Record
+from ppslab.results.every_frame import Delays, EveryFrame, Percentile, Reordering, Variation
+from ppslab.results.header import Run
+from ppslab.results.parts import ConditionRecord, GoalResult, Search, Skipped, Tester
+from ppslab.results.storing import (
+    KINDS,
+    SCHEMA,
+    load,
+    load_any,
+    load_as,
+    name_of,
+    new_path,
+    newest,
+    newest_of,
+    newest_path,
+    save,
+    schema,
+    stored,
+)
+from ppslab.results.suite import (
+    BackToBack,
+    FrameLoss,
+    Latency,
+    Recovery,
+    Reset,
+    Subject,
+    SuiteRecord,
+    Throughput,
+)
+from ppslab.results.trials import (
+    Arrangement,
+    Clock,
+    Direction,
+    Family,
+    Purpose,
+    Step,
+    Trial,
+    clock_of,
+)
+
+__all__ = [
+    "KINDS", "SCHEMA", "Arrangement", "BackToBack", "Clock", "ConditionRecord", "Delays",
+    "Direction", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "Percentile",
+    "Purpose", "Record", "Recovery", "Reordering", "Reset", "Run", "Search", "Skipped", "Step",
+    "Subject", "SuiteRecord", "Tester", "Throughput", "Trial", "Variation", "clock_of", "load",
+    "load_any", "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path", "save", "schema",
+    "stored",
+]  # fmt: skip

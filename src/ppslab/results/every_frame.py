@@ -1,0 +1,84 @@
+"""What the frames of a trial say, counted from every single one of them."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from ppslab.results.words import Words
+
+
+class Percentile(Words):
+    """The smallest delay that `share` of the frames did not exceed."""
+
+    share: float = Field(gt=0, le=1)
+    ns: int
+    beyond: int = Field(ge=0, description="frames that took longer: how much stands behind it")
+
+
+class Delays(Words):
+    """One-way delay of the distinct frames (RFC 7679), in nanoseconds."""
+
+    count: int
+    min: int | None
+    mean: float | None
+    max: int | None
+    percentiles: tuple[Percentile, ...] = ()
+    histogram: str = Field(default="", description="HdrHistogram V2, compressed, base64")
+
+
+class Variation(Words):
+    """Percentiles of the delay variation, in nanoseconds, by their share."""
+
+    count: int
+    at: dict[float, int] = Field(default_factory=dict, description="share to nanoseconds")
+    min: int | None = None
+    max: int | None = None
+
+
+class Reordering(Words):
+    """Disorder, by flow and then summed: a stream of packets is of one flow (RFC 4737 Type-P)."""
+
+    reordered: int = Field(description="type-P-reordered, RFC 4737 section 3.3")
+    ratio: float = Field(description="of the distinct frames received, section 4.1.2")
+    extent: dict[int, int] = Field(
+        default_factory=dict, description="reordering extent in frames to count, section 4.2.2"
+    )
+    late_ns: Variation = Field(description="late time offset, section 4.3")
+    free_runs: Variation | None = Field(
+        default=None, description="lengths of runs in order, section 4.5; in frames"
+    )
+    n_reordering: dict[int, float] = Field(
+        default_factory=dict, description="n to the degree of n-reordering, section 5.4.2"
+    )
+    density: dict[int, float] = Field(
+        default_factory=dict, description="displacement to share, RFC 5236 section 4 (RD)"
+    )
+    buffer_density: dict[int, float] = Field(
+        default_factory=dict, description="buffer occupancy to share, RFC 5236 section 5 (RBD)"
+    )
+
+
+class EveryFrame(Words):
+    """One trial, from a record of each of its frames."""
+
+    intended: int
+    offered: int
+    received: int = Field(description="distinct frames")
+    lost: int = Field(description="intended frames that did not come")
+    duplicates: int
+    reordering: Reordering
+    from_intended: Delays = Field(
+        description="from when a frame was due: a late tester cannot hide a slow router"
+    )
+    from_actual: Delays = Field(description="from when a frame was sent")
+    pdv: Variation = Field(description="delay minus the least one, RFC 5481 section 4.2")
+    ipdv: Variation = Field(description="delay minus that of the frame before, section 4.1")
+    first_lost_seconds: float | None = Field(
+        default=None, description="when the first lost frame was due, from the trial's start"
+    )
+    last_lost_seconds: float | None = Field(
+        default=None, description="when the last lost frame was due"
+    )
+    longest_gap_seconds: float | None = Field(
+        default=None, description="longest time between two arrivals, over all flows"
+    )

@@ -1,0 +1,47 @@
+"""What stands at the head of a record of any kind: who measured what, where, how, and when."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ppslab.results.parts import ConditionRecord, Skipped, Tester
+from ppslab.results.trials import Trial
+from ppslab.results.words import Words
+
+
+class Run(Words):
+    """One run of one lab: the words that records of every kind share."""
+
+    id: str
+    lab: str
+    title: str
+    started: datetime
+    finished: datetime
+    state: Literal["completed", "aborted"]
+    ppslab: dict[str, str] = Field(description="version and commit of the harness")
+    router: dict[str, str] = Field(description="name, and what it cannot show")
+    tester: Tester
+    backend: str
+    environment: dict[str, Any] = Field(description="kernel, CPU, emulation, programs, steal")
+    cpus: dict[str, int | None] = Field(description="which CPU sends, routes, reads")
+    profile: dict[str, Any]
+    deviations: tuple[str, ...]
+    seed: int
+    conditions: tuple[ConditionRecord, ...]
+    skipped: tuple[Skipped, ...] = ()
+    trials: tuple[Trial, ...]
+
+    def provenance(self) -> str:
+        """One line that stands beside every number: router, backend, kernel, profile, date."""
+        where = self.backend
+        emulation = self.environment.get("emulation", "none")
+        if emulation not in ("none", None):
+            where += f" ({emulation} emulation)" if emulation == "tcg" else f" ({emulation})"
+        return (
+            f"router: {self.router['name']}; backend: {where}; "
+            f"kernel {self.environment.get('kernel', 'unknown')}; "
+            f"profile {self.profile['name']}; measured {self.started:%Y-%m-%d %H:%M} UTC"
+        )
