@@ -50,6 +50,6 @@ __all__ = [
     "Direction", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "Percentile",
     "Purpose", "Record", "Recovery", "Reordering", "Reset", "Run", "Search", "Skipped", "Step",
     "Subject", "SuiteRecord", "Tester", "Throughput", "Trial", "Variation", "clock_of", "load",
-    "load_any", "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path", "save", "schema",
-    "stored",
+    "load_any", "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path", "save",
+    "schema", "stored",
 ]  # fmt: skip

@@ -1,0 +1,243 @@
+"""What every measuring command does around its measurement: backend, bench, and the record.
+
+A session chooses a backend, stands the lab up on it, leaves out the conditions that the backend
+cannot do, knows the words at the head of a record, and writes the record: the whole one at the
+end, an aborted one where the measurement was stopped.
+"""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+import ppslab
+from ppslab import capabilities, paths, profiles, results
+from ppslab.backends import Backend, open_backend
+from ppslab.errors import CannotHereError, UsageError
+from ppslab.lab import Condition, Lab
+from ppslab.profiles import Profile
+from ppslab.standing import stand
+from ppslab.trial import Bench
+
+Made = TypeVar("Made", bound=results.Run)
+State = Literal["completed", "aborted"]
+
+
+class Progress(Protocol):
+    """Who watches a run."""
+
+    def plan(self, trials: int) -> None:
+        """About this many trials are to come."""
+
+    def stage(self, text: str) -> None:
+        """What happens now."""
+
+    def trial(self, trial: results.Trial) -> None:
+        """A trial has ended."""
+
+
+class Silent:
+    """Nobody watches."""
+
+    def plan(self, trials: int) -> None:
+        """Say nothing."""
+
+    def stage(self, text: str) -> None:
+        """Say nothing."""
+
+    def trial(self, trial: results.Trial) -> None:
+        """Say nothing."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where and how to measure: what the measuring commands have in common.
+
+    `seed` None: one is drawn.  `out` None: results/local/.
+    """
+
+    backend: str = "auto"
+    router: str = "linux"
+    tester: str = "ppstraffic"
+    profile: str = "quick"
+    seed: int | None = None
+    out: Path | None = None
+
+
+@dataclass
+class Session:
+    """A measurement under way; `bench`, `backend` and `environment` are there once it is open."""
+
+    lab: Lab
+    place: Place
+    conditions: list[Condition]
+    progress: Progress
+    choice: capabilities.Choice
+    started: datetime
+    seed: int
+    tester: results.Tester
+    skipped: list[results.Skipped] = field(default_factory=list)
+    environment: dict[str, Any] = field(default_factory=dict)
+    _bench: Bench | None = None
+    _backend: Backend | None = None
+
+    @classmethod
+    def prepare(
+        cls, lab: Lab, names: Sequence[str], place: Place, progress: Progress | None
+    ) -> Session:
+        """Check what is asked for and choose the backend, before anything starts.
+
+        `names`: of conditions; empty means all.  UsageError for what the lab does not have;
+        CannotHereError where no backend can.
+        """
+        progress = progress or Silent()
+        profiles.load(place.profile)
+        conditions = [lab.condition(name) for name in names] or list(lab.conditions.values())
+        if place.out and place.out.is_dir():
+            raise UsageError(f"--out {place.out}: this is a folder, a file is wanted")
+        if place.router != "linux":
+            raise UsageError(f"no router {place.router!r}: there is linux")
+        needs = frozenset().union(*(condition.needs for condition in conditions))
+        choice = capabilities.choose(needs, place.backend)
+        progress.stage(f"backend {choice.backend}: {choice.reason}")
+        seed = place.seed if place.seed is not None else secrets.randbelow(2**31)
+        tester = results.Tester(name=place.tester, version="")
+        return cls(lab, place, conditions, progress, choice, datetime.now(UTC), seed, tester)
+
+    @property
+    def bench(self) -> Bench:
+        """The bench; only of an open session."""
+        assert self._bench is not None
+        return self._bench
+
+    @property
+    def profile(self) -> Profile:
+        """The profile as it is used here: under emulation it is another."""
+        return self.bench.profile
+
+    @property
+    def backend(self) -> Backend:
+        """The backend; only of an open session."""
+        assert self._backend is not None
+        return self._backend
+
+    def measure(
+        self,
+        measurement: Callable[[Session], None],
+        record: Callable[[Session, State], Made],
+    ) -> tuple[Made, Path]:
+        """Open, measure, close, and write the record; returns it and the file that it is in.
+
+        Stopped by Ctrl-C or a failure, what was measured until then is written as an aborted
+        record, which no figure and no claim reads, and the reason is raised.
+        """
+        path: Path | None = self.place.out
+        try:
+            with ExitStack() as stack:
+                self._open(stack)
+                measurement(self)
+        except BaseException:
+            if self._bench and self._bench.trials:
+                aborted = record(self, "aborted")
+                path = path or self._path(type(aborted))
+                results.save(aborted, path.with_suffix(".aborted.json"))
+            raise
+        made = record(self, "completed")
+        path = path or self._path(type(made))
+        results.save(made, path)
+        return made, path
+
+    def _path(self, kind: type[results.Run]) -> Path:
+        return results.new_path(self.lab.name, self.started, self.choice.backend, kind)
+
+    def _open(self, stack: ExitStack) -> None:
+        name = self.choice.backend
+        self.progress.stage(f"starting {name}")
+        self._backend = stack.enter_context(open_backend(name))
+        offered = capabilities.features_of(name)
+        for condition in list(self.conditions):
+            missing = condition.needs - offered
+            if missing:
+                reason = f"{name} has no {', '.join(sorted(missing))} here"
+                self.skipped.append(results.Skipped(condition=condition.name, reason=reason))
+                self.conditions.remove(condition)
+        if not self.conditions:
+            raise CannotHereError(
+                "no condition can be measured: " + "; ".join(s.reason for s in self.skipped),
+                "ask `ppslab doctor` what is missing",
+            )
+        self.progress.stage("deploying")
+        self._bench = stand(
+            stack,
+            self._backend,
+            self.lab,
+            profiles.load(self.place.profile),
+            on_trial=self.progress.trial,
+        )
+        self.environment = _environment(self._backend, self._bench)
+
+    def head(self, state: State, deviations: Sequence[str]) -> dict[str, Any]:
+        """The words at the head of a record (`results.Run`)."""
+        bench, name = self.bench, self.choice.backend
+        return {
+            "id": f"{self.lab.name}-{self.started:%Y%m%dT%H%M%SZ}-{name}",
+            "lab": self.lab.name,
+            "title": self.lab.title,
+            "started": self.started,
+            "finished": datetime.now(UTC),
+            "state": state,
+            "ppslab": {"version": ppslab.__version__, "commit": _commit()},
+            "router": {"name": bench.router.name, "cannot_show": bench.router.cannot_show},
+            "tester": self.tester,
+            "backend": name,
+            "environment": self.environment,
+            "cpus": {
+                "sender": bench.cpus.sender,
+                "router": bench.cpus.router,
+                "reader": bench.cpus.reader,
+            },
+            "profile": bench.profile.model_dump(mode="json"),
+            "deviations": tuple(deviations),
+            "seed": self.seed,
+            "conditions": tuple(_condition(self.lab, c, bench) for c in self.conditions),
+            "skipped": tuple(self.skipped),
+            "trials": tuple(bench.trials),
+        }
+
+
+def _environment(backend: Backend, bench: Bench) -> dict[str, Any]:
+    programs = {}
+    for name, argv in {"nft": ["nft", "--version"], "iproute2": ["ip", "-V"]}.items():
+        answer = bench.router.node.run(argv, check=False)
+        programs[name] = answer.stdout.strip() or answer.stderr.strip()
+    return {**backend.facts, "programs": programs, "tester": bench.tester.settings}
+
+
+def _condition(lab: Lab, condition: Condition, bench: Bench) -> results.ConditionRecord:
+    program = condition.linux.bpf
+    return results.ConditionRecord(
+        name=condition.name,
+        title=condition.title,
+        description=condition.description,
+        needs=tuple(sorted(condition.needs)),
+        bpf_mode=bench.router.bpf_modes.get(program) if program else None,
+        configuration=lab.configuration(condition),
+        read_back=bench.read_backs.get(condition.name, ""),
+    )
+
+
+def _commit() -> str:
+    """The checkout's commit, with `+` where files differ from it; empty outside of git."""
+    root = paths.project_root()
+    asked = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=12"]
+    try:
+        answer = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=10)
+    except OSError:
+        return ""
+    return answer.stdout.strip() if answer.returncode == 0 else ""
