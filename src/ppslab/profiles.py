@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -12,6 +12,7 @@ from ppslab.errors import UsageError
 
 RFC2544_TRIAL_SECONDS = 60.0
 RFC2544_WAIT_SECONDS = 2.0
+RFC2544_LATENCY_SECONDS = 120.0
 
 
 class Words(BaseModel):
@@ -48,6 +49,69 @@ class Waits(Words):
     drain_seconds: float = Field(gt=0)
 
 
+class Variant(Words):
+    """Streams over an address family in a direction (RFC 2544 section 14, RFC 5180)."""
+
+    family: Literal["ipv4", "ipv6"]
+    direction: Literal["lab", "one-way", "both-ways"]
+    sizes: Literal["all", "ends"] = Field(description="ends: the smallest and 1518 bytes")
+    tests: Literal["all", "throughput"] = "all"
+
+
+class LatencyWords(Words):
+    """RFC 2544 section 26.2: streams of `seconds` at `shares` of the throughput."""
+
+    shares: tuple[float, ...]
+    seconds: float = Field(gt=0)
+    repeats: int = Field(ge=1)
+
+
+class FrameLossWords(Words):
+    """Section 26.3: from the maximum rate down in steps of `step` of it."""
+
+    step: float = Field(gt=0, le=0.1)
+    seconds: float = Field(gt=0)
+
+
+class BackToBackWords(Words):
+    """Section 26.4 and RFC 9004: bursts of at most `seconds`."""
+
+    seconds: float = Field(gt=0)
+    repeats: int = Field(ge=1)
+    resolution: float = Field(gt=0, lt=1, description="the search ends at this share of a burst")
+
+
+class RecoveryWords(Words):
+    """Section 26.5: `seconds` at 110 % of the throughput, `after_seconds` at half of that."""
+
+    seconds: float = Field(gt=0)
+    after_seconds: float = Field(gt=0)
+    repeats: int = Field(ge=1)
+
+
+class ResetWords(Words):
+    """Section 26.6 and RFC 6201: a reset in mid-stream, at `share` of the throughput."""
+
+    share: float = Field(gt=0, le=1)
+    seconds: float = Field(gt=0)
+    repeats: int = Field(ge=1)
+
+
+class Suite(Words):
+    """What `ppslab rfc2544` does beside the search (RFC 2544 section 26)."""
+
+    sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(min_length=1)
+    sizes_of_other_tests: tuple[int, ...] = Field(
+        min_length=1, description="of latency, bursts and recovery"
+    )
+    variants: tuple[Variant, ...] = Field(min_length=1)
+    latency: LatencyWords
+    frame_loss: FrameLossWords
+    back_to_back: BackToBackWords
+    recovery: RecoveryWords
+    reset: ResetWords
+
+
 class Emulated(Words):
     """What replaces the profile's own words under emulation."""
 
@@ -55,6 +119,8 @@ class Emulated(Words):
     rounds_other_sizes: int = Field(ge=2)
     relative_width: float = Field(gt=0, lt=1)
     duration_sum: float = Field(gt=0)
+    suite_sizes: tuple[int, ...] = Field(min_length=1)
+    variants: tuple[Variant, ...] = Field(min_length=1)
 
 
 class Profile(Words):
@@ -65,6 +131,7 @@ class Profile(Words):
     cost: Cost
     search: Search
     waits: Waits
+    suite: Suite
     repeats_of_noisy_trials: int = Field(ge=0)
     emulated: Emulated | None = None
 
@@ -75,15 +142,66 @@ class Profile(Words):
         told = self.emulated
         rounds = {"rounds": told.rounds, "rounds_other_sizes": told.rounds_other_sizes}
         goals = {"relative_width": told.relative_width, "duration_sum": told.duration_sum}
+        sizes = {
+            "sizes": told.suite_sizes,
+            "sizes_of_other_tests": told.suite_sizes,
+            "variants": told.variants,
+        }
         return self.model_copy(
             update={
                 "cost": self.cost.model_copy(update=rounds),
                 "search": self.search.model_copy(update=goals),
+                "suite": self.suite.model_copy(update=sizes),
             }
         )
 
     def deviations(self) -> list[str]:
-        """Where this profile leaves RFC 2544, one sentence each (section 24 asks for them)."""
+        """Where `ppslab run` leaves RFC 2544, one sentence each (section 24 asks for them)."""
+        said = self._deviations_of_the_search()
+        if self.search.sizes == "smallest":
+            said.append("The throughput is searched at the smallest frame size only (section 9).")
+        said.append(
+            "The cost trials send as fast as the tester can and are not part of RFC 2544: "
+            "they give the router's time per packet."
+        )
+        return said
+
+    def deviations_of_the_suite(self) -> list[str]:
+        """Where `ppslab rfc2544` leaves RFC 2544, one sentence each (section 24)."""
+        said, suite = self._deviations_of_the_search(), self.suite
+        short = [
+            ("latency", "26.2", suite.latency.seconds, RFC2544_LATENCY_SECONDS),
+            ("frame loss", "26.3", suite.frame_loss.seconds, RFC2544_TRIAL_SECONDS),
+            ("back-to-back", "26.4", suite.back_to_back.seconds, RFC2544_WAIT_SECONDS),
+            ("system recovery", "26.5", suite.recovery.seconds, RFC2544_TRIAL_SECONDS),
+        ]
+        for test, section, seconds, wanted in short:
+            if seconds < wanted:
+                said.append(
+                    f"A {test} trial lasts {seconds:g} s, not {wanted:g} s (section {section})."
+                )
+        repeats = [
+            ("latency", "26.2", suite.latency.repeats, 20),
+            ("back-to-back", "26.4", suite.back_to_back.repeats, 50),
+        ]
+        for test, section, number, asked in repeats:
+            if number < asked:
+                said.append(
+                    f"A {test} trial is repeated {number} times, not {asked} (section {section})."
+                )
+        if suite.sizes_of_other_tests != suite.sizes:
+            sizes = ", ".join(map(str, suite.sizes_of_other_tests))
+            said.append(
+                f"Latency, bursts and recovery are measured at {sizes} bytes only (section 9.1)."
+            )
+        if suite.reset.share < 1:
+            said.append(
+                f"The stream of a reset has {suite.reset.share:.0%} of the throughput, so that no "
+                "loss but the reset's is counted (section 26.6 has all of it)."
+            )
+        return [*said, *_ALWAYS]
+
+    def _deviations_of_the_search(self) -> list[str]:
         said = []
         search, waits = self.search, self.waits
         if search.final_trial_seconds < RFC2544_TRIAL_SECONDS:
@@ -106,13 +224,22 @@ class Profile(Words):
                 f"The router gets {waits.settle_seconds:g} s after the learning frames and "
                 f"{waits.drain_seconds:g} s after the last frame, not 2 s each (section 23)."
             )
-        if search.sizes == "smallest":
-            said.append("The throughput is searched at the smallest frame size only (section 9).")
-        said.append(
-            "The cost trials send as fast as the tester can and are not part of RFC 2544: "
-            "they give the router's time per packet."
-        )
         return said
+
+
+_ALWAYS = (
+    "A virtual wire has no line rate: 100 % is the most that the tester sends (sections 20, 26.3).",
+    "Every frame has a number and two times, so latency is of every frame and not of one tagged "
+    "frame a trial (section 26.2); the percentiles are of all of them.",
+    "Delay ends when the kernel takes the frame from the wire, and begins when it was due: no "
+    "difference is made between store-and-forward and bit-forwarding (RFC 1242 section 3.8).",
+    "The longest lossless burst is found by binary search without loss verification (RFC 9004 "
+    "section 5.3).",
+    "There is no routing update and no address resolution before a trial: routes and neighbours "
+    "are permanent (section 23).",
+    "Only what this router is can be reset: its configuration; there is no power and no processor "
+    "of its own to reset (RFC 6201).",
+)
 
 
 def load(name: str) -> Profile:
