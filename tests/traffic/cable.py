@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import subprocess
@@ -70,6 +72,14 @@ def counts(done: subprocess.CompletedProcess[str], code: int = 0) -> dict[str, A
     assert done.returncode == code, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     return result
+
+
+def replay(binary: Path, file: Path) -> list[dict[str, str]]:
+    """The rows of a frames file, as `ppstraffic replay` prints them."""
+    done = subprocess.run(
+        [str(binary), "replay", str(file)], capture_output=True, text=True, check=True
+    )
+    return list(csv.DictReader(io.StringIO(done.stdout)))
 
 
 def quiet_counts(namespace: Namespace, argv: Sequence[object]) -> dict[str, Any]:

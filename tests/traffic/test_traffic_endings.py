@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from cable import V6, Namespace, counts, flow, trial_argv
+from cable import V6, Namespace, counts, flow, replay, trial_argv
 
 PORTS = ("--port", "p1=t1", "--port", "p2=t2")
 LOAD = ("--size", "64", "--rate", "10", "--duration", "1")
@@ -59,6 +59,19 @@ LOAD = ("--size", "64", "--rate", "10", "--duration", "1")
         (["run", *LOAD, *PORTS, "--flow", flow(), "now"], "'now' is too much"),
         (
             ["run", *LOAD[:2], "--rate", "1e6", "--duration", "1e4", *PORTS, "--flow", flow()],
+            "too many for one trial",
+        ),
+        (["run", *LOAD, *PORTS, "--flow", flow(), "--then", "5000"], "write it as PPS:SECONDS"),
+        (["run", *LOAD, *PORTS, "--flow", flow(), "--then", ":1"], "write it as PPS:SECONDS"),
+        (["run", *LOAD, *PORTS, "--flow", flow(), "--then", "max:1"], "--then max"),
+        (["run", *LOAD, *PORTS, "--flow", flow(), "--then", "9:0"], "--then 0"),
+        (["run", *LOAD, *PORTS, "--flow", flow(), "--then", "5:1:2"], "--then 1:2"),
+        (
+            ["run", *LOAD, *PORTS, "--flow", flow(), "--rate", "max", "--then", "5000:1"],
+            "--then: needs a --rate in frames a second",
+        ),
+        (
+            ["run", *LOAD, *PORTS, "--flow", flow(), "--then", "1e9:3"],
             "too many for one trial",
         ),
         (["replay"], "needs one frames file"),
@@ -190,10 +203,14 @@ def test_a_link_that_goes_away(
     assert found["received"] <= found["offered"]
 
 
-def test_a_link_that_comes_back(ppstraffic_asan: Path, namespace: Namespace) -> None:
+def test_a_link_that_comes_back(
+    ppstraffic_asan: Path, namespace: Namespace, tmp_path: Path
+) -> None:
     """What the driver dropped while there was no carrier is lost, as RFC 6201 counts it."""
+    file = tmp_path / "frames"
     for method in ("xdp", "mmsg"):
         argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 2000, "--duration", 2)
+        argv += ["--frames", str(file)]
         running = started(namespace, [*argv, "--send", method])
         namespace.sh("ip link set t2 down; sleep 0.4; ip link set t2 up")
         found = counts(ended(running, 5))
@@ -202,6 +219,12 @@ def test_a_link_that_comes_back(ppstraffic_asan: Path, namespace: Namespace) -> 
         assert 700 <= found["refused"] <= 1400, method
         assert found["offered"] + found["refused"] == pytest.approx(4000, abs=100)
         assert found["offered"] - found["received"] < 400, method
+        # Lost numbers are lost times: a sequence number stays a place in the schedule.
+        rows = replay(ppstraffic_asan, file)
+        assert {int(row["intended_ns"]) for row in rows} == {
+            500_000 * int(row["sequence"]) for row in rows
+        }
+        assert max(int(row["sequence"]) for row in rows) > found["offered"]
 
 
 def test_a_frames_file_that_cannot_be_written(ppstraffic_asan: Path, namespace: Namespace) -> None:

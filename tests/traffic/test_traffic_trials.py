@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import shutil
 import struct
@@ -14,17 +12,10 @@ from pathlib import Path
 
 import numpy
 import pytest
-from cable import V6, Namespace, counts, flow, quiet_counts, trial_argv
+from cable import V6, Namespace, counts, flow, quiet_counts, replay, trial_argv
 from forwarder import PAYLOAD, fate, forward
 
 HERE = Path(__file__).parent
-
-
-def replay(binary: Path, file: Path) -> list[dict[str, str]]:
-    done = subprocess.run(
-        [str(binary), "replay", str(file)], capture_output=True, text=True, check=True
-    )
-    return list(csv.DictReader(io.StringIO(done.stdout)))
 
 
 @pytest.mark.parametrize("method", ["xdp", "mmsg"])
@@ -120,6 +111,24 @@ def test_frames_are_intended_at_even_times(
     assert all(int(r["intended_ns"]) <= int(r["actual_ns"]) < int(r["received_ns"]) for r in rows)
     assert {row["verdict"] for row in rows} == {"received"}
     assert {(row["flow"], row["port"], row["size"]) for row in rows} == {("f", "p2", "64")}
+
+
+def test_a_second_load_follows_without_a_pause(
+    ppstraffic_asan: Path, namespace: Namespace, tmp_path: Path
+) -> None:
+    file = tmp_path / "frames"
+    flows = [flow(name="there", weight=2), flow(name="back", tx="p2", rx="p1")]
+    argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 3000, "--duration", 0.1, flows=flows)
+    found = quiet_counts(namespace, [*argv, "--then", "1000:0.2", "--frames", str(file)])
+    assert found["intended"] == found["offered"] == found["received"] == 500
+    assert (found["intended_rate"], found["duration"]) == (3000, 0.1)
+    assert found["then"] == {"intended_rate": 1000, "duration": 0.2}
+    assert 0.298 < found["send_seconds"] < 0.35
+    assert [one["intended"] for one in found["flows"]] == [333, 167]
+    due = sorted(int(row["intended_ns"]) for row in replay(ppstraffic_asan, file))
+    truth = [n * 1e9 / 3000 for n in range(300)] + [1e8 + n * 1e6 for n in range(200)]
+    assert len(due) == 500
+    assert all(abs(one - other) <= 1 for one, other in zip(due, truth, strict=True))
 
 
 def test_percentiles_are_those_of_the_frames(

@@ -21,8 +21,9 @@ void hex_dump(const struct options *o, FILE *out) {
             .tag = 0x2a,
             .flow = flow,
             .sequence = (uint32_t)(o->first_sequence + sent[flow]++),
-            .intended_ns =
-                o->rate > 0 ? (uint64_t)((double)i * 1e9 / o->rate) & MAX_INTENDED_NS : 0,
+            .intended_ns = o->first.rate > 0
+                               ? (uint64_t)((double)i * 1e9 / o->first.rate) & MAX_INTENDED_NS
+                               : 0,
             .lateness_ns = (uint32_t)(i * 2654435761u),
         };
         template_write(&templates[flow], frame, &s);

@@ -25,6 +25,7 @@ void options_help(FILE *out) {
           "  --rate PPS|max      frames a second over all flows, or as fast as possible\n"
           "  --duration SECONDS  how long to send\n"
           "  --count FRAMES      how many frames to send, instead of or below --duration\n"
+          "  --then PPS:SECONDS  a second load, without a pause after the first\n"
           "  --port NAME=IFACE   a test port; flows call it NAME\n"
           "  --flow KEY=VALUE,.. name tx rx src-mac dst-mac src dst sport dport\n"
           "                      [sport-count src-count dst-count: the field steps through N "
@@ -107,21 +108,44 @@ static enum transmit_method parse_method(const char *text) {
     fail(EXIT_USAGE, "--send %s: xdp, mmsg or auto", text);
 }
 
-static void check_load(struct options *o, bool rate_given) {
+static struct step parse_then(const char *text) {
+    const char *colon = strchr(text, ':');
+    char rate[32] = {0};
+    if (!colon || colon == text || colon - text >= (int)sizeof rate)
+        fail(EXIT_USAGE, "--then %s: write it as PPS:SECONDS, such as 5000:1.5", text);
+    memcpy(rate, text, (size_t)(colon - text));
+    return (struct step){.rate = number("then", rate, 0.001, 1e9),
+                         .duration = number("then", colon + 1, 1e-6, 86400)};
+}
+
+/* A step of a set rate ends where its last frame's turn ends, which may be a part of a frame off
+ * what was asked for. */
+static void fit(struct step *step) {
+    double frames = round(step->rate * step->duration);
+    if (frames > 0 && (step->count == 0 || (double)step->count > frames))
+        step->count = (uint64_t)frames;
+    else if (step->count == 0)
+        step->count = 1;
+    step->duration = (double)step->count / step->rate;
+    step->period = 1e9 / step->rate;
+}
+
+static void check_load(struct options *o, bool rate_given, bool then_given) {
+    struct step *first = &o->first;
     if (!rate_given)
         fail(EXIT_USAGE, "--rate is missing: frames a second, or max");
-    if (o->duration == 0 && o->count == 0)
+    if (first->duration == 0 && first->count == 0)
         fail(EXIT_USAGE, "--duration (seconds) or --count (frames) is missing");
-    if (o->duration == 0)
+    if (then_given && first->rate == 0)
+        fail(EXIT_USAGE, "--then: needs a --rate in frames a second, not max");
+    if (first->duration == 0)
         /* Even if nothing can be sent, the program must end. */
-        o->duration = o->rate > 0 ? (double)o->count / o->rate : 60;
-    double frames = o->rate > 0 ? round(o->rate * o->duration) : 0;
-    if (frames > 0 && (o->count == 0 || (double)o->count > frames))
-        o->count = (uint64_t)frames;
-    else if (o->rate > 0 && o->count == 0)
-        o->count = 1;
-    if (o->rate > 0)
-        o->duration = (double)o->count / o->rate;
+        first->duration = first->rate > 0 ? (double)first->count / first->rate : 60;
+    if (first->rate > 0)
+        fit(first);
+    if (then_given)
+        fit(&o->then);
+    o->count = first->count + o->then.count;
     if (o->count >= LEARNING_SEQUENCE)
         fail(EXIT_USAGE, "%llu frames are too many for one trial: at most %u",
              (unsigned long long)o->count, LEARNING_SEQUENCE - 1);
@@ -153,13 +177,14 @@ static const struct option flags[] = {
     {"learn", 1, NULL, 'l'},  {"settle", 1, NULL, 'w'},  {"drain", 1, NULL, 'D'},
     {"tx-cpu", 1, NULL, 't'}, {"rx-cpu", 1, NULL, 'x'},  {"senders", 1, NULL, 'n'},
     {"burst", 1, NULL, 'b'},  {"ring-mb", 1, NULL, 'm'}, {"frames", 1, NULL, 'o'},
-    {"first", 1, NULL, 'q'},  {"send", 1, NULL, 'e'},    {NULL, 0, NULL, 0},
+    {"first", 1, NULL, 'q'},  {"send", 1, NULL, 'e'},    {"then", 1, NULL, 'T'},
+    {NULL, 0, NULL, 0},
 };
 
 void options_parse(struct options *o, int argc, char **argv, bool dump) {
     *o = (struct options){
         .settle_ms = 50, .drain_ms = 200, .senders = 1, .burst = 32, .tx_cpu = -1, .rx_cpu = -1};
-    bool rate_given = false;
+    bool rate_given = false, then_given = false;
     int flag, index = 0;
     opterr = 0;
     while ((flag = getopt_long(argc, argv, ":", flags, &index)) != -1) {
@@ -170,13 +195,17 @@ void options_parse(struct options *o, int argc, char **argv, bool dump) {
             break;
         case 'r':
             rate_given = true;
-            o->rate = strcmp(text, "max") ? number(name, text, 0.001, 1e9) : 0;
+            o->first.rate = strcmp(text, "max") ? number(name, text, 0.001, 1e9) : 0;
             break;
         case 'd':
-            o->duration = number(name, text, 1e-6, 86400);
+            o->first.duration = number(name, text, 1e-6, 86400);
+            break;
+        case 'T':
+            then_given = true;
+            o->then = parse_then(text);
             break;
         case 'c':
-            o->count = whole(name, text, 1, LEARNING_SEQUENCE - 1);
+            o->first.count = whole(name, text, 1, LEARNING_SEQUENCE - 1);
             break;
         case 'p':
             add_port(o, text);
@@ -225,9 +254,9 @@ void options_parse(struct options *o, int argc, char **argv, bool dump) {
     }
     if (optind < argc)
         fail(EXIT_USAGE, "'%s' is too much: every value follows a --flag", argv[optind]);
-    if (dump && o->count == 0)
-        o->count = 1;
-    if (!dump)
-        check_load(o, rate_given);
+    if (dump)
+        o->count = o->first.count ? o->first.count : 1;
+    else
+        check_load(o, rate_given, then_given);
     check_flows(o, dump);
 }

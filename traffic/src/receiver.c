@@ -18,6 +18,10 @@ enum {
     BLOCK_SIZE = 64 << 10,
     BLOCK_TIMEOUT_MS = 10, /* an unfinished block is handed over, however few frames are in it */
     SLEEP_MS = 20,
+    /* Between two looks at a ring that is half full, and how much of it is read at one look: the
+     * sender waits for it where both have one CPU, at most some tenths of a millisecond. */
+    CROWDED_SLEEP_MS = 1,
+    CROWDED_BLOCKS = 8,
     LAST_BLOCK_MS = 2000,
     /* At low rates every timeout takes a block. Eight lasted 80 ms: a reader that was kept
      * waiting for its CPU came too late. */
@@ -130,9 +134,8 @@ static void read_block(struct tally *tally, struct ring *ring,
     }
 }
 
-static void ring_drain(struct tally *tally, struct ring *ring) {
-    /* At most one round: a flood must not keep us from the other rings, or from ending. */
-    for (size_t i = 0; i < ring->block_count && block_ready(ring, ring->next); i++) {
+static void ring_drain(struct tally *tally, struct ring *ring, size_t most) {
+    for (size_t i = 0; i < most && block_ready(ring, ring->next); i++) {
         struct tpacket_block_desc *block = block_at(ring, ring->next);
         read_block(tally, ring, block);
         __atomic_store_n(&block->hdr.bh1.block_status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
@@ -165,18 +168,28 @@ void *receiver_run(void *argument) {
     struct receiver *r = argument;
     int64_t give_up = INT64_MAX;
     system_pin(r->cpu);
+    /* Of the sender's real-time priority, it never got the CPU that a sender spins on: every trial
+     * that was longer than the rings lost the rest. */
+    system_precede();
     for (;;) {
         bool finished = atomic_load(&r->finished), sending = atomic_load(&r->sending);
+        bool crowded = false;
         for (int i = 0; i < r->ring_count; i++) {
             struct ring *ring = &r->rings[i];
-            if (!sending || block_ready(ring, ring->next + ring->block_count / 2))
-                ring_drain(r->tally, ring);
+            if (!sending) {
+                /* At most one round: a flood must not keep us from the other rings, or the end. */
+                ring_drain(r->tally, ring, ring->block_count);
+            } else if (block_ready(ring, ring->next + ring->block_count / 2)) {
+                ring_drain(r->tally, ring, CROWDED_BLOCKS);
+                crowded = true;
+            }
         }
         if (finished && give_up == INT64_MAX)
             give_up = clock_now() + LAST_BLOCK_MS * NS_PER_MS;
         if (finished && (all_read(r) || clock_now() > give_up))
             return NULL;
-        struct timespec pause = {.tv_nsec = (sending ? SLEEP_MS : 1) * NS_PER_MS};
+        long pause_ms = !sending ? 1 : crowded ? CROWDED_SLEEP_MS : SLEEP_MS;
+        struct timespec pause = {.tv_nsec = pause_ms * NS_PER_MS};
         nanosleep(&pause, NULL);
     }
 }

@@ -28,14 +28,20 @@ struct header {
     uint64_t records;
     uint32_t frame_size, zero;
     int64_t epoch;
+    double rate;
+    uint64_t count;
+    double then_rate;
+    uint64_t then_count;
 };
 
 struct flow_header {
     char name[NAME_SIZE];
     uint64_t intended, offered;
+    uint32_t weight;
+    uint8_t tx, rx, zero[2];
 };
 
-_Static_assert(sizeof(struct header) == 48 && sizeof(struct flow_header) == 48 &&
+_Static_assert(sizeof(struct header) == 80 && sizeof(struct flow_header) == 56 &&
                    sizeof(struct record_frame) == 32,
                "the file format has no padding");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "structs are written as they are");
@@ -65,12 +71,18 @@ static void write_header(struct record *r, int64_t epoch, const struct flow_coun
         .records = r->count,
         .frame_size = o->size,
         .epoch = epoch,
+        .rate = o->first.rate,
+        .count = o->first.count,
+        .then_rate = o->then.rate,
+        .then_count = o->then.count,
     };
     write_all(r, &header, sizeof header);
     for (int i = 0; i < o->port_count; i++)
         write_all(r, o->ports[i].name, NAME_SIZE);
     for (int i = 0; i < o->flow_count; i++) {
-        struct flow_header flow = {0};
+        struct flow_header flow = {.weight = o->flows[i].weight,
+                                   .tx = (uint8_t)o->flows[i].tx,
+                                   .rx = (uint8_t)o->flows[i].rx};
         memcpy(flow.name, o->flows[i].name, NAME_SIZE);
         if (counts) {
             flow.intended = counts[i].intended;

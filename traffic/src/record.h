@@ -2,7 +2,7 @@
  *
  *   offset  size
  *        0     8  "PPSFRAME"
- *        8     4  version, 1
+ *        8     4  version, 2
  *       12     4  header size: the first record's offset
  *       16     4  record size, 32
  *       20     2  number of ports
@@ -11,14 +11,20 @@
  *       32     4  frame size as sent, with FCS
  *       36     4  zero
  *       40     8  the trial's epoch, CLOCK_MONOTONIC ns
- *       48    32  name of each port, padded with zeros
- *             48  of each flow: name (32), frames intended (8), frames offered (8)
+ *       48     8  rate of the load's first step, frames a second over all flows (IEEE 754 double);
+ *                 0: as fast as possible, then there is no schedule
+ *       56     8  frames of the first step
+ *       64     8  rate of the second step, 0: there is none
+ *       72     8  frames of the second step
+ *       80    32  name of each port, padded with zeros
+ *             56  of each flow: name (32), frames intended (8), frames offered (8), weight (4),
+ *                 the ports that it is sent from and received at (1 each), zeros (2)
  *   then the records: struct record_frame. */
 #pragma once
 
 #include "options.h"
 
-enum { RECORD_VERSION = 1 };
+enum { RECORD_VERSION = 2 };
 
 enum record_flags {
     RECORD_DUPLICATE = 1,

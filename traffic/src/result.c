@@ -104,11 +104,14 @@ void result_print(const struct trial *t, FILE *out) {
     struct sums s = sum_up(t);
     fprintf(out, "{\n  \"version\": 1,\n  \"program\": \"ppstraffic %s\",\n  \"size\": %u,\n",
             PPSTRAFFIC_VERSION, o->size);
-    if (o->rate > 0)
-        fprintf(out, "  \"intended_rate\": %.12g,\n", o->rate);
+    if (o->first.rate > 0)
+        fprintf(out, "  \"intended_rate\": %.12g,\n", o->first.rate);
     else
         fputs("  \"intended_rate\": null,\n", out);
-    fprintf(out, "  \"duration\": %.9g,\n", o->duration);
+    fprintf(out, "  \"duration\": %.9g,\n", o->first.duration);
+    if (o->then.count)
+        fprintf(out, "  \"then\": {\"intended_rate\": %.12g, \"duration\": %.9g},\n", o->then.rate,
+                o->then.duration);
     fprintf(out, "  \"aborted\": %s,\n", t->aborted ? "true" : "false");
     if (t->aborted)
         fprintf(out, "  \"reason\": \"%s\",\n", t->reason);

@@ -64,7 +64,6 @@ static struct batch lane_prepare(struct lane *lane, struct sending *shared, int6
     const struct options *o = shared->options;
     struct batch batch = {.oldest = now};
     uint64_t limit = o->count ? o->count : UINT64_MAX;
-    double period = o->rate > 0 ? 1e9 / o->rate : 0;
     uint64_t base = lane->round * shared->turns.length;
     uint32_t offset = lane->offset;
     for (; batch.frames < lane->transmit.burst; batch.frames++) {
@@ -74,8 +73,8 @@ static struct batch lane_prepare(struct lane *lane, struct sending *shared, int6
             break;
         }
         int64_t intended = now;
-        if (period > 0) {
-            intended = shared->epoch + (int64_t)((double)index * period);
+        if (o->first.rate > 0) {
+            intended = shared->epoch + options_due(o, index);
             if (intended > now)
                 break;
             if (batch.frames == 0)
@@ -87,10 +86,11 @@ static struct batch lane_prepare(struct lane *lane, struct sending *shared, int6
         struct signature signature = {
             .tag = shared->tag,
             .flow = flow,
-            .sequence = (uint32_t)count->offered++,
+            .sequence = (uint32_t)count->taken++,
             .intended_ns = (uint64_t)(intended - shared->epoch),
             .lateness_ns = lateness > UINT32_MAX ? UINT32_MAX : (uint32_t)lateness,
         };
+        count->offered++;
         const struct template *t = &shared->templates[flow];
         template_write(t, transmit_slot(&lane->transmit, batch.frames), &signature);
         lane->flow_of[batch.frames] = flow;
@@ -105,8 +105,11 @@ static struct batch lane_prepare(struct lane *lane, struct sending *shared, int6
 /* Moves on behind the frames that were sent and those that are given up. */
 static void lane_advance(struct lane *lane, struct sending *shared, unsigned prepared,
                          unsigned sent, unsigned given_up) {
-    for (unsigned i = sent; i < prepared; i++)
+    for (unsigned i = sent; i < prepared; i++) {
         shared->counts[lane->flow_of[i]].offered--;
+        if (i >= sent + given_up)
+            shared->counts[lane->flow_of[i]].taken--;
+    }
     lane->offset += sent + given_up;
     while (lane->offset >= lane->turns) {
         lane->offset -= lane->turns;
@@ -119,7 +122,8 @@ static int64_t lane_send(struct sender *s, struct lane *lane, struct batch batch
     struct transmit_end end = {0};
     unsigned count = transmit_send(&lane->transmit, batch.frames, &end);
     int64_t after = clock_now();
-    unsigned given_up = count < batch.frames && s->shared->options->rate > 0 ? end.refused : 0;
+    unsigned given_up =
+        count < batch.frames && s->shared->options->first.rate > 0 ? end.refused : 0;
     s->refused += given_up;
     lane_advance(lane, s->shared, batch.frames, count, given_up);
     if (count < batch.frames)
@@ -144,8 +148,8 @@ void *sender_run(void *argument) {
     struct sender *s = argument;
     struct sending *shared = s->shared;
     const struct options *o = shared->options;
-    int64_t end = shared->epoch + (int64_t)(o->duration * 1e9);
-    int64_t deadline = o->rate > 0 ? end + GRACE_NS : end;
+    int64_t end = shared->epoch + (int64_t)((o->first.duration + o->then.duration) * 1e9);
+    int64_t deadline = o->first.rate > 0 ? end + GRACE_NS : end;
     unsigned failures = 0;
     system_pin(s->cpu);
     int64_t now = clock_now();

@@ -1,11 +1,12 @@
 /* The sender: open-loop pacing over one lane for each test port.
  *
- * Frame i of the trial is intended at epoch + i/rate. A lane sends whatever is due, at most
+ * Frame i of the trial is intended at epoch + options_due(i). A lane sends whatever is due, at most
  * `burst` frames a system call; when late it catches up. A frame that the link took and dropped
  * is lost and is not sent again: a wire does not ask twice, and who asks twice turns a router's
- * full queue into a slow tester. At the highest rate there is no schedule to keep; it is repeated.
- * The clock is read once
- * a call, just before it: a frame leaves at most the call's duration after its stamp. */
+ * full queue into a slow tester. Its sequence number is gone with it: a number is a place in the
+ * schedule, and the receiver can tell when what was lost was due. At the highest rate there is no
+ * schedule to keep; it is repeated. The clock is read once a call, just before it: a frame leaves
+ * at most the call's duration after its stamp. */
 #pragma once
 
 #include "frame.h"
@@ -30,6 +31,7 @@ struct lane {
 
 struct flow_count {
     uint64_t intended, offered;
+    uint64_t taken; /* turns that were sent or given up: the next frame's sequence number */
 };
 
 /* What the senders share; read-only for them but for the counts of their own flows. */

@@ -4,6 +4,7 @@
 #include "error.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,18 @@ void system_pin(int cpu) {
     CPU_SET(cpu, &set);
     if (sched_setaffinity(0, sizeof set, &set) < 0)
         fail(EXIT_TRIAL, "CPU %d: %s", cpu, strerror(errno));
+}
+
+void system_precede(void) {
+    struct sched_param priority;
+    int policy;
+    if (pthread_getschedparam(pthread_self(), &policy, &priority) != 0 ||
+        (policy != SCHED_FIFO && policy != SCHED_RR) ||
+        priority.sched_priority >= sched_get_priority_max(policy))
+        return;
+    priority.sched_priority++;
+    /* Where it is not allowed (RLIMIT_RTPRIO) the thread stays what it is. */
+    pthread_setschedparam(pthread_self(), policy, &priority);
 }
 
 void system_check_cpu(const char *flag, int cpu) {

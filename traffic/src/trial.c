@@ -34,10 +34,11 @@ static void prepare(struct trial *t, const struct options *o, struct template *t
     struct sending *sending = &t->sending;
     uint64_t expected[MAX_PORTS] = {0};
     /* No more than what a veth pair can pass: the reader empties a ring that is too small. */
-    uint64_t passes = (uint64_t)(2e6 * system_speed() * o->duration) + 1000;
+    double seconds = o->first.duration + o->then.duration;
+    uint64_t passes = (uint64_t)(2e6 * system_speed() * seconds) + 1000;
     if (o->count && o->count < passes)
         passes = o->count;
-    double most = o->count ? (double)o->count : MAX_RATE * o->duration;
+    double most = o->count ? (double)o->count : MAX_RATE * seconds;
     for (int i = 0; i < o->port_count; i++)
         sending->port_index[i] = port_open(o->ports[i].interface, o->size);
     for (int i = 0; i < o->flow_count; i++) {
@@ -165,7 +166,7 @@ void trial_run(struct trial *t, const struct options *o, volatile int *stop) {
     receiver_close(&t->receiver);
     for (unsigned i = 0; i < o->senders; i++)
         sender_close(&t->senders[i]);
-    for (int i = 0; i < o->flow_count && o->rate == 0; i++)
+    for (int i = 0; i < o->flow_count && o->first.rate == 0; i++)
         t->sending.counts[i].intended = t->sending.counts[i].offered;
     if (t->tally.record)
         record_close(t->tally.record, t->tally.epoch, t->sending.counts);
