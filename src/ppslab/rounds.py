@@ -151,12 +151,12 @@ def searches(
         measure,
         order,
     )
-    sent = {size: _most_sent(bench.trials, size) for size in sizes}
+    sent = {size: most_sent(bench.trials, size) for size in sizes}
     tester = tester.model_copy(update={"into_the_router": sent})
     return [_found(name, size, found[name, size], tester) for name, size in wanted], tester
 
 
-def _most_sent(trials: Sequence[Trial], size: int) -> float:
+def most_sent(trials: Sequence[Trial], size: int) -> float:
     """The highest rate at which frames left the tester, also those that the router refused."""
     rates = [
         (trial.counts["offered"] + trial.counts["refused"]) / trial.counts["send_seconds"]
@@ -171,8 +171,13 @@ def _found(
 ) -> Search:
     if isinstance(result, SearchFailedError):
         return Search(condition=name, frame_size=size, failed_because=str(result))
-    limit = tester.limit(size) or 0.0
-    goals = tuple(
+    goals = goals_of(result, tester.limit(size) or 0.0)
+    return Search(condition=name, frame_size=size, goals=goals)
+
+
+def goals_of(found: Sequence[Bounds], limit: float) -> tuple[GoalResult, ...]:
+    """What a search found, goal by goal; `limit`: what the tester can, in frames per second."""
+    return tuple(
         GoalResult(
             loss_ratio=bounds.loss_ratio,
             throughput=bounds.throughput,
@@ -181,9 +186,8 @@ def _found(
             tester_limited=bounds.throughput is not None
             and bounds.throughput >= TESTER_SHARE * limit,
         )
-        for bounds in result
+        for bounds in found
     )
-    return Search(condition=name, frame_size=size, goals=goals)
 
 
 def as_counted(trial: Trial) -> MeasurementResult:

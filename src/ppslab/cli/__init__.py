@@ -14,7 +14,7 @@ from rich.console import Console
 
 import ppslab
 from ppslab.backends import registry
-from ppslab.cli import claims, doctor, labs, measure, validate
+from ppslab.cli import claims, doctor, labs, measure, rfc2544, validate
 from ppslab.errors import PpslabError
 
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -29,6 +29,7 @@ app = typer.Typer(
 doctor.register(app)
 labs.register(app)
 measure.register(app)
+rfc2544.register(app)
 claims.register(app)
 validate.register(app)
 

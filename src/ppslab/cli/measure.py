@@ -6,10 +6,10 @@ from pathlib import Path
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from ppslab import analysis, lab, results
+from ppslab.cli.bar import Bar
 from ppslab.run import Options, run
 from ppslab.units import human_rate
 
@@ -43,56 +43,13 @@ def run_lab(
         out=out,
         search=search,
     )
-    with _Bar() as bar:
+    with Bar() as bar:
         record, path = run(lab.find(name), options, bar)
     console.print(table(record))
     for skipped in record.skipped:
         console.print(f"not measured: {skipped.condition}: {skipped.reason}", style="yellow")
     console.print(record.provenance(), style="dim")
     console.print(f"record: {path}")
-
-
-class _Bar:
-    """A progress bar with the time left; plain lines where the output is no terminal."""
-
-    def __init__(self) -> None:
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=console,
-        )
-        self._task = self._progress.add_task("preparing", total=None)
-        self._plain = not console.is_terminal
-        self._done = 0
-        self._planned = 0
-
-    def __enter__(self) -> _Bar:
-        if not self._plain:
-            self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def plan(self, trials: int) -> None:
-        """About this many trials are to come."""
-        self._planned = trials
-        self._progress.update(self._task, total=trials)
-
-    def stage(self, text: str) -> None:
-        """What happens now."""
-        self._progress.update(self._task, description=text)
-        if self._plain:
-            console.print(text)
-
-    def trial(self, trial: results.Trial) -> None:
-        """A trial has ended."""
-        self._done += 1
-        self._progress.update(self._task, advance=1)
-        if self._plain and self._done % 50 == 0:
-            console.print(f"  {self._done} of about {self._planned} trials")
 
 
 def table(record: results.Record) -> Table:

@@ -55,6 +55,9 @@ class ReadBack:
     text: str
 
 
+_FORWARDING = "net.ipv4.ip_forward net.ipv6.conf.all.forwarding"
+
+
 class LinuxRouter:
     """The kernel of one node as the device under test."""
 
@@ -95,6 +98,17 @@ class LinuxRouter:
         self._standing = _EVERYTHING
         self._sh("\n".join(script), condition.name)
         self._standing = words
+
+    reset_kind = "software: forwarding stops, the configuration goes and is set again"
+
+    def reset(self, condition: Condition) -> None:
+        """A software reset while traffic flows (RFC 6201 section 4.2), as far as there is one.
+
+        Forwarding stops, all that the condition set is taken away and set anew, forwarding starts.
+        """
+        self._sh(f"for key in {_FORWARDING}; do sysctl -q -w $key=0; done", "reset")
+        self.apply(condition)
+        self._sh(f"for key in {_FORWARDING}; do sysctl -q -w $key=1; done", "reset")
 
     def apply_baseline(self) -> None:
         """Drop every frame at the ports' ingress: the sender's own cost remains."""

@@ -1,0 +1,126 @@
+"""RFC 2544 section 26.2: latency at the throughput and below it, from every frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from ppslab import every_frame, results
+from ppslab.profiles import LatencyWords
+from ppslab.results import Delays, Latency, Percentile, Trial, Variation
+from ppslab.suite.stage import Stage, why_invalid
+from ppslab.suite.subjects import Tested
+
+MOST_KEPT = 10_000_000
+"""Frames of a trial that are kept one by one (320 MB); longer trials are counted by the tester."""
+
+
+def measure(stage: Stage, subjects: Sequence[Tested], words: LatencyWords) -> list[Latency]:
+    """Every subject at every share of its throughput, `repeats` times, in random order."""
+    wanted = [
+        (subject, share) for subject in subjects if subject in stage.found for share in words.shares
+    ]
+    trials: dict[tuple[Tested, float], list[Trial]] = {key: [] for key in wanted}
+    tasks = wanted * words.repeats
+    stage.order.shuffle(tasks)
+    for subject, share in tasks:
+        rate = share * stage.found[subject]
+        keep = rate * words.seconds <= MOST_KEPT
+        trials[subject, share].append(
+            stage.trial(subject, "latency", words.seconds, rate, keep_frames=keep)
+        )
+    return [
+        described(subject, share, share * stage.found[subject], trials[subject, share])
+        for subject, share in wanted
+    ]
+
+
+def described(subject: Tested, share: float, rate: float, trials: Sequence[Trial]) -> Latency:
+    """The trials of one subject at one rate as a record has them."""
+    good = [trial for trial in trials if trial.valid]
+    frames = [trial.every_frame for trial in good if trial.every_frame]
+    whole = len(frames) == len(good)
+    counts = [trial.counts for trial in good if trial.counts]
+    return Latency(
+        **subject.words(),
+        share=share,
+        rate=rate,
+        trials=tuple(trial.number for trial in trials),
+        from_intended=_delays([f.from_intended for f in frames], counts, "delay_ns", whole),
+        from_actual=_delays([f.from_actual for f in frames], counts, "delay_actual_ns", whole),
+        pdv=_typical([f.pdv for f in frames]),
+        ipdv=_typical([f.ipdv for f in frames]),
+        medians_ns=tuple(float(c["delay_ns"]["p50"]) for c in counts if c["received"]),
+        reordered=sum(int(c["reordered"]) for c in counts),
+        duplicates=sum(int(c["duplicates"]) for c in counts),
+        lost=sum(int(c["intended"]) - int(c["received"]) for c in counts),
+        invalid_because=() if good else why_invalid(trials),
+    )
+
+
+def _delays(
+    kept: Sequence[Delays], counts: Sequence[dict[str, object]], word: str, whole: bool
+) -> Delays:
+    """Of all frames of all trials: from their histograms, else from what the tester printed."""
+    if whole:
+        return every_frame.merge(kept)
+    printed = [as_printed(count, word) for count in counts]
+    printed = [delay for delay in printed if delay.count]
+    if not printed:
+        return Delays(count=0, min=None, mean=None, max=None)
+    total = sum(delay.count for delay in printed)
+    # Percentiles of several trials cannot be merged without their histograms: the median one.
+    shares = [p.share for p in printed[0].percentiles]
+    at = {
+        share: median(p.ns for d in printed for p in d.percentiles if p.share == share)
+        for share in shares
+    }
+    return Delays(
+        count=total,
+        min=min(d.min for d in printed if d.min is not None),
+        mean=sum((d.mean or 0.0) * d.count for d in printed) / total,
+        max=max(d.max for d in printed if d.max is not None),
+        percentiles=tuple(
+            Percentile(share=share, ns=round(ns), beyond=round(total * (1 - share)))
+            for share, ns in at.items()
+        ),
+    )
+
+
+_PRINTED = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+
+
+def as_printed(count: dict[str, object], word: str) -> Delays:
+    """The delays as the tester printed them."""
+    printed = count[word]
+    assert isinstance(printed, dict)
+    number = int(printed["count"])
+    if not number:
+        return Delays(count=0, min=None, mean=None, max=None)
+    return Delays(
+        count=number,
+        min=int(printed["min"]),
+        mean=float(printed["mean"]),
+        max=int(printed["max"]),
+        percentiles=tuple(
+            Percentile(share=share, ns=round(printed[name]), beyond=round(number * (1 - share)))
+            for name, share in _PRINTED.items()
+        ),
+    )
+
+
+def _typical(variations: Sequence[Variation]) -> Variation:
+    """Of several trials: the median trial at each share (RFC 8219 sections 7.2 and 7.3)."""
+    seen = [variation for variation in variations if variation.count]
+    if not seen:
+        return Variation(count=0)
+    least = [v.min for v in seen if v.min is not None]
+    most = [v.max for v in seen if v.max is not None]
+    return results.Variation(
+        count=sum(variation.count for variation in seen),
+        at={
+            share: round(median(v.at[share] for v in seen if share in v.at)) for share in seen[0].at
+        },
+        min=min(least, default=None),
+        max=max(most, default=None),
+    )

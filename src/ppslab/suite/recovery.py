@@ -1,0 +1,55 @@
+"""RFC 2544 section 26.5: how long a router goes on losing frames after an overload."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ppslab.instruments.contract import Step
+from ppslab.profiles import RecoveryWords
+from ppslab.results import Recovery
+from ppslab.suite.stage import Stage, why_invalid
+from ppslab.suite.subjects import Tested
+
+OVERLOAD = 1.1
+AFTERWARDS = 0.5
+"""Of the overload: the load at which the router is to recover."""
+
+
+def measure(stage: Stage, subjects: Sequence[Tested], words: RecoveryWords) -> list[Recovery]:
+    """Every subject overloaded by a tenth, then at half of that, `repeats` times."""
+    seconds: dict[Tested, list[float]] = {subject: [] for subject in subjects}
+    trials: dict[Tested, list[int]] = {subject: [] for subject in subjects}
+    why: dict[Tested, str] = {}
+    for subject in subjects:
+        if subject not in stage.found:
+            why[subject] = "it has no throughput without loss"
+        elif stage.limited(subject, OVERLOAD * stage.found[subject]):
+            why[subject] = "the tester cannot overload it by a tenth"
+    for _ in range(words.repeats):
+        for subject in stage.shuffled([s for s in subjects if s not in why]):
+            rate = OVERLOAD * stage.found[subject]
+            then = Step(AFTERWARDS * rate, words.after_seconds)
+            trial = stage.trial(
+                subject, "recovery", words.seconds, rate, then=then, keep_frames=True
+            )
+            trials[subject].append(trial.number)
+            if trial.valid and trial.every_frame:
+                last = trial.every_frame.last_lost_seconds
+                seconds[subject].append(max(0.0, (last or 0.0) - words.seconds))
+    for subject in subjects:
+        if subject not in why and not seconds[subject]:
+            numbers = set(trials[subject])
+            why[subject] = "; ".join(
+                why_invalid([t for t in stage.bench.trials if t.number in numbers])
+            )
+    return [
+        Recovery(
+            **subject.words(),
+            overload_rate=OVERLOAD * stage.found.get(subject, 0.0),
+            recovery_rate=AFTERWARDS * OVERLOAD * stage.found.get(subject, 0.0),
+            seconds=tuple(seconds[subject]),
+            why_none=why.get(subject),
+            trials=tuple(trials[subject]),
+        )
+        for subject in subjects
+    ]

@@ -1,0 +1,66 @@
+"""RFC 2544 section 26.6 with RFC 6201: how long a reset keeps the router from forwarding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ppslab.profiles import ResetWords
+from ppslab.results import Reset, Trial
+from ppslab.suite.stage import Stage, why_invalid
+from ppslab.suite.subjects import Tested
+
+INTO_THE_STREAM = 0.4
+"""The share of a stream after which the reset begins: it must end inside the stream too."""
+
+MISSED = "no frame was lost: the reset did not fall into the stream"
+
+
+def measure(stage: Stage, subjects: Sequence[Tested], words: ResetWords) -> list[Reset]:
+    """Every subject at its smallest frame size, `repeats` times."""
+    smallest = {s.condition.name: min(t.size for t in subjects) for s in subjects}
+    chosen = [s for s in subjects if s.size == smallest[s.condition.name]]
+    by_loss: dict[Tested, list[float]] = {subject: [] for subject in chosen}
+    by_time: dict[Tested, list[float]] = {subject: [] for subject in chosen}
+    trials: dict[Tested, list[Trial]] = {subject: [] for subject in chosen}
+    router = stage.bench.router
+    for _ in range(words.repeats):
+        for subject in stage.shuffled([s for s in chosen if s in stage.found]):
+            rate = words.share * stage.found[subject]
+
+            def reset(subject: Tested = subject) -> None:
+                router.reset(subject.condition)
+
+            trial = stage.trial(
+                subject,
+                "reset",
+                words.seconds,
+                rate,
+                keep_frames=True,
+                meanwhile=(INTO_THE_STREAM * words.seconds, reset),
+            )
+            trials[subject].append(trial)
+            if trial.valid and trial.every_frame and trial.every_frame.lost:
+                by_loss[subject].append(trial.every_frame.lost / rate)
+                by_time[subject].append(trial.every_frame.longest_gap_seconds or 0.0)
+    return [
+        Reset(
+            **subject.words(),
+            kind=router.reset_kind,
+            rate=words.share * stage.found.get(subject, 0.0),
+            by_loss_seconds=tuple(by_loss[subject]),
+            by_time_seconds=tuple(by_time[subject]),
+            why_none=_why_none(stage, subject, trials[subject], by_loss[subject]),
+            trials=tuple(trial.number for trial in trials[subject]),
+        )
+        for subject in chosen
+    ]
+
+
+def _why_none(
+    stage: Stage, subject: Tested, trials: Sequence[Trial], found: Sequence[float]
+) -> str | None:
+    if subject not in stage.found:
+        return "it has no throughput without loss"
+    if found:
+        return None
+    return "; ".join(why_invalid(trials)) or MISSED

@@ -1,0 +1,56 @@
+"""What the tests of the suite share: the bench, the order, what was found so far."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ppslab import results
+from ppslab.results import Arrangement
+from ppslab.session import Progress
+from ppslab.suite.subjects import Tested
+from ppslab.trial import Bench
+
+TESTER_SHARE = 0.9
+"""A rate above this share of the tester's own limit says nothing of the router."""
+
+
+@dataclass
+class Stage:
+    """Where the suite's trials run.
+
+    `maximum`: frames per second that count as 100 %, by frame size.  `found`: the throughput
+    without loss of each subject, where there is one.
+    """
+
+    bench: Bench
+    order: random.Random
+    progress: Progress
+    arrangement: Arrangement = "separate"
+    maximum: dict[int, float] = field(default_factory=dict)
+    found: dict[Tested, float] = field(default_factory=dict)
+
+    def trial(
+        self, subject: Tested, purpose: Any, seconds: float, rate: float, **more: Any
+    ) -> results.Trial:
+        """One trial of a subject."""
+        return self.bench.trial(
+            subject.wanted(purpose, seconds, rate, arrangement=self.arrangement, **more)
+        )
+
+    def shuffled(self, subjects: Sequence[Tested]) -> list[Tested]:
+        """In random order: what drifts with time must not look like a difference."""
+        drawn = list(subjects)
+        self.order.shuffle(drawn)
+        return drawn
+
+    def limited(self, subject: Tested, rate: float) -> bool:
+        """Whether a rate is too near to what the tester can."""
+        return rate >= TESTER_SHARE * self.maximum[subject.size]
+
+
+def why_invalid(trials: Sequence[results.Trial]) -> tuple[str, ...]:
+    """The reasons of the trials that were none, once each."""
+    return tuple(dict.fromkeys(said for trial in trials for said in trial.invalid_because))
