@@ -145,6 +145,17 @@ class Condition(Words):
     linux: LinuxWords = LinuxWords()
 
 
+class Tcp(Words):
+    """How `ppslab tcp` loads the lab: iperf3 on a host of its own behind each port."""
+
+    topology: Name = Field(description="the lab's router, with a host on each port")
+    hosts: dict[str, str] = Field(min_length=2, description="port to the node behind it")
+    instances: int = Field(default=3, ge=1, le=64, description="iperf3 servers, each with a client")
+    streams: int = Field(default=10, ge=1, le=128, description="connections of each client")
+    seconds: int | None = Field(default=None, ge=1, description="null: as the profile says")
+    congestion: str = Field(default="cubic", description="TCP congestion control of the senders")
+
+
 class Document(Words):
     """The words of lab.yml."""
 
@@ -163,6 +174,7 @@ class Document(Words):
     port_speed: int | None = Field(
         default=None, gt=0, description="bits per second of a port on the article's hardware"
     )
+    tcp: Tcp | None = None
     conditions: tuple[Condition, ...] = Field(min_length=1)
 
 
@@ -246,9 +258,15 @@ def _check(document: documents.Document, folder: Path, words: Document) -> None:
         if name not in seen:
             near = documents.did_you_mean(name, seen)
             raise wrong(f"{keys[0]}: no condition {name!r}{near}", *keys)
-    for group, flows in words.flows.items():
-        for index, flow in enumerate(flows):
-            for port in (flow.tx_name, flow.rx_name):
-                if port not in words.ports:
-                    near = documents.did_you_mean(port, words.ports)
-                    raise wrong(f"flow {flow.name}: no port {port!r}{near}", "flows", group, index)
+    ports: list[tuple[tuple[Any, ...], str, str]] = [
+        (("flows", group, index), f"flow {flow.name}", port)
+        for group, flows in words.flows.items()
+        for index, flow in enumerate(flows)
+        for port in (flow.tx_name, flow.rx_name)
+    ]
+    hosts = words.tcp.hosts if words.tcp else ()
+    ports += [(("tcp", "hosts", port), "tcp: hosts", port) for port in hosts]
+    for keys, what, port in ports:
+        if port not in words.ports:
+            near = documents.did_you_mean(port, words.ports)
+            raise wrong(f"{what}: no port {port!r}{near}", *keys)

@@ -112,6 +112,13 @@ class Suite(Words):
     reset: ResetWords
 
 
+class TcpWords(Words):
+    """What `ppslab tcp` does: transfers of `seconds`, in `rounds` of all conditions."""
+
+    seconds: int = Field(ge=1)
+    rounds: int = Field(ge=2)
+
+
 class Emulated(Words):
     """What replaces the profile's own words under emulation."""
 
@@ -132,6 +139,7 @@ class Profile(Words):
     search: Search
     waits: Waits
     suite: Suite
+    tcp: TcpWords
     repeats_of_noisy_trials: int = Field(ge=0)
     emulated: Emulated | None = None
 
