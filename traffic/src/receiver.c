@@ -167,10 +167,10 @@ static bool all_read(struct receiver *r) {
 void *receiver_run(void *argument) {
     struct receiver *r = argument;
     int64_t give_up = INT64_MAX;
-    system_pin(r->cpu);
     /* Of the sender's real-time priority, it never got the CPU that a sender spins on: every trial
-     * that was longer than the rings lost the rest. */
+     * that was longer than the rings lost the rest. Before it is moved there, or it waits too. */
     system_precede();
+    system_pin(r->cpu);
     for (;;) {
         bool finished = atomic_load(&r->finished), sending = atomic_load(&r->sending);
         bool crowded = false;

@@ -6,6 +6,10 @@
 /* Pins the calling thread to one CPU; -1 leaves it free. Ends the program when there is none. */
 void system_pin(int cpu);
 
+/* A thread of real-time priority gets the next higher one, and with it the CPU before the others
+ * of this process; a thread of none keeps what it has. */
+void system_precede(void);
+
 /* Ends the program with a usage message when this process may not run on `cpu`. */
 void system_check_cpu(const char *flag, int cpu);
 
