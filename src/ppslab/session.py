@@ -19,9 +19,11 @@ from typing import Any, Literal, Protocol, TypeVar
 import ppslab
 from ppslab import capabilities, paths, profiles, results
 from ppslab.backends import Backend, open_backend
+from ppslab.capabilities import CpuPlan
 from ppslab.errors import CannotHereError, UsageError
 from ppslab.lab import Condition, Lab
 from ppslab.profiles import Profile
+from ppslab.routers.linux import LinuxRouter
 from ppslab.standing import stand
 from ppslab.trial import Bench
 
@@ -55,6 +57,42 @@ class Silent:
         """Say nothing."""
 
 
+class Instrument(Protocol):
+    """What measures, as far as a record's head tells it."""
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """How it runs here."""
+
+
+class Ground(Protocol):
+    """What a session stands on once it is open; a bench is one."""
+
+    @property
+    def router(self) -> LinuxRouter:
+        """The device under test."""
+
+    @property
+    def tester(self) -> Instrument:
+        """What measures it."""
+
+    @property
+    def cpus(self) -> CpuPlan:
+        """Who works where."""
+
+    @property
+    def profile(self) -> Profile:
+        """The profile as it is used here."""
+
+    @property
+    def trials(self) -> Sequence[Any]:
+        """What was measured so far."""
+
+    @property
+    def read_backs(self) -> dict[str, str]:
+        """What the router said of itself, by condition."""
+
+
 @dataclass(frozen=True)
 class Place:
     """Where and how to measure: what the measuring commands have in common.
@@ -72,7 +110,7 @@ class Place:
 
 @dataclass
 class Session:
-    """A measurement under way; `bench`, `backend` and `environment` are there once it is open."""
+    """A measurement under way; `ground`, `backend` and `environment` are there once it is open."""
 
     lab: Lab
     place: Place
@@ -84,7 +122,7 @@ class Session:
     tester: results.Tester
     skipped: list[results.Skipped] = field(default_factory=list)
     environment: dict[str, Any] = field(default_factory=dict)
-    _bench: Bench | None = None
+    _ground: Ground | None = None
     _backend: Backend | None = None
 
     @classmethod
@@ -111,15 +149,21 @@ class Session:
         return cls(lab, place, conditions, progress, choice, datetime.now(UTC), seed, tester)
 
     @property
+    def ground(self) -> Ground:
+        """What the session stands on; only of an open session."""
+        assert self._ground is not None
+        return self._ground
+
+    @property
     def bench(self) -> Bench:
-        """The bench; only of an open session."""
-        assert self._bench is not None
-        return self._bench
+        """The bench; only of an open session that stands on one."""
+        assert isinstance(self._ground, Bench)
+        return self._ground
 
     @property
     def profile(self) -> Profile:
         """The profile as it is used here: under emulation it is another."""
-        return self.bench.profile
+        return self.ground.profile
 
     @property
     def backend(self) -> Backend:
@@ -143,7 +187,7 @@ class Session:
                 self._open(stack)
                 measurement(self)
         except BaseException:
-            if self._bench and self._bench.trials:
+            if self._ground and self._ground.trials:
                 aborted = record(self, "aborted")
                 path = path or self._path(type(aborted))
                 results.save(aborted, path.with_suffix(".aborted.json"))
@@ -173,18 +217,22 @@ class Session:
                 "ask `ppslab doctor` what is missing",
             )
         self.progress.stage("deploying")
-        self._bench = stand(
+        self._ground = self._stand(stack)
+        self.environment = _environment(self._backend, self._ground)
+
+    def _stand(self, stack: ExitStack) -> Ground:
+        """Stand up on the open backend what the session measures on."""
+        return stand(
             stack,
-            self._backend,
+            self.backend,
             self.lab,
             profiles.load(self.place.profile),
             on_trial=self.progress.trial,
         )
-        self.environment = _environment(self._backend, self._bench)
 
     def head(self, state: State, deviations: Sequence[str]) -> dict[str, Any]:
         """The words at the head of a record (`results.Run`)."""
-        bench, name = self.bench, self.choice.backend
+        ground, name = self.ground, self.choice.backend
         return {
             "id": f"{self.lab.name}-{self.started:%Y%m%dT%H%M%SZ}-{name}",
             "lab": self.lab.name,
@@ -193,42 +241,42 @@ class Session:
             "finished": datetime.now(UTC),
             "state": state,
             "ppslab": {"version": ppslab.__version__, "commit": _commit()},
-            "router": {"name": bench.router.name, "cannot_show": bench.router.cannot_show},
+            "router": {"name": ground.router.name, "cannot_show": ground.router.cannot_show},
             "tester": self.tester,
             "backend": name,
             "environment": self.environment,
             "cpus": {
-                "sender": bench.cpus.sender,
-                "router": bench.cpus.router,
-                "reader": bench.cpus.reader,
+                "sender": ground.cpus.sender,
+                "router": ground.cpus.router,
+                "reader": ground.cpus.reader,
             },
-            "profile": bench.profile.model_dump(mode="json"),
+            "profile": ground.profile.model_dump(mode="json"),
             "deviations": tuple(deviations),
             "seed": self.seed,
-            "conditions": tuple(_condition(self.lab, c, bench) for c in self.conditions),
+            "conditions": tuple(_condition(self.lab, c, ground) for c in self.conditions),
             "skipped": tuple(self.skipped),
-            "trials": tuple(bench.trials),
+            "trials": tuple(ground.trials),
         }
 
 
-def _environment(backend: Backend, bench: Bench) -> dict[str, Any]:
+def _environment(backend: Backend, ground: Ground) -> dict[str, Any]:
     programs = {}
     for name, argv in {"nft": ["nft", "--version"], "iproute2": ["ip", "-V"]}.items():
-        answer = bench.router.node.run(argv, check=False)
+        answer = ground.router.node.run(argv, check=False)
         programs[name] = answer.stdout.strip() or answer.stderr.strip()
-    return {**backend.facts, "programs": programs, "tester": bench.tester.settings}
+    return {**backend.facts, "programs": programs, "tester": ground.tester.settings}
 
 
-def _condition(lab: Lab, condition: Condition, bench: Bench) -> results.ConditionRecord:
+def _condition(lab: Lab, condition: Condition, ground: Ground) -> results.ConditionRecord:
     program = condition.linux.bpf
     return results.ConditionRecord(
         name=condition.name,
         title=condition.title,
         description=condition.description,
         needs=tuple(sorted(condition.needs)),
-        bpf_mode=bench.router.bpf_modes.get(program) if program else None,
+        bpf_mode=ground.router.bpf_modes.get(program) if program else None,
         configuration=lab.configuration(condition),
-        read_back=bench.read_backs.get(condition.name, ""),
+        read_back=ground.read_backs.get(condition.name, ""),
     )
 
 
