@@ -8,7 +8,7 @@ from statistics import mean
 from ppslab.profiles import BackToBackWords
 from ppslab.results import BackToBack
 from ppslab.suite.stage import Stage
-from ppslab.suite.subjects import Tested
+from ppslab.suite.subjects import UnderTest
 
 SHORTEST = 16
 """Frames: a shorter burst is gone before the tester's clock has moved enough to pace it."""
@@ -16,16 +16,18 @@ SHORTEST = 16
 TOO_FAST = "its throughput is the tester's: no buffer can fill (RFC 9004 section 5.2)"
 
 
-def measure(stage: Stage, subjects: Sequence[Tested], words: BackToBackWords) -> list[BackToBack]:
+def measure(
+    stage: Stage, subjects: Sequence[UnderTest], words: BackToBackWords
+) -> list[BackToBack]:
     """Every subject's longest lossless burst at the tester's highest rate, repeat by repeat."""
-    bursts: dict[Tested, list[int]] = {subject: [] for subject in subjects}
-    trials: dict[Tested, list[int]] = {subject: [] for subject in subjects}
+    bursts: dict[UnderTest, list[int]] = {subject: [] for subject in subjects}
+    trials: dict[UnderTest, list[int]] = {subject: [] for subject in subjects}
     able = [s for s in subjects if s in stage.found and not stage.limited(s, stage.found[s])]
     for _ in range(words.repeats):
         for subject in stage.shuffled(able):
             rate = stage.maximum[subject.size]
 
-            def passes(frames: int, subject: Tested = subject, rate: float = rate) -> bool:
+            def passes(frames: int, subject: UnderTest = subject, rate: float = rate) -> bool:
                 trial = stage.trial(subject, "back-to-back", frames / rate, rate)
                 trials[subject].append(trial.number)
                 counts = trial.counts
@@ -57,7 +59,7 @@ def longest_burst(passes: Callable[[int], bool], longest: int, resolution: float
 
 
 def _described(
-    stage: Stage, subject: Tested, bursts: list[int], trials: list[int], seconds: float
+    stage: Stage, subject: UnderTest, bursts: list[int], trials: list[int], seconds: float
 ) -> BackToBack:
     rate = stage.maximum[subject.size]
     longest = round(seconds * rate)

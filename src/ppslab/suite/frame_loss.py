@@ -8,13 +8,13 @@ from ppslab.instruments.counts import TrialCounts
 from ppslab.profiles import FrameLossWords
 from ppslab.results import FrameLoss, Trial
 from ppslab.suite.stage import Stage, why_invalid
-from ppslab.suite.subjects import Tested
+from ppslab.suite.subjects import UnderTest
 
 LOSSLESS_IN_A_ROW = 2
 """The curve ends at the second lossless trial in a row."""
 
 
-def measure(stage: Stage, subjects: Sequence[Tested], words: FrameLossWords) -> list[FrameLoss]:
+def measure(stage: Stage, subjects: Sequence[UnderTest], words: FrameLossWords) -> list[FrameLoss]:
     """The curve of every subject, step by step side by side."""
     points: list[FrameLoss] = []
     lossless = dict.fromkeys(subjects, 0)
@@ -33,7 +33,7 @@ def measure(stage: Stage, subjects: Sequence[Tested], words: FrameLossWords) -> 
     )
 
 
-def described(subject: Tested, share: float, rate: float, trial: Trial) -> FrameLoss:
+def described(subject: UnderTest, share: float, rate: float, trial: Trial) -> FrameLoss:
     """One point as a record has it.  Frames that were due and not sent count as lost."""
     words = {**subject.words(), "share": round(share, 6), "rate": rate, "trials": (trial.number,)}
     if not trial.valid or trial.counts is None:

@@ -9,18 +9,18 @@ from ppslab import every_frame, results
 from ppslab.profiles import LatencyWords
 from ppslab.results import Delays, Latency, Percentile, Trial, Variation
 from ppslab.suite.stage import Stage, why_invalid
-from ppslab.suite.subjects import Tested
+from ppslab.suite.subjects import UnderTest
 
 MOST_KEPT = 10_000_000
 """Frames of a trial that are kept one by one (320 MB); longer trials are counted by the tester."""
 
 
-def measure(stage: Stage, subjects: Sequence[Tested], words: LatencyWords) -> list[Latency]:
+def measure(stage: Stage, subjects: Sequence[UnderTest], words: LatencyWords) -> list[Latency]:
     """Every subject at every share of its throughput, `repeats` times, in random order."""
     wanted = [
         (subject, share) for subject in subjects if subject in stage.found for share in words.shares
     ]
-    trials: dict[tuple[Tested, float], list[Trial]] = {key: [] for key in wanted}
+    trials: dict[tuple[UnderTest, float], list[Trial]] = {key: [] for key in wanted}
     tasks = wanted * words.repeats
     stage.order.shuffle(tasks)
     for subject, share in tasks:
@@ -35,7 +35,7 @@ def measure(stage: Stage, subjects: Sequence[Tested], words: LatencyWords) -> li
     ]
 
 
-def described(subject: Tested, share: float, rate: float, trials: Sequence[Trial]) -> Latency:
+def described(subject: UnderTest, share: float, rate: float, trials: Sequence[Trial]) -> Latency:
     """The trials of one subject at one rate as a record has them."""
     good = [trial for trial in trials if trial.valid]
     frames = [trial.every_frame for trial in good if trial.every_frame]

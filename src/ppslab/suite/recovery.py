@@ -8,18 +8,18 @@ from ppslab.instruments.contract import Step
 from ppslab.profiles import RecoveryWords
 from ppslab.results import Recovery
 from ppslab.suite.stage import Stage, why_invalid
-from ppslab.suite.subjects import Tested
+from ppslab.suite.subjects import UnderTest
 
 OVERLOAD = 1.1
 AFTERWARDS = 0.5
 """Of the overload: the load at which the router is to recover."""
 
 
-def measure(stage: Stage, subjects: Sequence[Tested], words: RecoveryWords) -> list[Recovery]:
+def measure(stage: Stage, subjects: Sequence[UnderTest], words: RecoveryWords) -> list[Recovery]:
     """Every subject overloaded by a tenth, then at half of that, `repeats` times."""
-    seconds: dict[Tested, list[float]] = {subject: [] for subject in subjects}
-    trials: dict[Tested, list[int]] = {subject: [] for subject in subjects}
-    why: dict[Tested, str] = {}
+    seconds: dict[UnderTest, list[float]] = {subject: [] for subject in subjects}
+    trials: dict[UnderTest, list[int]] = {subject: [] for subject in subjects}
+    why: dict[UnderTest, str] = {}
     for subject in subjects:
         if subject not in stage.found:
             why[subject] = "it has no throughput without loss"

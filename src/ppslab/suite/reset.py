@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ppslab.profiles import ResetWords
 from ppslab.results import Reset, Trial
 from ppslab.suite.stage import Stage, why_invalid
-from ppslab.suite.subjects import Tested
+from ppslab.suite.subjects import UnderTest
 
 INTO_THE_STREAM = 0.4
 """The share of a stream after which the reset begins: it must end inside the stream too."""
@@ -15,19 +15,19 @@ INTO_THE_STREAM = 0.4
 MISSED = "no frame was lost: the reset did not fall into the stream"
 
 
-def measure(stage: Stage, subjects: Sequence[Tested], words: ResetWords) -> list[Reset]:
+def measure(stage: Stage, subjects: Sequence[UnderTest], words: ResetWords) -> list[Reset]:
     """Every subject at its smallest frame size, `repeats` times."""
     smallest = {s.condition.name: min(t.size for t in subjects) for s in subjects}
     chosen = [s for s in subjects if s.size == smallest[s.condition.name]]
-    by_loss: dict[Tested, list[float]] = {subject: [] for subject in chosen}
-    by_time: dict[Tested, list[float]] = {subject: [] for subject in chosen}
-    trials: dict[Tested, list[Trial]] = {subject: [] for subject in chosen}
+    by_loss: dict[UnderTest, list[float]] = {subject: [] for subject in chosen}
+    by_time: dict[UnderTest, list[float]] = {subject: [] for subject in chosen}
+    trials: dict[UnderTest, list[Trial]] = {subject: [] for subject in chosen}
     router = stage.bench.router
     for _ in range(words.repeats):
         for subject in stage.shuffled([s for s in chosen if s in stage.found]):
             rate = words.share * stage.found[subject]
 
-            def reset(subject: Tested = subject) -> None:
+            def reset(subject: UnderTest = subject) -> None:
                 router.reset(subject.condition)
 
             trial = stage.trial(
@@ -57,7 +57,7 @@ def measure(stage: Stage, subjects: Sequence[Tested], words: ResetWords) -> list
 
 
 def _why_none(
-    stage: Stage, subject: Tested, trials: Sequence[Trial], found: Sequence[float]
+    stage: Stage, subject: UnderTest, trials: Sequence[Trial], found: Sequence[float]
 ) -> str | None:
     if subject not in stage.found:
         return "it has no throughput without loss"

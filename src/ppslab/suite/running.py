@@ -15,7 +15,7 @@ from ppslab.run import COUPLED, check_sizes
 from ppslab.session import Place, Progress, Session, State
 from ppslab.suite import back_to_back, frame_loss, latency, recovery, reset, throughput
 from ppslab.suite.stage import Stage
-from ppslab.suite.subjects import Tested, conditions_of, tested
+from ppslab.suite.subjects import UnderTest, conditions_of, subjects_of
 
 TRIALS_OF_A_SEARCH = 14
 TRIALS_OF_A_BURST = 10
@@ -87,7 +87,7 @@ def _measure(session: Session, options: Options, found: _Found) -> None:
     bench, progress, words = session.bench, session.progress, session.profile.suite
     if bench.cpus.coupled:
         raise CannotHereError(COUPLED, "a machine with two CPUs, or --backend vm")
-    subjects, found.notes = tested(session.lab, session.conditions, words, options.sizes)
+    subjects, found.notes = subjects_of(session.lab, session.conditions, words, options.sizes)
     whole = [subject for subject in subjects if subject.whole]
     sizes = sorted({subject.size for subject in subjects})
     progress.plan(_planned(session, subjects, whole, sizes))
@@ -100,12 +100,12 @@ def _measure(session: Session, options: Options, found: _Found) -> None:
         session.environment["bpf"] = choose_bpf_modes(bench, session.conditions, min(sizes))
 
     progress.stage("throughput (RFC 2544 section 26.1)")
-    bounds, taken, seconds = throughput.measure(stage, subjects, session.tester.back_to_back)
+    searched = throughput.measure(stage, subjects, session.tester.back_to_back)
     sent = {size: most_sent(bench.trials, size) for size in sizes}
     session.tester = session.tester.model_copy(update={"into_the_router": sent})
     found.maximum = {size: session.tester.limit(size) or 0.0 for size in sizes}
     stage.maximum = found.maximum
-    found.throughput = throughput.described(stage, subjects, bounds, taken, seconds)
+    found.throughput = throughput.described(stage, searched)
 
     progress.stage("latency (26.2)")
     found.latency = latency.measure(stage, whole, words.latency)
@@ -120,14 +120,14 @@ def _measure(session: Session, options: Options, found: _Found) -> None:
     found.reset = reset.measure(stage, whole, words.reset)
 
 
-def _is_main(subject: Tested, subjects: list[Tested]) -> bool:
+def _is_main(subject: UnderTest, subjects: list[UnderTest]) -> bool:
     """Of the variant that comes first, at every size; and whatever else gets every test."""
     first = subjects[0]
     return subject.whole or (subject.family, subject.direction) == (first.family, first.direction)
 
 
 def _planned(
-    session: Session, subjects: list[Tested], whole: list[Tested], sizes: list[int]
+    session: Session, subjects: list[UnderTest], whole: list[UnderTest], sizes: list[int]
 ) -> int:
     words = session.profile.suite
     main = sum(1 for subject in subjects if _is_main(subject, subjects))

@@ -10,7 +10,7 @@ from typing import Any
 from ppslab import results
 from ppslab.results import Arrangement
 from ppslab.session import Progress
-from ppslab.suite.subjects import Tested
+from ppslab.suite.subjects import UnderTest
 from ppslab.trial import Bench
 
 TESTER_SHARE = 0.9
@@ -30,23 +30,23 @@ class Stage:
     progress: Progress
     arrangement: Arrangement = "separate"
     maximum: dict[int, float] = field(default_factory=dict)
-    found: dict[Tested, float] = field(default_factory=dict)
+    found: dict[UnderTest, float] = field(default_factory=dict)
 
     def trial(
-        self, subject: Tested, purpose: Any, seconds: float, rate: float, **more: Any
+        self, subject: UnderTest, purpose: Any, seconds: float, rate: float, **more: Any
     ) -> results.Trial:
         """One trial of a subject."""
         return self.bench.trial(
             subject.wanted(purpose, seconds, rate, arrangement=self.arrangement, **more)
         )
 
-    def shuffled(self, subjects: Sequence[Tested]) -> list[Tested]:
+    def shuffled(self, subjects: Sequence[UnderTest]) -> list[UnderTest]:
         """In random order: what drifts with time must not look like a difference."""
         drawn = list(subjects)
         self.order.shuffle(drawn)
         return drawn
 
-    def limited(self, subject: Tested, rate: float) -> bool:
+    def limited(self, subject: UnderTest, rate: float) -> bool:
         """Whether a rate is too near to what the tester can."""
         return rate >= TESTER_SHARE * self.maximum[subject.size]
 

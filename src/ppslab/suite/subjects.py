@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ppslab import lab, streams, topology
@@ -21,10 +21,10 @@ LARGEST_STANDARD = 1518
 
 
 @dataclass(frozen=True)
-class Tested:
+class UnderTest:
     """One thing under test.  `whole`: by every test of the suite, not by its throughput alone."""
 
-    condition: Condition
+    condition: Condition = field(hash=False)  # it holds a dict
     size: int
     family: Family
     direction: Direction
@@ -62,9 +62,9 @@ def conditions_of(found: Lab, named: Sequence[str]) -> list[Condition]:
     return [found.condition(name) for name in names]
 
 
-def tested(
+def subjects_of(
     found: Lab, conditions: Sequence[Condition], words: Suite, sizes: Sequence[int] = ()
-) -> tuple[list[Tested], list[str]]:
+) -> tuple[list[UnderTest], list[str]]:
     """Everything that is to be tested, and a sentence for each thing that cannot be.
 
     `sizes`: those asked for instead of the profile's, all of them by every test.
@@ -92,7 +92,7 @@ def tested(
                     bool(sizes) or size in words.sizes_of_other_tests
                 )
                 subjects.append(
-                    Tested(condition, fitting, variant.family, variant.direction, whole)
+                    UnderTest(condition, fitting, variant.family, variant.direction, whole)
                 )
     return list(dict.fromkeys(subjects)), list(notes)
 

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from MLRsearch import MeasurementResult
 
-from ppslab import results
+from ppslab.results import Throughput
 from ppslab.rounds import HIGHEST_LOAD, LOWEST_LOAD, as_counted, goals_of
 from ppslab.search import Bounds, SearchFailedError, interleave, search
 from ppslab.suite.stage import Stage
-from ppslab.suite.subjects import Tested
+from ppslab.suite.subjects import UnderTest
+
+
+@dataclass
+class Searched:
+    """A search: what it found, and what it took, in trials and in seconds of traffic."""
+
+    found: list[Bounds] | SearchFailedError | None = None
+    trials: int = 0
+    seconds: float = 0.0
 
 
 def measure(
-    stage: Stage, subjects: Sequence[Tested], cabled: dict[int, float]
-) -> tuple[dict[Tested, list[Bounds] | SearchFailedError], Counter[Tested], dict[Tested, float]]:
-    """Search every subject; returns the bounds, and what each search took: trials, seconds.
+    stage: Stage, subjects: Sequence[UnderTest], cabled: Mapping[int, float]
+) -> dict[UnderTest, Searched]:
+    """Search every subject.
 
     `cabled`: frames per second that the tester carries back to back, by frame size.
     """
-    taken: Counter[Tested] = Counter()
-    seconds_sent: dict[Tested, float] = defaultdict(float)
+    searched = {subject: Searched() for subject in subjects}
     words = stage.bench.profile.search
 
-    def one(subject: Tested, seconds: float, load: float) -> MeasurementResult:
-        taken[subject] += 1
-        seconds_sent[subject] += seconds
+    def one(subject: UnderTest, seconds: float, load: float) -> MeasurementResult:
+        searched[subject].trials += 1
+        searched[subject].seconds += seconds
         return as_counted(stage.trial(subject, "search", seconds, load))
 
     found = interleave(
@@ -40,32 +48,26 @@ def measure(
         one,
         stage.order,
     )
-    return found, taken, seconds_sent
+    for subject, result in found.items():
+        searched[subject].found = result
+    return searched
 
 
-def described(
-    stage: Stage,
-    subjects: Sequence[Tested],
-    found: dict[Tested, list[Bounds] | SearchFailedError],
-    taken: Counter[Tested],
-    seconds: dict[Tested, float],
-) -> list[results.Throughput]:
+def described(stage: Stage, searched: Mapping[UnderTest, Searched]) -> list[Throughput]:
     """The searches as a record has them; notes the lossless throughput of each in the stage."""
-    described = []
-    for subject in subjects:
-        result = found[subject]
+    said = []
+    for subject, search_of in searched.items():
         words = {
             **subject.words(),
-            "trials": taken[subject],
-            "seconds": round(seconds[subject], 6),
+            "trials": search_of.trials,
+            "seconds": round(search_of.seconds, 6),
         }
-        if isinstance(result, SearchFailedError):
-            failed = str(result)
-            described.append(results.Throughput(**words, failed_because=failed))
+        if not isinstance(search_of.found, list):
+            said.append(Throughput(**words, failed_because=str(search_of.found)))
             continue
-        goals = goals_of(result, stage.maximum[subject.size])
+        goals = goals_of(search_of.found, stage.maximum[subject.size])
         lossless = goals[0].throughput
         if lossless is not None and lossless > 0:
             stage.found[subject] = lossless
-        described.append(results.Throughput(**words, goals=goals))
-    return described
+        said.append(Throughput(**words, goals=goals))
+    return said
