@@ -15,6 +15,7 @@ from typing import Any, Literal
 from ppslab.backends import Node
 from ppslab.errors import BackendError, CannotHereError
 from ppslab.lab import Condition, Expect, Lab, LinuxWords
+from ppslab.routers import offloads
 
 BpfMode = Literal["tc", "xdp-generic", "xdp-native"]
 BPF_MODES: tuple[BpfMode, ...] = ("tc", "xdp-generic", "xdp-native")
@@ -35,10 +36,13 @@ _DROP = """table netdev baseline {{
 }}
 """
 
-_READ = """echo '## rules'; nft -j -s list ruleset
+_READ = (
+    """echo '## rules'; nft -j -s list ruleset
 echo '## links'; ip -j -d link show
 echo '## qdiscs'; tc -j qdisc show
 """
+    + offloads.READ
+)
 
 
 # What may stand on a router that nobody has configured yet, or whose configuration failed.
@@ -136,6 +140,9 @@ class LinuxRouter:
             *self._compare_bridge(words.bridge, state["links"]),
             *self._compare_queues(condition, state),
             *self._compare_bpf(words.bpf, mode, state),
+            *offloads.problems(
+                state["offloads"], native_xdp=bool(words.bpf) and mode == "xdp-native"
+            ),
         ]
         for key, value in words.sysctls.items():
             found = state["sysctls"].get(key, "")
@@ -217,11 +224,13 @@ class LinuxRouter:
             script += "echo '## block'; tc filter show block 1 2>/dev/null || :\n"
         for key in words.sysctls if words else ():
             script += f"echo '## sysctl {key}'; sysctl -n {key}\n"
-        text = self._sh(script, "read-back")
-        parts = _sections(text)
+        parts = _sections(self._sh(script, "read-back"))
+        merging = offloads.of(parts["offloads"], self.ports)
+        parts["offloads"] = offloads.text(merging)
         return {
-            "text": text,
+            "text": "".join(f"## {name}\n{part}" for name, part in parts.items()),
             "parts": parts,
+            "offloads": merging,
             "rules": _plain_rules(parts["rules"]),
             "links": {link["ifname"]: link for link in json.loads(parts["links"])},
             "qdiscs": json.loads(parts["qdiscs"]),
