@@ -34,6 +34,7 @@ from ppslab.results.suite import (
     SuiteRecord,
     Throughput,
 )
+from ppslab.results.tcp import RoundTrip, RouterCounts, TcpDirection, TcpRecord, Transfer, Way
 from ppslab.results.trials import (
     Arrangement,
     Clock,
@@ -48,8 +49,9 @@ from ppslab.results.trials import (
 __all__ = [
     "KINDS", "SCHEMA", "Arrangement", "BackToBack", "Clock", "ConditionRecord", "Delays",
     "Direction", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "Percentile",
-    "Purpose", "Record", "Recovery", "Reordering", "Reset", "Run", "Search", "Skipped", "Step",
-    "Subject", "SuiteRecord", "Tester", "Throughput", "Trial", "Variation", "clock_of", "load",
-    "load_any", "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path", "save",
-    "schema", "stored",
+    "Purpose", "Record", "Recovery", "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run",
+    "Search", "Skipped", "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord", "Tester",
+    "Throughput", "Transfer", "Trial", "Variation", "Way", "clock_of", "load", "load_any",
+    "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path", "save", "schema",
+    "stored",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from ppslab import documents, paths
 from ppslab.errors import FileError
 from ppslab.results.cost import Record
 from ppslab.results.suite import SuiteRecord
+from ppslab.results.tcp import TcpRecord
 from ppslab.results.words import Words
 
 Kind = TypeVar("Kind", bound=Words)
@@ -24,6 +25,7 @@ SCHEMA: Final = "ppslab/record/1"
 KINDS: Final[Mapping[str, type[Words]]] = {
     SCHEMA: Record,
     "ppslab/rfc2544/1": SuiteRecord,
+    "ppslab/tcp/1": TcpRecord,
 }
 """Every kind of record by the name of its schema: `ppslab/KIND/VERSION`."""
 

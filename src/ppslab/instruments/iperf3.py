@@ -1,0 +1,199 @@
+"""TCP transfers with iperf3 (Debian's 3.12, `man iperf3`): servers on one host, clients on another.
+
+As the CHR article does it: several server instances, each on a port of its own, because one
+iperf3 is one thread; a client for each, with parallel streams.  The clients send, so the sender's
+own TCP tells what it had to send again (TCP_INFO) and the server tells what arrived.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from ppslab.backends import Node
+from ppslab.errors import BackendError, CannotHereError
+
+FIRST_PORT = 5101
+"""The article's first; the instances count up from it."""
+
+_INTERVAL = 0.1
+"""Seconds between two looks at TCP's round-trip time; iperf3 takes no shorter ones."""
+
+_FOLDER = "/run"
+# A control connection, ten streams and two exchanges of JSON; emulated, that takes its time.
+_MARGIN_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class StreamResult:
+    """One TCP connection of an instance.
+
+    `received`: bytes that the receiving program read; `retransmits`: segments that TCP sent again;
+    `rtt_us`: TCP's smoothed round-trip time, seen ten times a second.
+    """
+
+    received: int
+    retransmits: int
+    rtt_us: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class InstanceResult:
+    """What one client said of its transfer; `failed` and no streams where it had none.
+
+    `seconds`: how long the server received; `cpu_sender`, `cpu_receiver`: shares of one CPU.
+    """
+
+    streams: tuple[StreamResult, ...] = ()
+    seconds: float = 0.0
+    congestion: str = ""
+    cpu_sender: float = 0.0
+    cpu_receiver: float = 0.0
+    failed: str | None = None
+
+
+def read(text: str) -> InstanceResult:
+    """What `iperf3 --json` printed, also that of a client that failed.
+
+    iperf3 answers a failure with JSON whose only news is the key "error", and an exit code of 1.
+    """
+    try:
+        said = json.loads(text)
+    except ValueError:
+        shown = text.strip()[-300:]
+        return InstanceResult(failed=f"iperf3 printed no JSON: {shown or 'nothing'}")
+    if "error" in said:
+        return InstanceResult(failed=str(said["error"]))
+    try:
+        return _result(said)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        return InstanceResult(failed=f"iperf3's JSON is another than 3.12's: {error!r}")
+
+
+def _result(said: dict[str, Any]) -> InstanceResult:
+    end = said["end"]
+    seen: dict[int, list[int]] = {}
+    for interval in said["intervals"]:
+        for stream in interval["streams"]:
+            seen.setdefault(stream["socket"], []).append(int(stream["rtt"]))
+    streams = tuple(
+        StreamResult(
+            received=int(stream["receiver"]["bytes"]),
+            retransmits=int(stream["sender"]["retransmits"]),
+            rtt_us=tuple(seen.get(stream["sender"]["socket"], ())),
+        )
+        for stream in end["streams"]
+    )
+    if not streams:
+        raise ValueError("no streams")
+    cpu = end["cpu_utilization_percent"]
+    return InstanceResult(
+        streams=streams,
+        seconds=fmean(float(stream["receiver"]["end"]) for stream in end["streams"]),
+        congestion=str(end.get("sender_tcp_congestion", "")),
+        cpu_sender=float(cpu["host_total"]) / 100,
+        cpu_receiver=float(cpu["remote_total"]) / 100,
+    )
+
+
+class Iperf3:
+    """iperf3 on the hosts of a deployed topology."""
+
+    name = "iperf3"
+
+    def __init__(
+        self,
+        *,
+        instances: int,
+        streams: int,
+        congestion: str,
+        client_cpu: int | None = None,
+        server_cpu: int | None = None,
+    ) -> None:
+        self.instances = instances
+        self.streams = streams
+        self.congestion = congestion
+        self._client = _pinned(client_cpu)
+        self._server = _pinned(server_cpu)
+        self._serving: set[str] = set()
+
+    def version(self, node: Node) -> str:
+        """The program's version, such as `3.12`; CannotHereError where it is not installed."""
+        done = node.run(["iperf3", "--version"], check=False)
+        if done.returncode != 0:
+            raise CannotHereError("iperf3 is not installed", "sudo apt-get install iperf3")
+        return done.stdout.split()[1]
+
+    def serve(self, node: Node) -> None:
+        """See that the servers run on a host; those that a failed transfer left are replaced."""
+        if node.name in self._serving:
+            return
+        start = "\n".join(
+            f"{self._server}iperf3 --server --daemon --port {port} --pidfile {_pid_file(port)}"
+            for port in self._ports()
+        )
+        # A daemon that stops listening while the next one starts would lose its port.
+        done = node.run(["sh"], input=f"{self._stop()}\n{start}\n{self._until_listening()}")
+        if done.stderr.strip():
+            raise BackendError(f"host {node.name}: iperf3: {done.stderr.strip()}")
+        self._serving.add(node.name)
+
+    def transfer(
+        self, client: Node, server: Node, address: str, seconds: int
+    ) -> list[InstanceResult]:
+        """One transfer from `client` to `server`, all instances at once; an InstanceResult each.
+
+        `address`: the server's.  BackendError where a client hangs.
+        """
+        lines = [
+            f"{self._client}iperf3 --client {address} --port {port} --parallel {self.streams} "
+            f"--time {seconds} --interval {_INTERVAL} --congestion {self.congestion} --json "
+            f"--connect-timeout 5000 >{_FOLDER}/iperf3-{port}.json 2>&1 &"
+            for port in self._ports()
+        ]
+        script = "\n".join([*lines, "wait"])
+        try:
+            client.run(["sh"], input=script, timeout=seconds + _MARGIN_SECONDS)
+            found = [
+                read(client.read(f"{_FOLDER}/iperf3-{port}.json").decode(errors="replace"))
+                for port in self._ports()
+            ]
+        except BackendError:
+            self._serving.discard(server.name)
+            raise
+        if any(result.failed for result in found):
+            self._serving.discard(server.name)
+        return found
+
+    def _ports(self) -> range:
+        return range(FIRST_PORT, FIRST_PORT + self.instances)
+
+    def _stop(self) -> str:
+        files = " ".join(_pid_file(port) for port in self._ports())
+        # iperf3 writes its number with a zero byte behind it.
+        return (
+            f"for file in {files}; do if [ -e $file ]; then\n"
+            '  pid=$(tr -d "\\0" <$file); kill -9 $pid 2>/dev/null || :\n'
+            "  while kill -0 $pid 2>/dev/null; do sleep 0.02; done; rm -f $file\n"
+            "fi; done"
+        )
+
+    def _until_listening(self) -> str:
+        """Wait for the servers' ports, some seconds at most: a daemon does not say it is ready."""
+        wanted = "|".join(map(str, self._ports()))
+        count = f"ss --no-header --listening --tcp --numeric | grep -cE ':({wanted}) '"
+        return (
+            f'for turn in $(seq 100); do [ "$({count})" = {self.instances} ] && exit 0; '
+            "sleep 0.02; done\necho 'no server listens' >&2"
+        )
+
+
+def _pinned(cpu: int | None) -> str:
+    return "" if cpu is None else shlex.join(["taskset", "--cpu-list", str(cpu)]) + " "
+
+
+def _pid_file(port: int) -> str:
+    return f"{_FOLDER}/iperf3-{port}.pid"

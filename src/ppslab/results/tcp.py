@@ -1,0 +1,118 @@
+"""The record of `ppslab tcp`: goodput, retransmits, round-trip time and fairness by condition."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from ppslab.results.header import Run
+from ppslab.results.trials import Arrangement
+from ppslab.results.words import Words
+
+TcpDirection = Literal["there", "back", "both"]
+"""there: from the first port of a condition's first stream to its second; back: the other way;
+both: at the same time."""
+
+
+class RoundTrip(Words):
+    """TCP's own smoothed round-trip time over all streams of a way, in microseconds."""
+
+    min: float
+    median: float
+    p95: float
+    max: float
+    count: int
+
+
+class Way(Words):
+    """One way of a transfer: all instances and streams from one host to another.
+
+    The three tuples have one value a stream, in the same order.
+    """
+
+    client: str = Field(description="the host that sends")
+    server: str
+    seconds: float = Field(gt=0, description="how long the receivers received")
+    congestion: str = Field(description="the senders' congestion control")
+    received_bytes: tuple[int, ...] = Field(description="read by the receiving programs")
+    retransmits: tuple[int, ...] = Field(description="segments that the senders sent again")
+    rtt_us: tuple[float, ...] = Field(description="a stream's median smoothed round-trip time")
+    round_trip: RoundTrip
+    cpu_sender: float = Field(description="of the sending programs together, in CPUs")
+    cpu_receiver: float
+
+    @property
+    def goodput(self) -> float:
+        """Bits per second that arrived once and in order (RFC 2647 section 3.7)."""
+        return 8 * sum(self.received_bytes) / self.seconds
+
+    @property
+    def fairness(self) -> float:
+        """Jain's index over the streams, 1/n to 1 (RFC 5166 section 2.3)."""
+        values = self.received_bytes
+        squares = len(values) * sum(value * value for value in values)
+        return sum(values) ** 2 / squares if squares else 0.0
+
+
+class RouterCounts(Words):
+    """What the router and the CPUs counted between the start and the end of a transfer.
+
+    Packets are as the kernel hands them around: with segmentation offload one of them may be many
+    frames.  `dropped`: by the backlog queue of a CPU, which is the machine's and not one node's.
+    """
+
+    packets: int = Field(description="received by the router's ports")
+    bytes: int
+    port_drops: int = Field(description="receive and transmit drops of the router's ports")
+    dropped: dict[str, int] = Field(description="CPU number to packets (softnet_stat)")
+
+
+class Transfer(Words):
+    """One transfer: its state, its validity, and only then its measurement."""
+
+    number: int = Field(ge=0)
+    purpose: Literal["transfer", "null"] = Field(
+        description="null: the reference condition once more, for the A/A interval"
+    )
+    condition: str
+    direction: TcpDirection
+    round: int
+    attempt: int = 1
+    at_seconds: float = Field(description="start, seconds after the run's start")
+    state: Literal["completed", "aborted"]
+    valid: bool
+    invalid_because: tuple[str, ...] = ()
+    steal: float | None = Field(default=None, description="share that the hypervisor took")
+    ways: tuple[Way, ...] = ()
+    router: RouterCounts | None = None
+
+    @property
+    def goodput(self) -> float:
+        """Bits per second over all ways."""
+        return sum(way.goodput for way in self.ways)
+
+    @property
+    def retransmits(self) -> int:
+        """Segments that were sent again, over all ways."""
+        return sum(sum(way.retransmits) for way in self.ways)
+
+
+class TcpRecord(Run):
+    """One run of `ppslab tcp`; `trials` is empty, `transfers` has what was measured."""
+
+    schema_version: Literal["ppslab/tcp/1"] = Field(alias="schema")
+    reference: str
+    arrangement: Arrangement = Field(
+        description="separate: the router has a CPU of its own; coupled: whoever sends routes"
+    )
+    instances: int
+    streams: int = Field(description="connections of each instance")
+    seconds: int = Field(description="of one transfer, slow start included")
+    segment_size: int = Field(description="bytes of data in a full segment, by the links' MTU")
+    offloads: bool = Field(
+        description="segmentation and receive offload on hosts and router; "
+        "off: a packet is a frame of the wire"
+    )
+    explanations: tuple[str, ...] = Field(description="how to read the retransmits")
+    transfers: tuple[Transfer, ...]
