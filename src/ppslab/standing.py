@@ -44,13 +44,14 @@ def stand(
         router=LinuxRouter(deployment.node(lab.words.router), lab, paths.build_dir() / "bpf"),
         tester=ppstraffic.Tester(tester, first=first),
         cable=Cable(cabled, wire, first=first),
-        cpus=_cpus(backend),
+        cpus=cpus_of(backend),
         profile=profile,
         on_trial=on_trial,
     )
 
 
-def _cpus(backend: Backend) -> CpuPlan:
+def cpus_of(backend: Backend) -> CpuPlan:
+    """Which CPU sends, routes and reads on an open backend."""
     # A guest has CPUs of its own, and all of them.
     guest = range(int(backend.facts["cpus"])) if backend.name == "vm" else None
     plan = capabilities.cpu_plan(guest)
