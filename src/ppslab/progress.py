@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ppslab.results import Trial
+from ppslab.results import Transfer, Trial
 
 LINES_EVERY = 50
 """Without a notebook: one line after so many trials."""
@@ -76,7 +76,7 @@ class NotebookProgress:
         else:
             print(text)
 
-    def trial(self, trial: Trial) -> None:
+    def trial(self, trial: Trial | Transfer) -> None:
         """A trial has ended."""
         del trial
         self._done += 1

@@ -40,7 +40,7 @@ class Progress(Protocol):
     def stage(self, text: str) -> None:
         """What happens now."""
 
-    def trial(self, trial: results.Trial) -> None:
+    def trial(self, trial: results.Trial | results.Transfer) -> None:
         """A trial has ended."""
 
 
@@ -53,7 +53,7 @@ class Silent:
     def stage(self, text: str) -> None:
         """Say nothing."""
 
-    def trial(self, trial: results.Trial) -> None:
+    def trial(self, trial: results.Trial | results.Transfer) -> None:
         """Say nothing."""
 
 

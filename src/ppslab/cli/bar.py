@@ -45,7 +45,7 @@ class Bar:
         if self._plain:
             console.print(text)
 
-    def trial(self, trial: results.Trial) -> None:
+    def trial(self, trial: results.Trial | results.Transfer) -> None:
         """A trial has ended."""
         self._done += 1
         self._progress.update(self._task, advance=1)
