@@ -105,9 +105,14 @@ book: measure
 
 .PHONY: measure
 measure: setup
-	@labs=$$($(PYTHON) scripts/labs-to-measure); \
-	for lab in $$labs; do \
-		$(PPSLAB) run "$$lab" --profile $(PROFILE); done
+	@runs=$$($(PYTHON) scripts/runs-to-make); \
+	while read -r command lab; do \
+		case $$command in \
+			'') ;; \
+			calibrate) $(PPSLAB) calibrate </dev/null ;; \
+			*) $(PPSLAB) "$$command" "$$lab" --profile $(PROFILE) </dev/null ;; \
+		esac; \
+	done <<<"$$runs"
 
 ## site: build the site from the recorded runs in results/, measuring nothing
 .PHONY: site

@@ -1,4 +1,4 @@
-"""scripts/labs-to-measure: make book measures what changed, and nothing else."""
+"""scripts/runs-to-make: make book measures what changed, and nothing else."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tests.setup.conftest import Run
 
 LAB = "conditions: [{name: plain}, {name: fast}]\ntopology: wires\nframe_sizes: [64, 1518]\n"
 OLD, NEW = 1_000_000_000, 2_000_000_000
+CALIBRATION = "results/local/calibration-ppstraffic-20260101T000000Z-namespaces.json"
 RECORD = "results/local/demo-20260101T000000Z-namespaces.json"
 
 
@@ -37,6 +38,7 @@ def checkout(tmp_path: Path) -> Path:
     }.items():
         put(tmp_path / name, text, OLD)
     record(tmp_path)
+    record(tmp_path, CALIBRATION, lab="ppstraffic")
     return tmp_path
 
 
@@ -63,7 +65,7 @@ def stale(
 ) -> Callable[[], tuple[str, str]]:
     def stale() -> tuple[str, str]:
         monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
-        done = run(sys.executable, root / "scripts/labs-to-measure", "--root", checkout)
+        done = run(sys.executable, root / "scripts/runs-to-make", "--root", checkout)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip(), done.stderr.strip()
 
@@ -76,7 +78,25 @@ def test_a_record_that_is_newer_than_everything_is_enough(stale: Any) -> None:
 
 def test_without_a_record(stale: Any, checkout: Path) -> None:
     (checkout / RECORD).unlink()
-    assert stale() == ("demo", "demo: never measured on this machine")
+    assert stale() == ("run demo", "run demo: never measured on this machine")
+
+
+def test_the_suite_and_tcp_are_for_labs_that_have_the_words(stale: Any, checkout: Path) -> None:
+    words = "rfc2544: [plain]\ntcp: {topology: wires}\n"
+    put(checkout / "labs/demo/lab.yml", LAB + words, OLD)
+    assert stale()[0].splitlines() == ["rfc2544 demo", "tcp demo"]
+    for kind in ("rfc2544", "tcp"):
+        record(checkout, RECORD.replace("/demo", f"/{kind}-demo"))
+    assert stale() == ("", "")
+    os.utime(checkout / "labs/demo/linux/rules.nft", (NEW, NEW))
+    assert stale()[0].splitlines() == ["run demo", "rfc2544 demo", "tcp demo"]
+
+
+def test_a_tester_that_changed_is_calibrated_again(stale: Any, checkout: Path) -> None:
+    os.utime(checkout / "traffic/src/main.c", (NEW, NEW))
+    assert "calibrate" in stale()[0].splitlines()
+    (checkout / CALIBRATION).unlink()
+    assert "calibrate: never measured on this machine" in stale()[1]
 
 
 @pytest.mark.parametrize(
@@ -92,9 +112,9 @@ def test_without_a_record(stale: Any, checkout: Path) -> None:
 )
 def test_what_a_measurement_is_made_from(stale: Any, checkout: Path, changed: str) -> None:
     os.utime(checkout / changed, (NEW, NEW))
-    lab, why = stale()
-    assert lab == "demo"
-    assert why == f"demo: {changed} changed after {Path(RECORD).name}"
+    made, why = stale()
+    assert "run demo" in made.splitlines()
+    assert f"run demo: {changed} changed after {Path(RECORD).name}" in why.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -114,11 +134,11 @@ def test_what_only_reads_records(stale: Any, checkout: Path, changed: str) -> No
 
 def test_a_run_needs_none_of_the_readers(run: Run, root: Path) -> None:
     """A module that is left out, and that a run imports, would leave an old record standing."""
-    script = (root / "scripts/labs-to-measure").read_text()
+    script = (root / "scripts/runs-to-make").read_text()
     listed = script.split("READERS = (")[1].split("\n)")[0]
     readers = set(re.findall(r'"(\w+)"', listed))
     assert {"claims", "figures"} <= readers
-    code = "import sys, ppslab.run; print(*sys.modules)"
+    code = "import sys, ppslab.run, ppslab.suite; print(*sys.modules)"
     loaded = run(sys.executable, "-c", code).stdout.split()
     assert "ppslab.trial" in loaded
     assert not [
@@ -130,7 +150,7 @@ def test_a_run_needs_none_of_the_readers(run: Run, root: Path) -> None:
 
 def test_a_run_of_one_condition_is_not_enough(stale: Any, checkout: Path) -> None:
     record(checkout, RECORD.replace("0101", "0102"), skipped=[])
-    assert stale() == ("demo", "demo: demo-20260102T000000Z-namespaces.json has no fast")
+    assert stale() == ("run demo", "run demo: demo-20260102T000000Z-namespaces.json has no fast")
 
 
 def test_a_run_of_one_frame_size_is_not_enough(stale: Any, checkout: Path) -> None:
@@ -149,10 +169,10 @@ def test_what_is_no_record_is_passed_over(stale: Any, checkout: Path, broken: st
         )
     assert stale() == ("", "")
     os.utime(checkout / "labs/demo/lab.yml", (OLD + 2, OLD + 2))
-    assert stale()[0] == "demo"
+    assert stale()[0] == "run demo"
 
 
 def test_a_lab_that_does_not_exist(run: Run, root: Path, checkout: Path) -> None:
-    done = run(sys.executable, root / "scripts/labs-to-measure", "--root", checkout, "nosuch")
+    done = run(sys.executable, root / "scripts/runs-to-make", "--root", checkout, "nosuch")
     assert done.returncode == 2
     assert "labs/nosuch/lab.yml: No such file" in done.stderr
