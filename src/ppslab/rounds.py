@@ -159,7 +159,7 @@ def searches(
 def most_sent(trials: Sequence[Trial], size: int) -> float:
     """The highest rate at which frames left the tester, also those that the router refused."""
     rates = [
-        (trial.counts["offered"] + trial.counts["refused"]) / trial.counts["send_seconds"]
+        (trial.counts["offered"] + (trial.counts["refused"] or 0)) / trial.counts["send_seconds"]
         for trial in trials
         if trial.purpose == "search" and trial.frame_size == size and trial.counts
     ]

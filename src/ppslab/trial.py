@@ -215,11 +215,11 @@ class Bench:
             return [*problems, f"tester sent {counts.offered} frames, all at once"]
         if counts.kernel_drops:
             problems.append(f"receiver dropped {counts.kernel_drops} frames")
-        if counts.steal_seconds > STEAL_LIMIT * counts.elapsed_seconds:
-            share = counts.steal_seconds / counts.elapsed_seconds
+        share = (counts.steal_seconds or 0.0) / counts.elapsed_seconds
+        if share > STEAL_LIMIT:
             problems.append(f"CPU steal: the hypervisor took {share:.0%} of the time")
         if wanted.rate is not None and counts.offered == counts.intended:
-            burst = wanted.rate * counts.max_lateness_ns / 1e9
+            burst = wanted.rate * (counts.max_lateness_ns or 0) / 1e9
             if burst > self.bearable_burst:
                 problems.append(f"tester late: {burst:.0f} frames at once")
         if wanted.purpose == "drop":

@@ -6,15 +6,25 @@ a `Load` is that for all flows of one trial.  tests/conformance holds every test
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from ppslab.errors import UsageError
 from ppslab.instruments.counts import TrialCounts
 from ppslab.instruments.flows import Flow
 
-Ability = Literal["as fast as it can", "ipv6", "delay", "every frame", "second step", "reordering"]
-"""What not every tester can: rate None; IPv6 flows; delays; `Load.keep_frames`; `Load.then`."""
+Ability = Literal[
+    "as fast as it can", "ipv6", "stepping fields", "delay", "every frame", "second step",
+    "reordering", "cpu time",
+]  # fmt: skip
+"""What not every tester can.
+
+as fast as it can: `Load.rate` None.  ipv6: flows over IPv6.  stepping fields: flows with a count
+above 1.  delay: percentiles, from the intended send time too.  every frame: `Load.keep_frames`.
+second step: `Load.then`.  reordering: `TrialCounts.reordered`.  cpu time:
+`TrialCounts.send_cpu_seconds`.
+"""
 
 
 @dataclass(frozen=True)
@@ -58,12 +68,19 @@ class Outcome:
 
 
 class Tester(Protocol):
-    """An instrument on the ports of a deployed lab."""
+    """An instrument on the ports of a deployed lab.
+
+    What a trial of it holds to (tests/conformance): `intended` is the rate times the seconds,
+    shared among the flows by their weights; unsent frames are intended and not offered; received
+    are frames of the load at their flow's receiving port (distinct ones, where the tester sees
+    duplicates), those that come while it drains included and learning frames not.  After a trial
+    nothing is left that sends.
+    """
 
     name: str
     abilities: frozenset[Ability]
     settings: dict[str, str]
-    """How it runs here, for the record."""
+    """How it runs here, for the record: never an address, a user or a password."""
 
     def version(self) -> str:
         """The instrument's own version."""
@@ -77,3 +94,40 @@ class Tester(Protocol):
         UsageError where the load asks for what the tester cannot; CannotHereError where the
         tester cannot run here; BackendError where it failed.
         """
+
+
+def require(tester: Tester, load: Load) -> None:
+    """UsageError where the load is wrong, or asks for what the tester has no ability for."""
+    stepping = ("src_count", "dst_count", "src_port_count", "dst_port_count")
+    asked: dict[Ability, bool] = {
+        "as fast as it can": load.rate is None,
+        "ipv6": any(flow.ipv6 for flow in load.flows),
+        "stepping fields": any(getattr(flow, c) > 1 for flow in load.flows for c in stepping),
+        "every frame": load.keep_frames,
+        "second step": load.then is not None,
+    }
+    for ability, wanted in asked.items():
+        if wanted and ability not in tester.abilities:
+            raise UsageError(f"the tester {tester.name} cannot do this: {ability}")
+    if not load.flows:
+        raise UsageError("a load without flows")
+    if load.seconds <= 0 or (load.rate is not None and load.rate <= 0):
+        raise UsageError(f"a load of {load.rate} frames a second for {load.seconds} s")
+    for flow in load.flows:
+        for port in (flow.tx_name, flow.rx_name):
+            if port not in load.ports:
+                known = ", ".join(load.ports)
+                raise UsageError(f"flow {flow.name}: no port {port}, there is {known}")
+
+
+def shares(total: int, flows: Sequence[Flow]) -> list[int]:
+    """`total` frames, or anything else, shared among the flows by their weights; none is left."""
+    weights = sum(flow.weight for flow in flows)
+    done, before = 0, 0
+    parts = []
+    for flow in flows:
+        done += flow.weight
+        upto = total * done // weights
+        parts.append(upto - before)
+        before = upto
+    return parts

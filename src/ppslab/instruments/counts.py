@@ -1,10 +1,14 @@
-"""What ppstraffic found in a trial (traffic/README.md defines every field)."""
+"""What a tester found in a trial (traffic/README.md defines every field).
+
+None stands for what a tester cannot see; ppstraffic sees all of it.  `assembled` makes the counts
+of the other testers, in the same words, so that every record is read the same way.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ppslab.errors import BackendError
@@ -12,12 +16,19 @@ from ppslab.errors import BackendError
 VERSION = 1
 """Version of the JSON that this module reads."""
 
+NOT_SEEN = (
+    "duplicates", "reordered", "misdelivered", "foreign", "corrupt", "send_errors", "refused",
+    "kernel_drops", "send_cpu_seconds", "steal_seconds", "max_lateness_ns",
+)  # fmt: skip
+"""The fields that are None where the tester cannot see them."""
+
 
 @dataclass(frozen=True)
 class Delay:
     """One-way delay of the distinct frames in ns; percentiles at most 0.05 % off, the rest exact.
 
-    None for all but `count` where no frame arrived.
+    `count`: frames whose delay was taken; the rest is None where it is 0.  Percentiles are None
+    where a tester gives none.
     """
 
     min: int | None
@@ -38,13 +49,17 @@ class FlowCounts:
     intended: int
     offered: int
     received: int
-    duplicates: int
-    reordered: int
+    duplicates: int | None = None
+    reordered: int | None = None
 
 
 @dataclass(frozen=True)
 class TrialCounts:
-    """What one trial found.  Counts are frames; times are seconds unless the name says ns."""
+    """What one trial found.  Counts are frames; times are seconds unless the name says ns.
+
+    `intended`: rate times seconds, or more where a late sender went on after them: what was due
+    until it stopped.
+    """
 
     aborted: bool
     reason: str | None
@@ -54,19 +69,19 @@ class TrialCounts:
     intended: int
     offered: int
     received: int
-    duplicates: int
-    reordered: int
-    misdelivered: int
-    foreign: int
-    corrupt: int
-    send_errors: int
-    refused: int
-    kernel_drops: int
+    duplicates: int | None
+    reordered: int | None
+    misdelivered: int | None
+    foreign: int | None
+    corrupt: int | None
+    send_errors: int | None
+    refused: int | None
+    kernel_drops: int | None
     send_seconds: float
-    send_cpu_seconds: float
+    send_cpu_seconds: float | None
     elapsed_seconds: float
-    steal_seconds: float
-    max_lateness_ns: int
+    steal_seconds: float | None
+    max_lateness_ns: int | None
     clock_step_ns: int
     delay_ns: Delay
     """From the intended send time: what an open-loop source sees, tester's delays included."""
@@ -76,7 +91,7 @@ class TrialCounts:
     tx_cpu: int | None
     rx_cpu: int | None
     printed: Mapping[str, Any] = field(repr=False, compare=False)
-    """The JSON object as ppstraffic printed it."""
+    """The JSON object as ppstraffic printed it, or `assembled` made it."""
 
     @property
     def lost(self) -> int:
@@ -114,6 +129,54 @@ class TrialCounts:
             flows=tuple(FlowCounts(**flow) for flow in printed["flows"]),
             printed=printed,
         )
+
+
+NO_DELAY = Delay(None, None, None, None, None, None, None, 0)
+"""No delay was taken."""
+
+
+def assembled(
+    tester: str,
+    *,
+    size: int,
+    rate: float | None,
+    seconds: float,
+    flows: Sequence[FlowCounts],
+    send_seconds: float,
+    elapsed_seconds: float,
+    reason: str | None = None,
+    delay_actual: Delay = NO_DELAY,
+    tx_cpu: int | None = None,
+    **seen: int | float | None,
+) -> TrialCounts:
+    """The counts of a trial of a tester that prints no JSON of ours.
+
+    `reason`: why the trial was aborted, None: it was not.  `seen`: those of `NOT_SEEN` that this
+    tester does see.
+    """
+    unknown = seen.keys() - set(NOT_SEEN)
+    assert not unknown, unknown
+    printed: dict[str, Any] = {
+        "version": VERSION,
+        "tester": tester,
+        "aborted": reason is not None,
+        "reason": reason,
+        "size": size,
+        "intended_rate": rate,
+        "duration": seconds,
+        "intended": sum(flow.intended for flow in flows),
+        "offered": sum(flow.offered for flow in flows),
+        "received": sum(flow.received for flow in flows),
+        **{name: seen.get(name) for name in NOT_SEEN},
+        "send_seconds": send_seconds,
+        "elapsed_seconds": elapsed_seconds,
+        "delay_ns": asdict(NO_DELAY),
+        "delay_actual_ns": asdict(delay_actual),
+        "flows": [asdict(flow) for flow in flows],
+        "tx_cpu": tx_cpu,
+        "rx_cpu": None,
+    }
+    return TrialCounts.of(printed)
 
 
 def _delay(printed: Mapping[str, Any]) -> Delay:

@@ -84,9 +84,11 @@ class Trial(Words):
         return float(self.counts[key]) * 1e9 / float(self.counts["offered"])
 
     @property
-    def cpu_share(self) -> float:
-        """The part of the sending time in which the sender had its CPU."""
+    def cpu_share(self) -> float | None:
+        """The part of the sending time in which the sender had its CPU; None: it does not say."""
         assert self.counts is not None
+        if self.counts["send_cpu_seconds"] is None:
+            return None
         return float(self.counts["send_cpu_seconds"]) / float(self.counts["send_seconds"])
 
     @property
@@ -103,11 +105,14 @@ def clock_of(trials: Iterable[Trial]) -> Clock:
     at a load of six on two CPUs it read up to twenty times too much, where the CPU's clock stayed
     within a tenth.  But a kernel that takes interrupt time off a thread's account (Linux's
     IRQ_TIME_ACCOUNTING) takes the router's work off too.  Then no busy sender ever has the whole
-    of its CPU, and the wall clock is left.
+    of its CPU, and the wall clock is left.  So it is with a tester that does not say what it used.
     """
     shares = [
         trial.cpu_share
         for trial in trials
-        if trial.valid and trial.arrangement == "coupled" and trial.intended_rate is None
+        if trial.valid
+        and trial.arrangement == "coupled"
+        and trial.intended_rate is None
+        and trial.cpu_share is not None
     ]
     return "cpu" if shares and max(shares) >= WHOLE_SHARE else "wall"
