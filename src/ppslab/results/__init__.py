@@ -5,8 +5,24 @@ ppslab.results`); a test holds the two equal.  Figures, claims and pages read re
 else.
 """
 
+from ppslab.results.calibration import (
+    CalibrationRecord,
+    Carried,
+    Clocks,
+    NotShown,
+    Paced,
+    Receiver,
+    Timer,
+)
 from ppslab.results.cost import Record
-from ppslab.results.every_frame import Delays, EveryFrame, Percentile, Reordering, Variation
+from ppslab.results.every_frame import (
+    Delays,
+    EveryFrame,
+    Percentile,
+    PortToPort,
+    Reordering,
+    Variation,
+)
 from ppslab.results.header import Run
 from ppslab.results.parts import ConditionRecord, GoalResult, Search, Skipped, Tester
 from ppslab.results.storing import (
@@ -47,11 +63,12 @@ from ppslab.results.trials import (
 )
 
 __all__ = [
-    "KINDS", "SCHEMA", "Arrangement", "BackToBack", "Clock", "ConditionRecord", "Delays",
-    "Direction", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "Percentile",
-    "Purpose", "Record", "Recovery", "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run",
+    "KINDS", "SCHEMA", "Arrangement", "BackToBack", "CalibrationRecord", "Carried", "Clock",
+    "Clocks", "ConditionRecord", "Delays", "Direction", "EveryFrame", "Family", "FrameLoss",
+    "GoalResult", "Latency", "NotShown", "Paced", "Percentile", "PortToPort", "Purpose",
+    "Receiver", "Record", "Recovery", "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run",
     "Search", "Skipped", "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord", "Tester",
-    "Throughput", "Transfer", "Trial", "Variation", "Way", "clock_of", "load", "load_any",
-    "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path", "save", "schema",
-    "stored",
+    "Throughput", "Timer", "Transfer", "Trial", "Variation", "Way", "clock_of", "load",
+    "load_any", "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path", "save",
+    "schema", "stored",
 ]  # fmt: skip

@@ -6,6 +6,9 @@ from pydantic import Field
 
 from ppslab.results.words import Words
 
+MOST = 1000
+"""Extents, displacements and occupancies above this share one key, 1001 (or -1001)."""
+
 
 class Percentile(Words):
     """The smallest delay that `share` of the frames did not exceed."""
@@ -16,7 +19,10 @@ class Percentile(Words):
 
 
 class Delays(Words):
-    """One-way delay of the distinct frames (RFC 7679), in nanoseconds."""
+    """One-way delay of the distinct frames (RFC 7679), in nanoseconds.
+
+    Of one trial, percentiles are exact; of several together, at most 0.1 % too high.
+    """
 
     count: int
     min: int | None
@@ -27,10 +33,10 @@ class Delays(Words):
 
 
 class Variation(Words):
-    """Percentiles of the delay variation, in nanoseconds, by their share."""
+    """Percentiles of a quantity by their share; in nanoseconds, unless its field says otherwise."""
 
     count: int
-    at: dict[float, int] = Field(default_factory=dict, description="share to nanoseconds")
+    at: dict[float, int] = Field(default_factory=dict, description="share to value")
     min: int | None = None
     max: int | None = None
 
@@ -38,24 +44,43 @@ class Variation(Words):
 class Reordering(Words):
     """Disorder, by flow and then summed: a stream of packets is of one flow (RFC 4737 Type-P)."""
 
-    reordered: int = Field(description="type-P-reordered, RFC 4737 section 3.3")
-    ratio: float = Field(description="of the distinct frames received, section 4.1.2")
+    reordered: int = Field(description="type-P-reordered, RFC 4737 section 3.4")
+    ratio: float = Field(description="of the distinct frames received, section 4.1.3")
     extent: dict[int, int] = Field(
-        default_factory=dict, description="reordering extent in frames to count, section 4.2.2"
+        default_factory=dict, description="reordering extent in frames to count, section 4.2.3"
     )
-    late_ns: Variation = Field(description="late time offset, section 4.3")
+    max_extent: int = 0
+    late_ns: Variation = Field(description="late time offset, section 4.3.3")
+    gaps: Variation | None = Field(
+        default=None, description="between reordering discontinuities, section 4.5.4; in frames"
+    )
     free_runs: Variation | None = Field(
-        default=None, description="lengths of runs in order, section 4.5; in frames"
+        default=None, description="lengths of runs in order, section 4.6.3; in frames"
     )
     n_reordering: dict[int, float] = Field(
-        default_factory=dict, description="n to the degree of n-reordering, section 5.4.2"
+        default_factory=dict,
+        description="n, up to 100, to the degree of n-reordering, section 5.3",
     )
     density: dict[int, float] = Field(
-        default_factory=dict, description="displacement to share, RFC 5236 section 4 (RD)"
+        default_factory=dict, description="displacement to share, RFC 5236 section 3.6 (RD)"
     )
     buffer_density: dict[int, float] = Field(
-        default_factory=dict, description="buffer occupancy to share, RFC 5236 section 5 (RBD)"
+        default_factory=dict, description="buffer occupancy to share, section 3.11 (RBD)"
     )
+
+
+class PortToPort(Words):
+    """What became of the frames from one port to another."""
+
+    sent_from: str
+    received_at: str
+    intended: int
+    received: int = Field(description="distinct frames")
+    lost: int
+    duplicates: int
+    reordered: int
+    from_intended: Delays
+    from_actual: Delays
 
 
 class EveryFrame(Words):
@@ -71,8 +96,12 @@ class EveryFrame(Words):
         description="from when a frame was due: a late tester cannot hide a slow router"
     )
     from_actual: Delays = Field(description="from when a frame was sent")
-    pdv: Variation = Field(description="delay minus the least one, RFC 5481 section 4.2")
-    ipdv: Variation = Field(description="delay minus that of the frame before, section 4.1")
+    pdv: Variation = Field(
+        description="delay minus the least one of its flow, from when sent; RFC 5481 section 4.2"
+    )
+    ipdv: Variation = Field(
+        description="delay minus that of the frame before in its flow, section 4.1"
+    )
     first_lost_seconds: float | None = Field(
         default=None, description="when the first lost frame was due, from the trial's start"
     )
@@ -81,4 +110,7 @@ class EveryFrame(Words):
     )
     longest_gap_seconds: float | None = Field(
         default=None, description="longest time between two arrivals, over all flows"
+    )
+    by_ports: tuple[PortToPort, ...] = Field(
+        default=(), description="by the ports of the flows, where they are more than one pair"
     )
