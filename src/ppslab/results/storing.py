@@ -13,7 +13,9 @@ from typing import Any, Final, TypeVar
 
 from ppslab import documents, paths
 from ppslab.errors import FileError
+from ppslab.results.calibration import CalibrationRecord
 from ppslab.results.cost import Record
+from ppslab.results.faults import FaultsRecord
 from ppslab.results.suite import SuiteRecord
 from ppslab.results.tcp import TcpRecord
 from ppslab.results.words import Words
@@ -24,8 +26,10 @@ SCHEMA: Final = "ppslab/record/1"
 
 KINDS: Final[Mapping[str, type[Words]]] = {
     SCHEMA: Record,
+    "ppslab/faults/1": FaultsRecord,
     "ppslab/rfc2544/1": SuiteRecord,
     "ppslab/tcp/1": TcpRecord,
+    "ppslab/calibration/1": CalibrationRecord,
 }
 """Every kind of record by the name of its schema: `ppslab/KIND/VERSION`."""
 
