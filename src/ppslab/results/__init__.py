@@ -14,15 +14,6 @@ from ppslab.results.calibration import (
     Receiver,
     Timer,
 )
-from ppslab.results.calibration import (
-    CalibrationRecord,
-    Carried,
-    Clocks,
-    NotShown,
-    Paced,
-    Receiver,
-    Timer,
-)
 from ppslab.results.cost import Record
 from ppslab.results.every_frame import (
     Delays,
