@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 import ppslab
 from ppslab import capabilities, paths, profiles, results
@@ -128,7 +128,7 @@ class Session:
     @classmethod
     def prepare(
         cls, lab: Lab, names: Sequence[str], place: Place, progress: Progress | None
-    ) -> Session:
+    ) -> Self:
         """Check what is asked for and choose the backend, before anything starts.
 
         `names`: of conditions; empty means all.  UsageError for what the lab does not have;
@@ -240,7 +240,7 @@ class Session:
             "started": self.started,
             "finished": datetime.now(UTC),
             "state": state,
-            "ppslab": {"version": ppslab.__version__, "commit": _commit()},
+            "ppslab": {"version": ppslab.__version__, "commit": commit()},
             "router": {"name": ground.router.name, "cannot_show": ground.router.cannot_show},
             "tester": self.tester,
             "backend": name,
@@ -280,7 +280,7 @@ def _condition(lab: Lab, condition: Condition, ground: Ground) -> results.Condit
     )
 
 
-def _commit() -> str:
+def commit() -> str:
     """The checkout's commit, with `+` where files differ from it; empty outside of git."""
     root = paths.project_root()
     asked = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=12"]

@@ -38,7 +38,7 @@ def stand(
     wire = Cable.wiring()
     cabled = stack.enter_context(backend.deploy(wire))
     tester = deployment.node(lab.words.tester)
-    first = _real_time(tester, backend)
+    first = real_time(tester, backend)
     return Bench(
         lab=lab,
         router=LinuxRouter(deployment.node(lab.words.router), lab, paths.build_dir() / "bpf"),
@@ -60,7 +60,7 @@ def cpus_of(backend: Backend) -> CpuPlan:
     return plan
 
 
-def _real_time(node: Node, backend: Backend) -> tuple[str, ...]:
+def real_time(node: Node, backend: Backend) -> tuple[str, ...]:
     """What to start the tester with, so that it leaves on time on a machine that others use too.
 
     At a load of five the latest frame of half a second left 10 ms late; with real-time priority
