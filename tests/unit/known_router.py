@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ppslab import lab, profiles, results
+from ppslab.metrics import delays
 from ppslab.trial import Wanted
 from tests.factory import make_counts
 
@@ -74,9 +77,15 @@ class KnownBench:
     def _frames(
         self, intended: int, lost: int, last: float | None, gap: float
     ) -> results.EveryFrame:
-        from ppslab.metrics import delays
-
-        same = delays.describe([self.delay] * (intended - lost))
+        received = np.full(intended - lost, self.delay)
+        same = results.Delays(
+            count=len(received), min=self.delay, mean=self.delay, max=self.delay,
+            percentiles=tuple(
+                results.Percentile(share=p.share, ns=p.value, beyond=p.beyond)
+                for p in delays.percentiles(received)
+            ),
+            histogram=delays.Histogram.of(received).encode(),
+        )  # fmt: skip
         none = results.Variation(count=0)
         more: dict[str, Any] = {"last_lost_seconds": last, "longest_gap_seconds": gap}
         return results.EveryFrame(

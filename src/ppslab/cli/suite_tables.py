@@ -30,15 +30,18 @@ def tables(record: SuiteRecord) -> Iterator[Table]:
 
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title)
-    for column in ("condition", "bytes", "streams"):
-        table.add_column(column)
+    table.add_column("condition")
+    table.add_column("bytes", justify="right")
     for column in columns:
         table.add_column(column, justify="right")
     return table
 
 
-def _subject(found: Subject) -> tuple[str, str, str]:
-    return found.condition, str(found.frame_size), f"{found.family}, {found.direction}"
+def _subject(found: Subject) -> tuple[str, str]:
+    """The condition, and of the streams what is not as always."""
+    usual = ("ipv4", "lab")
+    unusual = [word for word in (found.family, found.direction) if word not in usual]
+    return ", ".join([found.condition, *unusual]), str(found.frame_size)
 
 
 def _throughput(record: SuiteRecord) -> Table:
@@ -60,8 +63,8 @@ def _throughput(record: SuiteRecord) -> Table:
 
 
 def microseconds(ns: float | None) -> str:
-    """`12.3 us`, or a dash."""
-    return NOTHING if ns is None else f"{ns / 1000:.4g} us"
+    """`12.3`, or a dash."""
+    return NOTHING if ns is None else f"{ns / 1000:.4g}"
 
 
 def _at(delays: Delays, share: float) -> str:
@@ -70,7 +73,7 @@ def _at(delays: Delays, share: float) -> str:
 
 def _latency(record: SuiteRecord) -> Table:
     columns = ("load", "rate", "p50", "p99", "p99.99", "max", "reordered")
-    table = _table("Latency, from the intended time (26.2)", *columns)
+    table = _table("Latency in us, from the intended time (26.2)", *columns)
     for found in record.latency:
         delays = found.from_intended
         table.add_row(
@@ -88,10 +91,10 @@ def _latency(record: SuiteRecord) -> Table:
 
 def _frame_loss(record: SuiteRecord) -> Table:
     shares = sorted({point.share for point in record.frame_loss}, reverse=True)
-    table = _table("Frame loss rate (26.3)", *(f"{share:.0%}" for share in shares))
-    rows: dict[tuple[str, str, str], dict[float, str]] = {}
+    table = _table("Frame loss rate in %, by load (26.3)", *(f"{share:.0%}" for share in shares))
+    rows: dict[tuple[str, str], dict[float, str]] = {}
     for point in record.frame_loss:
-        lost = NOTHING if point.loss_ratio is None else f"{point.loss_ratio:.2%}"
+        lost = NOTHING if point.loss_ratio is None else f"{100 * point.loss_ratio:.3g}"
         rows.setdefault(_subject(point), {})[point.share] = lost
     for subject, at in rows.items():
         table.add_row(*subject, *(at.get(share, "") for share in shares))
