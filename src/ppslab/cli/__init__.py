@@ -14,7 +14,7 @@ from rich.console import Console
 
 import ppslab
 from ppslab.backends import registry
-from ppslab.cli import claims, doctor, labs, measure, rfc2544, validate
+from ppslab.cli import claims, doctor, faults, labs, measure, rfc2544, validate
 from ppslab.errors import PpslabError
 
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -32,6 +32,7 @@ measure.register(app)
 rfc2544.register(app)
 claims.register(app)
 validate.register(app)
+faults.register(app)
 
 
 @app.callback(invoke_without_command=True)

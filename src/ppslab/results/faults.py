@@ -1,0 +1,38 @@
+"""The record of `ppslab break`: an instrument broken on purpose, and whether it noticed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from ppslab.results.header import Run
+from ppslab.results.words import Words
+
+Outcome = Literal["caught", "missed", "not broken"]
+"""missed: the fault was there and nobody said so.  not broken: the fault had no effect here."""
+
+
+class FaultFound(Words):
+    """One fault: what was broken, what the instrument said without it and with it."""
+
+    name: str
+    title: str
+    broken: str = Field(description="what was done to the instrument")
+    believed: str = Field(description="what a reader of the numbers alone would have believed")
+    healthy: tuple[int, ...] = Field(description="numbers of the trials just before, unbroken")
+    trials: tuple[int, ...] = Field(description="numbers of the trials with the fault")
+    outcome: Outcome
+    said: tuple[str, ...] = Field(description="what the instrument said of the last of them")
+
+
+class FaultsRecord(Run):
+    """One run through the faults."""
+
+    schema_version: Literal["ppslab/faults/1"] = Field(alias="schema")
+    frame_size: int
+    faults: tuple[FaultFound, ...]
+
+    def fault(self, name: str) -> FaultFound | None:
+        """The fault of that name, None where it was not tried."""
+        return next((fault for fault in self.faults if fault.name == name), None)
