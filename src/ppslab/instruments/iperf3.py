@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -110,14 +111,19 @@ class Iperf3:
         instances: int,
         streams: int,
         congestion: str,
-        client_cpu: int | None = None,
-        server_cpu: int | None = None,
+        cpus: Sequence[int] = (),
     ) -> None:
+        """`cpus`: those that clients and servers may use; none named means all."""
         self.instances = instances
         self.streams = streams
         self.congestion = congestion
-        self._client = _pinned(client_cpu)
-        self._server = _pinned(server_cpu)
+        self.settings = {
+            "instances": str(instances),
+            "streams": str(streams),
+            "congestion": congestion,
+            "cpus": ",".join(map(str, cpus)) or "all",
+        }
+        self._pinned = shlex.join(["taskset", "--cpu-list", self.settings["cpus"]]) if cpus else ""
         self._serving: set[str] = set()
 
     def version(self, node: Node) -> str:
@@ -132,7 +138,7 @@ class Iperf3:
         if node.name in self._serving:
             return
         start = "\n".join(
-            f"{self._server}iperf3 --server --daemon --port {port} --pidfile {_pid_file(port)}"
+            f"{self._pinned} iperf3 --server --daemon --port {port} --pidfile {_pid_file(port)}"
             for port in self._ports()
         )
         # A daemon that stops listening while the next one starts would lose its port.
@@ -149,7 +155,7 @@ class Iperf3:
         `address`: the server's.  BackendError where a client hangs.
         """
         lines = [
-            f"{self._client}iperf3 --client {address} --port {port} --parallel {self.streams} "
+            f"{self._pinned} iperf3 --client {address} --port {port} --parallel {self.streams} "
             f"--time {seconds} --interval {_INTERVAL} --congestion {self.congestion} --json "
             f"--connect-timeout 5000 >{_FOLDER}/iperf3-{port}.json 2>&1 &"
             for port in self._ports()
@@ -189,10 +195,6 @@ class Iperf3:
             f'for turn in $(seq 100); do [ "$({count})" = {self.instances} ] && exit 0; '
             "sleep 0.02; done\necho 'no server listens' >&2"
         )
-
-
-def _pinned(cpu: int | None) -> str:
-    return "" if cpu is None else shlex.join(["taskset", "--cpu-list", str(cpu)]) + " "
 
 
 def _pid_file(port: int) -> str:

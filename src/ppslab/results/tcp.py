@@ -44,7 +44,7 @@ class Way(Words):
 
     @property
     def goodput(self) -> float:
-        """Bits per second that arrived once and in order (RFC 2647 section 3.7)."""
+        """Bits per second that arrived once and in order (RFC 2647 section 3.17)."""
         return 8 * sum(self.received_bytes) / self.seconds
 
     @property

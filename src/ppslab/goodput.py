@@ -1,0 +1,138 @@
+"""What a TCP record says: goodput, its ratio to the reference, and the rest by condition.
+
+As with packets (`ppslab.analysis`), ratios are paired by round, and the reference against itself
+gives the A/A interval, inside of which a difference means nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ppslab.analysis import NoDataError
+from ppslab.results import TcpDirection, TcpRecord, Transfer
+from ppslab.statistics import Interval, median_interval, ratio_interval
+
+
+@dataclass(frozen=True)
+class Row:
+    """One condition in one direction; medians over the rounds, each with its interval.
+
+    `goodput`: bits per second over both ways.  `retransmitted`: segments sent again as a share of
+    the full segments that the goodput took.  `round_trip_us`: TCP's smoothed round-trip time.
+    `fairness`: Jain's index over the streams of a way, the worse way where there are two.
+    `packets`: per second into the router's ports.  `ratio`: to the reference in the same rounds.
+    """
+
+    condition: str
+    direction: TcpDirection
+    goodput: Interval
+    ratio: Interval | None
+    retransmitted: Interval
+    round_trip_us: Interval
+    fairness: Interval
+    packets: Interval
+
+
+def rows(record: TcpRecord, direction: TcpDirection) -> list[Row]:
+    """Every condition that has a valid transfer in this direction, in the lab's order."""
+    found = []
+    for condition in record.conditions:
+        transfers = list(_rounds(record, condition.name, direction).values())
+        if not transfers:
+            continue
+        found.append(
+            Row(
+                condition=condition.name,
+                direction=direction,
+                goodput=_over(record, transfers, lambda t: t.goodput),
+                ratio=_ratio_or_none(record, condition.name, direction),
+                retransmitted=_over(record, transfers, lambda t: retransmitted(record, t)),
+                round_trip_us=_over(
+                    record, transfers, lambda t: max(way.round_trip.median for way in t.ways)
+                ),
+                fairness=_over(record, transfers, lambda t: min(way.fairness for way in t.ways)),
+                packets=_over(record, transfers, _packet_rate),
+            )
+        )
+    return found
+
+
+def goodput(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval:
+    """Bits per second over both ways: median over the rounds with its 95 % interval."""
+    found = _rounds(record, condition, direction)
+    if not found:
+        raise NoDataError(f"no valid transfer of {condition}, {direction}")
+    return _over(record, list(found.values()), lambda transfer: transfer.goodput)
+
+
+def ratio(record: TcpRecord, numerator: str, denominator: str, direction: TcpDirection) -> Interval:
+    """The goodput of one condition over that of another in the same rounds."""
+    return _paired(
+        record,
+        _rounds(record, numerator, direction),
+        _rounds(record, denominator, direction),
+        f"{numerator} against {denominator}, {direction}",
+    )
+
+
+def null_interval(record: TcpRecord, direction: TcpDirection) -> Interval:
+    """The A/A interval: the reference's goodput against itself, measured twice a round."""
+    return _paired(
+        record,
+        _rounds(record, record.reference, direction, "null"),
+        _rounds(record, record.reference, direction),
+        f"the reference condition against itself, {direction}",
+    )
+
+
+def retransmitted(record: TcpRecord, transfer: Transfer) -> float:
+    """Segments sent again, as a share of the full segments that the received bytes took."""
+    received = sum(sum(way.received_bytes) for way in transfer.ways)
+    return transfer.retransmits * record.segment_size / received if received else 0.0
+
+
+def _packet_rate(transfer: Transfer) -> float:
+    assert transfer.router is not None
+    return transfer.router.packets / max(way.seconds for way in transfer.ways)
+
+
+def _rounds(
+    record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
+) -> dict[int, Transfer]:
+    """The valid transfers by round; of repeated ones the last, which was kept."""
+    return {
+        transfer.round: transfer
+        for transfer in record.transfers
+        if transfer.valid
+        and transfer.purpose == purpose
+        and transfer.condition == condition
+        and transfer.direction == direction
+    }
+
+
+def _over(
+    record: TcpRecord, transfers: list[Transfer], value: Callable[[Transfer], float]
+) -> Interval:
+    return median_interval([value(transfer) for transfer in transfers], seed=record.seed)
+
+
+def _ratio_or_none(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval | None:
+    try:
+        return ratio(record, condition, record.reference, direction)
+    except NoDataError:
+        return None
+
+
+def _paired(
+    record: TcpRecord, above: dict[int, Transfer], below: dict[int, Transfer], what: str
+) -> Interval:
+    common = [number for number in above if number in below]
+    try:
+        return ratio_interval(
+            [above[number].goodput for number in common],
+            [below[number].goodput for number in common],
+            seed=record.seed,
+        )
+    except ValueError:
+        raise NoDataError(f"no valid rounds of {what}") from None

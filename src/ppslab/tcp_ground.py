@@ -1,0 +1,235 @@
+"""What `ppslab tcp` stands on: the lab's router with a host behind each port, and their CPUs.
+
+The hosts share what CPUs the router has not: a router that shares its CPU with the hosts slows
+them down, and the goodput would say little of it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from ppslab import paths, topology
+from ppslab.backends import Backend, Node
+from ppslab.capabilities import CpuPlan
+from ppslab.errors import CannotHereError, FileError
+from ppslab.instruments.iperf3 import Iperf3
+from ppslab.lab import Condition, Lab
+from ppslab.profiles import Profile
+from ppslab.results import Arrangement, RouterCounts, Transfer
+from ppslab.routers.linux import LinuxRouter
+from ppslab.standing import cpus_of
+from ppslab.topology import Topology
+
+_OFFLOADS = ("gro", "gso", "tso")
+
+_COUNTERS = ("rx_packets", "rx_bytes", "rx_dropped", "tx_dropped")
+
+_STEAL = 7
+"""Its place in the line `cpu` of /proc/stat, proc(5)."""
+
+
+@dataclass(frozen=True)
+class Between:
+    """Two hosts, and the address of the one that receives."""
+
+    client: str
+    server: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What the kernel had counted at one moment: the router's ports together, CPUs, ticks."""
+
+    ports: Mapping[str, int]
+    dropped: Mapping[str, int]
+    ticks: tuple[int, ...]
+
+    @classmethod
+    def read(cls, text: str) -> Counters:
+        """Of the three parts that `TcpGround.counters` prints.
+
+        softnet_stat has a line a CPU of hexadecimal numbers: the second is the packets dropped by
+        its backlog, the thirteenth (since Linux 5.10) the CPU's number (net/core/net-procfs.c).
+        """
+        ports, softnet, stat = text.split("##\n")
+        rows = [[int(word) for word in line.split()] for line in ports.splitlines()]
+        cpus = [line.split() for line in softnet.splitlines()]
+        return cls(
+            ports={name: sum(row[i] for row in rows) for i, name in enumerate(_COUNTERS)},
+            dropped={
+                str(int(words[12], 16) if len(words) > 12 else number): int(words[1], 16)
+                for number, words in enumerate(cpus)
+            },
+            ticks=tuple(int(word) for word in stat.splitlines()[0].split()[1:9]),
+        )
+
+    def since(self, before: Counters) -> tuple[RouterCounts, float]:
+        """What was counted from `before` to now, and the share of CPU time that was stolen."""
+        ports = {name: self.ports[name] - before.ports[name] for name in _COUNTERS}
+        spent = [after - was for after, was in zip(self.ticks, before.ticks, strict=True)]
+        counted = RouterCounts(
+            packets=ports["rx_packets"],
+            bytes=ports["rx_bytes"],
+            port_drops=ports["rx_dropped"] + ports["tx_dropped"],
+            dropped={cpu: now - before.dropped.get(cpu, 0) for cpu, now in self.dropped.items()},
+        )
+        return counted, spent[_STEAL] / sum(spent) if sum(spent) else 0.0
+
+
+@dataclass
+class TcpGround:
+    """The router and the hosts of an open session; `trials` are its transfers."""
+
+    router: LinuxRouter
+    hosts: Mapping[str, Node]
+    tester: Iperf3
+    cpus: CpuPlan
+    profile: Profile
+    mtu: int
+    offloads: bool
+    trials: list[Transfer] = field(default_factory=list)
+    read_backs: dict[str, str] = field(default_factory=dict)
+    _now: str | None = None
+    _started: float = field(default_factory=time.monotonic)
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """Whether the router has a CPU of its own."""
+        return "coupled" if self.cpus.coupled else "separate"
+
+    def clock(self) -> float:
+        """Seconds since it stood."""
+        return time.monotonic() - self._started
+
+    def version(self) -> str:
+        """Of iperf3, as the hosts have it; CannotHereError where it is missing."""
+        return self.tester.version(next(iter(self.hosts.values())))
+
+    def configure(self, condition: Condition) -> list[str]:
+        """Bring the router into the condition where it is not; what the read-back finds wrong."""
+        if condition.name != self._now:
+            self._now = None
+            self.router.apply(condition)
+        read = self.router.read_back(condition)
+        problems = [said for said in read.problems if not (self.offloads and _of_offload(said))]
+        if not problems:
+            self._now = condition.name
+            self.read_backs.setdefault(condition.name, read.text)
+        return problems
+
+    def counters(self) -> Counters:
+        """What the router's ports and all CPUs have counted until now."""
+        files = " ".join(f"$folder/{name}" for name in _COUNTERS)
+        folders = " ".join(f"/sys/class/net/{port}/statistics" for port in self.router.ports)
+        script = (
+            f"for folder in {folders}; do cat {files} | tr '\\n' ' '; echo; done\n"
+            "echo '##'; cat /proc/net/softnet_stat; echo '##'; head -n 1 /proc/stat\n"
+        )
+        return Counters.read(self.router.node.run(["sh", "-e"], input=script).stdout)
+
+    def judge_tracking(self, condition: Condition) -> list[str]:
+        """Only traffic shows whether connections are tracked, so this is asked after it."""
+        tracked = condition.linux.expect.conntrack
+        entries = self.router.tracked_connections() if tracked is not None else 0
+        if tracked and not entries:
+            return ["router state not as configured: no connection is tracked"]
+        if tracked is False and entries:
+            return [f"router state not as configured: {entries} connections are tracked"]
+        return []
+
+
+def stand_tcp(
+    stack: ExitStack, backend: Backend, lab: Lab, profile: Profile, *, offloads: bool
+) -> TcpGround:
+    """Deploy the lab's TCP topology on an open backend; it goes when `stack` unwinds.
+
+    FileError where the topology has not the nodes that lab.yml names; CannotHereError where
+    packets cannot be steered to the router's CPU.
+    """
+    words = lab.words.tcp
+    assert words is not None
+    wiring = topology.find(words.topology)
+    for name in (lab.words.router, *words.hosts.values()):
+        if name not in wiring.nodes:
+            there = ", ".join(wiring.nodes)
+            raise FileError(
+                lab.folder / "lab.yml", None, f"tcp: {wiring.name} has no node {name!r}: {there}"
+            )
+    deployment = stack.enter_context(backend.deploy(wiring))
+    cpus = cpus_of(backend)
+    router = LinuxRouter(deployment.node(lab.words.router), lab, paths.build_dir() / "bpf")
+    hosts = {name: deployment.node(name) for name in words.hosts.values()}
+    others = [] if cpus.router is None else [c for c in _cpus(backend) if c != cpus.router]
+    for node in (router.node, *hosts.values()):
+        _prepare(node, wiring.interfaces(node.name), offloads)
+    if cpus.router is not None:
+        router.steer(cpus.router)
+        for node in hosts.values():
+            _steer(node, wiring.interfaces(node.name), others)
+    return TcpGround(
+        router=router,
+        hosts=hosts,
+        tester=Iperf3(
+            instances=words.instances,
+            streams=words.streams,
+            congestion=words.congestion,
+            cpus=others,
+        ),
+        cpus=cpus,
+        profile=profile.under_emulation() if backend.facts.get("emulation") == "tcg" else profile,
+        mtu=_mtu(wiring, words.hosts.values()),
+        offloads=offloads,
+    )
+
+
+def _cpus(backend: Backend) -> Sequence[int]:
+    if backend.name == "vm":
+        return range(int(backend.facts["cpus"]))
+    return sorted(os.sched_getaffinity(0))
+
+
+def _mtu(wiring: Topology, hosts: Iterable[str]) -> int:
+    wanted = set(hosts)
+    return min(link.mtu for link in wiring.links if {link.a.node, link.b.node} & wanted)
+
+
+def _prepare(node: Node, ports: Sequence[str], offloads: bool) -> None:
+    state = "on" if offloads else "off"
+    words = " ".join(f"{feature} {state}" for feature in _OFFLOADS)
+    node.run(["sh", "-ec", "\n".join(f"ethtool -K {port} {words}" for port in ports)])
+
+
+def _steer(node: Node, ports: Sequence[str], cpus: Sequence[int]) -> None:
+    """Let `cpus` receive for a host: what the router's CPU sends, it would else receive too."""
+    mask = cpu_mask(cpus)
+    lines = [f"echo {mask} > /sys/class/net/{port}/queues/rx-0/rps_cpus" for port in ports]
+    done = node.run(["sh", "-ec", "\n".join(lines)], check=False)
+    if done.returncode != 0:
+        raise CannotHereError(
+            "packets cannot be steered to the hosts' CPUs here: "
+            + done.stderr.strip().splitlines()[-1],
+            "run as root, or with --backend vm",
+        )
+
+
+def cpu_mask(cpus: Sequence[int]) -> str:
+    """CPUs as the kernel's bit maps are written: hexadecimal, a comma after each 32.
+
+    >>> cpu_mask([0]), cpu_mask([0, 2]), cpu_mask([33])
+    ('1', '5', '2,00000000')
+    """
+    bits = sum(1 << cpu for cpu in cpus)
+    groups = [f"{bits & 0xFFFFFFFF:x}"]
+    while bits := bits >> 32:
+        groups = [f"{bits & 0xFFFFFFFF:x}", *(group.zfill(8) for group in groups)]
+    return ",".join(groups)
+
+
+def _of_offload(said: str) -> bool:
+    """Whether a read-back only complains of an offload that was asked for."""
+    return said.startswith("port ") and said.endswith("-offload is on")
