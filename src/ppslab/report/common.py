@@ -1,0 +1,207 @@
+"""What a report says of every run: where, how, how well, with which configuration."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from ppslab.numbers import count_text, percent_text, plural
+from ppslab.report.document import Block, Files, Items, Notice, Section, Text
+from ppslab.report.sources import Source
+from ppslab.results import Run, Trial
+from ppslab.tables import Table, cells
+from ppslab.units import human_rate
+
+ISOLATED = (
+    "RFC 2544's methods are for an isolated test environment: their loads and addresses do not "
+    "belong on a network that carries anything else, and their results say nothing of a service "
+    "that runs there (RFC 6815)."
+)
+"""Said in every report, whatever its record says."""
+
+
+def notices(source: Source) -> list[Block]:
+    """What stands before everything else: warnings, and what is missing of the run."""
+    record = source.record
+    shown: list[Block] = []
+    if record.state != "completed":
+        shown.append(
+            Notice(
+                "This run was aborted",
+                ("What follows is what had been measured until then, and no result of the lab.",),
+            )
+        )
+    said = getattr(record, "warnings", ())
+    shown.append(Notice("Warning", tuple(dict.fromkeys((ISOLATED, *said)))))
+    return shown
+
+
+def skipped(record: Run) -> tuple[str, ...]:
+    """The conditions that were not measured, with the reasons."""
+    return tuple(f"Not measured: {each.condition}: {each.reason}." for each in record.skipped)
+
+
+def method(record: Run, words: tuple[str, ...]) -> Section:
+    """How it was measured: `words` of the kind of record, the profile, and every deviation."""
+    profile = record.profile
+    purpose = f" ({profile['purpose']})" if profile.get("purpose") else ""
+    told: list[Block] = [
+        Text(
+            f"Profile {profile['name']}{purpose}. The order of the trials was drawn at random "
+            f"from the seed {record.seed}."
+        ),
+        Items(words),
+    ]
+    deviations = record.deviations or ("None is known.",)
+    return Section(
+        "Method",
+        tuple(told),
+        (
+            Section(
+                "Where it leaves RFC 2544",
+                (Items(deviations),),
+            ),
+        ),
+    )
+
+
+def environment(record: Run) -> Section:
+    """Router, tester, machine: everything that the record says of them."""
+    tester = record.tester
+    rows: list[tuple[str, str]] = [
+        ("router", record.router["name"]),
+        ("what it cannot show", record.router.get("cannot_show", "")),
+        ("tester", f"{tester.name} {tester.version}".strip()),
+        *(
+            (f"the tester alone, {size} bytes", human_rate(limit))
+            for size in sorted({*tester.back_to_back, *tester.into_the_router})
+            if (limit := tester.limit(size)) is not None
+        ),
+        ("backend", record.backend),
+        *_flat(record.environment),
+        *((f"CPU of the {who}", "shared" if cpu is None else str(cpu))
+          for who, cpu in record.cpus.items()),
+        ("ppslab", " ".join(part for part in record.ppslab.values() if part)),
+    ]  # fmt: skip
+    return Section(
+        "Environment",
+        (
+            Table(
+                "The test bed",
+                ("what", "as recorded"),
+                tuple(cells(name, text) for name, text in rows if text),
+            ),
+        ),
+    )
+
+
+def _flat(words: Mapping[str, Any], above: str = "") -> list[tuple[str, str]]:
+    """Words of words as rows: `programs: nft`."""
+    rows: list[tuple[str, str]] = []
+    for key, value in words.items():
+        name = f"{above}{key}".replace("_", " ")
+        if isinstance(value, Mapping):
+            rows += _flat(value, f"{name}: ")
+        elif isinstance(value, list | tuple):
+            rows.append((name, ", ".join(str(each) for each in value)))
+        elif isinstance(value, bool):
+            rows.append((name, "yes" if value else "no"))
+        elif value is not None:
+            rows.append((name, str(value)))
+    return rows
+
+
+def conditions(record: Run) -> Section:
+    """Each condition with its configuration, and what the router said when it was asked back."""
+    return Section(
+        "Configuration of each condition",
+        (Items(skipped(record)),) if record.skipped else (),
+        tuple(
+            Section(
+                f"{each.title} ({each.name})",
+                tuple(
+                    block
+                    for block in (
+                        Text(each.description) if each.description else None,
+                        Text(f"BPF program attached: {each.bpf_mode}.") if each.bpf_mode else None,
+                        Files(each.configuration) if each.configuration else None,
+                        Files({"what the router said before the first trial": each.read_back})
+                        if each.read_back
+                        else None,
+                    )
+                    if block is not None
+                ),
+            )
+            for each in record.conditions
+        ),
+    )
+
+
+def trials(record: Run) -> Section:
+    """How many trials were valid, by what they were for; why the others were not."""
+    found: dict[str, list[Trial]] = {}
+    for trial in record.trials:
+        found.setdefault(trial.purpose, []).append(trial)
+    rows = tuple(
+        cells(
+            purpose,
+            str(len(mine)),
+            str(sum(trial.valid for trial in mine)),
+            f"{sum(trial.intended_seconds for trial in mine):.1f} s",
+            count_text(sum((trial.counts or {}).get("offered", 0) for trial in mine)),
+        )
+        for purpose, mine in found.items()
+    )
+    why = Counter(said for trial in record.trials for said in trial.invalid_because)
+    lines = tuple(f"{plural(times, 'trial')}: {said}" for said, times in why.most_common(20))
+    if len(why) > 20:
+        lines += (f"and {len(why) - 20} reasons more, in the record",)
+    return Section(
+        "Trials",
+        (
+            Table(
+                "Trials by what they were for",
+                ("for", "trials", "valid", "traffic", "frames offered"),
+                rows,
+                notes=(_validity(record),),
+            ),
+            *((Text("Why trials were not valid:"), Items(lines)) if lines else ()),
+        ),
+    )
+
+
+def _validity(record: Run) -> str:
+    spoiled = sum(not trial.valid for trial in record.trials)
+    if not spoiled:
+        return f"All {plural(len(record.trials), 'trial')} were valid."
+    share = percent_text(spoiled / len(record.trials))
+    return f"{spoiled} of {plural(len(record.trials), 'trial')} ({share}) were not valid."
+
+
+def raw(source: Source) -> Section:
+    """Where the numbers come from, to the byte."""
+    record = source.record
+    took = (record.finished - record.started).total_seconds()
+    return Section(
+        "Raw data",
+        (
+            Table(
+                "The record",
+                ("what", "as recorded"),
+                (
+                    cells("record", record.id),
+                    cells("file", source.path.name),
+                    cells("SHA-256 of the file", source.sha256),
+                    cells("schema", source.schema),
+                    cells("started", f"{record.started:%Y-%m-%d %H:%M:%S} UTC"),
+                    cells("finished", f"{record.finished:%Y-%m-%d %H:%M:%S} UTC ({took:.0f} s)"),
+                    cells("trials", str(len(record.trials))),
+                ),
+                notes=(
+                    "The record holds every trial with the tester's own counts, "
+                    "every configuration and every read-back; this report holds no other data.",
+                ),
+            ),
+        ),
+    )

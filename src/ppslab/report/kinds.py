@@ -1,0 +1,62 @@
+"""Which kinds of record have a report, and what each says that is its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ppslab.errors import UsageError
+from ppslab.report import common, cost, rows, suite
+from ppslab.report.document import Section
+from ppslab.report.rows import Row
+from ppslab.report.sources import Source
+from ppslab.results import Record, SuiteRecord
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What of a report depends on the kind of the record.
+
+    Each is called with a record of that kind.
+    """
+
+    name: str
+    summary: Callable[[Any], Section]
+    method: Callable[[Any], tuple[str, ...]]
+    tests: Callable[[Any], tuple[Section, ...]]
+    rows: Callable[[Any], Iterable[Row]]
+
+
+KINDS: dict[type[Any], Kind] = {
+    Record: Kind("time per packet", cost.summary, cost.method, cost.tests, rows.of_record),
+    SuiteRecord: Kind("RFC 2544 suite", suite.summary, suite.method, suite.tests, rows.of_suite),
+}
+
+
+def kind_of(source: Source) -> Kind:
+    """The kind of a record; UsageError where it has no report."""
+    kind = KINDS.get(type(source.record))
+    if kind is None:
+        raise UsageError(f"{source.path}: a record of {source.schema} has no report")
+    return kind
+
+
+def sections_of(source: Source) -> tuple[Section, ...]:
+    """All that a report says of one record."""
+    record = source.record
+    kind = kind_of(source)
+    return (
+        kind.summary(record),
+        common.method(record, kind.method(record)),
+        common.environment(record),
+        *kind.tests(record),
+        common.trials(record),
+        common.conditions(record),
+        common.raw(source),
+    )
+
+
+def rows_of(source: Source) -> Iterator[Row]:
+    """The results of one record, a row each, with what made them."""
+    yield from rows.stamped(kind_of(source).rows(source.record), source)

@@ -1,0 +1,134 @@
+"""A report as one HTML file: its style and its drawings inside, nothing fetched from anywhere."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+
+from ppslab.figures import Figure
+from ppslab.report.document import Block, Document, Files, Items, Notice, Section, Text
+from ppslab.tables import Table
+
+WIDE = 8
+"""From this many columns on a table is set in smaller type."""
+
+
+class Page:
+    """Writes documents as HTML; `paper` for WeasyPrint: nothing folded, drawings as images."""
+
+    def __init__(self, *, paper: bool = False) -> None:
+        self.paper = paper
+        self._used: dict[str, int] = {}
+        self._contents: list[tuple[int, str, str]] = []
+
+    def write(self, document: Document) -> str:
+        """The whole page."""
+        self._used, self._contents = {}, []
+        lead = "".join(self._block(block) for block in document.lead)
+        body = "".join(self._section(section, 2) for section in document.sections)
+        style = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+        return (
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="color-scheme" content="light dark">\n'
+            f"<title>{escape(document.title)}</title>\n<style>\n{style}</style>\n</head>\n"
+            f"<body{_class('paper') if self.paper else ''}>\n"
+            '<a class="skip" href="#content">To the content</a>\n'
+            f"<header><h1>{escape(document.title)}</h1></header>\n"
+            f'<main id="content">\n{lead}{self._table_of_contents()}{body}</main>\n'
+            "</body>\n</html>\n"
+        )
+
+    def _table_of_contents(self) -> str:
+        entries = "".join(
+            f'<li class="level-{level}"><a href="#{anchor}">{escape(title)}</a></li>'
+            for level, title, anchor in self._contents
+            if level <= 3
+        )
+        title = '<h2 id="contents">Contents</h2>'
+        return f'<nav aria-labelledby="contents">{title}<ul>{entries}</ul></nav>\n'
+
+    def _section(self, section: Section, level: int) -> str:
+        anchor = self._anchor(section.title)
+        self._contents.append((level, section.title, anchor))
+        heading = f"h{min(level, 6)}"
+        blocks = "".join(self._block(block) for block in section.blocks)
+        below = "".join(self._section(each, level + 1) for each in section.sections)
+        return (
+            f'<section aria-labelledby="{anchor}">'
+            f'<{heading} id="{anchor}">{escape(section.title)}</{heading}>\n'
+            f"{blocks}{below}</section>\n"
+        )
+
+    def _anchor(self, title: str) -> str:
+        """An id from words, with a number where the page has it already."""
+        word = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "part"
+        self._used[word] = self._used.get(word, 0) + 1
+        return word if self._used[word] == 1 else f"{word}--{self._used[word]}"
+
+    def _block(self, block: Block) -> str:
+        if isinstance(block, Text):
+            return f"<p>{escape(block.text)}</p>\n"
+        if isinstance(block, Items):
+            return _list(block.lines) if block.lines else ""
+        if isinstance(block, Notice):
+            title = f"<p><strong>{escape(block.title)}</strong></p>"
+            return f'<div class="notice" role="note">{title}{_list(block.lines)}</div>\n'
+        if isinstance(block, Files):
+            return "".join(self._file(name, text) for name, text in block.files.items())
+        if isinstance(block, Table):
+            return self._table(block)
+        return self._figure(block)
+
+    def _table(self, table: Table) -> str:
+        columns = len(table.header)
+        kind = " wide" if columns >= WIDE else " pairs" if columns == 2 else ""
+        shown = table.html().replace('class="ppslab-table"', f'class="ppslab-table{kind}"', 1)
+        # In print a scrolling frame is only a box that cannot be broken across pages.
+        return (re.sub(r' tabindex="0"', "", shown) if self.paper else shown) + "\n"
+
+    def _figure(self, figure: Figure) -> str:
+        figure = replace(figure, name=self._anchor(f"figure {figure.name}"))
+        if not self.paper:
+            return figure.html() + "\n"
+        return _printed(figure)
+
+    def _file(self, name: str, text: str) -> str:
+        state = " open" if self.paper else ""
+        return (
+            f"<details{state}><summary><code>{escape(name)}</code></summary>"
+            f"<pre><code>{escape(text.rstrip())}</code></pre></details>\n"
+        )
+
+
+def _list(lines: tuple[str, ...]) -> str:
+    return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>\n"
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"'
+
+
+def _printed(figure: Figure) -> str:
+    """The figure for paper: an image with its words, since a PDF's drawing has no description."""
+    svg = figure.svg.replace("currentColor", "#000000")
+    svg = re.sub(r'font: ([^"]*?)inherit', r"font: \1sans-serif", svg)
+    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    if box:
+        svg = re.sub(r"<svg\b", f'<svg width="{box[1]}pt" height="{box[2]}pt"', svg, count=1)
+    below = "".join(
+        f'<p class="{kind}">{escape(text)}</p>'
+        for kind, text in (
+            ("ppslab-provenance", figure.provenance),
+            ("ppslab-note", figure.cannot_show),
+        )
+        if text
+    )
+    return (
+        f'<figure class="ppslab-figure"><img alt="{escape(figure.alt, quote=True)}" '
+        f'src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}">'
+        f"<figcaption><strong>{escape(figure.title)}</strong>{below}</figcaption></figure>\n"
+    )

@@ -1,0 +1,170 @@
+"""The report of a run of the RFC 2544 suite: one section for each of its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ppslab.figures.latency import latency_figure
+from ppslab.figures.loss import loss_figure
+from ppslab.figures.throughput import throughput_figure
+from ppslab.numbers import plural, time_text
+from ppslab.report import suite_tables as tables
+from ppslab.report.document import Block, Items, Section, Text
+from ppslab.results import Latency, Subject, SuiteRecord
+from ppslab.tables import Table, cells
+from ppslab.theory import Stream, stream_of, stream_text, theory_line
+from ppslab.units import human_rate
+
+MEDIUM = (
+    "Frames are UDP over Ethernet as the streams of the lab say; frame sizes hold the frame check "
+    "sequence. Rates are frames a second over all streams that were sent."
+)
+
+
+def summary(record: SuiteRecord) -> Section:
+    """The one table that most readers want: throughput with no loss, by condition and size."""
+    streams = list(dict.fromkeys(stream_of(result) for result in record.throughput))
+    shown = [_summary_table(record, stream) for stream in streams]
+    if not shown:
+        return Section("Summary", (Text("No throughput was searched."),))
+    return Section("Summary", tuple(shown))
+
+
+def _summary_table(record: SuiteRecord, stream: Stream) -> Table:
+    mine = [result for result in record.throughput if stream_of(result) == stream]
+    sizes = sorted({result.frame_size for result in mine})
+    found = {(result.condition, result.frame_size): result for result in mine}
+    ratio = min((goal.loss_ratio for result in mine for goal in result.goals), default=0.0)
+
+    def text(condition: str, size: int) -> str:
+        result = found.get((condition, size))
+        goal = next((g for g in result.goals if g.loss_ratio == ratio), None) if result else None
+        if goal is None or goal.throughput is None:
+            return tables.NOTHING
+        return ("at least " if goal.tester_limited else "") + human_rate(goal.throughput)
+
+    return Table(
+        title=f"Throughput with {f'{ratio * 100:g} %' if ratio else 'no'} loss: "
+        f"{stream_text(stream)}",
+        header=("condition", *(f"{size} bytes" for size in sizes)),
+        rows=tuple(
+            cells(condition, *(text(condition, size) for size in sizes))
+            for condition in dict.fromkeys(result.condition for result in mine)
+        ),
+        notes=("At least: the tester could not send more.",)
+        if any(goal.tester_limited for result in mine for goal in result.goals)
+        else (),
+    )
+
+
+def method(record: SuiteRecord) -> tuple[str, ...]:
+    """How each test was made, from what the record holds."""
+    said = [MEDIUM, theory_line(record)]
+    for test, how in (
+        ("search", "Throughput (26.1) is searched by MLRsearch (RFC 9971)"),
+        ("latency", "Latency (26.2) is of every frame, not of one tagged frame in a stream"),
+        ("frame-loss", "Frame loss rate (26.3)"),
+        ("back-to-back", "Back-to-back frames (26.4, RFC 9004)"),
+        ("recovery", "System recovery (26.5)"),
+        ("reset", "Reset (26.6, RFC 6201)"),
+    ):
+        mine = [trial for trial in record.trials if trial.purpose == test]
+        if mine:
+            lengths = sorted({trial.intended_seconds for trial in mine})
+            each = f"{lengths[0]:.3g} s" + (f" to {lengths[-1]:.3g} s" if lengths[1:] else "")
+            said.append(f"{how}: {plural(len(mine), 'trial')} of {each}.")
+    if record.delay_resolution_ns is not None:
+        said.append(
+            f"Delays are told apart to {time_text(record.delay_resolution_ns)}, by the "
+            f"calibration {record.calibration or 'of this tester'}."
+        )
+    else:
+        said.append("No calibration stands behind the delays: how finely they resolve is unknown.")
+    maximum = ", ".join(
+        f"{human_rate(rate)} at {size} bytes" for size, rate in sorted(record.maximum_rate.items())
+    )
+    if maximum:
+        said.append(f"100 % load is the most that the tester sends: {maximum}.")
+    return tuple(said)
+
+
+def tests(record: SuiteRecord) -> tuple[Section, ...]:
+    """A section for each test that the run holds results of."""
+    made = (
+        _section("Throughput (RFC 2544 section 26.1)", record.throughput, record, _throughput,
+                 _throughput_figures(record)),
+        _section("Latency (section 26.2)", record.latency, record, _latency),
+        _section("Frame loss rate (section 26.3)", record.frame_loss, record, _loss),
+        _section("Back-to-back frames (section 26.4, RFC 9004)", record.back_to_back, record,
+                 lambda r, c: (tables.bursts_table(r, c),)),
+        _section("System recovery (section 26.5)", record.recovery, record,
+                 lambda r, c: (tables.recovery_table(r, c),)),
+        _section("Reset (section 26.6, RFC 6201)", record.reset, record, _reset),
+    )  # fmt: skip
+    return tuple(section for section in made if section is not None)
+
+
+def _section(
+    title: str,
+    results: Sequence[Subject],
+    record: SuiteRecord,
+    blocks: Callable[[SuiteRecord, str], Sequence[Block]],
+    before: Sequence[Block] = (),
+) -> Section | None:
+    if not results:
+        return None
+    shown = list(before)
+    for condition in dict.fromkeys(result.condition for result in results):
+        shown += blocks(record, condition)
+    return Section(title, tuple(shown))
+
+
+def _throughput_figures(record: SuiteRecord) -> list[Block]:
+    """One for each stream type: with no loss where it was searched, else with the least.
+
+    A line through two frame sizes shows no more than the table: such streams have no figure,
+    unless all of them are such.
+    """
+    drawn: list[tuple[int, Block]] = []
+    for stream in dict.fromkeys(stream_of(result) for result in record.throughput):
+        mine = [result for result in record.throughput if stream_of(result) == stream]
+        ratios = [goal.loss_ratio for result in mine for goal in result.goals]
+        if ratios:
+            sizes = len({result.frame_size for result in mine})
+            drawn.append((sizes, throughput_figure(record, stream, min(ratios))))
+    most = max((sizes for sizes, _ in drawn), default=0)
+    return [figure for sizes, figure in drawn if sizes > 2 or sizes == most]
+
+
+def _throughput(record: SuiteRecord, condition: str) -> Sequence[Block]:
+    return (tables.throughput_table(record, condition),)
+
+
+def _latency(record: SuiteRecord, condition: str) -> Sequence[Block]:
+    """A figure at the smallest frame size of each stream type, and the tables of all."""
+    mine = tables.sorted_of(record.latency, condition)
+    shown: list[Block] = []
+    for stream in dict.fromkeys(stream_of(result) for result in mine):
+        size = min(result.frame_size for result in mine if stream_of(result) == stream)
+        loads: list[Latency] = [r for r in mine if stream_of(r) == stream and r.frame_size == size]
+        if any(r.from_intended.count for r in loads):
+            shown.append(latency_figure(record, loads))
+    return (
+        *shown,
+        tables.latency_table(record, condition),
+        tables.variation_table(record, condition),
+    )
+
+
+def _loss(record: SuiteRecord, condition: str) -> Sequence[Block]:
+    mine = tables.sorted_of(record.frame_loss, condition)
+    streams = dict.fromkeys(stream_of(result) for result in mine)
+    return (
+        *(loss_figure(record, condition, stream) for stream in streams),
+        tables.loss_table(record, condition),
+    )
+
+
+def _reset(record: SuiteRecord, condition: str) -> Sequence[Block]:
+    said = tables.reset_sentences(record, condition)
+    return (*((Items(said),) if said else ()), tables.reset_table(record, condition))

@@ -1,0 +1,370 @@
+"""The tables that RFC 2544 section 26 asks for, test by test, with what RFC 9004 and 6201 add."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from statistics import mean, median, stdev
+from typing import TypeVar
+
+from ppslab.numbers import (
+    count_text,
+    percent_text,
+    percentile_text,
+    plural,
+    seconds_text,
+    time_text,
+)
+from ppslab.results import (
+    BackToBack,
+    Delays,
+    FrameLoss,
+    GoalResult,
+    Latency,
+    Recovery,
+    Reset,
+    Subject,
+    SuiteRecord,
+    Throughput,
+)
+from ppslab.statistics import median_interval
+from ppslab.tables import Cell, Table, cells
+from ppslab.theory import stream_of, stream_text, theoretical_rate
+from ppslab.units import frame_bits_per_second, human_rate
+
+NOTHING = "-"
+
+TAIL = (0.5, 0.99, 0.999, 0.9999)
+
+Of = TypeVar("Of", bound=Subject)
+
+
+def sorted_of(results: Iterable[Of], condition: str) -> list[Of]:
+    """The results of one condition: by stream type as they come, then by frame size."""
+    mine = [result for result in results if result.condition == condition]
+    order = list(dict.fromkeys(stream_of(result) for result in mine))
+    return sorted(mine, key=lambda r: (order.index(stream_of(r)), r.frame_size))
+
+
+def _head(result: Subject) -> tuple[str, str]:
+    return str(result.frame_size), stream_text(stream_of(result))
+
+
+def throughput_table(record: SuiteRecord, condition: str) -> Table:
+    """Section 26.1: by frame size and stream type, beside what the ports could carry."""
+    found = sorted_of(record.throughput, condition)
+    ratios = sorted({goal.loss_ratio for result in found for goal in result.goals})
+    rows = [_throughput_row(record, condition, result, ratios) for result in found]
+    notes = [
+        "In brackets the search's lower and upper bound; the throughput lies between them.",
+        "A rate within 10 % of what the tester can is marked tester-limited: "
+        "the router may forward more.",
+    ]
+    failed = dict.fromkeys(
+        f"{result.frame_size} bytes, {stream_text(stream_of(result))}: {result.failed_because}."
+        for result in found
+        if result.failed_because
+    )
+    return Table(
+        title=f"Throughput: {condition}",
+        header=(
+            "bytes", "streams", "theoretical", *(_tolerated(ratio) for ratio in ratios),
+            f"Mbit/s, {_tolerated(ratios[0])}" if ratios else "Mbit/s", "search",
+        ),
+        rows=tuple(rows),
+        notes=(*notes, *failed),
+    )  # fmt: skip
+
+
+def _tolerated(ratio: float) -> str:
+    return f"{percent_text(ratio)} loss" if ratio else "no loss"
+
+
+def _throughput_row(
+    record: SuiteRecord, condition: str, result: Throughput, ratios: Sequence[float]
+) -> tuple[Cell, ...]:
+    theory = theoretical_rate(record, condition, stream_of(result), result.frame_size)
+    goals = {goal.loss_ratio: goal for goal in result.goals}
+    first = goals.get(ratios[0]) if ratios else None
+    bits = NOTHING
+    if first and first.throughput is not None:
+        bits = f"{frame_bits_per_second(first.throughput, result.frame_size) / 1e6:.1f}"
+    return cells(
+        *_head(result),
+        human_rate(theory) if theory else NOTHING,
+        *(goal_text(goals.get(ratio)) for ratio in ratios),
+        bits,
+        f"{plural(result.trials, 'trial')}, {result.seconds:.3g} s",
+    )
+
+
+def goal_text(goal: GoalResult | None) -> str:
+    """`890 kpps (890 to 920)`, with `tester-limited` where it is."""
+    if goal is None or goal.throughput is None:
+        return NOTHING
+    rate = human_rate(goal.throughput)
+    unit = rate.split(" ")[1]
+    low, high = (
+        human_rate(bound).removesuffix(f" {unit}") if bound is not None else ""
+        for bound in (goal.lower_bound, goal.upper_bound)
+    )
+    bounds = f"{low or NOTHING} to {high}" if high else "no load failed"
+    limited = ", tester-limited" if goal.tester_limited else ""
+    return f"{rate} ({bounds}{limited})"
+
+
+def latency_table(record: SuiteRecord, condition: str) -> Table:
+    """Section 26.2: by frame size and load, from when each frame was due to be sent."""
+    rows = []
+    for result in _by_load(record, condition):
+        middle = median_interval(result.medians_ns, seed=record.seed) if result.medians_ns else None
+        due = result.from_intended
+        rows.append(
+            cells(
+                *_head(result),
+                percent_text(result.share),
+                human_rate(result.rate),
+                f"{time_text(middle.estimate)} [{_range(middle.low, middle.high)}]"
+                if middle
+                else NOTHING,
+                str(len(result.trials)),
+                time_text(due.mean) if due.mean is not None else NOTHING,
+                *(_percentile(due, share) for share in TAIL[1:]),
+                time_text(due.max) if due.max is not None else NOTHING,
+            )
+        )
+    return Table(
+        title=f"Latency: {condition}",
+        header=(
+            "bytes", "streams", "load", "rate", "median [95 %]", "trials", "mean",
+            *(percentile_text(share) for share in TAIL[1:]), "most",
+        ),
+        rows=tuple(rows),
+        notes=(
+            "Load: share of the throughput with no loss.",
+            "Median: of the trials' medians, with its bootstrap interval; "
+            "all else is over the frames of all trials.",
+            "Counted from when a frame was due, so a late tester cannot hide a slow router.",
+            *_invalid(_by_load(record, condition)),
+        ),
+    )  # fmt: skip
+
+
+def _range(low: float, high: float) -> str:
+    """Both ends of an interval, the unit once where it is the same."""
+    below, above = time_text(low), time_text(high)
+    number, unit = below.split(" ")
+    return f"{number}, {above}" if above.endswith(f" {unit}") else f"{below}, {above}"
+
+
+def variation_table(record: SuiteRecord, condition: str) -> Table:
+    """What section 26.2 does not ask for: variation (RFC 5481), disorder, loss, tester's share."""
+    rows = []
+    for result in _by_load(record, condition):
+        rows.append(
+            cells(
+                *_head(result),
+                percent_text(result.share),
+                _percentile(result.from_intended, 0.5),
+                _percentile(result.from_actual, 0.5),
+                _percentile(result.from_actual, 0.999),
+                *(
+                    time_text(value.at[0.999]) if 0.999 in value.at else NOTHING
+                    for value in (result.pdv, result.ipdv)
+                ),
+                *(count_text(n) for n in (result.reordered, result.duplicates, result.lost)),
+            )
+        )
+    return Table(
+        title=f"Delay variation and disorder: {condition}",
+        header=(
+            "bytes", "streams", "load", "p50 due", "p50 sent", "p99.9 sent", "PDV p99.9",
+            "IPDV p99.9", "reordered", "duplicates", "lost",
+        ),
+        rows=tuple(rows),
+        notes=(
+            "Due: from the intended send time; sent: from the actual one. "
+            "Where they differ, the tester was late.",
+            "PDV: delay less the least one; IPDV: less that of the frame before (RFC 5481). "
+            "Reordered: RFC 4737 section 3.3.",
+        ),
+    )  # fmt: skip
+
+
+def _percentile(delays: Delays, share: float) -> str:
+    found = next((p for p in delays.percentiles if p.share == share), None)
+    return time_text(found.ns) if found else NOTHING
+
+
+def _by_load(record: SuiteRecord, condition: str) -> list[Latency]:
+    found = sorted_of(record.latency, condition)
+    order = list(dict.fromkeys(stream_of(r) for r in found))
+    return sorted(found, key=lambda r: (order.index(stream_of(r)), r.frame_size, -r.share))
+
+
+def loss_table(record: SuiteRecord, condition: str) -> Table:
+    """Section 26.3: a row a load, a column a frame size and stream type."""
+    found = sorted_of(record.frame_loss, condition)
+    columns = list(dict.fromkeys((r.frame_size, stream_of(r)) for r in found))
+    shares = sorted({r.share for r in found}, reverse=True)
+    points = {(r.frame_size, stream_of(r), r.share): r for r in found}
+    one = len({stream for _, stream in columns}) == 1
+    rows = tuple(
+        (
+            Cell(percent_text(share)),
+            *(Cell(_loss(points.get((*column, share)))) for column in columns),
+        )
+        for share in shares
+    )
+    kind = f", {stream_text(columns[0][1])}" if columns and one else ""
+    return Table(
+        title=f"Frame loss rate: {condition}{kind}",
+        header=(
+            "load",
+            *(f"{size} bytes" + ("" if one else f", {stream_text(s)}") for size, s in columns),
+        ),
+        rows=rows,
+        notes=(
+            "Load: share of the most that the tester sends; "
+            "frames that it could not send count as lost.",
+            *_invalid(found),
+        ),
+    )
+
+
+def _loss(point: FrameLoss | None) -> str:
+    if point is None:
+        return NOTHING
+    return "not valid" if point.loss_ratio is None else percent_text(point.loss_ratio)
+
+
+def bursts_table(record: SuiteRecord, condition: str) -> Table:
+    """Section 26.4 with RFC 9004 section 6: burst lengths and the buffer time they imply."""
+    found = sorted_of(record.back_to_back, condition)
+    return Table(
+        title=f"Back-to-back frames: {condition}",
+        header=(
+            "bytes", "streams", "sent at", "average burst", "least", "most", "deviation",
+            "repeats", "buffer time", "corrected",
+        ),
+        rows=tuple(_bursts_row(result) for result in found),
+        notes=(
+            "Burst: the longest without loss, in frames. Buffer time: average burst over the rate; "
+            "corrected: less what the router forwarded meanwhile (RFC 9004 section 5.4).",
+            "A burst that is as long as the longest tried was not limited by a buffer.",
+            *_none(found),
+        ),
+    )  # fmt: skip
+
+
+def _bursts_row(result: BackToBack) -> tuple[Cell, ...]:
+    bursts = result.bursts
+    if not bursts:
+        return cells(*_head(result), human_rate(result.rate), *[NOTHING] * 7)
+    longest = " (longest tried)" if max(bursts) >= result.longest_tried else ""
+    return cells(
+        *_head(result),
+        human_rate(result.rate),
+        count_text(mean(bursts)),
+        count_text(min(bursts)),
+        count_text(max(bursts)) + longest,
+        count_text(stdev(bursts)) if len(bursts) > 1 else NOTHING,
+        str(len(bursts)),
+        *(
+            seconds_text(value) if value is not None else NOTHING
+            for value in (result.implied_buffer_seconds, result.corrected_buffer_seconds)
+        ),
+    )
+
+
+def recovery_table(record: SuiteRecord, condition: str) -> Table:
+    """Section 26.5: how long frames are lost after an overload."""
+    found = sorted_of(record.recovery, condition)
+    return Table(
+        title=f"System recovery: {condition}",
+        header=("bytes", "streams", "overload", "then", "recovery time", "least", "most",
+                "repeats"),
+        rows=tuple(
+            cells(
+                *_head(result),
+                human_rate(result.overload_rate),
+                human_rate(result.recovery_rate),
+                *_spread(result.seconds),
+            )
+            for result in found
+        ),
+        notes=(
+            "From the drop of the load to the last lost frame: median of the repeats; "
+            "0 s where none was lost after it.",
+            *_none(found),
+        ),
+    )  # fmt: skip
+
+
+def reset_table(record: SuiteRecord, condition: str) -> Table:
+    """Section 26.6 by both methods of RFC 6201 section 1.3."""
+    found = sorted_of(record.reset, condition)
+    return Table(
+        title=f"Reset: {condition}",
+        header=("bytes", "streams", "rate", "by frame loss", "least", "most", "by timestamps",
+                "repeats"),
+        rows=tuple(
+            cells(
+                *_head(result),
+                human_rate(result.rate),
+                *_spread(result.by_loss_seconds)[:3],
+                _spread(result.by_time_seconds)[0],
+                str(len(result.by_loss_seconds)),
+            )
+            for result in found
+        ),
+        notes=(
+            "By frame loss: lost frames over the rate. By timestamps: the longest time between two "
+            "frames that came through (RFC 6201 section 1.3). Medians of the repeats.",
+            *_none(found),
+        ),
+    )  # fmt: skip
+
+
+def reset_sentences(record: SuiteRecord, condition: str) -> tuple[str, ...]:
+    """RFC 2544 wants statements, one for each kind of reset."""
+    said = {}
+    for result in sorted_of(record.reset, condition):
+        if result.by_loss_seconds and result.kind not in said:
+            said[result.kind] = (
+                f"{result.kind[:1].upper()}{result.kind[1:]}: the router did not forward for "
+                f"{seconds_text(median(result.by_loss_seconds))} "
+                f"({result.frame_size} bytes, {human_rate(result.rate)})."
+            )
+    return tuple(said.values())
+
+
+def _spread(seconds: Sequence[float]) -> tuple[str, str, str, str]:
+    if not seconds:
+        return NOTHING, NOTHING, NOTHING, "0"
+    return (
+        seconds_text(median(seconds)),
+        seconds_text(min(seconds)),
+        seconds_text(max(seconds)),
+        str(len(seconds)),
+    )
+
+
+def _none(found: Iterable[BackToBack | Recovery | Reset]) -> tuple[str, ...]:
+    return tuple(
+        dict.fromkeys(
+            f"{r.frame_size} bytes, {stream_text(stream_of(r))}: {r.why_none}."
+            for r in found
+            if r.why_none
+        )
+    )
+
+
+def _invalid(found: Iterable[Latency | FrameLoss]) -> tuple[str, ...]:
+    """Which points have trials that were not valid, and why."""
+    return tuple(
+        dict.fromkeys(
+            f"{r.frame_size} bytes at {percent_text(r.share)}: {'; '.join(r.invalid_because)}."
+            for r in found
+            if r.invalid_because
+        )
+    )
