@@ -7,13 +7,14 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, get_args
+from typing import get_args
 
 from ppslab import paths
 from ppslab.errors import BackendError, CannotHereError, PpslabError, UsageError
 from ppslab.instruments.contract import Ability, Load, Outcome
 from ppslab.instruments.counts import Delay, FlowCounts, TrialCounts
 from ppslab.instruments.flows import Flow, Port
+from ppslab.instruments.runner import Completed, Runner, give_queues
 
 __all__ = [
     "Delay",
@@ -34,32 +35,6 @@ MAX_SIZE = 9216
 
 FRAMES_FILE = "/run/ppslab-frames"
 """In the tester node's own /run, which no other run sees."""
-
-
-class Completed(Protocol):
-    """What a command left behind."""
-
-    @property
-    def returncode(self) -> int:
-        """Its exit code."""
-
-    @property
-    def stdout(self) -> str:
-        """What it printed."""
-
-    @property
-    def stderr(self) -> str:
-        """What it complained of."""
-
-
-class Runner(Protocol):
-    """Where ppstraffic runs: a node of a deployed lab."""
-
-    def run(self, argv: Sequence[str], *, timeout: float = 60.0, check: bool = True) -> Completed:
-        """Run a command to its end; `check` turns a non-zero exit code into an exception."""
-
-    def read(self, path: str) -> bytes:
-        """A file of the node, whole."""
 
 
 def binary() -> Path:
@@ -158,15 +133,8 @@ class Tester:
         return self.node.run([str(self.path), "--version"]).stdout.split()[-1]
 
     def arrange(self, ports: Mapping[str, str], *, separate: bool) -> None:
-        """GRO on the ports in separate trials, off in coupled ones.
-
-        GRO gives each port of the tester a queue of its own (veth takes NAPI with it).  Without
-        one, router and receiver share a backlog, and an overloaded router's frames are lost
-        behind it.  Coupled trials overflow nothing, and it would cost them 200 ns a packet.
-        """
-        state = "on" if separate else "off"
-        lines = [f"ethtool -K {port} gro {state}" for port in ports.values()]
-        self.node.run(["sh", "-ec", "; ".join(lines)])
+        """A queue of its own for each port in separate trials."""
+        give_queues(self.node, ports, separate)
 
     def trial(self, load: Load) -> Outcome:
         """Run one trial.  An aborted one (a port went down) is returned, with the reason."""
