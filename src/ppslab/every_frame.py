@@ -41,7 +41,8 @@ def of(frames: Frames) -> EveryFrame:
     received = sum(len(flow.sequence) for flow in flows)
     intended = sum(flow.intended for flow in frames.flows)
     lost_at = np.concatenate([flow.lost_at for flow in flows])
-    arrivals = np.sort(np.concatenate([flow.received_ns for flow in flows]))
+    # Nearly in order already, and of one port wholly: what a stable sort is quick with.
+    arrivals = np.sort(np.concatenate([flow.received_ns for flow in flows]), kind="stable")
     return EveryFrame(
         intended=intended,
         offered=sum(flow.offered for flow in frames.flows),
@@ -245,8 +246,9 @@ def _variation(parts: Sequence[Integers]) -> Variation:
 
 def _counts(values: Integers) -> dict[int, int]:
     """How often each value occurs; those beyond what a record keeps together."""
-    found, times = np.unique(np.clip(values, -MOST - 1, MOST + 1), return_counts=True)
-    return dict(zip(found.tolist(), times.tolist(), strict=True))
+    most = MOST + 1
+    times = np.bincount(np.clip(values, -most, most) + most)
+    return {value - most: int(times[value]) for value in np.flatnonzero(times).tolist()}
 
 
 def _shares(values: Integers, zeros: int) -> dict[int, float]:
