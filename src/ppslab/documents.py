@@ -350,11 +350,11 @@ def validate(
     return fit(document, model, place)
 
 
-def write_atomic(path: Path | str, text: str) -> None:
+def write_atomic(path: Path | str, content: str | bytes) -> None:
     """Write a file whole or not at all, also when the power fails in the middle.
 
     A temporary file in the same folder is written and synced, then takes the name (rename(2)),
-    then the folder is synced. A reader sees the old text or the new one.
+    then the folder is synced. A reader sees the old content or the new one; text is UTF-8.
     """
     path = Path(path)
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
@@ -363,8 +363,8 @@ def write_atomic(path: Path | str, text: str) -> None:
         try:
             # Not mkstemp: its 0600 would hide results from the user who did not write them.
             handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
                 file.flush()
                 os.fsync(file.fileno())
             fresh.replace(path)
