@@ -94,7 +94,7 @@ def csv(sources: Sequence[Source]) -> str:
 
 def json(sources: Sequence[Source]) -> str:
     """The heads of the records and every result, as one JSON object."""
-    return _json.dumps(
+    made = _json.dumps(
         {
             "schema": SCHEMA,
             "records": [_head(source) for source in sources],
@@ -104,6 +104,7 @@ def json(sources: Sequence[Source]) -> str:
         ensure_ascii=False,
         allow_nan=False,
     )
+    return made + "\n"
 
 
 def _head(source: Source) -> dict[str, Any]:
