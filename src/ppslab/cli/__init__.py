@@ -14,7 +14,18 @@ from rich.console import Console
 
 import ppslab
 from ppslab.backends import registry
-from ppslab.cli import claims, doctor, faults, labs, measure, report, rfc2544, tcp, validate
+from ppslab.cli import (
+    calibrate,
+    claims,
+    doctor,
+    faults,
+    labs,
+    measure,
+    report,
+    rfc2544,
+    tcp,
+    validate,
+)
 from ppslab.errors import PpslabError
 
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -31,6 +42,7 @@ labs.register(app)
 measure.register(app)
 rfc2544.register(app)
 tcp.register(app)
+calibrate.register(app)
 report.register(app)
 claims.register(app)
 validate.register(app)

@@ -1,0 +1,232 @@
+"""`ppslab calibrate`: what the tester, its receiver and its clocks can do here, into one record."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import ppslab
+from ppslab import capabilities, results
+from ppslab.backends import Backend, open_backend
+from ppslab.calibration import probe
+from ppslab.calibration.receiver import zero_drop_rate
+from ppslab.calibration.wire import Wire, percentiles, stand
+from ppslab.errors import BackendError, UsageError
+from ppslab.results import CalibrationRecord, Carried, Clocks, NotShown, Paced, Receiver, Timer
+from ppslab.session import Progress, Silent, State, commit
+
+SIZES = (64, 128, 256, 512, 1024, 1280, 1518, 9000)
+"""RFC 2544 section 9.1, and jumbo frames."""
+
+CARRIED_SECONDS = 0.25
+PACED_SIZE = 64
+PACED_SHARES = (0.01, 0.1, 0.5, 0.9)
+FRAMES_WANTED = 100_000
+"""At each load: ten frames then lie beyond the percentile 99.99."""
+
+PACED_SECONDS = (1.1, 4.0)
+"""At least a second: the kernel takes a real-time thread off its CPU once in each."""
+
+SPIN_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to calibrate and where; `out` None: results/local/."""
+
+    backend: str = "auto"
+    tester: str = "ppstraffic"
+    sizes: tuple[int, ...] = SIZES
+    shares: tuple[float, ...] = PACED_SHARES
+    out: Path | None = None
+
+
+@dataclass
+class _State:
+    """What was found so far; a record can be made of it at any time."""
+
+    options: Options
+    started: datetime
+    backend: str
+    tester: results.Tester
+    environment: dict[str, Any] = field(default_factory=dict)
+    wire: Wire | None = None
+    carried: list[Carried] = field(default_factory=list)
+    paced: list[Paced] = field(default_factory=list)
+    receiver: Receiver | None = None
+    timer: Timer | None = None
+    clocks: Clocks | None = None
+    not_shown: list[NotShown] = field(default_factory=list)
+
+
+def calibrate(options: Options, progress: Progress | None = None) -> tuple[CalibrationRecord, Path]:
+    """Calibrate a tester and write the record; returns it and the file that it is in.
+
+    Stopped by Ctrl-C or a failure, what was found until then is written as an aborted record,
+    which nothing uses, and the reason is raised.
+    UsageError for what there is not; CannotHereError where no backend can.
+    """
+    progress = progress or Silent()
+    for size in options.sizes:
+        if not 64 <= size <= 9216:
+            raise UsageError(f"frame size {size}: there are frames of 64 to 9216 bytes")
+    if options.out and options.out.is_dir():
+        raise UsageError(f"--out {options.out}: this is a folder, a file is wanted")
+    choice = capabilities.choose(frozenset(), options.backend)
+    progress.stage(f"backend {choice.backend}: {choice.reason}")
+    tester = results.Tester(name=options.tester, version="")
+    state = _State(options, datetime.now(UTC), choice.backend, tester)
+    path = options.out or results.new_path(
+        options.tester, state.started, choice.backend, CalibrationRecord
+    )
+    try:
+        with ExitStack() as stack:
+            progress.stage(f"starting {choice.backend}")
+            backend = stack.enter_context(open_backend(choice.backend))
+            _measure(stack, backend, state, progress)
+    except BaseException:
+        if state.wire and state.wire.trials:
+            results.save(_record(state, "aborted"), path.with_suffix(".aborted.json"))
+        raise
+    record = _record(state, "completed")
+    results.save(record, path)
+    return record, path
+
+
+def _measure(stack: ExitStack, backend: Backend, state: _State, progress: Progress) -> None:
+    progress.stage("deploying")
+    wire = stand(stack, backend, on_trial=progress.trial)
+    state.wire = wire
+    tester, sizes = wire.cable.tester, sorted(set(state.options.sizes))
+    state.environment = {**backend.facts, "tester": tester.settings}
+    state.tester = results.Tester(name=tester.name, version=tester.version())
+    loads = [(way, share) for way in wire.arrangements for share in state.options.shares]
+    progress.plan(len(sizes) * len(wire.arrangements) * 3 + len(loads) + 1)
+
+    progress.stage("clocks and timers")
+    before = run_probe(wire, SPIN_SECONDS)
+    state.timer = timer_of(before)
+    for arrangement in wire.arrangements:
+        progress.stage(f"back to back, {arrangement}")
+        for size in sizes:
+            state.carried.append(wire.carried(size, arrangement, seconds=CARRIED_SECONDS))
+    state.tester = state.tester.model_copy(update={"back_to_back": _back_to_back(state.carried)})
+    progress.stage("paced loads, from every frame")
+    if "every frame" in tester.abilities:
+        size = PACED_SIZE if PACED_SIZE in sizes else sizes[0]
+        carries = {each.arrangement: each.rate for each in state.carried if each.frame_size == size}
+        for arrangement, share in loads:
+            state.paced.append(_paced(wire, size, carries[arrangement], arrangement, share))
+    else:
+        why = f"{tester.name} keeps no record of every frame"
+        state.not_shown.append(NotShown(what="send jitter and delay resolution", reason=why))
+    progress.stage("the receiver's zero-drop rate")
+    if tester.name == "ppstraffic":
+        state.receiver = zero_drop_rate(
+            wire, max(each.rate for each in state.carried if each.frame_size == sizes[0]),
+            size=sizes[0],
+        )  # fmt: skip
+    else:
+        why = f"{tester.name} does not tell what its receiver drops"
+        state.not_shown.append(NotShown(what="the receiver's zero-drop rate", reason=why))
+    state.clocks = clocks_of(before, run_probe(wire, 0.0), _steps(wire))
+
+
+def _paced(
+    wire: Wire, size: int, carried: float, arrangement: results.Arrangement, share: float
+) -> Paced:
+    rate = share * carried
+    low, high = PACED_SECONDS
+    seconds = min(max(FRAMES_WANTED / rate, low), high)
+    return wire.paced(size, rate, arrangement, seconds=seconds, share=share)
+
+
+def _back_to_back(carried: Sequence[Carried]) -> dict[int, float]:
+    """By frame size, in the arrangement that searches have."""
+    arrangement = carried[0].arrangement
+    return {each.frame_size: each.rate for each in carried if each.arrangement == arrangement}
+
+
+def run_probe(wire: Wire, seconds: float) -> dict[str, Any]:
+    """What probe.py says on the sender's CPU, after `seconds` of spinning."""
+    argv = [sys.executable, "-I", "-S", str(Path(probe.__file__))]
+    words = [str(wire.cpus.sender), str(seconds)]
+    done = wire.cable.node.run([*wire.first, *argv, *words], timeout=60 + 5 * seconds)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def timer_of(found: dict[str, Any]) -> Timer:
+    """What a probe found of the timers."""
+    steps = [each for each in found["steps_ns"] if each > 0]
+    if not steps or found["spun_ns"] <= 0:
+        raise BackendError("CLOCK_MONOTONIC stands still on this machine")
+    away = found["aways_ns"]
+    return Timer(
+        resolution_ns=found["resolution_ns"],
+        step_ns=min(steps),
+        reading_ns=float(np.median(found["steps_ns"])),
+        sleep_ns=found["sleep_ns"],
+        sleep_late=percentiles(np.sort(np.array(found["sleep_late_ns"], dtype=np.int64))),
+        spun_seconds=found["spun_ns"] / 1e9,
+        away=len(away),
+        away_ns=found["away_ns"],
+        away_share=min(1.0, sum(away) / found["spun_ns"]),
+        longest_away_ns=max(away, default=0),
+    )
+
+
+def clocks_of(before: dict[str, Any], after: dict[str, Any], steps: Sequence[int]) -> Clocks:
+    """What two probes say of the clocks, and the steps that trials between them noticed."""
+    first, last = before["clocks"], after["clocks"]
+    watched = last["monotonic_ns"] - first["monotonic_ns"]
+    raw = last["raw_ns"] - first["raw_ns"]
+    moved = abs(last["offset_ns"] - first["offset_ns"])
+    uncertainty = max(first["uncertainty_ns"], last["uncertainty_ns"])
+    return Clocks(
+        source=last["source"],
+        uncertainty_ns=uncertainty,
+        step_ns=max([moved if moved > 2 * uncertainty else 0, *(abs(step) for step in steps)]),
+        watched_seconds=watched / 1e9,
+        slew_ppm=(watched / raw - 1) * 1e6,
+    )
+
+
+def _steps(wire: Wire) -> list[int]:
+    return [trial.counts.get("clock_step_ns", 0) for trial in wire.trials if trial.counts]
+
+
+def _record(state: _State, ended: State) -> CalibrationRecord:
+    wire = state.wire
+    assert wire is not None
+    return CalibrationRecord(
+        schema="ppslab/calibration/1",
+        id=f"calibration-{state.tester.name}-{state.started:%Y%m%dT%H%M%SZ}-{state.backend}",
+        started=state.started,
+        finished=datetime.now(UTC),
+        state=ended,
+        ppslab={"version": ppslab.__version__, "commit": commit()},
+        tester=state.tester,
+        backend=state.backend,
+        environment=state.environment,
+        cpus={
+            "sender": wire.cpus.sender,
+            "router": wire.cpus.router,
+            "reader": wire.cpus.reader,
+        },
+        carried=tuple(state.carried),
+        paced=tuple(state.paced),
+        receiver=state.receiver,
+        timer=state.timer,
+        clocks=state.clocks,
+        not_shown=tuple(state.not_shown),
+        trials=tuple(wire.trials),
+    )
