@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,3 +77,32 @@ def namespace() -> Iterator[Namespace]:
         holder.wait(timeout=10)
         holder.stdout.close()
         holder.stderr.close()
+
+
+@pytest.fixture
+def harmful(namespace: Namespace) -> Iterator[Namespace]:
+    """The namespace with the forwarder between p1 and p2."""
+    namespace.sh(
+        """
+        ip link del t1
+        ip link add t1 type veth peer name r1
+        ip link add t2 type veth peer name r2
+        for port in t1 t2 r1 r2; do
+            [ ! -e /proc/sys/net/ipv6 ] || echo 1 > /proc/sys/net/ipv6/conf/$port/disable_ipv6
+            ip link set $port up
+        done
+        """
+    )
+    router = subprocess.Popen(
+        namespace.argv([sys.executable, ROOT / "tests/traffic/forwarder.py"]),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert router.stdout
+    try:
+        assert router.stdout.readline() == "ready\n"
+        yield namespace
+    finally:
+        router.kill()
+        router.wait()
+        router.stdout.close()

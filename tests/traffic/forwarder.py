@@ -69,6 +69,19 @@ def forward(n: int, frame: bytes, held: list[bytes]) -> tuple[list[bytes], list[
     return ahead, back
 
 
+def arrivals(total: int) -> list[int]:
+    """The sequence numbers that arrive at p2 whole, in order, of a trial of `total` frames."""
+    held: list[bytes] = []
+    arrived: list[int] = []
+    for n in range(total):
+        frame = bytes(PAYLOAD) + b"\x50\x50" + bytes(2) + struct.pack(">I", n) + bytes(10)
+        ahead, _ = forward(n, frame, held)
+        if fate(n) in {"corrupt", "foreign", "unrelated"}:
+            ahead = ahead[1:]
+        arrived += [struct.unpack_from(">I", one, PAYLOAD + 4)[0] for one in ahead]
+    return arrived
+
+
 def listen(interface: str) -> socket.socket:
     """A socket that sees what arrives at the interface, and nothing that leaves it."""
     port = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import struct
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy
 import pytest
 from cable import V6, Namespace, counts, flow, quiet_counts, replay, trial_argv
-from forwarder import PAYLOAD, fate, forward
-
-HERE = Path(__file__).parent
+from forwarder import arrivals, fate
 
 
 @pytest.mark.parametrize("method", ["xdp", "mmsg"])
@@ -186,33 +181,6 @@ def test_memory_does_not_grow_with_the_trial(ppstraffic: Path, namespace: Namesp
     assert found["kernel_drops"] == 0
 
 
-@pytest.fixture
-def harmful(namespace: Namespace) -> Iterator[Namespace]:
-    """The namespace with the forwarder between p1 and p2."""
-    namespace.sh(
-        """
-        ip link del t1
-        ip link add t1 type veth peer name r1
-        ip link add t2 type veth peer name r2
-        for port in t1 t2 r1 r2; do
-            [ ! -e /proc/sys/net/ipv6 ] || echo 1 > /proc/sys/net/ipv6/conf/$port/disable_ipv6
-            ip link set $port up
-        done
-        """
-    )
-    router = subprocess.Popen(
-        namespace.argv([sys.executable, HERE / "forwarder.py"]), stdout=subprocess.PIPE, text=True
-    )
-    assert router.stdout
-    try:
-        assert router.stdout.readline() == "ready\n"
-        yield namespace
-    finally:
-        router.kill()
-        router.wait()
-        router.stdout.close()
-
-
 def test_every_harm_is_counted(ppstraffic_asan: Path, harmful: Namespace, tmp_path: Path) -> None:
     """Drops, duplicates, damage, strangers, the wrong port, the wrong order: all at once."""
     total, file = 1500, tmp_path / "frames"
@@ -220,7 +188,7 @@ def test_every_harm_is_counted(ppstraffic_asan: Path, harmful: Namespace, tmp_pa
     found = quiet_counts(harmful, [*argv, "--learn", "2", "--frames", str(file), "--drain", "300"])
     assert found["intended"] == found["offered"] == total
     fates = [fate(n) for n in range(total)]
-    arrived = _truth(total)
+    arrived = arrivals(total)
     assert found["received"] == len(set(arrived)) > 0
     assert found["duplicates"] == len(arrived) - len(set(arrived)) == fates.count("duplicate")
     assert found["reordered"] == _rfc4737(arrived) > 100
@@ -237,19 +205,6 @@ def test_every_harm_is_counted(ppstraffic_asan: Path, harmful: Namespace, tmp_pa
         key = {"duplicate": "duplicates", "learning": "learning_received"}.get(verdict, verdict)
         assert verdicts.count(verdict) == found[key], verdict
     assert verdicts.count("received") == found["received"] - found["reordered"]
-
-
-def _truth(total: int) -> list[int]:
-    """The sequence numbers that arrive at p2 whole, in order, by the forwarder's own rules."""
-    held: list[bytes] = []
-    arrived: list[int] = []
-    for n in range(total):
-        frame = bytes(PAYLOAD) + b"\x50\x50" + bytes(2) + struct.pack(">I", n) + bytes(10)
-        ahead, _ = forward(n, frame, held)
-        if fate(n) in {"corrupt", "foreign", "unrelated"}:
-            ahead = ahead[1:]
-        arrived += [struct.unpack_from(">I", one, PAYLOAD + 4)[0] for one in ahead]
-    return arrived
 
 
 def _rfc4737(arrived: list[int]) -> int:
