@@ -12,7 +12,16 @@ from typing import Any
 from sphinx.application import Sphinx
 
 import ppslab
-from ppslab.directives import configuration, front, numbers, offline, sources, tables, wiring
+from ppslab.directives import (
+    calibration,
+    configuration,
+    front,
+    numbers,
+    offline,
+    sources,
+    tables,
+    wiring,
+)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -31,6 +40,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("ppslab-figure", wiring.RecordFigure)
     app.add_directive("ppslab-wiring", wiring.Wiring)
     app.add_directive("ppslab-config", configuration.Configuration)
+    calibration.setup(app)
     app.add_role("ppslab-number", numbers.number_role)
     app.connect("env-get-outdated", sources.outdated)
     app.connect("env-purge-doc", sources.forget)
