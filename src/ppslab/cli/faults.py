@@ -8,8 +8,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from ppslab import faults, lab
+from ppslab import lab
 from ppslab.cli.bar import Bar
+from ppslab.faults.breaking import Options, run
 from ppslab.results.faults import FaultsRecord
 
 console = Console(highlight=False)
@@ -28,9 +29,9 @@ def break_instrument(
     out: Path | None = typer.Option(None, help="Write the record here."),
 ) -> None:
     """Break the instrument in every known way, one at a time; exit 1 if it misses one."""
-    options = faults.Options(backend=backend, profile=profile, out=out, faults=tuple(fault))
+    options = Options(backend=backend, profile=profile, out=out, faults=tuple(fault))
     with Bar() as bar:
-        record, path = faults.run(lab.find(name), options, bar)
+        record, path = run(lab.find(name), options, bar)
     console.print(table(record))
     for skipped in record.skipped:
         console.print(f"not tried: {skipped.condition}: {skipped.reason}", style="yellow")

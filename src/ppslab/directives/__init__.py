@@ -16,6 +16,7 @@ from ppslab.directives import (
     calibration,
     configuration,
     front,
+    measuring,
     numbers,
     offline,
     sources,
@@ -40,6 +41,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("ppslab-figure", wiring.RecordFigure)
     app.add_directive("ppslab-wiring", wiring.Wiring)
     app.add_directive("ppslab-config", configuration.Configuration)
+    app.add_directive("ppslab-measuring", measuring.Measuring)
     calibration.setup(app)
     app.add_role("ppslab-number", numbers.number_role)
     app.connect("env-get-outdated", sources.outdated)

@@ -11,6 +11,7 @@ from ppslab.errors import UsageError
 from ppslab.instruments import ppstraffic
 from ppslab.lab import Condition
 from ppslab.results import Tester, Trial
+from ppslab.results.faults import FaultName
 from ppslab.rounds import TESTER_SHARE
 from ppslab.trial import Bench, Wanted
 
@@ -72,7 +73,7 @@ class Tried:
 class Fault:
     """One way to spoil a measurement.  `says`: how the sentence begins that catches it."""
 
-    name: str
+    name: FaultName
     title: str
     broken: str
     believed: str
@@ -252,7 +253,7 @@ FAULTS = (
 
 def find(names: Sequence[str]) -> list[Fault]:
     """The faults of these names, all of them for none; UsageError names the near one."""
-    known = {fault.name: fault for fault in FAULTS}
+    known: dict[str, Fault] = {fault.name: fault for fault in FAULTS}
     for name in names:
         if name not in known:
             near = documents.did_you_mean(name, known) or f" (there are {', '.join(known)})"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
 from ppslab.results.header import Run
 from ppslab.results.words import Words
+
+FaultName = Literal[
+    "late-tester", "small-ring", "rules-gone", "offload-on", "slow-tester", "stopped-trial"
+]
+NAMES: tuple[FaultName, ...] = get_args(FaultName)
 
 Outcome = Literal["caught", "missed", "not broken"]
 """missed: the fault was there and nobody said so.  not broken: the fault had no effect here."""
@@ -16,7 +21,7 @@ Outcome = Literal["caught", "missed", "not broken"]
 class FaultFound(Words):
     """One fault: what was broken, what the instrument said without it and with it."""
 
-    name: str
+    name: FaultName
     title: str
     broken: str = Field(description="what was done to the instrument")
     believed: str = Field(description="what a reader of the numbers alone would have believed")
@@ -33,6 +38,10 @@ class FaultsRecord(Run):
     frame_size: int
     faults: tuple[FaultFound, ...]
 
-    def fault(self, name: str) -> FaultFound | None:
+    def is_whole(self) -> bool:
+        """Whether every fault was tried."""
+        return set(NAMES) <= {fault.name for fault in self.faults}
+
+    def fault(self, name: FaultName) -> FaultFound | None:
         """The fault of that name, None where it was not tried."""
         return next((fault for fault in self.faults if fault.name == name), None)
