@@ -34,7 +34,7 @@ DIRECTIONS: tuple[TcpDirection, ...] = get_args(TcpDirection)
 HEADERS = 52
 """Bytes of a frame's payload that carry no data: IPv4 20, TCP 20, its timestamps 12."""
 
-_ONCE_MORE = ("CPU steal", "iperf3")
+_ONCE_MORE = ("CPU steal", "CPU queues", "iperf3")
 
 BPF_MODE: BpfMode = "tc"
 """How a BPF program is attached here: `ppslab run` chooses by measuring UDP frames, TCP is not."""
@@ -138,12 +138,12 @@ def _measure(session: Session, words: Tcp, seconds: int) -> None:
     for number in range(rounds):
         order.shuffle(slots)
         for purpose, condition, direction in slots:
-            wanted = _Wanted(words, seconds, purpose, condition, direction, number)
-            session.progress.trial(_transfer(session, wanted))
+            wanted = Wanted(words, seconds, purpose, condition, direction, number)
+            session.progress.trial(transfer(session.tcp, session.lab, wanted))
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class Wanted:
     """A transfer that is asked for."""
 
     words: Tcp
@@ -154,26 +154,26 @@ class _Wanted:
     round_number: int
 
 
-def _transfer(session: TcpSession, wanted: _Wanted) -> Transfer:
+def transfer(ground: TcpGround, lab: Lab, wanted: Wanted) -> Transfer:
     """One transfer, again while the machine's noise spoils it; every attempt is kept."""
     attempt = 1
     while True:
-        transfer = _attempt(session, wanted, attempt)
-        session.tcp.trials.append(transfer)
-        again = all(said.startswith(_ONCE_MORE) for said in transfer.invalid_because)
-        if transfer.valid or not again or attempt > session.profile.repeats_of_noisy_trials:
-            return transfer
+        made = _attempt(ground, lab, wanted, attempt)
+        ground.trials.append(made)
+        again = all(said.startswith(_ONCE_MORE) for said in made.invalid_because)
+        if made.valid or not again or attempt > ground.profile.repeats_of_noisy_trials:
+            return made
         attempt += 1
 
 
-def _attempt(session: TcpSession, wanted: _Wanted, attempt: int) -> Transfer:
-    ground, condition = session.tcp, wanted.condition
+def _attempt(ground: TcpGround, lab: Lab, wanted: Wanted, attempt: int) -> Transfer:
+    condition = wanted.condition
     begun = ground.clock()
     problems = [f"router state not as configured: {said}" for said in ground.configure(condition)]
     ways: list[Way] = []
     counted = steal = None
     if not problems:
-        there, back = ends(session.lab, wanted.words, condition)
+        there, back = ends(lab, wanted.words, condition)
         pairs = {"there": [there], "back": [back], "both": [there, back]}[wanted.direction]
         before = ground.counters()
         found = _together(ground, pairs, wanted.seconds)
@@ -185,7 +185,7 @@ def _attempt(session: TcpSession, wanted: _Wanted, attempt: int) -> Transfer:
                 ways.append(_way(pair, instances))
         if steal > STEAL_LIMIT:
             problems.append(f"CPU steal: the hypervisor took {steal:.0%} of the time")
-        problems += ground.judge_tracking(condition)
+        problems += [*ground.judge_queues(counted), *ground.judge_tracking(condition)]
     return Transfer(
         number=len(ground.trials),
         purpose=wanted.purpose,

@@ -60,7 +60,7 @@ def table(record: results.TcpRecord, direction: results.TcpDirection) -> Table:
     offloads = "offloads on" if record.offloads else "offloads off"
     title = f"{record.title}, TCP {_NAMES[direction]}: {record.profile['name']} profile"
     shown = Table(title=title)
-    shown.add_column("condition")
+    shown.add_column("condition", no_wrap=True)
     for column in (
         "goodput, Gbit/s",
         f"times {record.reference}",
@@ -74,7 +74,7 @@ def table(record: results.TcpRecord, direction: results.TcpDirection) -> Table:
         shown.add_row(
             row.condition,
             str(_scaled(row.goodput, 1e-9)),
-            str(row.ratio) if row.ratio else "-",
+            _ratio(record, row),
             f"{row.retransmitted.estimate:.2%}",
             short(row.round_trip_us.estimate),
             f"{row.fairness.estimate:.3f}",
@@ -89,6 +89,12 @@ def table(record: results.TcpRecord, direction: results.TcpDirection) -> Table:
         f"{record.seconds} s, {offloads}, {record.arrangement}."
     )
     return shown
+
+
+def _ratio(record: results.TcpRecord, row: goodput.Row) -> str:
+    if row.condition == record.reference:
+        return "1"
+    return str(row.ratio) if row.ratio else "-"
 
 
 def _scaled(interval: Interval, factor: float) -> Interval:

@@ -1,0 +1,127 @@
+"""TCP through a router whose truth is known, between hosts of their own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from ppslab import capabilities, goodput, lab, profiles, tcp
+from ppslab.backends import open_backend
+from ppslab.results import TcpRecord, load_as
+from ppslab.tcp_ground import TcpGround, stand_tcp
+
+FOLDER = Path(__file__).with_name("tcp")
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("iperf3") is None
+    or not capabilities.usable("namespaces").usable
+    or bool({"nft", "htb"} - capabilities.features_of("namespaces")),
+    reason="iperf3, and namespaces with nft and htb, are needed: ppslab doctor",
+)
+
+NOISY = 5
+
+# Of a frame of 1514 bytes, as the queue counts it, 1448 are data.
+LIMIT = 100e6 * 1448 / 1514
+
+
+@pytest.fixture(scope="module")
+def ground() -> Iterator[TcpGround]:
+    found = lab.load(FOLDER)
+    with ExitStack() as stack:
+        backend = stack.enter_context(open_backend("namespaces"))
+        yield stand_tcp(stack, backend, found, profiles.load("quick"), offloads=False)
+
+
+def transfer(ground: TcpGround, condition: str, direction: tcp.TcpDirection = "there"):
+    found = lab.load(FOLDER)
+    assert found.words.tcp
+    wanted = tcp.Wanted(
+        found.words.tcp, 2, "transfer", found.condition(condition), direction, round_number=0
+    )
+    # Whoever else measures on this machine shares the CPUs' queues; that passes.
+    for _ in range(NOISY):
+        made = tcp.transfer(ground, found, wanted)
+        if not any(said.startswith("CPU ") for said in made.invalid_because):
+            return made
+    pytest.skip(f"the machine is too busy: {made.invalid_because}")
+
+
+def test_a_limit_is_the_goodput_and_its_queue_the_round_trip_time(ground: TcpGround) -> None:
+    found = transfer(ground, "limit-100m")
+    assert found.valid, found.invalid_because
+    assert found.goodput == pytest.approx(LIMIT, rel=0.08)
+    (way,) = found.ways
+    assert len(way.received_bytes) == 6
+    # 200 packets of 1514 bytes wait 24 ms; a queue that overflows is nearly full most of the time.
+    assert 8_000 < way.round_trip.median < 30_000
+    assert found.retransmits > 0, "the queue overflows: that is how TCP finds the rate"
+    assert 1 / 6 <= way.fairness <= 1
+    assert way.congestion == "cubic"
+
+
+def test_a_known_loss_is_what_is_sent_again(ground: TcpGround) -> None:
+    found = transfer(ground, "loss-1-percent")
+    assert found.valid, found.invalid_because
+    segments = sum(found.ways[0].received_bytes) / (ground.mtu - tcp.HEADERS)
+    assert found.retransmits / segments == pytest.approx(0.01, rel=0.3)
+
+
+def test_both_ways_are_measured_at_once(ground: TcpGround) -> None:
+    found = transfer(ground, "plain", "both")
+    assert found.valid, found.invalid_because
+    assert [(way.client, way.server) for way in found.ways] == [
+        ("host1", "host2"),
+        ("host2", "host1"),
+    ]
+    assert all(way.goodput > 10e6 for way in found.ways)
+    assert found.router is not None
+    # Data and acknowledgements pass the router; with offloads off no packet is a bundle.
+    data = sum(sum(way.received_bytes) for way in found.ways)
+    assert found.router.packets > data / (ground.mtu - tcp.HEADERS)
+    assert found.router.bytes / found.router.packets <= ground.mtu + 14
+
+
+def test_a_server_that_died_is_told_and_replaced(ground: TcpGround) -> None:
+    assert transfer(ground, "plain").valid
+    ground.hosts["host2"].run(["sh", "-c", "kill -9 $(tr -d '\\0' </run/iperf3-5102.pid)"])
+    before = len(ground.trials)
+    found = transfer(ground, "plain")
+    failed, *_ = ground.trials[before:]
+    assert not failed.valid
+    assert "Connection refused" in failed.invalid_because[0]
+    assert found.valid, found.invalid_because
+
+
+def test_a_router_that_lets_nothing_through_gives_no_goodput(ground: TcpGround) -> None:
+    found = transfer(ground, "closed")
+    assert not found.valid
+    assert not found.ways
+    assert all(said.startswith("iperf3 from host1 to host2") for said in found.invalid_because)
+
+
+def test_a_run_writes_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = profiles.load("quick").model_copy(
+        update={"tcp": profiles.TcpWords(seconds=1, rounds=2)}
+    )
+    monkeypatch.setattr(profiles, "load", lambda name: short)
+    monkeypatch.setattr(tcp, "DIRECTIONS", ("there",))
+    found = lab.load(FOLDER)
+    words = found.words.model_copy(
+        update={"tcp": found.words.tcp.model_copy(update={"seconds": 1})}
+    )
+    out = tmp_path / "tcp-truth-20261121T000000Z-namespaces.json"
+    options = tcp.Options(conditions=("plain", "limit-100m"), backend="namespaces", seed=3, out=out)
+    record, path = tcp.run(lab.Lab(FOLDER, words), options)
+    assert path == out
+    assert load_as(out, TcpRecord) == record
+    assert record.tester.name == "iperf3"
+    assert len(record.transfers) >= 2 * 3
+    slow = [row for row in goodput.rows(record, "there") if row.condition == "limit-100m"]
+    # Where the machine was too busy for a valid pair, there is no ratio, and no number.
+    assert all(row.ratio is None or row.ratio.estimate < 0.8 for row in slow)
+    assert record.environment["tester"]["streams"] == "3"
