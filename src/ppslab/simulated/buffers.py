@@ -1,8 +1,8 @@
 """A queue in front of a router that stands still now and then: it loses, it delays, or it blocks.
 
-The router serves frames in order, `capacity` a second.  At the end of every `stall_every` seconds
-it stands still for `stall_seconds`, as a CPU does that has something else to do.  The first period
-begins with the trial.
+The router serves frames in order, `capacity` a second.  In the middle of every `stall_every`
+seconds it stands still for `stall_seconds`, as if its CPU had something else to do.  The first
+period begins with the trial.
 """
 
 from __future__ import annotations
@@ -67,27 +67,31 @@ class Buffered(Router):
 
     def _never(self, seconds: float) -> float:
         """A load at which frames are lost for certain."""
-        return 2 * (self.capacity + self.buffer / seconds)
+        return 2 * (self.capacity * (seconds + GRACE_SECONDS) + self.buffer) / seconds
 
-    def _running(self, seconds: float) -> float:
-        """How long the router serves frames in the first `seconds` of a trial."""
-        periods, rest = divmod(seconds, self.stall_every)
-        run = self.stall_every - self.stall_seconds
-        return periods * run + min(rest, run)
+    def _phases(self, seconds: float) -> Iterator[tuple[float, float]]:
+        """How long, and how many frames per second it serves: until the end of a trial."""
+        half = (self.stall_every - self.stall_seconds) / 2
+        phases = (half, self.capacity), (self.stall_seconds, 0.0), (half, self.capacity)
+        left = seconds
+        while left > 0:
+            for length, rate in phases:
+                yield max(0.0, min(length, left)), rate
+                left -= length
 
     def _lost(self, seconds: float, load: float) -> float:
         """Frames that find the buffer full, as a fluid that flows in and out."""
-        run = self.stall_every - self.stall_seconds
-        queue = lost = start = 0.0
-        while start < seconds:
-            running = min(run, seconds - start)
-            stalled = min(self.stall_seconds, seconds - start - running)
-            queue = max(0.0, queue + (load - self.capacity) * running)
+        queue = lost = 0.0
+        for length, rate in self._phases(seconds):
+            queue = max(0.0, queue + (load - rate) * length)
             lost, queue = lost + max(0.0, queue - self.buffer), min(queue, self.buffer)
-            queue += load * stalled
-            lost, queue = lost + max(0.0, queue - self.buffer), min(queue, self.buffer)
-            start += self.stall_every
         return lost
+
+    def _running(self, seconds: float) -> float:
+        """How long the router serves frames in the first `seconds` of a trial."""
+        run = self.stall_every - self.stall_seconds
+        periods, rest = divmod(seconds, self.stall_every)
+        return periods * run + min(rest, run / 2) + max(0.0, rest - run / 2 - self.stall_seconds)
 
     def _count(self, seconds: float, intended: int, sendable: int) -> tuple[int, int, int]:
         return sendable, sendable - round(self._lost(seconds, sendable / seconds)), 0
@@ -126,7 +130,7 @@ class Buffered(Router):
         """The time at which the router has run for so long."""
         run = self.stall_every - self.stall_seconds
         periods, rest = divmod(running, run)
-        return periods * self.stall_every + rest
+        return periods * self.stall_every + rest + (self.stall_seconds if rest > run / 2 else 0.0)
 
 
 class BackPressure(Buffered):
@@ -140,13 +144,9 @@ class BackPressure(Buffered):
 
     def _lost(self, seconds: float, load: float) -> float:
         """Frames that are not sent in time; until then they wait in the sender."""
-        run = self.stall_every - self.stall_seconds
-        waiting = start = 0.0
-        while start < seconds:
-            running = min(run, seconds - start)
-            stalled = min(self.stall_seconds, seconds - start - running)
-            waiting = max(0.0, waiting + (load - self.capacity) * running) + load * stalled
-            start += self.stall_every
+        waiting = 0.0
+        for length, rate in self._phases(seconds):
+            waiting = max(0.0, waiting + (load - rate) * length)
         grace = self._running(seconds + GRACE_SECONDS) - self._running(seconds)
         return max(0.0, waiting - self.capacity * grace - self.buffer)
 
