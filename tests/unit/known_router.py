@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ppslab import lab, profiles, results
+from ppslab.instruments.contract import Ability
 from ppslab.metrics import delays
 from ppslab.trial import Wanted
 from tests.factory import make_counts
@@ -23,6 +24,13 @@ class KnownRouter:
 
     def reset(self, condition: lab.Condition) -> None:
         self.resets += 1
+
+
+class AbleTester:
+    """Whatever it is asked for."""
+
+    name = "made up"
+    abilities = frozenset(get_args(Ability))
 
 
 @dataclass
@@ -42,6 +50,7 @@ class KnownBench:
     trials: list[results.Trial] = field(default_factory=list)
     profile: profiles.Profile = field(default_factory=lambda: profiles.load("quick"))
     seconds: float = 0.0
+    tester: AbleTester = field(default_factory=AbleTester)
 
     def trial(self, wanted: Wanted) -> results.Trial:
         assert wanted.rate is not None and wanted.condition is not None

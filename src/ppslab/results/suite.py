@@ -46,9 +46,12 @@ class Latency(Subject):
     pdv: Variation
     ipdv: Variation
     medians_ns: tuple[float, ...] = Field(description="each trial's median, from the intended time")
-    reordered: int
-    duplicates: int
+    reordered: int | None = Field(description="null: the tester does not count it")
+    duplicates: int | None
     lost: int
+    resolution_ns: float | None = Field(
+        default=None, description="what the tester's own delay spreads over at this load"
+    )
     invalid_because: tuple[str, ...] = ()
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
+from typing import Any
 
-from ppslab import every_frame, results
+from ppslab import calibration, every_frame, results
 from ppslab.profiles import LatencyWords
 from ppslab.results import Delays, Latency, Percentile, Trial, Variation
 from ppslab.suite.stage import Stage, why_invalid
@@ -25,18 +26,16 @@ def measure(stage: Stage, subjects: Sequence[UnderTest], words: LatencyWords) ->
     stage.order.shuffle(tasks)
     for subject, share in tasks:
         rate = share * stage.found[subject]
-        keep = rate * words.seconds <= MOST_KEPT
+        keep = stage.can("every frame") and rate * words.seconds <= MOST_KEPT
         trials[subject, share].append(
             stage.trial(subject, "latency", words.seconds, rate, keep_frames=keep)
         )
-    return [
-        described(subject, share, share * stage.found[subject], trials[subject, share])
-        for subject, share in wanted
-    ]
+    return [described(stage, subject, share, trials[subject, share]) for subject, share in wanted]
 
 
-def described(subject: UnderTest, share: float, rate: float, trials: Sequence[Trial]) -> Latency:
+def described(stage: Stage, subject: UnderTest, share: float, trials: Sequence[Trial]) -> Latency:
     """The trials of one subject at one rate as a record has them."""
+    rate = share * stage.found[subject]
     good = [trial for trial in trials if trial.valid]
     frames = [trial.every_frame for trial in good if trial.every_frame]
     whole = len(frames) == len(good)
@@ -50,16 +49,26 @@ def described(subject: UnderTest, share: float, rate: float, trials: Sequence[Tr
         from_actual=_delays([f.from_actual for f in frames], counts, "delay_actual_ns", whole),
         pdv=_typical([f.pdv for f in frames]),
         ipdv=_typical([f.ipdv for f in frames]),
-        medians_ns=tuple(float(c["delay_ns"]["p50"]) for c in counts if c["received"]),
-        reordered=sum(int(c["reordered"]) for c in counts),
-        duplicates=sum(int(c["duplicates"]) for c in counts),
+        medians_ns=tuple(
+            float(c["delay_ns"]["p50"]) for c in counts if c["delay_ns"]["p50"] is not None
+        ),
+        reordered=_sum(counts, "reordered"),
+        duplicates=_sum(counts, "duplicates"),
         lost=sum(int(c["intended"]) - int(c["received"]) for c in counts),
+        resolution_ns=calibration.delay_resolution(stage.calibration, rate=rate),
         invalid_because=() if good else why_invalid(trials),
     )
 
 
+def _sum(counts: Sequence[dict[str, Any]], word: str) -> int | None:
+    """None where the tester does not count it."""
+    if any(count[word] is None for count in counts):
+        return None
+    return sum(int(count[word]) for count in counts)
+
+
 def _delays(
-    kept: Sequence[Delays], counts: Sequence[dict[str, object]], word: str, whole: bool
+    kept: Sequence[Delays], counts: Sequence[dict[str, Any]], word: str, whole: bool
 ) -> Delays:
     """Of all frames of all trials: from their histograms, else from what the tester printed."""
     if whole:
@@ -90,13 +99,14 @@ def _delays(
 _PRINTED = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
 
 
-def as_printed(count: dict[str, object], word: str) -> Delays:
+def as_printed(count: dict[str, Any], word: str) -> Delays:
     """The delays as the tester printed them."""
     printed = count[word]
     assert isinstance(printed, dict)
     number = int(printed["count"])
     if not number:
         return Delays(count=0, min=None, mean=None, max=None)
+    known = {name: share for name, share in _PRINTED.items() if printed[name] is not None}
     return Delays(
         count=number,
         min=int(printed["min"]),
@@ -104,7 +114,7 @@ def as_printed(count: dict[str, object], word: str) -> Delays:
         max=int(printed["max"]),
         percentiles=tuple(
             Percentile(share=share, ns=round(printed[name]), beyond=round(number * (1 - share)))
-            for name, share in _PRINTED.items()
+            for name, share in known.items()
         ),
     )
 

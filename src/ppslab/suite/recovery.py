@@ -21,7 +21,9 @@ def measure(stage: Stage, subjects: Sequence[UnderTest], words: RecoveryWords) -
     trials: dict[UnderTest, list[int]] = {subject: [] for subject in subjects}
     why: dict[UnderTest, str] = {}
     for subject in subjects:
-        if subject not in stage.found:
+        if not stage.can("every frame", "second step"):
+            why[subject] = f"{stage.bench.tester.name} cannot change its load within a trial"
+        elif subject not in stage.found:
             why[subject] = "it has no throughput without loss"
         elif stage.limited(subject, OVERLOAD * stage.found[subject]):
             why[subject] = "the tester cannot overload it by a tenth"

@@ -35,13 +35,15 @@ def measure(stage: Stage, subjects: Sequence[UnderTest], words: ResetWords) -> l
                 "reset",
                 words.seconds,
                 rate,
-                keep_frames=True,
+                keep_frames=stage.can("every frame"),
                 meanwhile=(INTO_THE_STREAM * words.seconds, reset),
             )
             trials[subject].append(trial)
-            if trial.valid and trial.every_frame and trial.every_frame.lost:
-                by_loss[subject].append(trial.every_frame.lost / rate)
-                by_time[subject].append(trial.every_frame.longest_gap_seconds or 0.0)
+            counts = trial.counts
+            if trial.valid and counts and counts["intended"] > counts["received"]:
+                by_loss[subject].append((counts["intended"] - counts["received"]) / rate)
+                if trial.every_frame:
+                    by_time[subject].append(trial.every_frame.longest_gap_seconds or 0.0)
     return [
         Reset(
             **subject.words(),

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ppslab import results
+from ppslab import calibration, results
 from ppslab.errors import CannotHereError
 from ppslab.lab import Lab
 from ppslab.rounds import back_to_back as tester_alone
@@ -42,6 +42,8 @@ class _Found:
     """What was found so far: a record can be made of it at any time."""
 
     notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    calibration: results.CalibrationRecord | None = None
     maximum: dict[int, float] = field(default_factory=dict)
     throughput: list[results.Throughput] = field(default_factory=list)
     latency: list[results.Latency] = field(default_factory=list)
@@ -70,8 +72,9 @@ def run_suite(
             **session.head(state, deviations),
             port_speed=lab.words.port_speed,
             maximum_rate=found.maximum,
-            warnings=WARNINGS,
-            calibration=None,
+            warnings=(*WARNINGS, *found.warnings),
+            calibration=found.calibration.id if found.calibration else None,
+            delay_resolution_ns=calibration.delay_resolution(found.calibration),
             throughput=tuple(found.throughput),
             latency=tuple(found.latency),
             frame_loss=tuple(found.frame_loss),
@@ -91,7 +94,11 @@ def _measure(session: Session, options: Options, found: _Found) -> None:
     whole = [subject for subject in subjects if subject.whole]
     sizes = sorted({subject.size for subject in subjects})
     progress.plan(_planned(session, subjects, whole, sizes))
-    stage = Stage(bench, random.Random(session.seed), progress)
+    found.calibration = calibration.newest_for(
+        session.backend.facts, session.choice.backend, session.place.tester
+    )
+    found.warnings = list(calibration.warnings(found.calibration))
+    stage = Stage(bench, random.Random(session.seed), progress, calibration=found.calibration)
 
     progress.stage("the tester's own limit")
     session.tester = tester_alone(bench, sizes)
@@ -106,6 +113,7 @@ def _measure(session: Session, options: Options, found: _Found) -> None:
     found.maximum = {size: session.tester.limit(size) or 0.0 for size in sizes}
     stage.maximum = found.maximum
     found.throughput = throughput.described(stage, searched)
+    found.warnings += _limited(stage)
 
     progress.stage("latency (26.2)")
     found.latency = latency.measure(stage, whole, words.latency)
@@ -118,6 +126,15 @@ def _measure(session: Session, options: Options, found: _Found) -> None:
     found.recovery = recovery.measure(stage, whole, words.recovery)
     progress.stage("reset (26.6, RFC 6201)")
     found.reset = reset.measure(stage, whole, words.reset)
+
+
+def _limited(stage: Stage) -> list[str]:
+    """A sentence for each throughput that is the tester's, by its calibration."""
+    said = (
+        calibration.limited(stage.calibration, subject.size, rate)
+        for subject, rate in stage.found.items()
+    )
+    return list(dict.fromkeys(sentence for sentence in said if sentence))
 
 
 def _is_main(subject: UnderTest, subjects: list[UnderTest]) -> bool:

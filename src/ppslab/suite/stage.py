@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ppslab import results
-from ppslab.results import Arrangement
+from ppslab.instruments.contract import Ability
+from ppslab.results import Arrangement, CalibrationRecord
 from ppslab.session import Progress
 from ppslab.suite.subjects import UnderTest
 from ppslab.trial import Bench
@@ -22,7 +23,8 @@ class Stage:
     """Where the suite's trials run.
 
     `maximum`: frames per second that count as 100 %, by frame size.  `found`: the throughput
-    without loss of each subject, where there is one.
+    without loss of each subject, where there is one.  `calibration`: of the tester, on this
+    machine.
     """
 
     bench: Bench
@@ -31,6 +33,7 @@ class Stage:
     arrangement: Arrangement = "separate"
     maximum: dict[int, float] = field(default_factory=dict)
     found: dict[UnderTest, float] = field(default_factory=dict)
+    calibration: CalibrationRecord | None = None
 
     def trial(
         self, subject: UnderTest, purpose: Any, seconds: float, rate: float, **more: Any
@@ -45,6 +48,10 @@ class Stage:
         drawn = list(subjects)
         self.order.shuffle(drawn)
         return drawn
+
+    def can(self, *abilities: Ability) -> bool:
+        """Whether the tester has these abilities."""
+        return self.bench.tester.abilities >= set(abilities)
 
     def limited(self, subject: UnderTest, rate: float) -> bool:
         """Whether a rate is too near to what the tester can."""
