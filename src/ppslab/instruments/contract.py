@@ -131,3 +131,9 @@ def shares(total: int, flows: Sequence[Flow]) -> list[int]:
         parts.append(upto - before)
         before = upto
     return parts
+
+
+def whole_rates(rate: float, flows: Sequence[Flow]) -> list[int]:
+    """Frames per second of each flow for a tester that takes whole numbers: at least one."""
+    weights = sum(flow.weight for flow in flows)
+    return [max(1, round(rate * flow.weight / weights)) for flow in flows]

@@ -1,0 +1,94 @@
+"""Where the testers are that are devices of their own: a small YAML file beside the labs.
+
+It holds addresses and passwords, so it is never part of a record and belongs into no repository.
+`$PPSLAB_TESTER_CONFIG` names the file, `$PPSLAB_TESTER_PASSWORD` stands for the password in it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints
+
+from ppslab import documents
+from ppslab.errors import FileError, UsageError
+from ppslab.instruments.contract import Load
+
+CONFIG = "PPSLAB_TESTER_CONFIG"
+PASSWORD = "PPSLAB_TESTER_PASSWORD"
+
+Url = Annotated[str, StringConstraints(pattern=r"^https?://[^/?#\s]+$")]
+
+
+class Words(BaseModel):
+    """One mapping of the file: unknown words are errors, never ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Device(Words):
+    """A tester that answers at an address."""
+
+    url: Url = Field(description="such as https://192.0.2.1, without a path")
+    verify: bool | str = Field(
+        default=True, description="true, false: check its certificate or not; or a file with its CA"
+    )
+    ports: dict[str, str] = Field(
+        description="a port of the lab (left and right: the cable) to the device's own name for it"
+    )
+
+    def names(self, load: Load) -> dict[str, str]:
+        """The device's names of the ports that the load uses.  UsageError where one has none."""
+        used = {name for flow in load.flows for name in (flow.tx_name, flow.rx_name)}
+        for name in sorted(used - self.ports.keys()):
+            known = ", ".join(self.ports)
+            raise UsageError(
+                f"the tester's inventory has no port {name} under ports, it has {known}"
+            )
+        return {name: self.ports[name] for name in self.ports if name in used}
+
+
+class RouterOS(Device):
+    """A RouterOS device with /tool/traffic-generator."""
+
+    user: str = "admin"
+    password: SecretStr | None = None
+
+
+class Otg(Device):
+    """A server of the Open Traffic Generator API; `ports` gives the server's port locations."""
+
+
+class Inventory(Words):
+    """The testers that are devices."""
+
+    routeros: RouterOS | None = None
+    otg: Otg | None = None
+
+
+def load(path: Path | None, kind: str) -> tuple[Inventory, Path]:
+    """The inventory that is told, which has a tester of this kind, and its file.
+
+    UsageError where none is told, FileError where it is wrong.
+    """
+    told = path or (Path(os.environ[CONFIG]) if os.environ.get(CONFIG) else None)
+    if told is None:
+        raise UsageError(
+            f"--tester {kind} is a device of its own: say where, with --tester-config FILE "
+            f"or {CONFIG} (book/testers.md has an example)"
+        )
+    document = documents.load_yaml(told)
+    found = documents.validate(document, Inventory)
+    if getattr(found, kind) is None:
+        raise FileError(told, None, f"no {kind} in it, but --tester {kind} is wanted")
+    return found, told
+
+
+def password(device: RouterOS) -> str:
+    """The password: the environment's, else the file's, else none."""
+    said = os.environ.get(PASSWORD)
+    if said is not None:
+        return said
+    return device.password.get_secret_value() if device.password else ""

@@ -1,0 +1,103 @@
+"""Speaking to a tester over HTTP: its answers as plain data, its failures as our errors."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+
+from ppslab.errors import BackendError, CannotHereError, FileError, UsageError
+from ppslab.instruments.inventory import Device
+
+CONNECT_SECONDS = 5.0
+ANSWER_SECONDS = 30.0
+
+
+class Service:
+    """A device's HTTP interface.  It connects with its first request, not before.
+
+    `what` names it in messages; `said` takes what it says of a failure out of its JSON.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        device: Device,
+        *,
+        said: Callable[[Any], str],
+        auth: tuple[str, str] | None = None,
+        path: str = "",
+        remedy: str = "",
+    ) -> None:
+        self.what = what
+        self._device = device
+        self._said = said
+        self._auth = auth
+        self._path = path
+        self._remedy = remedy
+        self._client: httpx.Client | None = None
+
+    def ask(
+        self, method: str, path: str, body: Any = None, *, seconds: float = ANSWER_SECONDS
+    ) -> Any:
+        """What it answers, None where that is nothing.
+
+        CannotHereError where nobody answers; UsageError where it does not let us in; BackendError
+        where it refuses, or does not answer within `seconds`.
+        """
+        where = f"{self.what} at {self._device.url}"
+        try:
+            answer = self._open().request(
+                method,
+                f"{self._path}{path}",
+                json=body,
+                timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS),
+            )
+        except httpx.ConnectError as error:
+            raise CannotHereError(f"no {where} answers: {error}", self._remedy) from None
+        except httpx.ConnectTimeout:
+            said = f"no {where} answers within {CONNECT_SECONDS:g} s"
+            raise CannotHereError(said, self._remedy) from None
+        except httpx.TimeoutException:
+            said = f"{where}: {method} {path}: no answer within {seconds:g} s"
+            raise BackendError(said) from None
+        except httpx.HTTPError as error:
+            said = str(error) or type(error).__name__
+            raise BackendError(f"{where}: {method} {path}: {said}") from None
+        if answer.status_code in (401, 403):
+            raise UsageError(f"{where} refuses this user or password ({answer.status_code})")
+        data = self._data(answer, f"{where}: {method} {path}")
+        if not answer.is_success:
+            why = self._said(data) or answer.reason_phrase
+            raise BackendError(f"{where}: {method} {path}: {answer.status_code}: {why}")
+        return data
+
+    def _open(self) -> httpx.Client:
+        if self._client is None:
+            # No proxy of the environment: a tester stands in the lab.
+            self._client = httpx.Client(
+                base_url=self._device.url, auth=self._auth, verify=self._verify(), trust_env=False
+            )
+        return self._client
+
+    def _verify(self) -> ssl.SSLContext | bool:
+        if isinstance(self._device.verify, bool):
+            return self._device.verify
+        try:
+            return ssl.create_default_context(cafile=self._device.verify)
+        except (OSError, ssl.SSLError) as error:
+            raise FileError(self._device.verify, None, f"no CA file: {error}") from None
+
+    @staticmethod
+    def _data(answer: httpx.Response, where: str) -> Any:
+        if not answer.content.strip():
+            return None
+        try:
+            return answer.json()
+        except ValueError:
+            if not answer.is_success:
+                return None
+            start = answer.text[:60].strip()
+            raise BackendError(f"{where}: no JSON, but {start!r}") from None
