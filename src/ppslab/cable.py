@@ -6,9 +6,11 @@ what it can carry is the limit beyond which a run says nothing of a router.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ppslab import topology
-from ppslab.backends import Deployment
-from ppslab.instruments import ppstraffic
+from ppslab.backends import Deployment, Node
+from ppslab.instruments.contract import Tester
 from ppslab.lab import Flow
 from ppslab.topology import Topology
 
@@ -19,11 +21,12 @@ class Cable:
     """A tester of its own, whose two ports are the ends of one wire."""
 
     def __init__(
-        self, deployment: Deployment, wiring: Topology, *, first: tuple[str, ...] = ()
+        self, deployment: Deployment, wiring: Topology, make: Callable[[Node], Tester]
     ) -> None:
+        """`make`: the tester on a node."""
         link = wiring.links[0]
         self.node = deployment.node(link.a.node)
-        self.tester = ppstraffic.Tester(self.node, first=first)
+        self.tester = make(self.node)
         self.ports = {"left": link.a.interface, "right": link.b.interface}
 
     @staticmethod

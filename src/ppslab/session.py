@@ -21,6 +21,7 @@ from ppslab import capabilities, paths, profiles, results
 from ppslab.backends import Backend, open_backend
 from ppslab.capabilities import CpuPlan
 from ppslab.errors import CannotHereError, UsageError
+from ppslab.instruments import testers
 from ppslab.lab import Condition, Lab
 from ppslab.profiles import Profile
 from ppslab.routers.linux import LinuxRouter
@@ -97,12 +98,14 @@ class Ground(Protocol):
 class Place:
     """Where and how to measure: what the measuring commands have in common.
 
-    `seed` None: one is drawn.  `out` None: results/local/.
+    `seed` None: one is drawn.  `out` None: results/local/.  `tester_config`: the inventory file of
+    a tester with ports of its own.
     """
 
     backend: str = "auto"
     router: str = "linux"
     tester: str = "ppstraffic"
+    tester_config: Path | None = None
     profile: str = "quick"
     seed: int | None = None
     out: Path | None = None
@@ -141,7 +144,8 @@ class Session:
             raise UsageError(f"--out {place.out}: this is a folder, a file is wanted")
         if place.router != "linux":
             raise UsageError(f"no router {place.router!r}: there is linux")
-        needs = frozenset().union(*(condition.needs for condition in conditions))
+        testers.check(place.tester, place.tester_config)
+        needs = testers.needs(place.tester).union(*(condition.needs for condition in conditions))
         choice = capabilities.choose(needs, place.backend)
         progress.stage(f"backend {choice.backend}: {choice.reason}")
         seed = place.seed if place.seed is not None else secrets.randbelow(2**31)
@@ -227,6 +231,8 @@ class Session:
             self.backend,
             self.lab,
             profiles.load(self.place.profile),
+            tester=self.place.tester,
+            tester_config=self.place.tester_config,
             on_trial=self.progress.trial,
         )
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 
 from ppslab import capabilities, paths, topology
 from ppslab.backends import Backend, Node
 from ppslab.cable import Cable
 from ppslab.capabilities import CpuPlan
-from ppslab.instruments import ppstraffic
+from ppslab.instruments import testers
+from ppslab.instruments.contract import Tester
 from ppslab.lab import Lab
 from ppslab.profiles import Profile
 from ppslab.results import Trial
@@ -26,28 +28,39 @@ def stand(
     lab: Lab,
     profile: Profile,
     *,
+    tester: str = "ppstraffic",
+    tester_config: Path | None = None,
     on_trial: Callable[[Trial], None] = lambda trial: None,
 ) -> Bench:
     """Deploy a lab and a cable on an open backend; both go when `stack` unwinds.
 
-    Under emulation the profile is the one that it has for it.
+    Under emulation the profile is the one that it has for it.  `tester`, `tester_config`: as
+    `instruments.testers.make` has them.
     """
+    testers.must_reach(tester, backend.name)
     if backend.facts.get("emulation") == "tcg":
         profile = profile.under_emulation()
     deployment = stack.enter_context(backend.deploy(topology.find(lab.words.topology)))
     wire = Cable.wiring()
     cabled = stack.enter_context(backend.deploy(wire))
-    tester = deployment.node(lab.words.tester)
-    first = real_time(tester, backend)
+    node = deployment.node(lab.words.tester)
+    make = maker(tester, tester_config, first=real_time(node, backend))
     return Bench(
         lab=lab,
         router=LinuxRouter(deployment.node(lab.words.router), lab, paths.build_dir() / "bpf"),
-        tester=ppstraffic.Tester(tester, first=first),
-        cable=Cable(cabled, wire, first=first),
+        tester=make(node),
+        cable=Cable(cabled, wire, make),
         cpus=cpus_of(backend),
         profile=profile,
         on_trial=on_trial,
     )
+
+
+def maker(
+    name: str, config: Path | None = None, *, first: tuple[str, ...] = ()
+) -> Callable[[Node], Tester]:
+    """Makes the tester `name` on a node."""
+    return lambda node: testers.make(name, node, first=first, config=config)
 
 
 def cpus_of(backend: Backend) -> CpuPlan:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 
 import numpy as np
@@ -26,7 +27,7 @@ from ppslab.instruments.counts import TrialCounts
 from ppslab.instruments.flows import Flow
 from ppslab.metrics import delays
 from ppslab.results import Arrangement, Carried, Paced, Percentile, Trial
-from ppslab.standing import cpus_of, real_time
+from ppslab.standing import cpus_of, maker, real_time
 
 FLOWS = tuple(
     Flow(
@@ -216,13 +217,15 @@ def stand(
     stack: ExitStack,
     backend: Backend,
     *,
+    tester: str = "ppstraffic",
+    tester_config: Path | None = None,
     on_trial: Callable[[Trial], None] = lambda trial: None,
 ) -> Wire:
     """Deploy a wire on an open backend; it goes when `stack` unwinds."""
     wiring = Cable.wiring()
     deployment = stack.enter_context(backend.deploy(wiring))
     first = real_time(deployment.node(wiring.links[0].a.node), backend)
-    cable = Cable(deployment, wiring, first=first)
+    cable = Cable(deployment, wiring, maker(tester, tester_config, first=first))
     return Wire(cable=cable, cpus=cpus_of(backend), first=first, on_trial=on_trial)
 
 

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from ppslab import analysis, lab, results
 from ppslab.cli.bar import Bar
+from ppslab.cli.options import CONFIG
 from ppslab.run import Options, run
 from ppslab.units import human_rate
 
@@ -27,6 +28,8 @@ def run_lab(
     size: list[int] = typer.Option([], help="Only this frame size in bytes; may be repeated."),
     backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
     router: str = typer.Option("linux", help="What stands as the router under test."),
+    tester: str = typer.Option("ppstraffic", help="ppstraffic, pktgen, routeros or otg."),
+    tester_config: Path | None = CONFIG,
     profile: str = typer.Option("quick", help="quick, standard or rfc2544."),
     seed: int | None = typer.Option(None, help="Order of the trials; random without it."),
     search: bool = typer.Option(True, help="Search the throughput after the cost rounds."),
@@ -38,6 +41,8 @@ def run_lab(
         sizes=tuple(size),
         backend=backend,
         router=router,
+        tester=tester,
+        tester_config=tester_config,
         profile=profile,
         seed=seed,
         out=out,

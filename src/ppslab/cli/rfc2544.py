@@ -9,6 +9,7 @@ from rich.console import Console
 
 from ppslab import lab
 from ppslab.cli.bar import Bar
+from ppslab.cli.options import CONFIG
 from ppslab.cli.suite_tables import tables
 from ppslab.suite import Options, run_suite
 
@@ -28,7 +29,8 @@ def rfc2544(
     size: list[int] = typer.Option([], help="Only this frame size in bytes; may be repeated."),
     backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
     router: str = typer.Option("linux", help="What stands as the router under test."),
-    tester: str = typer.Option("ppstraffic", help="What sends and receives."),
+    tester: str = typer.Option("ppstraffic", help="ppstraffic, pktgen, routeros or otg."),
+    tester_config: Path | None = CONFIG,
     profile: str = typer.Option("quick", help="quick, standard or rfc2544."),
     seed: int | None = typer.Option(None, help="Order of the trials; random without it."),
     out: Path | None = typer.Option(None, help="Write the record here."),
@@ -40,6 +42,7 @@ def rfc2544(
         backend=backend,
         router=router,
         tester=tester,
+        tester_config=tester_config,
         profile=profile,
         seed=seed,
         out=out,
