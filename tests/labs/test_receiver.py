@@ -1,0 +1,172 @@
+"""The receiver keeps what the fastest router sends and half as much again, or says what it lost.
+
+The router is the lab's fastest condition on this machine; the receiver is then driven beyond it
+over a wire by every CPU at once, and at last pushed over in two ways: by a ring that is too small,
+and by a reader that gets no CPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from threading import Timer
+
+import pytest
+
+from ppslab import capabilities, lab, profiles
+from ppslab.backends import open_backend
+from ppslab.calibration.receiver import Pushed
+from ppslab.calibration.wire import Wire
+from ppslab.calibration.wire import stand as stand_wire
+from ppslab.instruments.counts import TrialCounts
+from ppslab.results import Trial
+from ppslab.standing import stand
+from ppslab.trial import Bench, Wanted
+
+FASTEST = ("routing-fast-path", "bridging-fast-path")
+MARGIN = 1.5
+ATTEMPTS = 6
+FRAME_BYTES = 160
+
+
+@dataclass
+class Setup:
+    """The lab and a wire beside it."""
+
+    bench: Bench
+    wire: Wire
+
+    def pushed(self, *, senders: int, ring_mb: int) -> Pushed:
+        return Pushed(self.wire.cable.node, first=self.wire.first, senders=senders, ring_mb=ring_mb)
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[Setup]:
+    missing = {"rps", "nft"} - capabilities.features_of("namespaces")
+    if missing:
+        pytest.skip(f"this kernel has no {', '.join(missing)} here: ppslab doctor")
+    with ExitStack() as stack:
+        backend = stack.enter_context(open_backend("namespaces"))
+        found = stand(stack, backend, lab.find("fastpath"), profiles.load("quick"))
+        if found.cpus.router is None:
+            pytest.skip("one CPU: nobody could drive the receiver")
+        yield Setup(found, stand_wire(stack, backend))
+
+
+def fastest_rate(bench: Bench) -> float:
+    """The most that the router forwarded under its fastest conditions, frames per second."""
+    trials = [
+        bench.trial(Wanted("search", bench.lab.condition(name), 64, 0.2, None, "separate"))
+        for name in FASTEST
+        if bench.lab.condition(name).needs <= capabilities.features_of("namespaces")
+        for _ in range(3)
+    ]
+    return max(trial.forwarding_rate for trial in trials if trial.counts)
+
+
+def unexplained(counts: TrialCounts) -> int:
+    """Frames that left, and neither came nor were counted as dropped by the receiver."""
+    return counts.offered - counts.received - (counts.kernel_drops or 0)
+
+
+def test_half_as_much_again_as_the_fastest_router_is_received_or_the_excess_is_told(
+    both: Setup,
+) -> None:
+    """A ring of a tenth of what a trial receives: so it holds for trials of any length."""
+    wanted = reached = 0.0
+    for _ in range(ATTEMPTS):
+        wanted = MARGIN * fastest_rate(both.bench)
+        tester = both.pushed(senders=2, ring_mb=max(8, round(wanted * 0.1 * FRAME_BYTES / 1e6)))
+        trial, outcome = both.wire.trial(64, 1.0, "coupled", tester=tester)
+        counts = outcome.counts
+        assert unexplained(counts) == 0, counts
+        assert counts.foreign == counts.corrupt == counts.duplicates == 0
+        if counts.kernel_drops:
+            assert not trial.valid
+            assert any("receiver dropped" in said for said in trial.invalid_because)
+        else:
+            assert counts.received == counts.offered
+        reached = max(reached, counts.offered / counts.send_seconds)
+        if counts.offered / counts.send_seconds >= wanted:
+            print(f"sent {reached:.0f}/s of {wanted:.0f}/s, dropped {counts.kernel_drops}")
+            return
+    pytest.skip(
+        f"{capabilities.cpu_facts().online} CPUs send at most {reached:.0f}/s, not {wanted:.0f}/s: "
+        "this machine cannot drive the receiver that far"
+    )
+
+
+def through_the_router(bench: Bench, tester: Pushed, seconds: float, rate: float) -> Trial:
+    """A trial of the lab's plainest condition with another receiver."""
+    usual = bench.tester
+    bench.tester = tester
+    try:
+        condition = bench.lab.condition("routing-plain")
+        return bench.trial(Wanted("search", condition, 64, seconds, rate, "separate"))
+    finally:
+        bench.tester = usual
+
+
+def of_the_router(bench: Bench, *, ring_mb: int) -> Pushed:
+    """The lab's own tester with a receive ring of so many megabytes."""
+    usual = bench.tester
+    return Pushed(usual.node, first=usual.first, senders=1, ring_mb=ring_mb)  # type: ignore[attr-defined]
+
+
+def test_a_ring_that_is_too_small_makes_the_trial_invalid(both: Setup) -> None:
+    rate = 200_000.0
+    trial = through_the_router(both.bench, of_the_router(both.bench, ring_mb=1), 0.5, rate)
+    assert trial.counts is not None
+    dropped = trial.counts["kernel_drops"]
+    assert dropped > 0
+    assert not trial.valid
+    assert any(said == f"receiver dropped {dropped} frames" for said in trial.invalid_because)
+    # The same load and a ring that holds it: then the router's loss is all there is.
+    whole = through_the_router(both.bench, of_the_router(both.bench, ring_mb=64), 0.5, rate)
+    assert whole.counts is not None
+    assert whole.counts["kernel_drops"] == 0
+    assert not any("receiver" in said for said in whole.invalid_because)
+
+
+def test_a_reader_that_gets_no_cpu_makes_the_trial_invalid(both: Setup) -> None:
+    """Another program holds the reader's CPU at a higher priority while frames arrive."""
+    wire = both.wire
+    if not wire.first:
+        pytest.skip("no right to a real-time priority: nothing can hold a CPU")
+    reader = wire.cpus.router
+    hold = ["timeout", "2", "chrt", "--fifo", "90", "taskset", "-c", str(reader)]
+    tester = both.pushed(senders=1, ring_mb=4)
+    thief = Timer(0.2, wire.cable.node.run, ([*hold, "sh", "-c", "while :; do :; done"],),
+                  {"check": False})  # fmt: skip
+    thief.start()
+    try:
+        trial, outcome = wire.trial(64, 1.5, "coupled", rate=200_000.0, tester=tester)
+    finally:
+        thief.join()
+    counts = outcome.counts
+    assert counts.rx_cpu == reader
+    assert counts.kernel_drops
+    assert unexplained(counts) == 0, counts
+    assert not trial.valid
+    assert any("receiver dropped" in said for said in trial.invalid_because)
+
+
+def test_a_trial_longer_than_its_ring_is_read_beside_a_sender_on_the_same_cpu(
+    both: Setup,
+) -> None:
+    """Of equal real-time priority, the reader never ran while the sender did."""
+    wire = both.wire
+    if not wire.first:
+        pytest.skip("no right to a real-time priority: the kernel shares the CPU fairly anyway")
+    seen = []
+    for _ in range(ATTEMPTS):
+        wire.arrange("coupled")
+        tester = both.pushed(senders=1, ring_mb=16)
+        _, outcome = wire.trial(64, 1.0, "separate", rate=200_000.0, tester=tester)
+        assert outcome.counts.tx_cpu == outcome.counts.rx_cpu
+        assert outcome.counts.offered > (16 << 20) / FRAME_BYTES, "longer than its ring"
+        seen.append(outcome.counts.kernel_drops)
+        if not outcome.counts.kernel_drops:
+            return
+    raise AssertionError(f"a ring that is read in time drops nothing: {seen}")
