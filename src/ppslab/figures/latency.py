@@ -34,14 +34,14 @@ def latency_figure(record: SuiteRecord, results: Sequence[Latency]) -> Figure:
     notes = [
         f"Hollow: fewer than {ENOUGH} frames took longer, so the percentile rests on few of them."
     ]
-    if record.delay_resolution_ns is not None:
-        notes.append(
-            f"Differences below {time_text(record.delay_resolution_ns)} are the tester's noise."
-        )
+    # By load where the calibration knows it, and then the coarsest of those that are drawn.
+    finest = max((r.resolution_ns or record.delay_resolution_ns or 0.0 for r in shown), default=0)
+    if finest:
+        notes.append(f"Differences below {time_text(finest)} are the tester's noise.")
     return Figure(
         name=f"latency-{first.condition}-{first.frame_size}-{'-'.join(stream_of(first))}",
         title=f"Latency by percentile: {what}",
-        svg=_draw(shown, record.delay_resolution_ns),
+        svg=_draw(shown, finest),
         alt=f"Latency against percentile, one line a load. {'; '.join(map(_said, shown))}.",
         lines=tuple(_said(result) for result in shown),
         provenance=record.provenance(),
@@ -70,7 +70,7 @@ def _place(share: float) -> float:
     return 1 / (1 - share)
 
 
-def _draw(results: Sequence[Latency], resolution: float | None) -> str:
+def _draw(results: Sequence[Latency], resolution: float) -> str:
     with style():
         plot = Plot(figsize=(9.5, 5.4))
         axes = plot.add_subplot()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -68,6 +69,12 @@ def method(record: Run, words: tuple[str, ...]) -> Section:
 
 def environment(record: Run) -> Section:
     """Router, tester, machine: everything that the record says of them."""
+    rows = tuple(cells(name, text) for name, text in facts(record))
+    return Section("Environment", (Table("The test bed", ("what", "as recorded"), rows),))
+
+
+def facts(record: Run) -> list[tuple[str, str]]:
+    """What made the run, a name and its words each."""
     tester = record.tester
     rows: list[tuple[str, str]] = [
         ("router", record.router["name"]),
@@ -80,20 +87,19 @@ def environment(record: Run) -> Section:
         ),
         ("backend", record.backend),
         *_flat(record.environment),
-        *((f"CPU of the {who}", "shared" if cpu is None else str(cpu))
-          for who, cpu in record.cpus.items()),
-        ("ppslab", " ".join(part for part in record.ppslab.values() if part)),
-    ]  # fmt: skip
-    return Section(
-        "Environment",
-        (
-            Table(
-                "The test bed",
-                ("what", "as recorded"),
-                tuple(cells(name, text) for name, text in rows if text),
-            ),
+        *(
+            (f"CPU of the {who}", "shared" if cpu is None else str(cpu))
+            for who, cpu in record.cpus.items()
         ),
-    )
+        ("ppslab", " ".join(part for part in record.ppslab.values() if part)),
+    ]
+    return [(name, text) for name, text in rows if text]
+
+
+def digest(files: Mapping[str, str]) -> str:
+    """Twelve digits that differ where the files or their names do."""
+    text = "\0".join(f"{name}\0{files[name]}" for name in sorted(files))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _flat(words: Mapping[str, Any], above: str = "") -> list[tuple[str, str]]:
@@ -149,7 +155,7 @@ def trials(record: Run) -> Section:
             str(len(mine)),
             str(sum(trial.valid for trial in mine)),
             f"{sum(trial.intended_seconds for trial in mine):.1f} s",
-            count_text(sum((trial.counts or {}).get("offered", 0) for trial in mine)),
+            count_text(sum((trial.counts or {}).get("offered") or 0 for trial in mine)),
         )
         for purpose, mine in found.items()
     )

@@ -130,23 +130,30 @@ def latency_table(record: SuiteRecord, condition: str) -> Table:
                 time_text(due.mean) if due.mean is not None else NOTHING,
                 *(_percentile(due, share) for share in TAIL[1:]),
                 time_text(due.max) if due.max is not None else NOTHING,
+                time_text(finest) if (finest := resolution(record, result)) else NOTHING,
             )
         )
     return Table(
         title=f"Latency: {condition}",
         header=(
             "bytes", "streams", "load", "rate", "median [95 %]", "trials", "mean",
-            *(percentile_text(share) for share in TAIL[1:]), "most",
+            *(percentile_text(share) for share in TAIL[1:]), "most", "resolved",
         ),
         rows=tuple(rows),
         notes=(
             "Load: share of the throughput with no loss.",
             "Median: of the trials' medians, with its bootstrap interval; "
             "all else is over the frames of all trials.",
-            "Counted from when a frame was due, so a late tester cannot hide a slow router.",
+            "Counted from when a frame was due, so a late tester cannot hide a slow router. "
+            "Resolved: what the tester's own delay spreads over; less than that says nothing.",
             *_invalid(_by_load(record, condition)),
         ),
     )  # fmt: skip
+
+
+def resolution(record: SuiteRecord, result: Latency) -> float | None:
+    """What delays of a result are told apart to, in nanoseconds; None where nobody knows."""
+    return result.resolution_ns or record.delay_resolution_ns
 
 
 def _range(low: float, high: float) -> str:
@@ -171,7 +178,10 @@ def variation_table(record: SuiteRecord, condition: str) -> Table:
                     time_text(value.at[0.999]) if 0.999 in value.at else NOTHING
                     for value in (result.pdv, result.ipdv)
                 ),
-                *(count_text(n) for n in (result.reordered, result.duplicates, result.lost)),
+                *(
+                    NOTHING if n is None else count_text(n)
+                    for n in (result.reordered, result.duplicates, result.lost)
+                ),
             )
         )
     return Table(
