@@ -17,6 +17,7 @@ from ppslab.backends import registry
 from ppslab.cli import (
     calibrate,
     claims,
+    compare,
     doctor,
     faults,
     labs,
@@ -44,6 +45,7 @@ rfc2544.register(app)
 tcp.register(app)
 calibrate.register(app)
 report.register(app)
+compare.register(app)
 claims.register(app)
 validate.register(app)
 faults.register(app)
