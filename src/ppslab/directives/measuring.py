@@ -40,6 +40,7 @@ SHOWN: Mapping[str, Callable[[], object]] = {
     "ports": measuring.ports,
     "meters": meters.table,
     "published-meters": measuring.published_meters,
+    "total-meters": lambda: measuring.published_meters("fast-path-total"),
     "table-meters": lambda: measuring.published_meters("ccr1036-routing"),
     "goals": lambda: measuring.loss_curve(simulated.EXAMPLES[SPIKES]),
     "trace": lambda: measuring.watch(simulated.EXAMPLES[SPIKES]).figure(),
