@@ -45,7 +45,7 @@ def _number(source: Source, words: list[str]) -> tuple[str, str]:
     match words:
         case ["published", row]:
             number = source.published[row]
-            return f"{number.printed} {number.unit}", f"{number.source}, {number.where}"
+            return number.shown, f"{number.source}, {number.where}"
         case ["claims", *verdict]:
             count = sum(each.verdict == " ".join(verdict) for each in source.judged)
             return str(count), source.provenance or NO_RUN
