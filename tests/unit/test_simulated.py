@@ -179,7 +179,7 @@ def test_shallow_buffers_lose_in_each_stall_and_deep_ones_delay() -> None:
 
 
 def extents(frames: Frames) -> list[int]:
-    """RFC 4737 section 4.2.2, as it is written: i - j, for the earliest j with s[j] > s[i]."""
+    """RFC 4737 section 4.2.3, as it is written: i - j, for the earliest j with s[j] > s[i]."""
     s = [row.sequence for row in frames.rows]
     found = []
     for i, number in enumerate(s):
