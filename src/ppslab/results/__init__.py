@@ -25,6 +25,13 @@ from ppslab.results.every_frame import (
 )
 from ppslab.results.header import Run
 from ppslab.results.parts import ConditionRecord, GoalResult, Search, Skipped, Tester
+from ppslab.results.profile import (
+    ConditionProfile,
+    CpuCounters,
+    Estimate,
+    ProfileRecord,
+    StationTime,
+)
 from ppslab.results.storing import (
     KINDS,
     SCHEMA,
@@ -64,11 +71,11 @@ from ppslab.results.trials import (
 
 __all__ = [
     "KINDS", "SCHEMA", "Arrangement", "BackToBack", "CalibrationRecord", "Carried", "Clock",
-    "Clocks", "ConditionRecord", "Delays", "Direction", "EveryFrame", "Family", "FrameLoss",
-    "GoalResult", "Latency", "NotShown", "Paced", "Percentile", "PortToPort", "Purpose",
-    "Receiver", "Record", "Recovery", "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run",
-    "Search", "Skipped", "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord", "Tester",
-    "Throughput", "Timer", "Transfer", "Trial", "Variation", "Way", "clock_of", "load",
-    "load_any", "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path", "save",
-    "schema", "stored",
+    "Clocks", "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays", "Direction",
+    "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "NotShown", "Paced",
+    "Percentile", "PortToPort", "ProfileRecord", "Purpose", "Receiver", "Record", "Recovery",
+    "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run", "Search", "Skipped", "StationTime",
+    "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord", "Tester", "Throughput", "Timer",
+    "Transfer", "Trial", "Variation", "Way", "clock_of", "load", "load_any", "load_as", "name_of",
+    "new_path", "newest", "newest_of", "newest_path", "save", "schema", "stored",
 ]  # fmt: skip

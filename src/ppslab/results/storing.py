@@ -16,6 +16,7 @@ from ppslab.errors import FileError
 from ppslab.results.calibration import CalibrationRecord
 from ppslab.results.cost import Record
 from ppslab.results.faults import FaultsRecord
+from ppslab.results.profile import ProfileRecord
 from ppslab.results.suite import SuiteRecord
 from ppslab.results.tcp import TcpRecord
 from ppslab.results.words import Words
@@ -29,6 +30,7 @@ KINDS: Final[Mapping[str, type[Words]]] = {
     "ppslab/faults/1": FaultsRecord,
     "ppslab/rfc2544/1": SuiteRecord,
     "ppslab/tcp/1": TcpRecord,
+    "ppslab/profile/1": ProfileRecord,
     "ppslab/calibration/1": CalibrationRecord,
 }
 """Every kind of record by the name of its schema: `ppslab/KIND/VERSION`."""

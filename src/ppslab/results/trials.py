@@ -13,7 +13,7 @@ from ppslab.results.words import Words
 Arrangement = Literal["coupled", "separate"]
 Purpose = Literal[
     "choose", "cost", "null", "drop", "cable", "tester", "search",
-    "latency", "frame-loss", "back-to-back", "recovery", "reset",
+    "latency", "frame-loss", "back-to-back", "recovery", "reset", "profile",
 ]  # fmt: skip
 """Why a trial was run.
 
@@ -21,7 +21,7 @@ choose: to find the way to attach a BPF program; cost: the router's time per pac
 reference condition once more, for the A/A interval; drop: frames dropped at the router's ingress;
 cable: the tester's ports cabled to each other; tester: the same, for the tester's limit; search:
 the throughput.  latency, frame-loss, back-to-back, recovery, reset: the tests of RFC 2544 sections
-26.2 to 26.6.
+26.2 to 26.6.  profile: while the sender was being sampled; no cost is read from it.
 """
 
 Family = Literal["ipv4", "ipv6"]

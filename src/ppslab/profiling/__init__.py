@@ -1,0 +1,1 @@
+"""Where a packet's nanoseconds go: a condition sampled with perf, its stations and flame graph."""
