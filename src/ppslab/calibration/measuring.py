@@ -18,8 +18,9 @@ from ppslab import capabilities, results
 from ppslab.backends import Backend, open_backend
 from ppslab.calibration import probe
 from ppslab.calibration.receiver import zero_drop_rate
-from ppslab.calibration.wire import Wire, percentiles, stand
+from ppslab.calibration.wire import CARRIED_TRIALS, Wire, percentiles, stand
 from ppslab.errors import BackendError, UsageError
+from ppslab.instruments import testers
 from ppslab.results import CalibrationRecord, Carried, Clocks, NotShown, Paced, Receiver, Timer
 from ppslab.session import Progress, Silent, State, commit
 
@@ -32,7 +33,7 @@ PACED_SHARES = (0.01, 0.1, 0.5, 0.9)
 FRAMES_WANTED = 100_000
 """At each load: ten frames then lie beyond the percentile 99.99."""
 
-PACED_SECONDS = (1.1, 4.0)
+PACED_SECONDS = (1.1, 3.0)
 """At least a second: the kernel takes a real-time thread off its CPU once in each."""
 
 SPIN_SECONDS = 2.0
@@ -44,6 +45,7 @@ class Options:
 
     backend: str = "auto"
     tester: str = "ppstraffic"
+    tester_config: Path | None = None
     sizes: tuple[int, ...] = SIZES
     shares: tuple[float, ...] = PACED_SHARES
     out: Path | None = None
@@ -66,6 +68,10 @@ class _State:
     clocks: Clocks | None = None
     not_shown: list[NotShown] = field(default_factory=list)
 
+    def lacks(self, what: str, why: str) -> None:
+        """Note what the tester cannot be asked; `why` continues its name."""
+        self.not_shown.append(NotShown(what=what, reason=f"{self.tester.name} {why}"))
+
 
 def calibrate(options: Options, progress: Progress | None = None) -> tuple[CalibrationRecord, Path]:
     """Calibrate a tester and write the record; returns it and the file that it is in.
@@ -80,7 +86,8 @@ def calibrate(options: Options, progress: Progress | None = None) -> tuple[Calib
             raise UsageError(f"frame size {size}: there are frames of 64 to 9216 bytes")
     if options.out and options.out.is_dir():
         raise UsageError(f"--out {options.out}: this is a folder, a file is wanted")
-    choice = capabilities.choose(frozenset(), options.backend)
+    testers.check(options.tester, options.tester_config)
+    choice = capabilities.choose(testers.needs(options.tester), options.backend)
     progress.stage(f"backend {choice.backend}: {choice.reason}")
     tester = results.Tester(name=options.tester, version="")
     state = _State(options, datetime.now(UTC), choice.backend, tester)
@@ -103,41 +110,56 @@ def calibrate(options: Options, progress: Progress | None = None) -> tuple[Calib
 
 def _measure(stack: ExitStack, backend: Backend, state: _State, progress: Progress) -> None:
     progress.stage("deploying")
-    wire = stand(stack, backend, on_trial=progress.trial)
+    options = state.options
+    wire = stand(
+        stack,
+        backend,
+        tester=options.tester,
+        tester_config=options.tester_config,
+        on_trial=progress.trial,
+    )
     state.wire = wire
-    tester, sizes = wire.cable.tester, sorted(set(state.options.sizes))
+    tester, sizes = wire.cable.tester, sorted(set(options.sizes))
     state.environment = {**backend.facts, "tester": tester.settings}
     state.tester = results.Tester(name=tester.name, version=tester.version())
-    loads = [(way, share) for way in wire.arrangements for share in state.options.shares]
-    progress.plan(len(sizes) * len(wire.arrangements) * 3 + len(loads) + 1)
+    loads = [(way, share) for way in wire.arrangements for share in options.shares]
+    progress.plan(len(sizes) * len(wire.arrangements) * CARRIED_TRIALS + len(loads) + 1)
 
-    progress.stage("clocks and timers")
-    before = run_probe(wire, SPIN_SECONDS)
-    state.timer = timer_of(before)
-    for arrangement in wire.arrangements:
-        progress.stage(f"back to back, {arrangement}")
-        for size in sizes:
-            state.carried.append(wire.carried(size, arrangement, seconds=CARRIED_SECONDS))
-    state.tester = state.tester.model_copy(update={"back_to_back": _back_to_back(state.carried)})
-    progress.stage("paced loads, from every frame")
-    if "every frame" in tester.abilities:
+    before = None
+    if wire.device:
+        state.lacks("timers and clocks", "has clocks of its own")
+    else:
+        progress.stage("clocks and timers")
+        before = run_probe(wire, SPIN_SECONDS)
+        state.timer = timer_of(before)
+    if "as fast as it can" in tester.abilities:
+        _carry(wire, sizes, state, progress)
+    else:
+        state.lacks("what it carries back to back", "sends only at a rate that it is told")
+    if state.carried and "every frame" in tester.abilities:
+        progress.stage("paced loads, from every frame")
         size = PACED_SIZE if PACED_SIZE in sizes else sizes[0]
         carries = {each.arrangement: each.rate for each in state.carried if each.frame_size == size}
         for arrangement, share in loads:
             state.paced.append(_paced(wire, size, carries[arrangement], arrangement, share))
     else:
-        why = f"{tester.name} keeps no record of every frame"
-        state.not_shown.append(NotShown(what="send jitter and delay resolution", reason=why))
-    progress.stage("the receiver's zero-drop rate")
+        state.lacks("send jitter and delay resolution", "keeps no record of every frame")
     if tester.name == "ppstraffic":
-        state.receiver = zero_drop_rate(
-            wire, max(each.rate for each in state.carried if each.frame_size == sizes[0]),
-            size=sizes[0],
-        )  # fmt: skip
+        progress.stage("the receiver's zero-drop rate")
+        most = max(each.rate for each in state.carried if each.frame_size == sizes[0])
+        state.receiver = zero_drop_rate(wire, most, size=sizes[0])
     else:
-        why = f"{tester.name} does not tell what its receiver drops"
-        state.not_shown.append(NotShown(what="the receiver's zero-drop rate", reason=why))
-    state.clocks = clocks_of(before, run_probe(wire, 0.0), _steps(wire))
+        state.lacks("the receiver's zero-drop rate", "does not tell what its receiver drops")
+    if before is not None:
+        state.clocks = clocks_of(before, run_probe(wire, 0.0), _steps(wire))
+
+
+def _carry(wire: Wire, sizes: Sequence[int], state: _State, progress: Progress) -> None:
+    for arrangement in wire.arrangements:
+        progress.stage(f"back to back, {arrangement}")
+        for size in sizes:
+            state.carried.append(wire.carried(size, arrangement, seconds=CARRIED_SECONDS))
+    state.tester = state.tester.model_copy(update={"back_to_back": _back_to_back(state.carried)})
 
 
 def _paced(

@@ -17,7 +17,7 @@ SHARES = (0.5, 0.99, 0.9999)
 
 def tables(record: CalibrationRecord) -> list[Table]:
     """Every table of a calibration."""
-    made = [back_to_back(record)]
+    made = [back_to_back(record)] if record.carried else []
     if record.paced:
         made += [jitter(record), delays(record)]
     return [*made, machine(record)]

@@ -22,6 +22,7 @@ from ppslab.cable import Cable
 from ppslab.capabilities import CpuPlan
 from ppslab.errors import BackendError
 from ppslab.instruments import frames as frames_file
+from ppslab.instruments import testers
 from ppslab.instruments.contract import Load, Outcome, Tester
 from ppslab.instruments.counts import TrialCounts
 from ppslab.instruments.flows import Flow
@@ -65,8 +66,15 @@ class Wire:
     _arranged: Arrangement | None = None
 
     @property
+    def device(self) -> bool:
+        """Whether the tester is a device with CPUs, ports and a wire of its own."""
+        return self.cable.tester.name in testers.DEVICES
+
+    @property
     def arrangements(self) -> tuple[Arrangement, ...]:
-        """Those that this machine can have."""
+        """Those that this machine, or the device, can have."""
+        if self.device:
+            return ("separate",)
         return ("coupled",) if self.cpus.coupled else ("separate", "coupled")
 
     def carried(self, size: int, arrangement: Arrangement, *, seconds: float) -> Carried:
@@ -179,7 +187,7 @@ class Wire:
 
     def arrange(self, arrangement: Arrangement) -> None:
         """Give the wire's far end a CPU of its own, or the sender's."""
-        if arrangement == self._arranged:
+        if arrangement == self._arranged or self.device:
             return
         separate = arrangement == "separate"
         if not self.cpus.coupled:

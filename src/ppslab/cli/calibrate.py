@@ -13,6 +13,7 @@ from ppslab import calibration, results
 from ppslab.calibration import views
 from ppslab.calibration.measuring import SIZES, Options, calibrate
 from ppslab.cli.bar import Bar
+from ppslab.cli.options import CONFIG
 from ppslab.session import Silent
 from ppslab.tables import Table
 
@@ -26,7 +27,8 @@ def register(app: typer.Typer) -> None:
 
 def calibrate_tester(
     backend: str = typer.Option("auto", help="auto, namespaces or vm."),
-    tester: str = typer.Option("ppstraffic", help="What sends and receives."),
+    tester: str = typer.Option("ppstraffic", help="ppstraffic, pktgen, routeros or otg."),
+    tester_config: Path | None = CONFIG,
     size: list[int] = typer.Option([], help="Only this frame size in bytes; may be repeated."),
     as_json: bool = typer.Option(
         False, "--json", help="Print one JSON object: the record without its trials."
@@ -34,7 +36,13 @@ def calibrate_tester(
     out: Path | None = typer.Option(None, help="Write the record here."),
 ) -> None:
     """Measure the tester back to back, its jitter, its receiver and its clocks."""
-    options = Options(backend=backend, tester=tester, sizes=tuple(size) or SIZES, out=out)
+    options = Options(
+        backend=backend,
+        tester=tester,
+        tester_config=tester_config,
+        sizes=tuple(size) or SIZES,
+        out=out,
+    )
     if as_json:
         record, path = calibrate(options, Silent())
         typer.echo(json.dumps(plain(record, path), indent=1))
