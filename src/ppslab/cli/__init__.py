@@ -22,6 +22,7 @@ from ppslab.cli import (
     faults,
     labs,
     measure,
+    profile,
     report,
     rfc2544,
     tcp,
@@ -43,6 +44,7 @@ labs.register(app)
 measure.register(app)
 rfc2544.register(app)
 tcp.register(app)
+profile.register(app)
 calibrate.register(app)
 report.register(app)
 compare.register(app)

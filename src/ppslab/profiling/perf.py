@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ppslab.backends import Node
+from ppslab.instruments.runner import Runner
 
 EVENT = "cpu-clock"
 
@@ -41,7 +41,7 @@ class Sample:
     stack: tuple[str, ...]
 
 
-def why_not(node: Node) -> str | None:
+def why_not(node: Runner) -> str | None:
     """Why perf cannot sample the kernel on a node; None where it can.  It is tried, not assumed."""
     if node.run(["perf", "--version"], check=False).returncode != 0:
         return "perf is not installed (sudo apt-get install linux-perf)"
@@ -60,7 +60,7 @@ def why_not(node: Node) -> str | None:
     return None
 
 
-def version(node: Node) -> str:
+def version(node: Runner) -> str:
     """Perf's own version, such as `6.1.192`."""
     return node.run(["perf", "--version"]).stdout.split()[-1]
 
@@ -73,13 +73,10 @@ def in_front(frequency: int) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def samples_of(node: Node) -> list[Sample]:
+def samples_of(node: Runner) -> list[Sample]:
     """The samples of the command that ended last on a node; its files go."""
-    node.run(
-        ["perf", "script", "--input", DATA, "--fields", _FIELDS],
-        output_file=TEXT,
-        timeout=_SCRIPT_SECONDS,
-    )
+    script = f"perf script --input {DATA} --fields {_FIELDS} >{TEXT}"
+    node.run(["sh", "-c", script], timeout=_SCRIPT_SECONDS)
     text = node.read(TEXT).decode(errors="replace")
     node.run(["rm", "-f", DATA, TEXT])
     return list(parse(text.splitlines()))
