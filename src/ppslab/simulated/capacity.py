@@ -18,7 +18,7 @@ class _Second:
     first: int
     last: int
     spike: int
-    """So many of them are lost in a row, from the middle on, at any load."""
+    """So many of them are lost in a row, around the middle, at any load."""
     room: int
     """So many of the rest are forwarded."""
 
