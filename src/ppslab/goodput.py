@@ -38,7 +38,7 @@ def rows(record: TcpRecord, direction: TcpDirection) -> list[Row]:
     """Every condition that has a valid transfer in this direction, in the lab's order."""
     found = []
     for condition in record.conditions:
-        transfers = list(_rounds(record, condition.name, direction).values())
+        transfers = list(rounds(record, condition.name, direction).values())
         if not transfers:
             continue
         found.append(
@@ -60,7 +60,7 @@ def rows(record: TcpRecord, direction: TcpDirection) -> list[Row]:
 
 def goodput(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval:
     """Bits per second over both ways: median over the rounds with its 95 % interval."""
-    found = _rounds(record, condition, direction)
+    found = rounds(record, condition, direction)
     if not found:
         raise NoDataError(f"no valid transfer of {condition}, {direction}")
     return _over(record, list(found.values()), lambda transfer: transfer.goodput)
@@ -70,8 +70,8 @@ def ratio(record: TcpRecord, numerator: str, denominator: str, direction: TcpDir
     """The goodput of one condition over that of another in the same rounds."""
     return _paired(
         record,
-        _rounds(record, numerator, direction),
-        _rounds(record, denominator, direction),
+        rounds(record, numerator, direction),
+        rounds(record, denominator, direction),
         f"{numerator} against {denominator}, {direction}",
     )
 
@@ -80,8 +80,8 @@ def null_interval(record: TcpRecord, direction: TcpDirection) -> Interval:
     """The A/A interval: the reference's goodput against itself, measured twice a round."""
     return _paired(
         record,
-        _rounds(record, record.reference, direction, "null"),
-        _rounds(record, record.reference, direction),
+        rounds(record, record.reference, direction, "null"),
+        rounds(record, record.reference, direction),
         f"the reference condition against itself, {direction}",
     )
 
@@ -97,7 +97,7 @@ def _packet_rate(transfer: Transfer) -> float:
     return transfer.router.packets / max(way.seconds for way in transfer.ways)
 
 
-def _rounds(
+def rounds(
     record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
 ) -> dict[int, Transfer]:
     """The valid transfers by round; of repeated ones the last, which was kept."""

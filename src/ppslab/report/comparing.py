@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv as _csv
 import io
 import json as _json
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +13,10 @@ from ppslab import documents
 from ppslab.errors import UsageError
 from ppslab.figures.ab import Mark, ab_figure
 from ppslab.numbers import plural
-from ppslab.report import common, comparing_costs, comparing_suites, sources
+from ppslab.report import common, comparing_costs, comparing_suites, comparing_tcp, sources
 from ppslab.report.comparison import CHANCE, Compared, Comparison, Side
 from ppslab.report.document import Block, Document, Items, Notice, Section
-from ppslab.results import Record, SuiteRecord
+from ppslab.results import Record, SuiteRecord, TcpRecord
 from ppslab.tables import Cell, Table, cells
 
 SCHEMA = "ppslab/comparison/1"
@@ -30,6 +31,7 @@ TITLES = {
     "time": "Router time per packet",
     "throughput": "Throughput",
     "latency": "Latency",
+    "tcp": "TCP goodput",
     "bursts": "Back-to-back frames",
     "recovery": "System recovery",
     "reset": "Reset",
@@ -60,22 +62,30 @@ def compare(first: str, second: str) -> Comparison:
             replace(side, label=str(side.condition), where=f"with {side.condition}")
             for side in (a, b)
         )
-    if isinstance(one, Record) and isinstance(two, Record):
-        rows = (
-            comparing_costs.within(one, str(a.condition), str(b.condition))
-            if same
-            else comparing_costs.across(a, b, one, two)
-        )
-        drift = comparing_costs.drift_line(one, two)
-    elif isinstance(one, SuiteRecord) and isinstance(two, SuiteRecord):
-        rows = comparing_suites.compared(a, b, one, two)
-        drift = comparing_suites.drift_line(one, two)
-    else:
-        raise UsageError(f"records of {a.source.schema} cannot be compared")
+    rows, drift = _compared(a, b, same=same)
     found = Comparison(a, b, tuple(rows), ())
     if not found.rows:
         raise UsageError("the two have no condition and frame size in common")
     return replace(found, notes=(*_how(found), *(() if same else (drift,))))
+
+
+def _compared(a: Side, b: Side, *, same: bool) -> tuple[Iterable[Compared], str]:
+    """The rows of the kind of record, and the sentence on what drifted between the runs."""
+    one, two = a.source.record, b.source.record
+    names = str(a.condition), str(b.condition)
+    if isinstance(one, Record) and isinstance(two, Record):
+        drift = comparing_costs.drift_line(one, two)
+        if same:
+            return comparing_costs.within(one, *names), drift
+        return comparing_costs.across(a, b, one, two), drift
+    if isinstance(one, TcpRecord) and isinstance(two, TcpRecord):
+        if same:
+            return comparing_tcp.within(one, *names), ""
+        return comparing_tcp.across(a, b, one, two), comparing_tcp.ABSOLUTE
+    if isinstance(one, SuiteRecord) and isinstance(two, SuiteRecord):
+        drift = comparing_suites.drift_line(one, two)
+        return comparing_suites.compared(a, b, one, two), drift
+    raise UsageError(f"records of {a.source.schema} cannot be compared")
 
 
 def _side(words: str, label: str) -> Side:
@@ -112,11 +122,11 @@ def _how(found: Comparison) -> tuple[str, ...]:
             "and ranks decide (permutation test). Absolute rates and times of two runs drift with "
             "the machine; what is relative to a reference of the same run does not."
         )
-    elif isinstance(found.a.source.record, Record):
+    elif isinstance(found.a.source.record, Record | TcpRecord):
         said.append(
-            "Both sides are of one run and were measured in turns. Times are paired by round: sign "
-            "test, bootstrap interval of the median ratio, and the run's A/A interval as the least "
-            "that counts."
+            "Both sides are of one run and were measured in turns. Values are paired by round: "
+            "sign test, bootstrap interval of the median ratio, and the run's A/A interval as the "
+            "least that counts."
         )
     else:
         said.append(

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppslab.errors import UsageError
-from ppslab.report import common, cost, rows, suite
+from ppslab.report import common, cost, rows, suite, tcp
 from ppslab.report.document import Section
 from ppslab.report.rows import Row
 from ppslab.report.sources import Source
-from ppslab.results import Record, SuiteRecord
+from ppslab.results import Record, SuiteRecord, TcpRecord
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,12 @@ class Kind:
     method: Callable[[Any], tuple[str, ...]]
     tests: Callable[[Any], tuple[Section, ...]]
     rows: Callable[[Any], Iterable[Row]]
+    trials: Callable[[Any], Section] = common.trials
 
 
 KINDS: dict[type[Any], Kind] = {
     Record: Kind("time per packet", cost.summary, cost.method, cost.tests, rows.of_record),
+    TcpRecord: Kind("TCP", tcp.summary, tcp.method, tcp.tests, tcp.rows, tcp.trials),
     SuiteRecord: Kind("RFC 2544 suite", suite.summary, suite.method, suite.tests, rows.of_suite),
 }
 
@@ -51,7 +53,7 @@ def sections_of(source: Source) -> tuple[Section, ...]:
         common.method(record, kind.method(record)),
         common.environment(record),
         *kind.tests(record),
-        common.trials(record),
+        kind.trials(record),
         common.conditions(record),
         common.raw(source),
     )
