@@ -84,18 +84,8 @@ def test_a_calibration_that_is_stopped_is_not_used(
     assert "nothing is up" in ppslab("status").stdout
 
 
-@pytest.mark.parametrize(
-    ("argv", "said"),
-    [
-        (["--size", "63"], "frame size 63"),
-        (["--backend", "nowhere"], "no backend 'nowhere'"),
-        (["--out", "/tmp"], "this is a folder"),
-        (["--tester", "ppstrafic"], 'did you mean "ppstraffic"?'),
-        (["--tester", "otg"], "otg"),
-    ],
-)
-def test_wrong_words_are_one_message(ppslab: Run, argv: list[str], said: str) -> None:
-    done = ppslab("calibrate", *argv)
+def test_a_tester_that_there_is_not_is_one_message(ppslab: Run) -> None:
+    done = ppslab("calibrate", "--tester", "ppstrafic")
     assert done.returncode == 2
-    assert said in done.stderr
+    assert 'did you mean "ppstraffic"?' in done.stderr
     assert "Traceback" not in done.stderr

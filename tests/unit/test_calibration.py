@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from ppslab import calibration, results
 from ppslab.calibration import measuring, probe, views
-from ppslab.errors import BackendError
+from ppslab.calibration.measuring import Options, calibrate
+from ppslab.errors import BackendError, UsageError
 from ppslab.metrics import delays
 from tests.calibration_factory import (
     HERE,
@@ -261,3 +262,17 @@ def test_a_slewed_clock_is_told_from_the_raw_one() -> None:
     found = measuring.clocks_of(moment(0, 0, 0), moment(0, 1_000_020_000, 10**9), [])
     assert found.slew_ppm == pytest.approx(20.0)
     assert found.watched_seconds == pytest.approx(1.00002)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"sizes": (64, 63)}, "frame size 63"),
+        ({"backend": "nowhere"}, "no backend 'nowhere'"),
+        ({"out": Path("/tmp")}, "this is a folder"),
+        ({"tester": "otg"}, "otg"),
+    ],
+)
+def test_wrong_words_are_told_before_anything_starts(words: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        calibrate(Options(**words))  # type: ignore[arg-type]
