@@ -19,6 +19,7 @@ from ppslab.directives import (
     measuring,
     numbers,
     offline,
+    reports,
     sources,
     tables,
     wiring,
@@ -43,6 +44,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("ppslab-config", configuration.Configuration)
     app.add_directive("ppslab-measuring", measuring.Measuring)
     calibration.setup(app)
+    reports.setup(app)
     app.add_role("ppslab-number", numbers.number_role)
     app.connect("env-get-outdated", sources.outdated)
     app.connect("env-purge-doc", sources.forget)

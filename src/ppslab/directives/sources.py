@@ -19,6 +19,7 @@ from ppslab.errors import PpslabError
 from ppslab.lab import Lab
 from ppslab.published import Published
 from ppslab.results import Record
+from ppslab.results.words import Words
 
 logger = logging.getLogger(__name__)
 
@@ -119,6 +120,22 @@ def no_record(name: str) -> list[nodes.Node]:
     return [nodes.note("", nodes.paragraph(text=text))]
 
 
+def find_kind(env: BuildEnvironment, kind: type[Words], name: str) -> Path | None:
+    """The newest record of another kind, noted as a part of the page that is being read."""
+    path = results.newest_path_of(kind, name)
+    key = f"{results.name_of(kind)} {name}"
+    _used(env).setdefault(env.docname, {})[key] = str(path or "")
+    if path is not None:
+        env.note_dependency(str(path))
+    return path
+
+
+def _newest_by(key: str) -> Path | None:
+    """The newest record by what a page noted: a lab, or a kind's schema and a lab."""
+    schema, _, name = key.rpartition(" ")
+    return results.newest_path_of(results.KINDS[schema], name) if schema else _newest(name)
+
+
 def _used(env: BuildEnvironment) -> dict[str, dict[str, str]]:
     """For each page the labs that it shows and the record that it showed."""
     used: dict[str, dict[str, str]] = env.__dict__.setdefault("ppslab_used", {})
@@ -134,7 +151,7 @@ def outdated(
     stale = {
         page
         for page, used in shown.items()
-        if any(str(_newest(name) or "") != path for name, path in used.items())
+        if any(str(_newest_by(key) or "") != path for key, path in used.items())
     }
     if stale:
         stale |= {page for page in env.found_docs if env.doc2path(page).endswith(".ipynb")}

@@ -43,6 +43,7 @@ from ppslab.results.storing import (
     newest,
     newest_of,
     newest_path,
+    newest_path_of,
     save,
     schema,
     stored,
@@ -77,5 +78,5 @@ __all__ = [
     "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run", "Search", "Skipped", "StationTime",
     "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord", "Tester", "Throughput", "Timer",
     "Transfer", "Trial", "Variation", "Way", "clock_of", "load", "load_any", "load_as", "name_of",
-    "new_path", "newest", "newest_of", "newest_path", "save", "schema", "stored",
+    "new_path", "newest", "newest_of", "newest_path", "newest_path_of", "save", "schema", "stored",
 ]  # fmt: skip

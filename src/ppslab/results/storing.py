@@ -105,6 +105,12 @@ def newest_of(kind: type[Kind], lab: str) -> Kind | None:
 
     FileError where the newest file of all is no record; older ones that are none are passed over.
     """
+    path = newest_path_of(kind, lab)
+    return load_as(path, kind) if path else None
+
+
+def newest_path_of(kind: type[Words], lab: str) -> Path | None:
+    """The file of the newest completed record of a kind, as `newest_of` chooses."""
     for number, path in enumerate(stored(lab, kind)):
         try:
             record = load_as(path, kind)
@@ -113,7 +119,7 @@ def newest_of(kind: type[Kind], lab: str) -> Kind | None:
                 raise
             continue
         if getattr(record, "state", "completed") == "completed":
-            return record
+            return path
     return None
 
 
