@@ -44,7 +44,6 @@ BPF_MODE: BpfMode = "tc"
 class Options(Place):
     """What to measure and where; no conditions means all.  `offloads`: leave GSO, GRO, TSO on."""
 
-    tester: str = "iperf3"
     conditions: tuple[str, ...] = ()
     offloads: bool = False
 

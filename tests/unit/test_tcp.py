@@ -1,0 +1,187 @@
+"""What iperf3 says, what a TCP record says of it, and what its kernel counters mean."""
+
+from __future__ import annotations
+
+import doctest
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from ppslab import analysis, goodput, lab, results, tcp, tcp_ground
+from ppslab.cli import tcp as command
+from ppslab.errors import FileError, UsageError
+from ppslab.instruments import iperf3
+from tests.tcp_factory import GOODPUT, RETRANSMITTED, make_tcp_record, make_way
+
+RECORDED = Path(__file__).resolve().parents[1] / "recorded"
+
+
+def recorded(name: str) -> str:
+    return (RECORDED / name).read_text()
+
+
+def test_a_transfer_of_iperf3() -> None:
+    found = iperf3.read(recorded("iperf3-3.12.json"))
+    said = json.loads(recorded("iperf3-3.12.json"))
+    assert found.failed is None
+    assert len(found.streams) == 2
+    assert sum(stream.received for stream in found.streams) == said["end"]["sum_received"]["bytes"]
+    assert (
+        sum(stream.retransmits for stream in found.streams)
+        == said["end"]["sum_sent"]["retransmits"]
+    )
+    assert all(len(stream.rtt_us) == len(said["intervals"]) for stream in found.streams)
+    assert found.seconds == pytest.approx(1.0, abs=0.1)
+    assert found.congestion == "cubic"
+    assert 0 < found.cpu_sender < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (recorded("iperf3-3.12-refused.json"), "Connection refused"),
+        (recorded("iperf3-3.12-died.json"), "Connection reset by peer"),
+        ("", "no JSON: nothing"),
+        ("iperf3: parameter error\n", "parameter error"),
+        ('{"end": {"streams": []}, "intervals": []}', "another than 3.12's"),
+        ('{"end": {}, "intervals": []}', "another than 3.12's"),
+        ('{"end": {"streams": [{"udp": {}}]}, "intervals": []}', "another than 3.12's"),
+    ],
+)
+def test_a_transfer_that_failed_says_why(text: str, said: str) -> None:
+    found = iperf3.read(text)
+    assert found.failed is not None
+    assert said in found.failed
+    assert not found.streams
+
+
+def test_goodput_and_fairness_of_a_way() -> None:
+    way = make_way(3e9)
+    assert way.goodput == pytest.approx(3e9, rel=1e-6)
+    # Shares 2, 2, 2, 1: Jain's index is 49 / (4 * 13).
+    assert way.fairness == pytest.approx(49 / 52, rel=1e-6)
+    alike = way.model_copy(update={"received_bytes": (7, 7, 7)})
+    assert alike.fairness == pytest.approx(1.0)
+    greedy = way.model_copy(update={"received_bytes": (7, 0, 0, 0)})
+    assert greedy.fairness == pytest.approx(1 / 4)
+    assert way.model_copy(update={"received_bytes": (0, 0)}).fairness == 0.0
+
+
+def test_a_record_gives_back_what_was_put_in() -> None:
+    record = make_tcp_record()
+    for direction in tcp.DIRECTIONS:
+        rows = {row.condition: row for row in goodput.rows(record, direction)}
+        for name, value in GOODPUT.items():
+            assert rows[name].goodput.estimate == pytest.approx(value, rel=0.02)
+            assert rows[name].retransmitted.estimate == pytest.approx(RETRANSMITTED, rel=0.01)
+            assert rows[name].round_trip_us.estimate == 1000.0
+            assert rows[name].packets.estimate == pytest.approx(200_000)
+        ratio = rows["routing-25-ip-filter-rules"].ratio
+        assert ratio is not None
+        assert ratio.estimate == pytest.approx(0.5, rel=0.02)
+        assert ratio.within(0.48, 0.52)
+        assert goodput.null_interval(record, direction).within(0.97, 1.03)
+
+
+def test_a_condition_without_a_valid_transfer_has_no_row() -> None:
+    record = make_tcp_record(without=("routing-fast-path",))
+    assert [row.condition for row in goodput.rows(record, "there")] == list(GOODPUT)[1:]
+    with pytest.raises(analysis.NoDataError):
+        goodput.goodput(record, "routing-fast-path", "there")
+
+
+def test_of_a_repeated_transfer_the_last_counts() -> None:
+    record = make_tcp_record(rounds=2, noise=0)
+    first = next(t for t in record.transfers if t.condition == "routing-plain" and not t.round)
+    again = first.model_copy(
+        update={"attempt": 2, "number": 999, "ways": (make_way(6e9),), "purpose": "transfer"}
+    )
+    twice = record.model_copy(update={"transfers": (*record.transfers, again)})
+    assert goodput.goodput(twice, "routing-plain", first.direction).high == pytest.approx(6e9)
+
+
+def test_the_record_survives_being_written(tmp_path: Path) -> None:
+    record = make_tcp_record()
+    path = tmp_path / "tcp-fastpath-20261121T030000Z-namespaces.json"
+    results.save(record, path)
+    assert results.load_any(path) == record
+    jsonschema.validate(json.loads(path.read_text()), results.schema(results.TcpRecord))
+
+
+def test_the_table_says_what_made_it() -> None:
+    record = make_tcp_record()
+    shown = command.table(record, "both")
+    assert shown.row_count == len(GOODPUT)
+    assert "A/A" in str(shown.caption)
+    assert "offloads off" in str(shown.caption)
+    empty = record.model_copy(update={"transfers": ()})
+    assert command.table(empty, "both").row_count == 0
+
+
+COUNTERS = """10 1000 1 2
+5 500 0 0
+##
+00000064 00000005 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
+0000000a 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000003
+##
+cpu  100 0 50 800 0 0 0 50 0 0
+"""  # noqa: E501
+
+
+def test_counters_before_and_after() -> None:
+    before = tcp_ground.Counters.read(COUNTERS)
+    assert before.ports == {
+        "rx_packets": 15, "rx_bytes": 1500, "rx_dropped": 1, "tx_dropped": 2
+    }  # fmt: skip
+    assert before.dropped == {"0": 5, "3": 0}
+    text = COUNTERS.replace("10 1000 1 2", "110 9000 4 2").replace("00000005", "00000015")
+    after = tcp_ground.Counters.read(text.replace("800 0 0 0 50", "890 0 0 0 60"))
+    counted, steal = after.since(before)
+    assert (counted.packets, counted.bytes, counted.port_drops) == (100, 8000, 3)
+    assert counted.dropped == {"0": 16, "3": 0}
+    assert steal == pytest.approx(0.1)
+
+
+def test_a_kernel_before_5_10_does_not_number_its_cpus() -> None:
+    short = "1 2 3 4\n##\n00000001 00000007 0\n00000002 00000008 0\n##\ncpu 1 1 1 1 1 1 1 1\n"
+    assert tcp_ground.Counters.read(short).dropped == {"0": 7, "1": 8}
+
+
+def test_masks_of_cpus() -> None:
+    assert doctest.testmod(tcp_ground).failed == 0
+    assert tcp_ground.cpu_mask([64]) == "1,00000000,00000000"
+
+
+def test_a_lab_without_tcp_is_told() -> None:
+    fastpath = lab.find("fastpath")
+    words = fastpath.words.model_copy(update={"tcp": None})
+    with pytest.raises(UsageError, match="has no `tcp:`"):
+        tcp.run(lab.Lab(fastpath.folder, words), tcp.Options())
+
+
+def test_a_port_without_a_host_is_told_with_its_line() -> None:
+    fastpath = lab.find("fastpath")
+    assert fastpath.words.tcp
+    some = fastpath.words.tcp.model_copy(update={"hosts": {"p1": "host1", "p3": "host3"}})
+    words = fastpath.words.model_copy(update={"tcp": some})
+    with pytest.raises(FileError, match="none behind port p2") as caught:
+        tcp.run(lab.Lab(fastpath.folder, words), tcp.Options())
+    assert caught.value.line
+
+
+def test_the_hosts_of_a_bridged_condition_have_its_addresses() -> None:
+    fastpath = lab.find("fastpath")
+    assert fastpath.words.tcp
+    there, back = tcp.ends(fastpath, fastpath.words.tcp, fastpath.condition("bridging-plain"))
+    assert (there.client, there.server, there.address) == ("host1", "host2", "198.18.0.2")
+    assert (back.client, back.server, back.address) == ("host2", "host1", "198.18.0.1")
+
+
+def test_the_retransmits_are_explained_for_each_arrangement() -> None:
+    apart = " ".join(tcp.explanations("separate", offloads=False))
+    assert "backlogs of two CPUs" in apart
+    assert "bundles" not in apart
+    assert "share the CPUs" in " ".join(tcp.explanations("coupled", offloads=False))
+    assert "bundles" in " ".join(tcp.explanations("coupled", offloads=True))
