@@ -65,7 +65,7 @@ class Stations:
 
     def of(self, stack: Sequence[str]) -> str:
         """The station of a stack, innermost function first; UNKNOWN where none has one."""
-        for symbol, caller in zip(stack, (*stack[1:], ""), strict=True):
+        for symbol, caller in zip(stack, (*stack[1:], ""), strict=False):
             found = self.of_symbol(symbol, caller)
             if found:
                 return found
