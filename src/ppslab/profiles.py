@@ -207,6 +207,10 @@ class Profile(Words):
                 f"The stream of a reset has {suite.reset.share:.0%} of the throughput, so that no "
                 "loss but the reset's is counted (section 26.6 has all of it)."
             )
+        said.append(
+            "The longest lossless burst is found by binary search without loss verification, to "
+            f"within {suite.back_to_back.resolution:g} of its length (RFC 9004 section 6.2)."
+        )
         return [*said, *_ALWAYS]
 
     def _deviations_of_the_search(self) -> list[str]:
@@ -241,8 +245,6 @@ _ALWAYS = (
     "frame a trial (section 26.2); the percentiles are of all of them.",
     "Delay ends when the kernel takes the frame from the wire, and begins when it was due: no "
     "difference is made between store-and-forward and bit-forwarding (RFC 1242 section 3.8).",
-    "The longest lossless burst is found by binary search without loss verification (RFC 9004 "
-    "section 5.3).",
     "There is no routing update and no address resolution before a trial: routes and neighbours "
     "are permanent (section 23).",
     "Only what this router is can be reset: its configuration; there is no power and no processor "

@@ -114,7 +114,7 @@ def test_the_burst_is_what_fills_the_buffer() -> None:
     assert len(found.bursts) == WORDS.back_to_back.repeats
     for burst in found.bursts:
         assert truth * (1 - WORDS.back_to_back.resolution) - 2 <= burst <= truth + 2
-    # RFC 9004 section 5.4: the corrected buffer time is that of the buffer alone.
+    # RFC 9004 section 6.4: the corrected buffer time is that of the buffer alone.
     assert found.corrected_buffer_seconds == pytest.approx(frames / MAXIMUM, rel=0.06)
     assert found.implied_buffer_seconds == pytest.approx(truth / MAXIMUM, rel=0.06)
 

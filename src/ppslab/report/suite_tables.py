@@ -259,7 +259,7 @@ def bursts_table(record: SuiteRecord, condition: str) -> Table:
         rows=tuple(_bursts_row(result) for result in found),
         notes=(
             "Burst: the longest without loss, in frames. Buffer time: average burst over the rate; "
-            "corrected: less what the router forwarded meanwhile (RFC 9004 section 5.4).",
+            "corrected: less what the router forwarded meanwhile (RFC 9004 section 6.4).",
             "A burst that is as long as the longest tried was not limited by a buffer.",
             *_none(found),
         ),

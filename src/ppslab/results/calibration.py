@@ -25,8 +25,11 @@ class Carried(Words):
     rate: float = Field(description="distinct frames received per second of sending: the median")
     lowest: float
     highest: float
-    sent: float = Field(description="the most that left the sender, per second of sending")
-    loss_ratio: float = Field(description="of the frames that left it, all trials together")
+    sent: float = Field(
+        description="the most that left the sender per second of sending, also into a wire whose "
+        "far end was busy and turned frames away"
+    )
+    loss_ratio: float = Field(description="of the frames that left it as fast as it can")
     trials: tuple[int, ...]
 
 

@@ -73,9 +73,9 @@ class BackToBack(Subject):
     rate: float = Field(description="at which the bursts were sent")
     bursts: tuple[int, ...] = Field(description="longest lossless burst of each repeat, in frames")
     longest_tried: int
-    implied_buffer_seconds: float | None = Field(description="RFC 9004 section 5.4")
+    implied_buffer_seconds: float | None = Field(description="RFC 9004 section 6.4")
     corrected_buffer_seconds: float | None = Field(
-        description="less what the router forwards meanwhile, RFC 9004 section 5.4"
+        description="less what the router forwards meanwhile, RFC 9004 section 6.4"
     )
     why_none: str | None = None
     trials: tuple[int, ...]

@@ -13,7 +13,7 @@ from ppslab.suite.subjects import UnderTest
 SHORTEST = 16
 """Frames: a shorter burst is gone before the tester's clock has moved enough to pace it."""
 
-TOO_FAST = "its throughput is the tester's: no buffer can fill (RFC 9004 section 5.2)"
+TOO_FAST = "its throughput is the tester's: no buffer can fill (RFC 9004 section 6.1)"
 
 
 def measure(
