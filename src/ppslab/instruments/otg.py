@@ -26,8 +26,15 @@ from ppslab.instruments.rest import Service
 
 LEARNING_RATE = 100
 POLL_SECONDS = 0.1
-LATE_SECONDS = 5.0
-"""How long after its time a server may take to end the sending."""
+MIN_SIZE = 64
+MIN_SIZE_V6 = 66
+"""Ethernet, IPv6, UDP and the FCS; what a server's own signature takes, the server knows."""
+
+PATIENCE_SECONDS = 2.0
+"""How long after its time a server may take to end the sending, before it is stopped."""
+
+ON_TIME_SECONDS = 0.25
+"""What arrives within this much more than the planned time was sent in time, and queued."""
 
 
 class Tester:
@@ -55,6 +62,7 @@ class Tester:
         """Run one trial; the server is left without flows of ours that send."""
         require(self, load)
         names, paces = self.device.names(load), paces_of(load)
+        _check(load)
         begun = time.monotonic()
         if load.learning_frames:
             learning = [Pace(load.learning_frames, LEARNING_RATE)] * len(load.flows)
@@ -62,7 +70,7 @@ class Tester:
                 self._wait(load.learning_frames / LEARNING_RATE)
         with self._sending(config(load, names, paces), load.settle_seconds):
             planned = max(pace.frames / pace.rate for pace in paces) if paces else load.seconds
-            late = self._wait(planned)
+            took = self._wait(planned)
             time.sleep(load.drain_seconds)
             metrics = self._metrics("flow", {"flow_names": []})
             down = [
@@ -70,7 +78,7 @@ class Tester:
             ]
         reason = f"port {down[0]} went down" if down else None
         elapsed = time.monotonic() - begun
-        return Outcome(_counts(load, paces, metrics, (planned, late), elapsed, reason))
+        return Outcome(_counts(load, paces, metrics, (planned, took), elapsed, reason))
 
     @contextmanager
     def _sending(self, wanted: dict[str, Any], settle: float = 0.0) -> Iterator[None]:
@@ -90,15 +98,15 @@ class Tester:
         flows = {"choice": "flow_transmit", "flow_transmit": {"state": state}}
         self._ask("Warning", "POST", "/control/state", {"choice": "traffic", "traffic": flows})
 
-    def _wait(self, seconds: float) -> float | None:
-        """Until all flows have stopped by themselves; else the seconds after which we stop them."""
+    def _wait(self, seconds: float) -> float:
+        """Until all flows have stopped, or are stopped for being late; the seconds that it took."""
         started = time.monotonic()
         time.sleep(seconds)
         while True:
             metrics = self._metrics("flow", {"flow_names": []})
             if metrics and all(flow.get("transmit") == "stopped" for flow in metrics):
-                return None
-            if time.monotonic() > started + seconds + LATE_SECONDS:
+                return time.monotonic() - started
+            if time.monotonic() > started + seconds + PATIENCE_SECONDS:
                 self._transmit("stop")
                 return time.monotonic() - started
             time.sleep(POLL_SECONDS)
@@ -170,6 +178,7 @@ def config(load: Load, names: Mapping[str, str], paces: Sequence[Pace]) -> dict[
             one.duration.fixed_seconds.seconds = load.seconds
         one.metrics.enable = True
         one.metrics.loss = True
+        one.metrics.timestamps = True
         one.metrics.latency.enable = True
         one.metrics.latency.mode = one.metrics.latency.STORE_FORWARD
     checked: dict[str, Any] = json.loads(made.serialize())
@@ -201,12 +210,15 @@ def _counts(
     load: Load,
     paces: Sequence[Pace],
     metrics: list[dict[str, Any]],
-    times: tuple[float, float | None],
+    times: tuple[float, float],
     elapsed: float,
     reason: str | None,
 ) -> TrialCounts:
-    """`times`: seconds it was to send, and after which it was stopped; None: it ended itself."""
-    planned, late = times
+    """`times`: seconds that the sending was to take, and that it took as we saw it."""
+    planned = times[0]
+    sending = _span(metrics) or times[1]
+    late = paces and sending > planned + ON_TIME_SECONDS
+    seconds = sending if late else planned
     by_name = {flow.get("name"): flow for flow in metrics}
     flows = []
     for number, flow in enumerate(load.flows):
@@ -216,7 +228,8 @@ def _counts(
         due = sent
         if paces:
             # A late sender goes on after its time; what was due until it stopped counts.
-            due = max(paces[number].frames, round(paces[number].rate * (late or 0.0)), sent)
+            late_due = round(paces[number].rate * seconds) if late else 0
+            due = max(paces[number].frames, late_due, sent)
         flows.append(FlowCounts(flow.name, due, sent, received))
     return assembled(
         "otg",
@@ -224,11 +237,25 @@ def _counts(
         rate=load.rate,
         seconds=load.seconds,
         flows=flows,
-        send_seconds=planned if late is None else late,
+        send_seconds=seconds,
         elapsed_seconds=elapsed,
         reason=reason,
         delay_actual=_delay(metrics),
     )
+
+
+def _check(load: Load) -> None:
+    least = MIN_SIZE_V6 if any(flow.ipv6 for flow in load.flows) else MIN_SIZE
+    if load.size < least:
+        raise UsageError(f"frame size {load.size}: at least {least} bytes")
+
+
+def _span(metrics: list[dict[str, Any]]) -> float | None:
+    """Seconds from the first frame that arrived to the last, where the server has stamped them."""
+    stamps = [flow.get("timestamps", {}) for flow in metrics]
+    first = [stamp["first_timestamp_ns"] for stamp in stamps if "first_timestamp_ns" in stamp]
+    last = [stamp["last_timestamp_ns"] for stamp in stamps if "last_timestamp_ns" in stamp]
+    return (max(last) - min(first)) / 1e9 if first and last else None
 
 
 def _delay(metrics: list[dict[str, Any]]) -> Delay:

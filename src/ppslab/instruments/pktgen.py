@@ -17,6 +17,7 @@ from ppslab.errors import BackendError, CannotHereError, UsageError
 from ppslab.instruments.contract import Ability, Load, Outcome, require
 from ppslab.instruments.counts import FlowCounts, TrialCounts, assembled
 from ppslab.instruments.pktgen_script import (
+    DOWN,
     MISDELIVERED,
     STOP,
     counters,
@@ -138,6 +139,9 @@ def _check(load: Load) -> None:
 
 def read(load: Load, said: str, elapsed: float) -> TrialCounts:
     """The counts of the trial in which `script` printed `said`."""
+    down = re.search(rf"^{DOWN} (\S+)$", said, re.M)
+    if down:
+        return _nothing(load, f"port {down[1]} is down", elapsed)
     before, rest = said.partition("BEFORE\n")[2].split("AFTER\n")
     after, devices = rest.split("SENT\n")
     sent = {n: _sent(text) for n, text in _devices(devices)}
@@ -155,7 +159,7 @@ def read(load: Load, said: str, elapsed: float) -> TrialCounts:
                 received=received[f"f{number}"],
             )
         )
-    down = [
+    lost = [
         port for port, interface in load.ports.items() if f"carrier {interface} 1\n" not in after
     ]
     spans = [one for one in sent.values() if one.stopped_us]
@@ -170,12 +174,30 @@ def read(load: Load, said: str, elapsed: float) -> TrialCounts:
         flows=flows,
         send_seconds=(last - first) / 1e6,
         elapsed_seconds=elapsed,
-        reason=f"port {down[0]} went down" if down else None,
+        reason=f"port {lost[0]} went down" if lost else None,
         tx_cpu=load.tx_cpu or 0,
         refused=sum(one.refused for one in sent.values()),
         misdelivered=received[MISDELIVERED],
         kernel_drops=sum(drops.values()),
         steal_seconds=_steal(after) - _steal(before),
+    )
+
+
+def _nothing(load: Load, reason: str, elapsed: float) -> TrialCounts:
+    """The counts of a trial in which nothing was sent."""
+    return assembled(
+        "pktgen",
+        size=load.size,
+        rate=load.rate,
+        seconds=load.seconds,
+        flows=[
+            FlowCounts(flow.name, count, 0, 0)
+            for flow, count in zip(load.flows, frames_of(load), strict=True)
+        ],
+        send_seconds=0.0,
+        elapsed_seconds=elapsed,
+        reason=reason,
+        tx_cpu=load.tx_cpu or 0,
     )
 
 

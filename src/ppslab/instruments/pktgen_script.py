@@ -29,6 +29,8 @@ LEARNING_DELAY = 1_000_000
 
 TABLE = "ppslab_pktgen"
 MISDELIVERED = "misdelivered"
+DOWN = "PORT DOWN"
+
 STOP = (
     "cd /proc/net/pktgen 2>/dev/null || exit 0; echo stop > pgctrl; "
     "for t in kpktgend_*; do echo rem_device_all > $t; done"
@@ -97,7 +99,9 @@ def script(load: Load) -> str:
     thread = f"kpktgend_{load.tx_cpu or 0}"
     lines = [
         "cd /proc/net/pktgen",
-        'pg() { echo "$2" 2>&- > "$1" || { echo "pktgen refuses for $1: $2" >&2; exit 1; }; }',
+        *_down(list(load.ports.values())),
+        'pg() { echo "$2" 2>&- > "$1" || no "$1: $2"; }',
+        'no() { down; echo "refused: $1" >&2; exit 1; }',
         "forget() { for t in kpktgend_*; do echo rem_device_all > $t; done; }",
         "run() { echo start > pgctrl & sleep $1; echo stop > pgctrl; wait $!; }",
         *_sums(list(load.ports.values())),
@@ -126,6 +130,18 @@ def script(load: Load) -> str:
         device = f"{load.ports[flow.tx_name]}@{number}"
         lines.append(f"[ ! -e {device} ] || {{ echo DEVICE {number}; cat {device}; }}")
     return "\n".join(lines)
+
+
+def _down(ports: list[str]) -> list[str]:
+    """A shell function that ends the trial where a port is down: pktgen refuses such a one."""
+    return [
+        "down() {",
+        f"for p in {' '.join(ports)}; do",
+        '[ "$(cat /sys/class/net/$p/carrier 2>&-)" = 1 ] ||',
+        f'{{ echo "{DOWN} $p"; exit 0; }}',
+        "done",
+        "}",
+    ]
 
 
 def _sums(ports: list[str]) -> list[str]:

@@ -99,8 +99,9 @@ class Tester:
             wanted, rates = frames_of(load), rates_of(load)
             self._set(streams, wanted, rates)
             rows = self._run(streams, load.seconds, load.drain_seconds)
+            down = self._down(names)
         totals = read(rows, range(1, len(load.flows) + 1))
-        return Outcome(_counts(load, totals, time.monotonic() - begun))
+        return Outcome(_counts(load, totals, time.monotonic() - begun, down))
 
     def _allow(self) -> None:
         """Device mode, which is off for traffic-gen as a device is delivered."""
@@ -231,7 +232,7 @@ def _check(load: Load) -> None:
             raise UsageError(f"flow {flow.name}: this load has no frame for it; send for longer")
 
 
-def _counts(load: Load, totals: Totals, elapsed: float) -> TrialCounts:
+def _counts(load: Load, totals: Totals, elapsed: float, down: str | None) -> TrialCounts:
     wanted, rates = frames_of(load), rates_of(load)
     planned = max(count / rate for count, rate in zip(wanted, rates, strict=True))
     # Rows are of whole seconds that begin when they will: one more than planned is on time.
@@ -261,6 +262,7 @@ def _counts(load: Load, totals: Totals, elapsed: float) -> TrialCounts:
         flows=flows,
         send_seconds=seconds,
         elapsed_seconds=elapsed,
+        reason=down,
         delay_actual=Delay(
             total.least_ns, None, None, None, None, total.most_ns, total.mean_ns,
             total.received if total.mean_ns is not None else 0,
