@@ -1,0 +1,91 @@
+"""A condition is profiled where perf can look, and counted where it cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ppslab import capabilities, lab, profiles
+from ppslab.backends import open_backend
+from ppslab.profiling import perf, running
+
+pytestmark = pytest.mark.skipif(
+    not capabilities.usable("namespaces").usable
+    or bool({"nft", "conntrack"} - capabilities.features_of("namespaces")),
+    reason="namespaces with nft and conntrack are needed: ppslab doctor",
+)
+
+RULES = "routing-25-ip-filter-rules"
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few rounds: what is tested is where the time goes, and not how much it is."""
+    quick = profiles.load("quick")
+    few = quick.model_copy(update={"cost": quick.cost.model_copy(update={"rounds": 4})})
+    monkeypatch.setattr(profiles, "load", lambda name: few)
+    monkeypatch.setattr(running, "SAMPLED_ROUNDS", 2)
+    monkeypatch.setattr(running, "SAMPLED_SECONDS", 0.5)
+
+
+@pytest.mark.usefixtures("short")
+def test_rules_take_their_time_in_connection_tracking_and_in_nftables(tmp_path: Path) -> None:
+    with open_backend("namespaces") as backend:
+        wire = _one_node(backend)
+        why = perf.why_not(wire)
+    if why:
+        pytest.skip(why)
+    out = tmp_path / "profile.json"
+    options = running.Options(
+        conditions=("routing-plain", RULES), backend="namespaces", seed=1, out=out
+    )
+    record, _ = running.run(lab.find("fastpath"), options)
+    plain, rules = record.profiles
+    by_name = {
+        one.condition: {station.name: station for station in one.stations}
+        for one in record.profiles
+    }
+    for name in ("conntrack", "nft"):
+        assert name not in by_name["routing-plain"]
+        station = by_name[RULES][name]
+        assert station.nanoseconds > 3 * station.error
+    for one in (plain, rules):
+        assert one.samples > 500
+        assert sum(s.nanoseconds for s in one.stations) == pytest.approx(one.total.estimate)
+        unknown = sum(one.unknown.values())
+        assert unknown < 0.1 * one.samples, one.unknown
+        assert {"tester-send", "tester-receive", "wire", "softirq", "ip", "fib"} <= set(
+            by_name[one.condition]
+        )
+    assert rules.total.estimate > plain.total.estimate
+    assert rules.counters
+
+
+def _one_node(backend):
+    from ppslab import topology
+
+    return backend.deploy(topology.find("back-to-back")).node("tester")
+
+
+@pytest.mark.usefixtures("short")
+def test_without_perf_the_cpus_are_counted(tmp_path: Path) -> None:
+    out = tmp_path / "profile.json"
+    options = running.Options(
+        conditions=("routing-plain",), backend="namespaces", sampler="counters", seed=1, out=out
+    )
+    record, _ = running.run(lab.find("fastpath"), options)
+    (one,) = record.profiles
+    assert record.sampler == "counters"
+    assert record.why_not_perf == "as asked for"
+    assert not one.stacks
+    assert not one.stations
+    assert one.total.estimate > 0
+    offered = sum(
+        trial.counts["offered"]
+        for trial in record.trials
+        if trial.purpose == "profile" and trial.counts
+    )
+    # Each frame passes a backlog twice: the router's, and the tester's.
+    assert sum(cpu.processed for cpu in one.counters) >= 1.9 * offered
+    assert sum(cpu.seconds["system"] + cpu.seconds["softirq"] for cpu in one.counters) > 0.3
