@@ -68,6 +68,15 @@ def test_figures_say_their_numbers_in_words(spikes: measuring.Comparison) -> Non
     assert f"{BINARY}: 21 trials, 21 failed, highest passed none" in watched.figure().lines
 
 
+def test_a_router_that_makes_the_tester_wait_is_seen_from_the_intended_time_only() -> None:
+    held = simulated.EXAMPLES["back pressure"](1).frames(seconds=2.0, load=80_000)
+    table = measuring.two_delays(held)
+    intended, actual = ([float(cell.text.split()[0]) for cell in row[1:]] for row in table.rows)
+    assert intended[2] > 15
+    assert actual[2] < 1
+    assert "0 did not arrive" in table.notes[0]
+
+
 def test_at_large_frames_the_published_table_shows_full_ports() -> None:
     """What the page "Measuring" says of the CCR1036's table."""
     shares = {row[0].text: [cell.text for cell in row[1:]] for row in measuring.ports().rows}

@@ -30,6 +30,11 @@ def _compared() -> measuring.Comparison:
     return measuring.compare(simulated.EXAMPLES[SPIKES])
 
 
+def _held_up() -> simulated.Frames:
+    """Two seconds on a router that makes its tester wait."""
+    return simulated.EXAMPLES["back pressure"](1).frames(seconds=2.0, load=80_000)
+
+
 def _broken(view: Callable[[FaultsRecord], Table | Figure | None]) -> Table | Figure | None:
     record = faults.newest(LAB)
     return view(record) if record else None
@@ -46,6 +51,7 @@ SHOWN: Mapping[str, Callable[[], object]] = {
     "trace": lambda: measuring.watch(simulated.EXAMPLES[SPIKES]).figure(),
     "searches": lambda: _compared().table(),
     "search-spread": lambda: _compared().figure(),
+    "back-pressure": lambda: measuring.two_delays(_held_up()),
     "noise": measuring.noise,
     "faults": lambda: _broken(fault_table),
     "pause": lambda: _broken(pause_table),

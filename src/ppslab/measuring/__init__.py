@@ -8,6 +8,7 @@ measuring.break_it()                                  # the instrument, broken o
 """
 
 from ppslab.measuring.breaking import Broken, break_it
+from ppslab.measuring.delays import two_delays
 from ppslab.measuring.noise import noise
 from ppslab.measuring.published_meters import published_meters
 from ppslab.measuring.searching import Comparison, Watched, compare, loss_curve, watch
@@ -25,6 +26,7 @@ __all__ = [
     "noise",
     "ports",
     "published_meters",
+    "two_delays",
     "watch",
     "wire",
 ]
