@@ -58,8 +58,13 @@ def make_carried(
     """A tester that sends and carries `rate`."""
     return results.Carried(
         frame_size=size, arrangement=arrangement, rate=rate, lowest=0.9 * rate, highest=rate,
-        sent=rate, loss_ratio=0.0, trials=(0,),
+        loss_ratio=0.0, trials=(0,),
     )  # fmt: skip
+
+
+def make_sent(size: int, rate: float) -> results.Sent:
+    """A sender that sends `rate` when nobody receives."""
+    return results.Sent(frame_size=size, rate=rate, lowest=0.9 * rate, highest=rate, trials=(0,))
 
 
 def make_receiver(

@@ -26,6 +26,7 @@ from tests.calibration_factory import (
     make_delays,
     make_paced,
     make_receiver,
+    make_sent,
     make_timer,
 )
 
@@ -146,11 +147,16 @@ def test_a_size_that_was_not_calibrated_has_the_limits_of_the_next_larger() -> N
     assert calibration.limits(record, 9000) is None
 
 
-def test_a_sender_that_did_better_in_the_other_arrangement_can_do_that() -> None:
+def test_a_sender_can_do_the_best_that_it_was_seen_to_do() -> None:
     both = (make_carried(64, 5e5), make_carried(64, 9e5, arrangement="coupled"))
     found = calibration.limits(make_calibration(carried=both), 64)
     assert found is not None
     assert (found.carries, found.sends) == (5e5, 9e5)
+    alone = (make_sent(64, 1.2e6), make_sent(1518, 1.3e6))
+    found = calibration.limits(make_calibration(carried=both, sent=alone), 64)
+    assert found is not None
+    assert (found.carries, found.sends) == (5e5, 1.2e6)
+    assert calibration.limited(make_calibration(carried=both, sent=alone), 64, 1.07e6) is None
 
 
 def test_a_rate_near_the_testers_own_is_the_testers() -> None:

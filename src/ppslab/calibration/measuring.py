@@ -18,10 +18,19 @@ from ppslab import capabilities, results
 from ppslab.backends import Backend, open_backend
 from ppslab.calibration import probe
 from ppslab.calibration.receiver import zero_drop_rate
-from ppslab.calibration.wire import CARRIED_TRIALS, Wire, percentiles, stand
+from ppslab.calibration.wire import TRIALS, Wire, percentiles, stand
 from ppslab.errors import BackendError, UsageError
 from ppslab.instruments import testers
-from ppslab.results import CalibrationRecord, Carried, Clocks, NotShown, Paced, Receiver, Timer
+from ppslab.results import (
+    CalibrationRecord,
+    Carried,
+    Clocks,
+    NotShown,
+    Paced,
+    Receiver,
+    Sent,
+    Timer,
+)
 from ppslab.session import Progress, Silent, State, commit
 
 SIZES = (64, 128, 256, 512, 1024, 1280, 1518, 9000)
@@ -62,6 +71,7 @@ class _State:
     environment: dict[str, Any] = field(default_factory=dict)
     wire: Wire | None = None
     carried: list[Carried] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
     paced: list[Paced] = field(default_factory=list)
     receiver: Receiver | None = None
     timer: Timer | None = None
@@ -123,7 +133,7 @@ def _measure(stack: ExitStack, backend: Backend, state: _State, progress: Progre
     state.environment = {**backend.facts, "tester": tester.settings}
     state.tester = results.Tester(name=tester.name, version=tester.version())
     loads = [(way, share) for way in wire.arrangements for share in options.shares]
-    progress.plan(len(sizes) * len(wire.arrangements) * CARRIED_TRIALS + len(loads) + 1)
+    progress.plan(len(sizes) * (len(wire.arrangements) + 1) * TRIALS + len(loads) + 1)
 
     before = None
     if wire.device:
@@ -159,6 +169,9 @@ def _carry(wire: Wire, sizes: Sequence[int], state: _State, progress: Progress) 
         progress.stage(f"back to back, {arrangement}")
         for size in sizes:
             state.carried.append(wire.carried(size, arrangement, seconds=CARRIED_SECONDS))
+    if not wire.device:
+        progress.stage("the sender alone")
+        state.sent = [wire.sent(size, seconds=CARRIED_SECONDS) for size in sizes]
     state.tester = state.tester.model_copy(update={"back_to_back": _back_to_back(state.carried)})
 
 
@@ -245,6 +258,7 @@ def _record(state: _State, ended: State) -> CalibrationRecord:
             "reader": wire.cpus.reader,
         },
         carried=tuple(state.carried),
+        sent=tuple(state.sent),
         paced=tuple(state.paced),
         receiver=state.receiver,
         timer=state.timer,

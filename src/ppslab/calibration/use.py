@@ -113,8 +113,7 @@ def limits(
 ) -> Limits | None:
     """What the tester can at a frame size; None without a calibration of such a size.
 
-    `sends` is the most that was seen in either arrangement: a receiver that idles between frames
-    must be woken for each, which slows the sender down, and a busy router's is awake.
+    `sends`: alone, or over the wire where that was more (or where it was not seen alone).
     """
     if found is None:
         return None
@@ -122,11 +121,12 @@ def limits(
     if not sizes:
         return None
     known = [each for each in found.carried if each.frame_size == sizes[0]]
+    alone = [each for each in found.sent if each.frame_size == sizes[0]]
     here = [each for each in known if each.arrangement == arrangement] or known
     receiver = found.receiver
     return Limits(
         size=sizes[0],
-        sends=max(each.sent for each in known),
+        sends=max([*(each.rate for each in known), *(each.rate for each in alone)]),
         carries=max(each.rate for each in here),
         receives=receiver.rate if receiver else None,
         receives_more=receiver is not None and receiver.dropped_at is None,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ppslab.calibration.use import delay_resolution, spread, warnings
 from ppslab.numbers import percent_text, time_text
-from ppslab.results import CalibrationRecord, Carried, Paced, Percentile
+from ppslab.results import CalibrationRecord, Carried, Paced, Percentile, Sent
 from ppslab.tables import Table, cells
 from ppslab.units import human_rate
 
@@ -30,11 +30,14 @@ def back_to_back(record: CalibrationRecord) -> Table:
     header = ["bytes"]
     for arrangement in arrangements:
         header += [f"{arrangement}, received a second", "lost on the way"]
+    header.append("sent a second, alone")
+    alone = {each.frame_size: each for each in record.sent}
     rows = []
     for size in dict.fromkeys(each.frame_size for each in record.carried):
         row = [str(size)]
         for arrangement in arrangements:
             row += _carried(found.get((size, arrangement)))
+        row.append(_range(alone.get(size)))
         rows.append(cells(*row))
     return Table(
         title="The tester back to back, as fast as it can: median of the trials and their range",
@@ -42,7 +45,8 @@ def back_to_back(record: CalibrationRecord) -> Table:
         rows=tuple(rows),
         notes=(
             "Separate: what the wire carries is received by a CPU of its own, the router's in a "
-            "run. Coupled: the CPU that sends also receives.",
+            "run. Coupled: the CPU that sends also receives. Alone: nobody receives; that much the "
+            "tester can send into a router that is busy.",
         ),
         provenance=record.provenance(),
     )
@@ -51,8 +55,14 @@ def back_to_back(record: CalibrationRecord) -> Table:
 def _carried(found: Carried | None) -> tuple[str, str]:
     if found is None:
         return NOTHING, NOTHING
+    return _range(found), percent_text(found.loss_ratio)
+
+
+def _range(found: Carried | Sent | None) -> str:
+    if found is None:
+        return NOTHING
     rate, low, high = (f"{each / 1e3:.4g}" for each in (found.rate, found.lowest, found.highest))
-    return f"{rate} [{low}, {high}] kpps", percent_text(found.loss_ratio)
+    return f"{rate} [{low}, {high}] kpps"
 
 
 def jitter(record: CalibrationRecord) -> Table:

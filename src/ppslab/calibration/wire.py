@@ -27,7 +27,7 @@ from ppslab.instruments.contract import Load, Outcome, Tester
 from ppslab.instruments.counts import TrialCounts
 from ppslab.instruments.flows import Flow
 from ppslab.metrics import delays
-from ppslab.results import Arrangement, Carried, Paced, Percentile, Trial
+from ppslab.results import Arrangement, Carried, Paced, Percentile, Sent, Trial
 from ppslab.standing import cpus_of, maker, real_time
 
 FLOWS = tuple(
@@ -49,7 +49,15 @@ FLOWS = tuple(
 
 ATTEMPTS = 3
 STEAL_LIMIT = 0.05
-CARRIED_TRIALS = 3
+TRIALS = 3
+NOWHERE = "nowhere0"
+"""A port to which no wire leads: a receiver there hears nothing."""
+
+_MAKE_NOWHERE = (
+    f"[ -e /sys/class/net/{NOWHERE} ] || ip link add {NOWHERE} type veth peer name nowhere1; "
+    f"ip link set {NOWHERE} mtu 9500 up; ip link set nowhere1 mtu 9500 up"
+)
+
 DRAIN_SECONDS = 0.1
 
 
@@ -82,11 +90,7 @@ class Wire:
 
         BackendError where no trial is valid.
         """
-        tried = [self._valid(size, seconds, arrangement) for _ in range(CARRIED_TRIALS)]
-        counted = [(trial, outcome.counts) for trial, outcome in tried if trial.valid]
-        if not counted:
-            why = sorted({said for trial, _ in tried for said in trial.invalid_because})
-            raise BackendError(f"the tester alone, {size} bytes: no valid trial: {'; '.join(why)}")
+        counted = self._three(size, seconds, arrangement)
         rates = [trial.forwarding_rate for trial, _ in counted]
         left = sum(_left(counts) for _, counts in counted)
         came = sum(counts.received for _, counts in counted)
@@ -96,8 +100,25 @@ class Wire:
             rate=median(rates),
             lowest=min(rates),
             highest=max(rates),
-            sent=max(_left(counts) / counts.send_seconds for _, counts in counted),
             loss_ratio=max(0.0, 1 - came / left),
+            trials=tuple(trial.number for trial, _ in counted),
+        )
+
+    def sent(self, size: int, *, seconds: float) -> Sent:
+        """What the sender does alone: the far end has no receiver.  BackendError as `carried`."""
+        self.cable.node.run(["sh", "-ec", _MAKE_NOWHERE])
+        wired = self.cable.ports
+        self.cable.ports = {"left": wired["left"], "right": NOWHERE}
+        try:
+            counted = self._three(size, seconds, "coupled")
+        finally:
+            self.cable.ports = wired
+        rates = [_left(counts) / counts.send_seconds for _, counts in counted]
+        return Sent(
+            frame_size=size,
+            rate=median(rates),
+            lowest=min(rates),
+            highest=max(rates),
             trials=tuple(trial.number for trial, _ in counted),
         )
 
@@ -194,6 +215,18 @@ class Wire:
             self.cable.steer(self.cpus.router if separate else None)
         self.cable.tester.arrange(self.cable.ports, separate=separate)
         self._arranged = arrangement
+
+    def _three(
+        self, size: int, seconds: float, arrangement: Arrangement
+    ) -> list[tuple[Trial, TrialCounts]]:
+        """The valid ones of three trials as fast as the tester can."""
+        self.arrange(arrangement)
+        tried = [self._valid(size, seconds, arrangement) for _ in range(TRIALS)]
+        counted = [(trial, outcome.counts) for trial, outcome in tried if trial.valid]
+        if not counted:
+            why = sorted({said for trial, _ in tried for said in trial.invalid_because})
+            raise BackendError(f"the tester alone, {size} bytes: no valid trial: {'; '.join(why)}")
+        return counted
 
     def _valid(
         self,

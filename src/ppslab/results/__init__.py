@@ -12,6 +12,7 @@ from ppslab.results.calibration import (
     NotShown,
     Paced,
     Receiver,
+    Sent,
     Timer,
 )
 from ppslab.results.cost import Record
@@ -75,8 +76,9 @@ __all__ = [
     "Clocks", "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays", "Direction",
     "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "NotShown", "Paced",
     "Percentile", "PortToPort", "ProfileRecord", "Purpose", "Receiver", "Record", "Recovery",
-    "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run", "Search", "Skipped", "StationTime",
-    "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord", "Tester", "Throughput", "Timer",
-    "Transfer", "Trial", "Variation", "Way", "clock_of", "load", "load_any", "load_as", "name_of",
-    "new_path", "newest", "newest_of", "newest_path", "newest_path_of", "save", "schema", "stored",
+    "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run", "Search", "Sent", "Skipped",
+    "StationTime", "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord", "Tester",
+    "Throughput", "Timer", "Transfer", "Trial", "Variation", "Way", "clock_of", "load",
+    "load_any", "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path",
+    "newest_path_of", "save", "schema", "stored",
 ]  # fmt: skip

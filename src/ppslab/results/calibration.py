@@ -25,11 +25,22 @@ class Carried(Words):
     rate: float = Field(description="distinct frames received per second of sending: the median")
     lowest: float
     highest: float
-    sent: float = Field(
-        description="the most that left the sender per second of sending, also into a wire whose "
-        "far end was busy and turned frames away"
-    )
     loss_ratio: float = Field(description="of the frames that left it as fast as it can")
+    trials: tuple[int, ...]
+
+
+class Sent(Words):
+    """What the sender does alone at one frame size: the far end takes a frame and forgets it.
+
+    A receiver that idles between frames must be woken for each, by the sender; one that shares the
+    sender's CPU takes its part of it.  A router that is busy does neither, so this is what the
+    tester can send into one.
+    """
+
+    frame_size: int = Field(description="bytes, with the frame check sequence")
+    rate: float = Field(description="frames per second of sending: the median")
+    lowest: float
+    highest: float
     trials: tuple[int, ...]
 
 
@@ -117,6 +128,7 @@ class CalibrationRecord(Words):
     environment: dict[str, Any] = Field(description="kernel, CPU, emulation, the tester's settings")
     cpus: dict[str, int | None] = Field(description="which CPU sends, routes, reads")
     carried: tuple[Carried, ...] = ()
+    sent: tuple[Sent, ...] = ()
     paced: tuple[Paced, ...] = ()
     receiver: Receiver | None = None
     timer: Timer | None = None
