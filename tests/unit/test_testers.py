@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from ppslab.errors import BackendError, CannotHereError, FileError, UsageError
 from ppslab.instruments import otg, pktgen, routeros, testers
-from ppslab.instruments.contract import Load, shares, whole_rates
+from ppslab.instruments.contract import Ability, Load, shares, whole_rates
 from ppslab.instruments.flows import Flow
 from ppslab.instruments.inventory import CONFIG, PASSWORD
 from ppslab.instruments.pktgen_script import counters, delays_of, script
@@ -457,3 +458,17 @@ def test_an_otg_sender_that_is_stopped_half_way_is_stopped_there(
         with pytest.raises(KeyboardInterrupt):
             tester.trial(replace(LOAD, seconds=20.0))
     assert not generator.sending
+
+
+# --- the page ----------------------------------------------------------------------------------
+
+
+def test_the_page_says_of_every_ability_who_has_it() -> None:
+    from ppslab.directives.testers import table
+
+    shown = table()
+    assert shown.header == ("ability", "ppstraffic", "pktgen", "routeros", "otg")
+    assert [row[0].text for row in shown.rows] == list(get_args(Ability))
+    by_name = {row[0].text: [cell.text for cell in row[1:]] for row in shown.rows}
+    assert by_name["reordering"] == ["yes", "no", "yes", "no"]
+    assert {row[0] for row in by_name.values()} == {"yes"}

@@ -22,6 +22,7 @@ from ppslab.directives import (
     reports,
     sources,
     tables,
+    testers,
     wiring,
 )
 
@@ -43,6 +44,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("ppslab-wiring", wiring.Wiring)
     app.add_directive("ppslab-config", configuration.Configuration)
     app.add_directive("ppslab-measuring", measuring.Measuring)
+    app.add_directive("ppslab-testers", testers.Testers)
     calibration.setup(app)
     reports.setup(app)
     app.add_role("ppslab-number", numbers.number_role)

@@ -18,13 +18,22 @@ Ability = Literal[
     "as fast as it can", "ipv6", "stepping fields", "delay", "every frame", "second step",
     "reordering", "cpu time",
 ]  # fmt: skip
-"""What not every tester can.
+"""What not every tester can; `MEANINGS` says what each is.
 
-as fast as it can: `Load.rate` None.  ipv6: flows over IPv6.  stepping fields: flows with a count
-above 1.  delay: percentiles, from the intended send time too.  every frame: `Load.keep_frames`.
-second step: `Load.then`.  reordering: `TrialCounts.reordered`.  cpu time:
-`TrialCounts.send_cpu_seconds`.
+In a load: `rate` None, IPv6 flows, flows with a count above 1, `keep_frames`, `then`.  In what is
+counted: delays in percentiles, `reordered`, `send_cpu_seconds`.
 """
+
+MEANINGS: Mapping[Ability, str] = {
+    "as fast as it can": "sends without a set rate, which shows its own limit and a packet's cost",
+    "ipv6": "flows over IPv6",
+    "stepping fields": "flows whose addresses or ports step from frame to frame",
+    "delay": "percentiles of the delay, from the intended send time too",
+    "every frame": "a record of every frame: RFC 4737 and RFC 5481 in full",
+    "second step": "a second load in the same trial: system recovery, RFC 2544 section 26.5",
+    "reordering": "a count of frames out of order",
+    "cpu time": "the CPU time of its sender, which a busy machine changes little",
+}
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ppslab.documents import did_you_mean
 from ppslab.errors import CannotHereError, UsageError
 from ppslab.instruments import inventory, otg, pktgen, ppstraffic, routeros
-from ppslab.instruments.contract import Tester
+from ppslab.instruments.contract import Ability, Tester
 from ppslab.instruments.runner import Runner
 
-NAMES = ("ppstraffic", "pktgen", "routeros", "otg")
+ABILITIES: Mapping[str, frozenset[Ability]] = {
+    "ppstraffic": ppstraffic.Tester.abilities,
+    "pktgen": pktgen.Tester.abilities,
+    "routeros": routeros.Tester.abilities,
+    "otg": otg.Tester.abilities,
+}
+
+NAMES = tuple(ABILITIES)
 
 DEVICES = frozenset({"routeros", "otg"})
 """Testers with ports of their own, told in an inventory file."""

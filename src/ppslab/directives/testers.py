@@ -1,0 +1,35 @@
+"""A directive that shows what each tester can."""
+
+from __future__ import annotations
+
+from docutils import nodes
+from docutils.parsers.rst import Directive
+
+from ppslab.directives.nodes import table_nodes
+from ppslab.instruments import testers
+from ppslab.instruments.contract import MEANINGS
+from ppslab.tables import Cell, Table
+
+
+def table() -> Table:
+    """A row for each ability, a column for each tester."""
+    rows = []
+    for ability, meaning in MEANINGS.items():
+        can = [Cell("yes" if ability in has else "no") for has in testers.ABILITIES.values()]
+        rows.append((Cell(ability, under=meaning), *can))
+    return Table(
+        title="What each tester can",
+        header=("ability", *testers.NAMES),
+        rows=tuple(rows),
+        notes=("A load that asks for more than a tester can is refused before anything is sent.",),
+    )
+
+
+class Testers(Directive):
+    """`{ppslab-testers}`: what each tester can."""
+
+    has_content = False
+
+    def run(self) -> list[nodes.Node]:
+        """The table."""
+        return table_nodes(table())
