@@ -8,6 +8,7 @@ from statistics import median
 
 from MLRsearch import MeasurementResult
 
+from ppslab.calibration import TESTER_SHARE
 from ppslab.errors import BackendError
 from ppslab.lab import Condition
 from ppslab.results import (
@@ -25,9 +26,6 @@ from ppslab.trial import Bench, Wanted
 
 CHOOSING_ROUNDS = 3
 LIMIT_TRIALS = 3
-
-TESTER_SHARE = 0.9
-"""A throughput above this share of the tester's own limit says nothing of the router."""
 
 NOISE = ("CPU steal", "tester late")
 """Invalidities of the moment, not of the router."""

@@ -8,15 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ppslab import results
+from ppslab.calibration import TESTER_SHARE
 from ppslab.instruments.contract import Ability
 from ppslab.results import Arrangement, CalibrationRecord
 from ppslab.session import Progress
 from ppslab.suite.subjects import UnderTest
 from ppslab.trial import Bench
-
-TESTER_SHARE = 0.9
-"""A rate above this share of the tester's own limit says nothing of the router."""
-
 
 @dataclass
 class Stage:
