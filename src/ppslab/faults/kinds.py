@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ppslab import documents
+from ppslab.calibration import TESTER_SHARE
 from ppslab.errors import UsageError
 from ppslab.instruments import ppstraffic
 from ppslab.lab import Condition
 from ppslab.results import Tester, Trial
 from ppslab.results.faults import FaultName
-from ppslab.rounds import TESTER_SHARE
 from ppslab.trial import Bench, Wanted
 
 PACED_SHARE = 0.125

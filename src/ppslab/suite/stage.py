@@ -15,6 +15,7 @@ from ppslab.session import Progress
 from ppslab.suite.subjects import UnderTest
 from ppslab.trial import Bench
 
+
 @dataclass
 class Stage:
     """Where the suite's trials run.
