@@ -13,10 +13,8 @@ from ppslab.errors import UsageError
 from ppslab.figures.stations import stations_figure
 from ppslab.profiling.graphs import graphs
 from ppslab.profiling.running import Options, run
-from ppslab.profiling.stations import UNKNOWN, load
-from ppslab.statistics import short
+from ppslab.profiling.views import estimate, stations_in, unknown
 
-_SHOWN_UNKNOWN = 5
 _SHOWN_SOFTIRQS = ("NET_RX", "NET_TX", "TIMER", "SCHED")
 RECORD = "profile.json"
 
@@ -74,9 +72,8 @@ def show(record: results.ProfileRecord) -> None:
         return
     console.print(_stations(record))
     for one in record.profiles:
-        unknown = list(one.unknown.items())[:_SHOWN_UNKNOWN]
-        if unknown:
-            said = ", ".join(f"{symbol} ({count})" for symbol, count in unknown)
+        said = unknown(one)
+        if said:
             console.print(f"{one.condition}, of no station: {said}", style="dim", markup=False)
 
 
@@ -90,21 +87,19 @@ def _stations(record: results.ProfileRecord) -> Table:
     two = len(profiles) == 2
     if two:
         shown.add_column("difference, ns", justify="right")
-    titles = {s.name: s.title for one in profiles for s in one.stations}
-    order = [name for name in (*load().titles, UNKNOWN) if name in titles]
-    for name in order:
+    for name, title in stations_in(record).items():
         found = [next((s for s in one.stations if s.name == name), None) for one in profiles]
         cells = [f"{s.nanoseconds:.0f} ±{2 * s.error:.0f}" if s else "-" for s in found]
         if two:
             before, now = (s.nanoseconds if s else 0.0 for s in found)
             cells.append(f"{now - before:+.0f}")
-        shown.add_row(titles[name], *cells)
+        shown.add_row(title, *cells)
     shown.add_section()
     totals = [one.total for one in profiles]
     last = [f"{totals[1].estimate - totals[0].estimate:+.0f}"] if two else []
-    shown.add_row("together", *(_said(total) for total in totals), *last)
-    shown.add_row("the router's part", *(_said(one.router) for one in profiles))
-    shown.add_row(f"times {record.reference}", *(_said(one.ratio) for one in profiles))
+    shown.add_row("together", *(estimate(total) for total in totals), *last)
+    shown.add_row("the router's part", *(estimate(one.router) for one in profiles))
+    shown.add_row(f"times {record.reference}", *(estimate(one.ratio) for one in profiles))
     shown.add_row("while sampled", *(_number(one.sampled_total) for one in profiles))
     shown.add_row("samples", *(str(one.samples) for one in profiles))
     shown.caption = (
@@ -115,8 +110,10 @@ def _stations(record: results.ProfileRecord) -> Table:
 
 
 def _counters(record: results.ProfileRecord, one: results.ConditionProfile) -> Table:
-    title = f"{one.condition}: {_said(one.total)} ns per packet, router {_said(one.router)} ns"
-    shown = Table(title=f"{title}, {_said(one.ratio)} times {record.reference}")
+    title = (
+        f"{one.condition}: {estimate(one.total)} ns per packet, router {estimate(one.router)} ns"
+    )
+    shown = Table(title=f"{title}, {estimate(one.ratio)} times {record.reference}")
     for column in ("CPU", "system, s", "softirq, s", "steal, s", "backlog", "dropped"):
         shown.add_column(column, justify="right")
     for column in _SHOWN_SOFTIRQS:
@@ -130,12 +127,6 @@ def _counters(record: results.ProfileRecord, one: results.ConditionProfile) -> T
             *(str(cpu.softirqs.get(word, 0)) for word in _SHOWN_SOFTIRQS),
         )
     return shown
-
-
-def _said(estimate: results.Estimate | None) -> str:
-    if estimate is None:
-        return "-"
-    return f"{short(estimate.estimate)} [{short(estimate.low)}, {short(estimate.high)}]"
 
 
 def _number(value: float | None) -> str:

@@ -21,6 +21,7 @@ from ppslab.directives import (
     offline,
     reports,
     sources,
+    stations,
     tables,
     testers,
     wiring,
@@ -46,6 +47,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("ppslab-measuring", measuring.Measuring)
     app.add_directive("ppslab-testers", testers.Testers)
     calibration.setup(app)
+    stations.setup(app)
     reports.setup(app)
     app.add_role("ppslab-number", numbers.number_role)
     app.connect("env-get-outdated", sources.outdated)
