@@ -4,9 +4,9 @@
 
     record, path = run(lab.find("fastpath"), Options(), progress)
 
-A check that was never seen to fail is no check.  Every fault here is one that spoiled somebody's
-measurement; each is made in real trials, beside a trial without it.  What only reads a record is
-imported here; what makes one needs a machine that can.
+A check that was never seen to fail is no check.  Every fault here is easy to have without knowing;
+each is made in real trials, beside a trial without it.  What only reads a record is imported here;
+what makes one needs a machine that can.
 """
 
 from ppslab.faults.reading import newest
