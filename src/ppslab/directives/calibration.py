@@ -12,6 +12,7 @@ from ppslab.calibration import views
 from ppslab.directives.nodes import table_nodes
 from ppslab.directives.sources import LabDirective, find_kind
 from ppslab.results import CalibrationRecord
+from ppslab.tables import Table
 
 TESTER = "ppstraffic"
 
@@ -30,8 +31,17 @@ class Calibration(LabDirective):
             text = f"{tester} was not calibrated yet: ppslab calibrate measures what it can do."
             return [nodes.note("", nodes.paragraph(text=text))]
         *first, last = views.tables(results.load_as(found, CalibrationRecord))
-        shown = [*(replace(table, provenance="") for table in first), last]
+        shown = [*(_unbroken(replace(table, provenance="")) for table in first), last]
         return [node for table in shown for node in table_nodes(table)]
+
+
+def _unbroken(table: Table) -> Table:
+    """The table with each number beside its unit: on a telephone it scrolls instead."""
+    rows = tuple(
+        tuple(replace(cell, text=cell.text.replace(" ", "\N{NO-BREAK SPACE}")) for cell in row)
+        for row in table.rows
+    )
+    return replace(table, rows=rows)
 
 
 def setup(app: Sphinx) -> None:
