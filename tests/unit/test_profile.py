@@ -21,6 +21,7 @@ from ppslab.errors import UsageError
 from ppslab.figures.stations import stations_figure
 from ppslab.profiling import counters, flamegraph, perf, running, stations
 from ppslab.profiling.graphs import graphs
+from ppslab.profiling.views import stations_table
 
 RECORDED = Path(__file__).resolve().parents[1] / "recorded"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -330,6 +331,18 @@ def test_the_table_has_what_was_put_in(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rows["IP"][2] == "+0"
     assert rows["together"][2] == "+600"
     assert rows["times routing-plain"] == ["1 [0.98, 1.02]", "3 [2.94, 3.06]", ""]
+
+
+def test_the_page_s_table_has_the_router_and_the_ratio() -> None:
+    table = stations_table(make_profile())
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in table.rows}
+    assert rows["nftables rules"][0] == "-"
+    assert rows["nftables rules"][1].startswith("600 ± ")
+    assert rows["the router's part"] == ["300 [294, 306]", "900 [882, 918]"]
+    assert table.provenance
+    assert not table.notes
+    unsampled = stations_table(make_profile(sampled=False))
+    assert unsampled.header == ("station",)
 
 
 def test_without_perf_the_counters_are_shown_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
