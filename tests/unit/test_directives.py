@@ -44,6 +44,8 @@ EVERY = """# Front
 ```
 ```{ppslab-cannot-show} fastpath
 ```
+```{ppslab-testers}
+```
 ```{ppslab-claims} all
 ```
 ```{ppslab-published} fastpath

@@ -14,9 +14,9 @@ from ppslab.tables import Cell, Table
 def table() -> Table:
     """A row for each ability, a column for each tester."""
     rows = []
-    for ability, meaning in MEANINGS.items():
+    for ability in MEANINGS:
         can = [Cell("yes" if ability in has else "no") for has in testers.ABILITIES.values()]
-        rows.append((Cell(ability, under=meaning), *can))
+        rows.append((Cell(ability), *can))
     return Table(
         title="What each tester can",
         header=("ability", *testers.NAMES),
@@ -31,5 +31,11 @@ class Testers(Directive):
     has_content = False
 
     def run(self) -> list[nodes.Node]:
-        """The table."""
-        return table_nodes(table())
+        """The table, and what its words mean."""
+        words = nodes.definition_list()
+        for ability, meaning in MEANINGS.items():
+            item = nodes.definition_list_item()
+            item += nodes.term(text=ability)
+            item += nodes.definition("", nodes.paragraph(text=meaning))
+            words += item
+        return [*table_nodes(table()), words]
