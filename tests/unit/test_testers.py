@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -10,7 +12,7 @@ from typing import get_args
 import pytest
 
 from ppslab.errors import BackendError, CannotHereError, FileError, UsageError
-from ppslab.instruments import otg, pktgen, routeros, testers
+from ppslab.instruments import otg, pktgen, rest, routeros, testers
 from ppslab.instruments.contract import Ability, Load, shares, whole_rates
 from ppslab.instruments.flows import Flow
 from ppslab.instruments.inventory import CONFIG, PASSWORD
@@ -472,3 +474,67 @@ def test_the_page_says_of_every_ability_who_has_it() -> None:
     by_name = {row[0].text: [cell.text for cell in row[1:]] for row in shown.rows}
     assert by_name["reordering"] == ["yes", "no", "yes", "no"]
     assert {row[0] for row in by_name.values()} == {"yes"}
+
+
+# --- endings -----------------------------------------------------------------------------------
+
+
+def test_a_routeros_trial_that_is_broken_off_leaves_nothing_on_the_device(
+    device: Device, remote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        device.running = True
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(remote, "_run", stop)
+    with pytest.raises(KeyboardInterrupt):
+        remote.trial(LOAD)
+    assert not any(device.menus.values())
+    assert not device.running
+
+
+def test_a_ca_file_that_is_not_there(inventory: Path) -> None:
+    inventory.write_text("otg: {url: 'https://127.0.0.1:9', verify: /none.pem, ports: {p1: a}}\n")
+    with pytest.raises(FileError, match=r"/none\.pem: no CA file"):
+        testers.make("otg", Nowhere(), config=inventory).version()
+
+
+@pytest.fixture
+def silent(inventory: Path):
+    """A server that says what it is told to, or nothing at all; the tester that asks it."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        inventory.write_text(f"otg: {{url: 'http://127.0.0.1:{port}', ports: {{p1: a, p2: b}}}}\n")
+        yield listening, testers.make("otg", Nowhere(), config=inventory)
+
+
+def test_a_server_that_does_not_answer(silent, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, tester = silent
+    monkeypatch.setattr(rest.Service.ask, "__kwdefaults__", {"seconds": 0.2})
+    with pytest.raises(BackendError, match=r"GET /capabilities/version: no answer within 0\.2 s"):
+        tester.version()
+
+
+def test_a_server_of_something_else(silent) -> None:
+    listening, tester = silent
+
+    def answer() -> None:
+        came, _ = listening.accept()
+        with came:
+            came.recv(4096)
+            came.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n<html>hi</html>")
+
+    with ThreadPoolExecutor() as threads:
+        done = threads.submit(answer)
+        with pytest.raises(BackendError, match="no JSON, but '<html>hi</html'"):
+            tester.version()
+        done.result()
+
+
+def test_an_answer_that_the_models_do_not_know(silent, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, tester = silent
+    monkeypatch.setattr(
+        tester._service, "ask", lambda *_: {"choice": "flow_metrics", "flow_metrics": 3}
+    )
+    with pytest.raises(BackendError, match="with what is no MetricsResponse"):
+        tester._metrics("flow", {})
