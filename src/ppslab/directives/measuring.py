@@ -86,5 +86,6 @@ class Measuring(SphinxDirective):
             return table_nodes(shown)
         if isinstance(shown, Figure):
             return [nodes.raw("", shown.html(), format="html")]
-        text = f"No such run is recorded yet: ppslab break {LAB} makes one."
+        command = "run" if word == "noise" else "break"
+        text = f"No such run is recorded yet: ppslab {command} {LAB} makes one."
         return [nodes.note("", nodes.paragraph(text=text))]

@@ -16,7 +16,7 @@ from ppslab.results.faults import FaultsRecord
 from ppslab.tables import Cell, Table
 
 HEADING = "The instrument, broken on purpose"
-GUESSES = ("caught", "missed")
+GUESSES = ("caught", "missed", "-")
 
 
 class Broken:
@@ -42,7 +42,7 @@ class Broken:
     def table(self, guess: Mapping[str, str] | None = None) -> Table | Words:
         """Every fault and what the instrument said; beside the reader's guess where there is one.
 
-        `guess`: for a fault, `caught` or `missed`.
+        `guess`: for a fault, `caught` or `missed`; `-` for no opinion.
         """
         if self.record is None:
             return self._summary()
