@@ -137,16 +137,13 @@ def _measure(stack: ExitStack, backend: Backend, state: _State, progress: Progre
 
     before = None
     if wire.device:
-        state.lacks("timers and clocks", "has clocks of its own")
+        state.lacks("timers, clocks, the sender alone", "is a device of its own")
     else:
         progress.stage("clocks and timers")
         before = run_probe(wire, SPIN_SECONDS)
         state.timer = timer_of(before)
-    if "as fast as it can" in tester.abilities:
-        _carry(wire, sizes, state, progress)
-    else:
-        state.lacks("what it carries back to back", "sends only at a rate that it is told")
-    if state.carried and "every frame" in tester.abilities:
+    _carry(wire, sizes, state, progress)
+    if "every frame" in tester.abilities:
         progress.stage("paced loads, from every frame")
         size = PACED_SIZE if PACED_SIZE in sizes else sizes[0]
         carries = {each.arrangement: each.rate for each in state.carried if each.frame_size == size}

@@ -19,6 +19,7 @@ import numpy as np
 from ppslab import every_frame
 from ppslab.backends import Backend
 from ppslab.cable import Cable
+from ppslab.calibration.climbing import CLIMB_SECONDS, climb
 from ppslab.capabilities import CpuPlan
 from ppslab.errors import BackendError
 from ppslab.instruments import frames as frames_file
@@ -88,9 +89,13 @@ class Wire:
     def carried(self, size: int, arrangement: Arrangement, *, seconds: float) -> Carried:
         """What the tester carries at a frame size, as fast as it can: the median of three trials.
 
+        Of a tester that only knows a rate: what it carried when it was asked for more than it can.
         BackendError where no trial is valid.
         """
-        counted = self._three(size, seconds, arrangement)
+        if "as fast as it can" in self.cable.tester.abilities:
+            counted = self._three(size, seconds, arrangement)
+        else:
+            counted = [climb(self, size, max(seconds, CLIMB_SECONDS), arrangement)]
         rates = [trial.forwarding_rate for trial, _ in counted]
         left = sum(_left(counts) for _, counts in counted)
         came = sum(counts.received for _, counts in counted)
@@ -137,7 +142,7 @@ class Wire:
         machine's other work made frames late counts: that is what is asked for.
         BackendError where no trial is valid.
         """
-        trial, outcome = self._valid(size, seconds, arrangement, rate=rate, keep_frames=True)
+        trial, outcome = self.valid(size, seconds, arrangement, rate=rate, keep_frames=True)
         if not trial.valid or outcome.frames is None or trial.every_frame is None:
             why = "; ".join(trial.invalid_because) or "the tester kept no frames"
             raise BackendError(f"the tester alone, {size} bytes at {rate:.0f}/s: {why}")
@@ -221,14 +226,14 @@ class Wire:
     ) -> list[tuple[Trial, TrialCounts]]:
         """The valid ones of three trials as fast as the tester can."""
         self.arrange(arrangement)
-        tried = [self._valid(size, seconds, arrangement) for _ in range(TRIALS)]
+        tried = [self.valid(size, seconds, arrangement) for _ in range(TRIALS)]
         counted = [(trial, outcome.counts) for trial, outcome in tried if trial.valid]
         if not counted:
             why = sorted({said for trial, _ in tried for said in trial.invalid_because})
             raise BackendError(f"the tester alone, {size} bytes: no valid trial: {'; '.join(why)}")
         return counted
 
-    def _valid(
+    def valid(
         self,
         size: int,
         seconds: float,
