@@ -39,8 +39,8 @@ FREQUENCY = 2999
 FREQUENCY_EMULATED = 997
 
 DEVIATIONS = (
-    "A profile is no test of RFC 2544: its trials send as fast as the tester can, one CPU sends and "
-    "routes, and what is counted is the time of a packet.",
+    "A profile is no test of RFC 2544: its trials send as fast as the tester can, one CPU sends "
+    "and routes, and what is counted is the time of a packet.",
 )
 
 
