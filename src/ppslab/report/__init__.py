@@ -24,7 +24,18 @@ from ppslab.tables import Table, cells
 
 SCHEMA = "ppslab/report/1"
 
-__all__ = ["SCHEMA", "Document", "Source", "csv", "document", "html", "json", "kind_of", "load", "pdf"]
+__all__ = [
+    "SCHEMA",
+    "Document",
+    "Source",
+    "csv",
+    "document",
+    "html",
+    "json",
+    "kind_of",
+    "load",
+    "pdf",
+]
 
 
 def document(sources: Sequence[Source]) -> Document:

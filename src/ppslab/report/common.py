@@ -19,7 +19,7 @@ ISOLATED = (
     "belong on a network that carries anything else, and their results say nothing of a service "
     "that runs there (RFC 6815)."
 )
-"""Said in every report, whatever its record says."""
+"""Said in every report whose record does not say it."""
 
 
 def notices(source: Source) -> list[Block]:
@@ -33,8 +33,10 @@ def notices(source: Source) -> list[Block]:
                 ("What follows is what had been measured until then, and no result of the lab.",),
             )
         )
-    said = getattr(record, "warnings", ())
-    shown.append(Notice("Warning", tuple(dict.fromkeys((ISOLATED, *said)))))
+    said: tuple[str, ...] = getattr(record, "warnings", ())
+    if not any("6815" in warning for warning in said):
+        said = (ISOLATED, *said)
+    shown.append(Notice("Warning", said))
     return shown
 
 

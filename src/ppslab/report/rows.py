@@ -12,8 +12,9 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from ppslab import analysis
+from ppslab.difference import FEWEST
 from ppslab.report.sources import Source
-from ppslab.results import Delays, GoalResult, Record, Subject, SuiteRecord
+from ppslab.results import Delays, GoalResult, Latency, Record, Subject, SuiteRecord
 from ppslab.statistics import Interval, median_interval
 
 
@@ -139,32 +140,21 @@ def of_suite(record: SuiteRecord) -> Iterator[Row]:
         about = _about("throughput", searched)
         yield from _of_goals(about, searched.goals, searched.failed_because)
     for latency in record.latency:
-        about = replace(_about("latency", latency), share=latency.share,
-                        remark="; ".join(latency.invalid_because))  # fmt: skip
-        yield replace(about, quantity="rate", unit="frames/s", value=latency.rate)
-        if latency.medians_ns:
-            middle = median_interval(latency.medians_ns, seed=record.seed)
-            yield _of_interval(
-                replace(about, quantity="median of trials, from intended", unit="ns"), middle
-            )
-        yield from _of_delays(about, latency.from_intended, "intended")
-        yield from _of_delays(about, latency.from_actual, "actual")
-        for name, variation in (("PDV", latency.pdv), ("IPDV", latency.ipdv)):
-            for share, ns in sorted(variation.at.items()):
-                yield replace(about, quantity=f"{name} p{100 * share:g}", unit="ns", value=ns,
-                              count=variation.count)  # fmt: skip
-        for name in ("reordered", "duplicates", "lost"):
-            yield replace(about, quantity=name, unit="frames", value=getattr(latency, name))
+        yield from _of_latency(latency, record.seed)
     for point in record.frame_loss:
-        about = replace(_about("frame-loss", point), share=point.share,
-                        remark="; ".join(point.invalid_because))  # fmt: skip
+        about = replace(
+            _about("frame-loss", point),
+            share=point.share,
+            remark="; ".join(point.invalid_because),
+            count=len(point.trials),
+        )
         for name, unit, value in (
             ("loss ratio", "", point.loss_ratio),
             ("intended rate", "frames/s", point.rate),
             ("offered rate", "frames/s", point.offered_rate),
             ("forwarding rate", "frames/s", point.forwarding_rate),
         ):
-            yield replace(about, quantity=name, unit=unit, value=value, count=len(point.trials))
+            yield replace(about, quantity=name, unit=unit, value=value)
     for bursts in record.back_to_back:
         about = replace(_about("back-to-back", bursts), remark=bursts.why_none or "")
         yield _of_repeats(replace(about, quantity="longest burst", unit="frames"), bursts.bursts)
@@ -177,13 +167,35 @@ def of_suite(record: SuiteRecord) -> Iterator[Row]:
         about = replace(_about("recovery", recovery), remark=recovery.why_none or "")
         yield _of_repeats(replace(about, quantity="recovery time", unit="s"), recovery.seconds)
     for reset in record.reset:
-        about = replace(_about("reset", reset), remark=reset.why_none or reset.kind)
-        yield _of_repeats(
-            replace(about, quantity="reset time by loss", unit="s"), reset.by_loss_seconds
-        )
-        yield _of_repeats(
-            replace(about, quantity="reset time by timestamps", unit="s"), reset.by_time_seconds
-        )
+        about = replace(_about("reset", reset), remark=reset.why_none or reset.kind, unit="s")
+        for name, values in (
+            ("reset time by loss", reset.by_loss_seconds),
+            ("reset time by timestamps", reset.by_time_seconds),
+        ):
+            yield _of_repeats(replace(about, quantity=name), values)
+
+
+def _of_latency(latency: Latency, seed: int) -> Iterator[Row]:
+    about = replace(
+        _about("latency", latency),
+        share=latency.share,
+        remark="; ".join(latency.invalid_because),
+    )
+    yield replace(about, quantity="rate", unit="frames/s", value=latency.rate)
+    medians = replace(about, quantity="median of trials, from intended", unit="ns")
+    # Of few values a bootstrap is their range, and no 95 % interval.
+    if len(latency.medians_ns) < FEWEST:
+        yield _of_repeats(medians, latency.medians_ns)
+    else:
+        yield _of_interval(medians, median_interval(latency.medians_ns, seed=seed))
+    yield from _of_delays(about, latency.from_intended, "intended")
+    yield from _of_delays(about, latency.from_actual, "actual")
+    for name, variation in (("PDV", latency.pdv), ("IPDV", latency.ipdv)):
+        for share, ns in sorted(variation.at.items()):
+            quantity = f"{name} p{round(100 * share, 6):g}"
+            yield replace(about, quantity=quantity, unit="ns", value=ns, count=variation.count)
+    for name in ("reordered", "duplicates", "lost"):
+        yield replace(about, quantity=name, unit="frames", value=getattr(latency, name))
 
 
 def _about(test: str, subject: Subject) -> Row:

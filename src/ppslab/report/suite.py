@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from ppslab.figures.latency import latency_figure
 from ppslab.figures.loss import loss_figure
-from ppslab.figures.throughput import throughput_figure
-from ppslab.numbers import plural, time_text
+from ppslab.figures.throughput import goal_of, throughput_figure
+from ppslab.numbers import percent_text, plural, seconds_text, time_text
 from ppslab.report import suite_tables as tables
 from ppslab.report.document import Block, Items, Section, Text
 from ppslab.results import Latency, Subject, SuiteRecord
@@ -22,39 +22,32 @@ MEDIUM = (
 
 
 def summary(record: SuiteRecord) -> Section:
-    """The one table that most readers want: throughput with no loss, by condition and size."""
-    streams = list(dict.fromkeys(stream_of(result) for result in record.throughput))
-    shown = [_summary_table(record, stream) for stream in streams]
-    if not shown:
+    """The one table that most readers want: throughput with the least loss, by frame size."""
+    found = {(r.condition, stream_of(r), r.frame_size): r for r in record.throughput}
+    if not found:
         return Section("Summary", (Text("No throughput was searched."),))
-    return Section("Summary", tuple(shown))
+    goals = [goal for result in record.throughput for goal in result.goals]
+    ratio = min((goal.loss_ratio for goal in goals), default=0.0)
+    sizes = sorted({result.frame_size for result in record.throughput})
 
-
-def _summary_table(record: SuiteRecord, stream: Stream) -> Table:
-    mine = [result for result in record.throughput if stream_of(result) == stream]
-    sizes = sorted({result.frame_size for result in mine})
-    found = {(result.condition, result.frame_size): result for result in mine}
-    ratio = min((goal.loss_ratio for result in mine for goal in result.goals), default=0.0)
-
-    def text(condition: str, size: int) -> str:
-        result = found.get((condition, size))
-        goal = next((g for g in result.goals if g.loss_ratio == ratio), None) if result else None
+    def text(condition: str, stream: Stream, size: int) -> str:
+        result = found.get((condition, stream, size))
+        goal = goal_of(result, ratio) if result else None
         if goal is None or goal.throughput is None:
             return tables.NOTHING
         return ("at least " if goal.tester_limited else "") + human_rate(goal.throughput)
 
-    return Table(
-        title=f"Throughput with {f'{ratio * 100:g} %' if ratio else 'no'} loss: "
-        f"{stream_text(stream)}",
-        header=("condition", *(f"{size} bytes" for size in sizes)),
+    limited = any(goal.tester_limited for goal in goals)
+    table = Table(
+        title=f"Throughput with {f'{percent_text(ratio)} loss' if ratio else 'no loss'}",
+        header=("condition", "streams", *(f"{size} bytes" for size in sizes)),
         rows=tuple(
-            cells(condition, *(text(condition, size) for size in sizes))
-            for condition in dict.fromkeys(result.condition for result in mine)
+            cells(condition, stream_text(stream), *(text(condition, stream, s) for s in sizes))
+            for condition, stream in dict.fromkeys((c, stream) for c, stream, _ in found)
         ),
-        notes=("At least: the tester could not send more.",)
-        if any(goal.tester_limited for result in mine for goal in result.goals)
-        else (),
+        notes=("At least: the tester could not send more.",) if limited else (),
     )
+    return Section("Summary", (table,))
 
 
 def method(record: SuiteRecord) -> tuple[str, ...]:
@@ -71,7 +64,8 @@ def method(record: SuiteRecord) -> tuple[str, ...]:
         mine = [trial for trial in record.trials if trial.purpose == test]
         if mine:
             lengths = sorted({trial.intended_seconds for trial in mine})
-            each = f"{lengths[0]:.3g} s" + (f" to {lengths[-1]:.3g} s" if lengths[1:] else "")
+            each = seconds_text(lengths[0])
+            each += f" to {seconds_text(lengths[-1])}" if lengths[1:] else ""
             said.append(f"{how}: {plural(len(mine), 'trial')} of {each}.")
     if record.delay_resolution_ns is not None:
         said.append(
@@ -123,7 +117,7 @@ def _throughput_figures(record: SuiteRecord) -> list[Block]:
     """One for each stream type: with no loss where it was searched, else with the least.
 
     A line through two frame sizes shows no more than the table: such streams have no figure,
-    unless all of them are such.
+    but for the first where all of them are such.
     """
     drawn: list[tuple[int, Block]] = []
     for stream in dict.fromkeys(stream_of(result) for result in record.throughput):
@@ -132,8 +126,7 @@ def _throughput_figures(record: SuiteRecord) -> list[Block]:
         if ratios:
             sizes = len({result.frame_size for result in mine})
             drawn.append((sizes, throughput_figure(record, stream, min(ratios))))
-    most = max((sizes for sizes, _ in drawn), default=0)
-    return [figure for sizes, figure in drawn if sizes > 2 or sizes == most]
+    return [figure for sizes, figure in drawn if sizes > 2] or [f for _, f in drawn[:1]]
 
 
 def _throughput(record: SuiteRecord, condition: str) -> Sequence[Block]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from statistics import mean, median, stdev
 from typing import TypeVar
 
+from ppslab.difference import FEWEST
 from ppslab.numbers import (
     count_text,
     percent_text,
@@ -116,16 +117,13 @@ def latency_table(record: SuiteRecord, condition: str) -> Table:
     """Section 26.2: by frame size and load, from when each frame was due to be sent."""
     rows = []
     for result in _by_load(record, condition):
-        middle = median_interval(result.medians_ns, seed=record.seed) if result.medians_ns else None
         due = result.from_intended
         rows.append(
             cells(
                 *_head(result),
                 percent_text(result.share),
                 human_rate(result.rate),
-                f"{time_text(middle.estimate)} [{_range(middle.low, middle.high)}]"
-                if middle
-                else NOTHING,
+                _median(result.medians_ns, record.seed),
                 str(len(result.trials)),
                 time_text(due.mean) if due.mean is not None else NOTHING,
                 *(_percentile(due, share) for share in TAIL[1:]),
@@ -136,14 +134,15 @@ def latency_table(record: SuiteRecord, condition: str) -> Table:
     return Table(
         title=f"Latency: {condition}",
         header=(
-            "bytes", "streams", "load", "rate", "median [95 %]", "trials", "mean",
+            "bytes", "streams", "load", "rate", "median", "trials", "mean",
             *(percentile_text(share) for share in TAIL[1:]), "most", "resolved",
         ),
         rows=tuple(rows),
         notes=(
             "Load: share of the throughput with no loss.",
-            "Median: of the trials' medians, with its bootstrap interval; "
-            "all else is over the frames of all trials.",
+            "Median: of the trials' medians; in square brackets its 95 % interval (bootstrap), in "
+            f"round ones the range where there are fewer than {FEWEST} trials. "
+            "All else is over the frames of all trials.",
             "Counted from when a frame was due, so a late tester cannot hide a slow router. "
             "Resolved: what the tester's own delay spreads over; less than that says nothing.",
             *_invalid(_by_load(record, condition)),
@@ -154,6 +153,16 @@ def latency_table(record: SuiteRecord, condition: str) -> Table:
 def resolution(record: SuiteRecord, result: Latency) -> float | None:
     """What delays of a result are told apart to, in nanoseconds; None where nobody knows."""
     return result.resolution_ns or record.delay_resolution_ns
+
+
+def _median(medians: Sequence[float], seed: int) -> str:
+    """Of few values a bootstrap is their range, and no 95 % interval."""
+    if not medians:
+        return NOTHING
+    if len(medians) < FEWEST:
+        return f"{time_text(median(medians))} ({_range(min(medians), max(medians))})"
+    found = median_interval(medians, seed=seed)
+    return f"{time_text(found.estimate)} [{_range(found.low, found.high)}]"
 
 
 def _range(low: float, high: float) -> str:
