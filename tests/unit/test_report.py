@@ -22,7 +22,9 @@ from ppslab.report.document import Document
 from ppslab.report.page import Page
 from ppslab.tables import Table
 from tests.factory import make_record
-from tests.suite_factory import SIZES, TESTER, make_suite
+from tests.suite_factory import TESTER, make_suite
+
+SIZES = (64, 512, 1518)
 
 VOID = {"meta", "img", "br", "link", "hr", "input"}
 
@@ -30,7 +32,7 @@ VOID = {"meta", "img", "br", "link", "hr", "input"}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("records")
-    results.save(make_suite(), made / "suite.json")
+    results.save(make_suite(sizes=SIZES), made / "suite.json")
     results.save(make_record(), made / "cost.json")
     return made
 
@@ -167,7 +169,7 @@ def test_what_a_reader_must_know_is_said(page: str, suite: report.Source) -> Non
 
 def test_an_aborted_run_is_called_so(folder: Path) -> None:
     path = folder / "aborted.json"
-    results.save(make_suite().model_copy(update={"state": "aborted"}), path)
+    results.save(make_suite(sizes=(64,)).model_copy(update={"state": "aborted"}), path)
     assert "This run was aborted" in report.html(report.document([report.load(str(path))]))
 
 
@@ -177,7 +179,7 @@ def test_a_suite_of_which_little_was_measured_has_a_report(folder: Path) -> None
         "reset": (), "trials": (), "port_speed": None, "delay_resolution_ns": None,
     }  # fmt: skip
     path = folder / "nothing.json"
-    results.save(make_suite().model_copy(update=nothing), path)
+    results.save(make_suite(sizes=(64,)).model_copy(update=nothing), path)
     said = report.html(report.document([report.load(str(path))]))
     assert "No throughput was searched" in said
     assert "no theoretical line" in said
