@@ -208,7 +208,8 @@ def _together(
     """All ways at once; each client waits for its instances in a thread of its own."""
     for way in ways:
         ground.tester.serve(ground.hosts[way.server])
-    with ThreadPoolExecutor(max_workers=len(ways)) as pool:
+    pool = ThreadPoolExecutor(max_workers=len(ways))
+    try:
         running = [
             pool.submit(
                 ground.tester.transfer,
@@ -220,6 +221,9 @@ def _together(
             for way in ways
         ]
         return [one.result() for one in running]
+    finally:
+        # Not wait: stopped by Ctrl-C, the threads end when the nodes go, not after the transfer.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _way(between: Between, instances: Sequence[InstanceResult]) -> Way:
