@@ -9,8 +9,14 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from click.testing import Result
+from typer.testing import CliRunner
 
 from ppslab import calibration, capabilities, results
+from ppslab.calibration.measuring import Options, calibrate
+from ppslab.cli import app
+from ppslab.cli import calibrate as command
+from tests.calibration_factory import make_calibration, make_timer
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
 
 pytestmark = pytest.mark.skipif(
@@ -20,17 +26,14 @@ pytestmark = pytest.mark.skipif(
 HERE = ["--backend", "namespaces", "--size", "64"]
 
 
-def test_a_calibration_is_kept_and_used(
-    ppslab: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_calibration_is_kept_and_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one frame size and two loads; the rest is the same again."""
     monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    done = ppslab("calibrate", *HERE, "--json")
-    assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
-    path = Path(said["file"])
+    made, path = calibrate(Options(backend="namespaces", sizes=(64,), shares=(0.1, 0.5)))
     assert path.parent == tmp_path / "local"
     jsonschema.validate(json.loads(path.read_text()), results.schema(results.CalibrationRecord))
     record = results.load_as(path, results.CalibrationRecord)
+    assert record == made
     assert record.state == "completed"
     assert calibration.newest_for(record.environment, "namespaces") == record
     assert calibration.newest_for(record.environment | {"kernel": "9"}, "namespaces") is None
@@ -40,7 +43,7 @@ def test_a_calibration_is_kept_and_used(
     assert known is not None
     assert calibration.limited(record, 64, known.sends) is not None
     assert calibration.limited(record, 64, 0.5 * known.sends) is None
-    assert said["delay_resolution_ns"] == calibration.delay_resolution(record)
+    assert known.sends >= known.carries
     for each in record.paced:
         assert each.from_actual.min is not None
         assert 0 < each.from_actual.min < 1e9
@@ -54,7 +57,43 @@ def test_a_calibration_is_kept_and_used(
     assert record.receiver.unexplained == 0
     assert record.timer is not None
     assert record.clocks is not None
-    assert ppslab("validate", str(path)).returncode == 0
+
+
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *argv: str) -> Result:
+    """What the command says of a calibration that the test knows."""
+    kept = tmp_path / "calibration.json"
+
+    def made(options: Options, _progress: object) -> tuple[results.CalibrationRecord, Path]:
+        assert options.sizes == (64, 1518)
+        return make_calibration(timer=make_timer(longest_away_ns=49_000_000)), kept
+
+    monkeypatch.setattr(command, "calibrate", made)
+    return CliRunner().invoke(app, ["calibrate", "--size", "64", "--size", "1518", *argv])
+
+
+def test_the_tables_and_what_the_reader_must_know_are_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = told(tmp_path, monkeypatch)
+    assert done.exit_code == 0, done.output
+    text = " ".join(done.output.split())
+    assert "The tester back to back" in text
+    assert "Send jitter" in text
+    assert "for up to 49.0 ms" in text
+    assert make_calibration().provenance() in text
+    assert str(tmp_path / "calibration.json") in done.output.replace("\n", "")
+
+
+def test_json_holds_what_is_concluded_and_no_trials(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = told(tmp_path, monkeypatch, "--json")
+    said = json.loads(done.output)
+    assert said["delay_resolution_ns"] == calibration.delay_resolution(make_calibration())
+    assert len(said["warnings"]) == 1
+    assert said["file"] == str(tmp_path / "calibration.json")
+    assert "trials" not in said
+    assert said["schema"] == "ppslab/calibration/1"
 
 
 def test_a_calibration_that_is_stopped_is_not_used(
@@ -71,7 +110,7 @@ def test_a_calibration_that_is_stopped_is_not_used(
     )
     assert process.stdout
     for line in process.stdout:
-        if "paced loads" in line:
+        if "the sender alone" in line:
             break
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)

@@ -15,9 +15,9 @@ from ppslab.instruments.contract import Load, Outcome
 from ppslab.instruments.counts import TrialCounts
 from ppslab.results import Receiver
 
-SECONDS = 2.0
+SECONDS = 1.5
 RING_SECONDS = 0.2
-"""Of the rate at which the senders were expected: the ring is a tenth of what a trial receives."""
+"""Of frames at the expected rate is what the ring holds: a trial fills it seven times over."""
 
 FRAME_BYTES = 160
 """What a frame of 64 bytes takes in the ring (traffic/src/receiver.c)."""
