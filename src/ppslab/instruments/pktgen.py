@@ -227,9 +227,9 @@ def _sent(text: str) -> _Sent:
 
 
 def _counted(text: str) -> dict[str, int]:
-    line = next((line for line in text.splitlines() if line.startswith('{"nftables"')), "")
     try:
-        listed = [item["counter"] for item in json.loads(line)["nftables"] if "counter" in item]
+        said, _ = json.JSONDecoder().raw_decode(text[text.index('{"nftables"') :])
+        listed = [item["counter"] for item in said["nftables"] if "counter" in item]
     except (ValueError, KeyError):
         raise BackendError(f"nft lists no counters: {text.strip()}") from None
     return {item["name"]: int(item["packets"]) for item in listed}
