@@ -1,0 +1,235 @@
+"""Every statistic recovers what a real kernel's netem and policer do to the frames.
+
+The truth lab (tests/labs/truth) where a kernel has netem: in namespaces, else in the guest, where
+emulation makes timers late and a trial is run again while the machine's other work disturbs it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+
+from ppslab import capabilities, lab, profiles
+from ppslab.backends import Backend, open_backend
+from ppslab.calibration import spread
+from ppslab.calibration.wire import Wire
+from ppslab.calibration.wire import stand as stand_wire
+from ppslab.errors import CannotHereError
+from ppslab.instruments import ppstraffic
+from ppslab.metrics import delays
+from ppslab.results import Delays, EveryFrame
+from ppslab.standing import stand
+from ppslab.trial import Bench, Wanted
+from tests.labs.test_truth import BUCKET, TRUTH
+
+MS = 1e6
+ATTEMPTS = 4
+
+
+@pytest.fixture(scope="module")
+def backend() -> Iterator[Backend]:
+    natively = "netem" in capabilities.features_of("namespaces")
+    try:
+        with open_backend("namespaces" if natively else "vm") as found:
+            yield found
+    except CannotHereError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def bench(backend: Backend) -> Iterator[Bench]:
+    with ExitStack() as stack:
+        found = stand(stack, backend, lab.load(TRUTH), profiles.load("quick"))
+        found.bearable_burst = BUCKET
+        yield found
+
+
+@pytest.fixture(scope="module")
+def wire(backend: Backend) -> Iterator[Wire]:
+    with ExitStack() as stack:
+        yield stand_wire(stack, backend)
+
+
+def every(bench: Bench, condition: str, seconds: float, rate: float) -> EveryFrame:
+    """A trial of the condition, from every frame."""
+    wanted = Wanted("search", bench.lab.condition(condition), 64, seconds, rate, keep_frames=True)
+    trial = bench.trial(wanted)
+    assert not any("router state" in said for said in trial.invalid_because)
+    assert trial.every_frame is not None and trial.counts is not None
+    counts = ppstraffic.TrialCounts.of(trial.counts)
+    found = trial.every_frame
+    assert (found.received, found.duplicates) == (counts.received, counts.duplicates)
+    assert found.reordering.reordered == counts.reordered
+    return found
+
+
+def quiet(
+    bench: Bench,
+    condition: str,
+    seconds: float,
+    rate: float,
+    calm: Callable[[EveryFrame], bool],
+) -> EveryFrame:
+    """A trial that the machine's other work left alone: by `calm`, and every frame was sent.
+
+    Skips where there is none in a few attempts: a guest that stands still for a tenth of a second
+    delays and drops frames in truth.
+    """
+    for _ in range(ATTEMPTS):
+        found = every(bench, condition, seconds, rate)
+        if found.offered == found.intended and calm(found):
+            return found
+    late = (spread(found.from_intended) or math.inf) / MS
+    pytest.skip(
+        f"the machine's other work disturbs every trial of {condition}: of the last one "
+        f"{found.intended - found.offered} frames were not sent, delays spread over {late:.1f} ms, "
+        f"and nothing came for {found.longest_gap_seconds} s"
+    )
+
+
+def percentile(found: Delays, share: float) -> int:
+    return next(one.ns for one in found.percentiles if one.share == share)
+
+
+def spread_below(limit_ns: float) -> Callable[[EveryFrame], bool]:
+    """Whether 99 % of the delays lie within so many ns."""
+    return lambda found: (spread(found.from_actual) or math.inf) <= limit_ns
+
+
+@pytest.mark.parametrize(("condition", "truth"), [("delay-2ms", 2 * MS), ("delay-5ms", 5 * MS)])
+def test_a_known_delay_comes_back(bench: Bench, condition: str, truth: float) -> None:
+    """netem's delay on top of what the path takes.
+
+    The least delay is right whatever else the machine does, for netem is never early; the median
+    within what the delayed path spreads over.
+    """
+    plain = every(bench, "plain", 0.5, 500.0).from_actual
+    found = every(bench, condition, 0.5, 500.0).from_actual
+    assert plain.min is not None and found.min is not None
+    assert 0 <= found.min - plain.min - truth <= 0.3 * MS
+    plain = quiet(bench, "plain", 0.5, 500.0, spread_below(0.5 * MS)).from_actual
+    found = quiet(bench, condition, 0.5, 500.0, spread_below(0.5 * MS)).from_actual
+    resolution = spread(plain) + spread(found)
+    middle = percentile(found, 0.5) - percentile(plain, 0.5)
+    print(f"{condition}: {middle / MS:.3f} ms, resolution {resolution / MS:.3f} ms")
+    assert abs(middle - truth) <= resolution
+
+
+def spread_by_half_a_millisecond(constant: Delays) -> list[float]:
+    """The percentiles of 2 ms +/- 0.5 ms, each equally likely, in ns.
+
+    netem lets a frame go at its timer's next interrupt, never early.  How late that is, and what
+    the path takes, the constant delay shows: to each of its frames the known distribution is added.
+    """
+    histogram = delays.Histogram.decode(constant.histogram)
+    used = np.flatnonzero(histogram.counts)
+    middle = (histogram.lowest[used] + histogram.highest[used]) / 2
+    parts = np.linspace(-0.5 * MS, 0.5 * MS, 1001)
+    values = (middle[:, None] + parts[None, :]).ravel()
+    weights = np.repeat(histogram.counts[used], len(parts)).astype(float)
+    order = np.argsort(values)
+    upto = np.cumsum(weights[order]) / weights.sum()
+    return [float(values[order][np.searchsorted(upto, share)]) for share in delays.SHARES]
+
+
+def test_a_known_delay_distribution_comes_back_within_the_calibrated_resolution(
+    bench: Bench, wire: Wire
+) -> None:
+    """2 ms +/- 0.5 ms: each percentile up to the 99th, whose frames the calibration speaks of."""
+    rate, seconds = 1000.0, 0.8
+    said = []
+    for _ in range(ATTEMPTS):
+        before = spread(wire.paced(64, rate, "coupled", seconds=seconds).from_actual)
+        constant = quiet(bench, "delay-2ms", seconds, rate, spread_below(0.75 * MS)).from_actual
+        found = quiet(bench, "delay-2ms-spread", seconds, rate, spread_below(1.75 * MS)).from_actual
+        after = spread(wire.paced(64, rate, "coupled", seconds=seconds).from_actual)
+        assert before is not None and after is not None
+        resolution = max(before, after)
+        if resolution > 0.25 * MS:
+            said.append(f"resolution {resolution / MS:.3f} ms")
+            continue
+        truths = spread_by_half_a_millisecond(constant)
+        worst = -math.inf
+        for one, truth in zip(found.percentiles, truths, strict=True):
+            if one.share > 0.99:
+                continue
+            # Four standard errors of a quantile of so many frames, a millisecond wide.
+            error = 4 * math.sqrt(one.share * (1 - one.share) / found.count) * MS
+            worst = max(worst, abs(one.ns - truth) - error)
+        said.append(f"{worst / MS:.3f} ms off, resolution {resolution / MS:.3f} ms")
+        if worst <= resolution:
+            break
+    print("; ".join(said))
+    if all(line.startswith("resolution") for line in said):
+        pytest.skip(f"the tester cannot tell half a millisecond here now: {'; '.join(said)}")
+    assert worst <= resolution, said
+
+
+def test_the_delay_that_a_late_tester_adds_is_seen_and_told_apart(bench: Bench) -> None:
+    """From the intended time a frame is never faster than from the actual one."""
+    found = every(bench, "delay-2ms", 0.5, 1000.0)
+    assert found.from_actual.min is not None and found.from_actual.min >= 2 * MS
+    for intended, actual in zip(
+        found.from_intended.percentiles, found.from_actual.percentiles, strict=True
+    ):
+        assert intended.ns >= actual.ns
+
+
+def test_a_known_loss_and_when_it_was(bench: Bench) -> None:
+    found = every(bench, "netem-loss", 1.0, 2000.0)
+    # Binomial: four standard deviations.
+    spare = 4 * math.sqrt(0.02 * 0.98 * found.offered)
+    assert abs(found.offered - found.received - 0.02 * found.offered) < spare
+    assert found.reordering.reordered == found.duplicates == 0
+    assert found.first_lost_seconds is not None and found.last_lost_seconds is not None
+    # The first of losses one in fifty is not later than the 500th frame, but once in 24 000 times.
+    assert 0 <= found.first_lost_seconds < 0.25
+    assert 0.75 < found.last_lost_seconds < 1.0
+
+
+def test_a_known_share_of_duplicates(bench: Bench) -> None:
+    found = every(bench, "netem-duplicate", 1.0, 2000.0)
+    assert abs(found.duplicates - 0.1 * found.received) < 4 * math.sqrt(0.09 * found.received)
+    assert found.reordering.reordered == 0
+    assert found.from_actual.count == found.received <= found.offered
+
+
+def test_reordering_with_a_known_extent(bench: Bench) -> None:
+    """Every tenth frame overtakes four: those have the extents 1 to 4, and it comes 4 early.
+
+    A frame that is a millisecond late is overtaken by another one, or no longer overtakes.
+    """
+    found = quiet(
+        bench, "netem-reorder", 1.5, 500.0, lambda e: percentile(e.from_actual, 0.99) < 10 * MS
+    ).reordering
+    print(found)
+    assert found.ratio == pytest.approx(0.4, abs=0.03)
+    for extent in range(1, 5):
+        assert found.extent[extent] == pytest.approx(75, abs=8)
+    assert sum(count for extent, count in found.extent.items() if extent > 4) <= 0.03 * 750
+    assert found.n_reordering[1] == pytest.approx(0.1, abs=0.02)
+    assert found.n_reordering.get(2, 0) < 0.02
+    assert found.density[-4] == pytest.approx(0.1, abs=0.03)
+    assert found.density[1] == pytest.approx(0.4, abs=0.03)
+    assert found.buffer_density[1] == pytest.approx(0.4, abs=0.03)
+    # The first of the four follows 1 ms behind the frame that overtook it, the last 7 ms.
+    assert found.late_ns.at[0.5] == pytest.approx(4 * MS, abs=1.2 * MS)
+    assert found.gaps is not None and found.gaps.at[0.5] == 10
+
+
+def steady(found: EveryFrame) -> bool:
+    """Whether no pause was long enough for the policer's bucket to fill: 25 frames at 2 000/s."""
+    return found.longest_gap_seconds is not None and found.longest_gap_seconds < 0.008
+
+
+def test_a_policer_passes_its_rate_and_its_bucket(bench: Bench) -> None:
+    """2 000 a second and 25 on top, of 4 000 a second; nothing is lost below its rate."""
+    above = quiet(bench, "police-2k", 1.0, 4000.0, steady)
+    assert above.received == pytest.approx(2025, rel=0.02)
+    below = quiet(bench, "police-2k", 0.5, 1800.0, steady)
+    assert below.lost == 0
+    assert below.first_lost_seconds is None
