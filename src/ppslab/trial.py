@@ -32,6 +32,11 @@ BEARABLE_BURST = 500
 A longer burst is none that the load asked the router to bear (net.core.netdev_max_backlog is 1000).
 """
 
+STARVED_SHARE = 0.7
+"""A sender that had its CPU for less than this share of a trial, and left frames unsent, was not
+slow but kept from sending: at a load of ten, without real-time priority, shares of 0.06 to 0.51
+were seen, and 0.94 or more of a tester that was asked for more than it can."""
+
 _CABLED = ("cable", "tester")
 
 KEPT_COUPLED = 0.99
@@ -218,10 +223,8 @@ class Bench:
         share = (counts.steal_seconds or 0.0) / counts.elapsed_seconds
         if share > STEAL_LIMIT:
             problems.append(f"CPU steal: the hypervisor took {share:.0%} of the time")
-        if wanted.rate is not None and counts.offered == counts.intended:
-            burst = wanted.rate * (counts.max_lateness_ns or 0) / 1e9
-            if burst > self.bearable_burst:
-                problems.append(f"tester late: {burst:.0f} frames at once")
+        if wanted.rate is not None:
+            problems += self._judge_pace(wanted.rate, counts)
         if wanted.purpose == "drop":
             if counts.received:
                 problems.append(f"the drop baseline let {counts.received} frames through")
@@ -233,6 +236,21 @@ class Bench:
         return (
             [*problems, *self._judge_tracking(wanted.condition)] if wanted.condition else problems
         )
+
+    def _judge_pace(self, rate: float, counts: TrialCounts) -> list[str]:
+        """Whether the tester kept its schedule, or had no chance to."""
+        unsent = counts.intended - counts.offered - (counts.refused or 0)
+        if unsent <= 0:
+            burst = rate * (counts.max_lateness_ns or 0) / 1e9
+            late = burst > self.bearable_burst
+            return [f"tester late: {burst:.0f} frames at once"] if late else []
+        if counts.send_cpu_seconds is None:
+            return []
+        # The sender never sleeps: one that cannot send this much uses its CPU to the last moment.
+        share = counts.send_cpu_seconds / counts.send_seconds
+        if share >= STARVED_SHARE:
+            return []
+        return [f"tester late: it had its CPU for {share:.0%} of the time, {unsent} frames unsent"]
 
     def _judge_tracking(self, condition: Condition) -> list[str]:
         """Only frames show whether connections are tracked, so this is read after them."""

@@ -14,8 +14,8 @@ from ppslab.session import Place, Progress, Session, State
 from ppslab.trial import Wanted
 
 ATTEMPTS = 3
-"""How often a fault is tried before it counts as missed, since the machine's own noise can say of
-the healthy trial what the fault should say of the broken one."""
+"""How often a fault is tried until it is caught: the machine's own noise can say of the healthy
+trial what the fault should say of the broken one."""
 
 DEVIATION = "Trials are broken on purpose here: none of them says anything of the router."
 
@@ -130,11 +130,14 @@ def _found(ground: Ground, fault: Fault) -> FaultFound:
 
 
 def _judge(fault: Fault, tried: Tried) -> tuple[Outcome, tuple[str, ...]]:
-    """Caught: said of the broken trial, and not of the healthy one just before it."""
+    """Caught: said of the broken trial, and not of the healthy one just before it.
+
+    Where the healthy one says it too, the machine had the fault by itself, and nothing was learnt.
+    """
     said = tried.said if tried.said is not None else tried.broken.invalid_because
     before = tried.said_before if tried.said_before is not None else tried.healthy.invalid_because
-    if not tried.happened:
+    already = any(each.startswith(fault.says) for each in before)
+    if not tried.happened or already:
         return "not broken", said
     noticed = any(each.startswith(fault.says) for each in said)
-    already = any(each.startswith(fault.says) for each in before)
-    return ("caught" if noticed and not already else "missed"), said
+    return ("caught" if noticed else "missed"), said

@@ -15,7 +15,8 @@ FaultName = Literal[
 NAMES: tuple[FaultName, ...] = get_args(FaultName)
 
 Outcome = Literal["caught", "missed", "not broken"]
-"""missed: the fault was there and nobody said so.  not broken: the fault had no effect here."""
+"""missed: the fault was there and nobody said so.  not broken: it had no effect here, or the
+machine had the same fault by itself."""
 
 
 class FaultFound(Words):
