@@ -142,6 +142,9 @@ def _measure(stack: ExitStack, backend: Backend, state: _State, progress: Progre
         progress.stage("clocks and timers")
         before = run_probe(wire, SPIN_SECONDS)
         state.timer = timer_of(before)
+    if wire.cpus.coupled and not wire.device:
+        why = "one CPU, or no right to steer packets to another one (RPS)"
+        state.not_shown.append(NotShown(what="a far end with a CPU of its own", reason=why))
     _carry(wire, sizes, state, progress)
     if "every frame" in tester.abilities:
         progress.stage("paced loads, from every frame")

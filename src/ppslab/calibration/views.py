@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ppslab.calibration.use import delay_resolution, spread, warnings
-from ppslab.numbers import percent_text, time_text
+from ppslab.numbers import percent_text, plural, time_text
 from ppslab.results import CalibrationRecord, Carried, Paced, Percentile, Sent
 from ppslab.tables import Table, cells
 from ppslab.units import human_rate
@@ -130,7 +130,7 @@ def _receiver(record: CalibrationRecord) -> Iterable[tuple[str, str]]:
         return
     rate = human_rate(found.rate) if found.rate else "none that was tried"
     if found.dropped_at is None:
-        rate = f"at least {rate}: {found.senders} senders could not send more"
+        rate = f"at least {rate}: {plural(found.senders, 'sender')} could not send more"
     yield f"receiver's highest rate without a drop, {found.frame_size} bytes", rate
     if found.dropped_at is not None:
         yield "receiver dropped at", human_rate(found.dropped_at)
