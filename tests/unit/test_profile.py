@@ -20,7 +20,7 @@ from ppslab.cli.bar import console
 from ppslab.errors import UsageError
 from ppslab.figures.stations import stations_figure
 from ppslab.profiling import counters, flamegraph, perf, running, stations
-from ppslab.profiling.graphs import graphs
+from ppslab.profiling.graphs import graph, graphs, inline
 from ppslab.profiling.views import stations_table
 
 RECORDED = Path(__file__).resolve().parents[1] / "recorded"
@@ -315,6 +315,21 @@ def test_two_conditions_have_a_graph_each_and_their_difference() -> None:
     assert "+600 ns per packet" in drawn["difference.svg"]
     assert "nft_do_chain: 600 ns, +600 ns" in drawn["difference.svg"]
     assert graphs(make_profile(sampled=False)) == {}
+
+
+def test_a_graph_in_a_page_has_ids_of_its_own() -> None:
+    record = make_profile()
+    names = ("flame-a", "flame-b")
+    page = "".join(inline(graph(record, "routing-plain"), name) for name in names)
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(set(ids)) == len(ids) == 4
+    for name in names:
+        assert f'aria-labelledby="{name}-title {name}-desc"' in page
+    assert not page.startswith("<?xml")
+    against = graph(record, "routing-25-ip-filter-rules", "routing-plain")
+    assert "+600 ns per packet" in against
+    with pytest.raises(UsageError, match="did you mean"):
+        graph(record, "routing-plane")
 
 
 def test_the_table_has_what_was_put_in(monkeypatch: pytest.MonkeyPatch) -> None:

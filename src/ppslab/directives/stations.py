@@ -1,4 +1,4 @@
-"""The directive that shows where a packet's nanoseconds go."""
+"""Directives that show where a packet's nanoseconds go."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from sphinx.application import Sphinx
 from ppslab import results
 from ppslab.directives.nodes import table_nodes
 from ppslab.directives.sources import LabDirective, find_kind
+from ppslab.errors import UsageError
 from ppslab.figures.stations import stations_figure
+from ppslab.profiling.graphs import graph, inline
 from ppslab.profiling.views import stations_table
 from ppslab.results import ProfileRecord
 
 
-class Stations(LabDirective):
-    """`{ppslab-stations} LAB`: figure and table of the newest profile."""
+class _Profiled(LabDirective):
+    """A directive that shows the newest profile of a lab, or a note."""
 
     def make(self) -> list[nodes.Node]:
-        """The figure and the table, or a note."""
+        """What `shown` makes of the record, or a note."""
         lab = self.source().lab.name
         found = find_kind(self.env, ProfileRecord, lab)
         if found is None:
@@ -27,9 +29,40 @@ class Stations(LabDirective):
         if not any(profile.stations for profile in record.profiles):
             text = f"The newest profile of {lab} was not sampled: {record.why_not_perf}."
             return [nodes.note("", nodes.paragraph(text=text))]
+        return self.shown(record)
+
+    def shown(self, record: ProfileRecord) -> list[nodes.Node]:
+        """The nodes for a record that has samples."""
+        raise NotImplementedError
+
+
+class Flame(_Profiled):
+    """`{ppslab-flame} LAB CONDITION [AGAINST]`: a flame graph, or the difference of two."""
+
+    def shown(self, record: ProfileRecord) -> list[nodes.Node]:
+        """The graph in a frame that scrolls."""
+        if len(self.arguments) < 2:
+            raise UsageError("which condition? ppslab-flame LAB CONDITION [AGAINST]")
+        _, condition, *against = self.arguments
+        svg = graph(record, condition, *against)
+        drawn = inline(svg, "-".join(["flame", condition, *against]))
+        return [
+            self.raw(
+                '<figure class="ppslab ppslab-figure"><div class="ppslab-scroll" tabindex="0" '
+                f'role="region" aria-label="flame graph of {condition}">{drawn}</div></figure>'
+            )
+        ]
+
+
+class Stations(_Profiled):
+    """`{ppslab-stations} LAB`: figure and table of the newest profile."""
+
+    def shown(self, record: ProfileRecord) -> list[nodes.Node]:
+        """The figure and the table."""
         return [self.raw(stations_figure(record).html()), *table_nodes(stations_table(record))]
 
 
 def setup(app: Sphinx) -> None:
-    """Register the directive; called by the extension."""
+    """Register the directives; called by the extension."""
     app.add_directive("ppslab-stations", Stations)
+    app.add_directive("ppslab-flame", Flame)

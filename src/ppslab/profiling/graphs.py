@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ppslab.documents import did_you_mean
+from ppslab.errors import UsageError
 from ppslab.profiling.flamegraph import difference, flame_graph
 from ppslab.profiling.stations import load
 from ppslab.results import ConditionProfile, ProfileRecord
@@ -36,6 +38,28 @@ def graphs(record: ProfileRecord) -> dict[str, str]:
             each_before=before.total.estimate,
         )
     return made
+
+
+def graph(record: ProfileRecord, condition: str, against: str | None = None) -> str:
+    """The graph of one condition, or its difference from another; UsageError where it has none."""
+    names = [condition] if against is None else [against, condition]
+    by_name = {profile.condition: profile for profile in record.profiles if profile.stacks}
+    for name in names:
+        if name not in by_name:
+            near = did_you_mean(name, by_name) or f" (there are: {', '.join(by_name)})"
+            raise UsageError(f"no sampled condition {name!r} in {record.id}{near}")
+    two = record.model_copy(update={"profiles": tuple(by_name[name] for name in names)})
+    return graphs(two)["difference.svg" if against else f"{condition}.svg"]
+
+
+def inline(svg: str, name: str) -> str:
+    """A graph as a part of a page: without the head of a file, its ids made `name`'s own."""
+    element = svg[svg.index("<svg") :]
+    element = element.replace('id="title"', f'id="{name}-title"', 1)
+    element = element.replace('id="desc"', f'id="{name}-desc"', 1)
+    return element.replace(
+        'aria-labelledby="title desc"', f'aria-labelledby="{name}-title {name}-desc"', 1
+    )
 
 
 def stacks_of(profile: ConditionProfile) -> dict[tuple[str, ...], int]:
