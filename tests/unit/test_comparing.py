@@ -12,7 +12,7 @@ import pytest
 from ppslab import report, results
 from ppslab.errors import UsageError
 from ppslab.report import comparing
-from ppslab.report.comparison import Comparison
+from ppslab.report.comparison import NONE, NOTHING_JUDGED, Comparison
 from tests.factory import TESTER_NS, make_record
 from tests.suite_factory import make_suite
 
@@ -77,7 +77,7 @@ def test_nothing_is_told_where_nothing_differs(folder: Path, first: str, second:
     found = compare(folder, first, second)
     assert found.sentences() == ()
     assert found.questions > 20
-    assert comparing.NONE in report.html(comparing.document(found))
+    assert NONE in report.html(comparing.document(found))
 
 
 def test_a_condition_that_costs_more_is_told_and_no_other(folder: Path) -> None:
@@ -171,6 +171,7 @@ def test_without_a_null_nothing_is_judged(folder: Path) -> None:
     found = compare(folder, "cost.json", "no-null.json")
     assert found.sentences() == ()
     assert all("A/A" in row.why_not for row in found.rows)
+    assert found.told() == (NOTHING_JUDGED,)
 
 
 def test_a_search_limited_by_the_tester_is_not_judged(folder: Path) -> None:
@@ -232,7 +233,7 @@ def test_a_sentence_has_the_numbers_of_its_row(folder: Path) -> None:
         said = next(
             s for s in found.sentences() if s.startswith(f"{row.subject}: {row.quantity} in B")
         )
-        assert f"{row.a} against {row.b}" in said
+        assert f"{row.b} against {row.a}" in said
 
 
 def test_two_runs_that_differ_in_configuration_are_seen_to(folder: Path) -> None:

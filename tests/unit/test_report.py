@@ -312,6 +312,14 @@ def test_the_pdf_says_what_the_tables_say(pdf: Path, both: list[report.Source]) 
                 assert words in text.replace("-", ""), (table.title, cell.text)
 
 
+def test_what_a_router_said_is_on_the_screen_and_left_out_of_the_paper(
+    pdf: Path, page: str
+) -> None:
+    assert "<summary><code>what the router said of itself before the first trial" in page
+    text = told("pdftotext", str(pdf), "-")
+    assert "Not printed: what the router said of itself" in re.sub(r"\s+", " ", text)
+
+
 def test_the_pdf_is_tagged_and_its_figures_have_words(pdf: Path) -> None:
     assert re.search(r"Tagged:\s+yes", told("pdfinfo", str(pdf)))
     assert 'alt="Throughput against frame size' in _paper(pdf)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from ppslab.cli import writing
+from ppslab.numbers import plural
+
+if TYPE_CHECKING:
+    from ppslab.report.comparison import Comparison
 
 console = Console(highlight=False)
 
@@ -48,15 +54,30 @@ def compare(
             "comparison",
         )
         return
-    table = comparing.table(found)
-    shown = Table(title=table.title)
-    for name in table.header:
-        shown.add_column(name)
-    for row in table.rows:
-        style = "bold" if row[-1].kind == "real" else None
-        shown.add_row(*(cell.text.replace("[", "\\[") for cell in row), style=style)
-    console.print(shown)
-    for note in table.notes:
+    for side, name in ((found.a, "A"), (found.b, "B")):
+        said = f"{name}: {side.source.record.id}" + (f", {side.condition}" * bool(side.condition))
+        console.print(said, markup=False)
+    if found.questions:
+        console.print(_table(found))
+    why = Counter(row.why_not for row in found.rows if not row.judged)
+    for reason, count in why.items():
+        console.print(f"not judged, {plural(count, 'row')}: {reason}", style="yellow", markup=False)
+    for note in found.notes:
         console.print(note, style="dim", markup=False)
-    for sentence in found.sentences() or (comparing.NONE,):
+    for sentence in found.told():
         console.print(sentence, markup=False)
+
+
+def _table(found: Comparison) -> Table:
+    """The rows that are judged; for a terminal of eighty columns."""
+    shown = Table()
+    for name in ("what", "A", "B", "B over A", "says"):
+        shown.add_column(name)
+    for row in found.rows:
+        if row.judged:
+            ratio = f"{row.ratio}{f' {row.unit}' if row.unit else ''}"
+            style = "bold" if row.real(found.questions) else None
+            what = f"{row.subject}: {row.quantity}"
+            cells = (what, row.a, row.b, ratio, found.verdict(row))
+            shown.add_row(*(cell.replace("[", "\\[") for cell in cells), style=style)
+    return shown

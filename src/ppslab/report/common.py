@@ -22,6 +22,9 @@ ISOLATED = (
 """Said in every report whose record does not say it."""
 
 
+SAID = "what the router said of itself before the first trial"
+
+
 def notices(source: Source) -> list[Block]:
     """What stands before everything else: warnings, and what is missing of the run."""
     record = source.record
@@ -134,9 +137,7 @@ def conditions(record: Run) -> Section:
                         Text(each.description) if each.description else None,
                         Text(f"BPF program attached: {each.bpf_mode}.") if each.bpf_mode else None,
                         Files(each.configuration) if each.configuration else None,
-                        Files({"what the router said before the first trial": each.read_back})
-                        if each.read_back
-                        else None,
+                        Files({SAID: each.read_back}, printed=False) if each.read_back else None,
                     )
                     if block is not None
                 ),
@@ -187,8 +188,8 @@ def _validity(record: Run) -> str:
     return f"{spoiled} of {plural(len(record.trials), 'trial')} ({share}) were not valid."
 
 
-def raw(source: Source) -> Section:
-    """Where the numbers come from, to the byte."""
+def raw(source: Source, measured: int) -> Section:
+    """Where the numbers come from, to the byte; `measured`: how many trials or transfers."""
     record = source.record
     took = (record.finished - record.started).total_seconds()
     return Section(
@@ -204,7 +205,7 @@ def raw(source: Source) -> Section:
                     cells("schema", source.schema),
                     cells("started", f"{record.started:%Y-%m-%d %H:%M:%S} UTC"),
                     cells("finished", f"{record.finished:%Y-%m-%d %H:%M:%S} UTC ({took:.0f} s)"),
-                    cells("trials", str(len(record.trials))),
+                    cells("trials", str(measured)),
                 ),
                 notes=(
                     "The record holds every trial with the tester's own counts, "

@@ -21,8 +21,6 @@ from ppslab.tables import Cell, Table, cells
 
 SCHEMA = "ppslab/comparison/1"
 
-NONE = "No difference is shown: none is larger than chance, noise and drift together."
-
 MOST_MARKS = 24
 """Rows of one figure; a longer one is no figure but a wall."""
 
@@ -243,7 +241,7 @@ def document(found: Comparison) -> Document:
         title=f"{title}: {found.b.label} against {found.a.label}",
         lead=tuple(lead),
         sections=(
-            Section("What differs", (Items(found.sentences() or (NONE,)), *figures(found))),
+            Section("What differs", (Items(found.told()), *figures(found))),
             Section("Every quantity", (table(found),)),
             Section("What made the two sides", (runs(found),)),
         ),

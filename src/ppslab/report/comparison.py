@@ -22,6 +22,10 @@ CHANCE = 0.05
 """Of one false difference in a whole comparison; shared out over its rows (Bonferroni)."""
 
 
+NONE = "No difference is shown: none is larger than chance, noise and drift together."
+NOTHING_JUDGED = "Nothing could be judged, so nothing is said of what differs."
+
+
 @dataclass(frozen=True)
 class Side:
     """A record, all of it or one condition.
@@ -112,7 +116,7 @@ class Comparison:
     @property
     def questions(self) -> int:
         """How many rows are judged."""
-        return max(1, sum(row.judged for row in self.rows))
+        return sum(row.judged for row in self.rows)
 
     def verdict(self, row: Compared) -> str:
         """What the table says of a row."""
@@ -123,6 +127,10 @@ class Comparison:
     def differences(self) -> list[Compared]:
         """The rows whose difference is real."""
         return [row for row in self.rows if row.real(self.questions)]
+
+    def told(self) -> tuple[str, ...]:
+        """The sentences, or the one that says why there is none."""
+        return self.sentences() or (NONE if self.questions else NOTHING_JUDGED,)
 
     def sentences(self) -> tuple[str, ...]:
         """One plain sentence for each subject and group with a real difference, and no other."""
@@ -137,7 +145,7 @@ class Comparison:
     def _said(self, row: Compared, first: bool) -> str:
         assert row.ratio is not None
         estimate = row.ratio.estimate
-        values = f"{row.a} against {row.b}"
+        values = f"{row.b} against {row.a}"
         here, there = (f" {self.b.where}", f" {self.a.where}") if first else ("", "")
         if row.scale == "difference":
             than = f" than{there}" if there else ""

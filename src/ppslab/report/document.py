@@ -36,9 +36,13 @@ class Notice:
 
 @dataclass(frozen=True)
 class Files:
-    """Texts under their names; on a screen each is folded, on paper each is open."""
+    """Texts under their names; on a screen each is folded, on paper each is open.
+
+    `printed` False: on paper only how long they are, as what a router says of itself is pages.
+    """
 
     files: Mapping[str, str]
+    printed: bool = True
 
 
 Block = Text | Items | Notice | Files | Table | Figure

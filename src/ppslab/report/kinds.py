@@ -55,7 +55,7 @@ def sections_of(source: Source) -> tuple[Section, ...]:
         *kind.tests(record),
         kind.trials(record),
         common.conditions(record),
-        common.raw(source),
+        common.raw(source, len(getattr(record, "transfers", record.trials))),
     )
 
 

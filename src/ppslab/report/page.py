@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 
 from ppslab.figures import Figure
+from ppslab.numbers import count_text
 from ppslab.report.document import Block, Document, Files, Items, Notice, Section, Text
 from ppslab.tables import Table
 
@@ -78,7 +79,8 @@ class Page:
             title = f"<p><strong>{escape(block.title)}</strong></p>"
             return f'<div class="notice" role="note">{title}{_list(block.lines)}</div>\n'
         if isinstance(block, Files):
-            return "".join(self._file(name, text) for name, text in block.files.items())
+            show = self._file if block.printed or not self.paper else _left_out
+            return "".join(show(name, text) for name, text in block.files.items())
         if isinstance(block, Table):
             return self._table(block)
         return self._figure(block)
@@ -102,6 +104,11 @@ class Page:
             f"<details{state}><summary><code>{escape(name)}</code></summary>"
             f"<pre><code>{escape(text.rstrip())}</code></pre></details>\n"
         )
+
+
+def _left_out(name: str, text: str) -> str:
+    length = count_text(len(text.splitlines()))
+    return f"<p>Not printed: {escape(name)} ({length} lines); it is in the record.</p>\n"
 
 
 def _list(lines: tuple[str, ...]) -> str:
