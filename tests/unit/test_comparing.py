@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -225,6 +227,18 @@ def test_the_forms_say_the_same(folder: Path) -> None:
     for sentence in found.sentences():
         assert sentence in page
     assert "<svg" in page
+
+
+def test_nothing_on_a_page_is_cut(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "c.pdf"
+    found = compare(folder, "suite.json", "suite-slower.json")
+    path.write_bytes(report.pdf(comparing.document(found)))
+    boxes = subprocess.run(
+        ["pdftotext", "-bbox", str(path), "-"], capture_output=True, text=True, check=True
+    ).stdout
+    width = float(re.findall(r'<page width="([\d.]+)"', boxes)[0])
+    margin = 14 / 25.4 * 72
+    assert max(float(x) for x in re.findall(r'xMax="([\d.]+)"', boxes)) <= width - margin + 2
 
 
 def test_a_sentence_has_the_numbers_of_its_row(folder: Path) -> None:

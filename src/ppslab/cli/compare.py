@@ -54,9 +54,8 @@ def compare(
             "comparison",
         )
         return
-    for side, name in ((found.a, "A"), (found.b, "B")):
-        said = f"{name}: {side.source.record.id}" + (f", {side.condition}" * bool(side.condition))
-        console.print(said, markup=False)
+    for line in comparing.named(found):
+        console.print(line, markup=False)
     if found.questions:
         console.print(_table(found))
     why = Counter(row.why_not for row in found.rows if not row.judged)

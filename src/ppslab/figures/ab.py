@@ -28,7 +28,9 @@ class Mark:
     real: bool
 
 
-def ab_figure(name: str, title: str, marks: Sequence[Mark], labels: tuple[str, str]) -> Figure:
+def ab_figure(
+    name: str, title: str, marks: Sequence[Mark], labels: tuple[str, str], provenance: str
+) -> Figure:
     """A row a quantity; `labels` name the sides.  ValueError without marks."""
     if not marks:
         raise ValueError("nothing to draw")
@@ -46,12 +48,14 @@ def ab_figure(name: str, title: str, marks: Sequence[Mark], labels: tuple[str, s
         + "; ".join(lines)
         + ".",
         lines=lines,
+        provenance=provenance,
     )
 
 
 def _draw(marks: Sequence[Mark], labels: tuple[str, str]) -> str:
     with style():
-        plot = Plot(figsize=(9.5, 1.7 + 0.5 * len(marks)))
+        lines = max(mark.label.count("\n") for mark in marks) + 1
+        plot = Plot(figsize=(9.5, 1.7 + (0.2 + 0.3 * lines) * len(marks)))
         axes = plot.add_subplot()
         ends = [v for m in marks for v in (m.ratio.low, m.ratio.high, m.low, m.high, 1.0)]
         ends = [value for value in ends if isfinite(value) and value > 0]

@@ -173,7 +173,7 @@ def runs(found: Comparison) -> Table:
             "condition": side.condition or "all",
             "measured": f"{side.source.record.started:%Y-%m-%d %H:%M} UTC",
             "profile": str(side.source.record.profile["name"]),
-            "SHA-256 of the file": side.source.sha256,
+            "SHA-256 of the file": f"{side.source.sha256[:12]}...",
             **facts,
             **{
                 f"configuration of {each.name}": common.digest(each.configuration)
@@ -194,13 +194,14 @@ def runs(found: Comparison) -> Table:
             )
             for name in names
         ),
-        notes=("A configuration is shown by the SHA-256 of its files, shortened.",),
+        notes=("Files and configurations are shown by the beginning of their SHA-256.",),
     )
 
 
 def figures(found: Comparison) -> list[Block]:
     """One for each kind of quantity that has ratios to draw."""
     shown: list[Block] = []
+    sides = (found.a, found.b)
     for group, title in TITLES.items():
         marks = [
             Mark(
@@ -222,6 +223,7 @@ def figures(found: Comparison) -> list[Block]:
                     f"{title}: {found.b.label} over {found.a.label}",
                     marks,
                     (found.a.label, found.b.label),
+                    "; ".join(dict.fromkeys(side.source.record.provenance() for side in sides)),
                 )
             )
     return shown
@@ -232,14 +234,23 @@ def _label(row: Compared, found: Comparison) -> str:
     return f"{row.subject}\n{row.quantity}" if len(several) > 1 else row.subject
 
 
+def named(found: Comparison) -> tuple[str, ...]:
+    """What A and B are, in a line each."""
+    return tuple(
+        f"{letter}: {side.source.record.id}" + (f", {side.condition}" if side.condition else "")
+        for letter, side in (("A", found.a), ("B", found.b))
+    )
+
+
 def document(found: Comparison) -> Document:
     """The comparison as a report."""
     title = found.a.source.record.title
     notices = [block for side in (found.a, found.b) for block in common.notices(side.source)]
-    lead: list[Block] = list(dict.fromkeys(b for b in notices if isinstance(b, Notice)))
+    warnings = dict.fromkeys(block for block in notices if isinstance(block, Notice))
+    what = "two conditions compared" if found.same_run else "two runs compared"
     return Document(
-        title=f"{title}: {found.b.label} against {found.a.label}",
-        lead=tuple(lead),
+        title=f"{title}: {what}",
+        lead=(Items(named(found)), *warnings),
         sections=(
             Section("What differs", (Items(found.told()), *figures(found))),
             Section("Every quantity", (table(found),)),

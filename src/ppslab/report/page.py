@@ -16,6 +16,9 @@ from ppslab.tables import Table
 WIDE = 8
 """From this many columns on a table is set in smaller type."""
 
+LONG = 25
+"""From this many rows on a table may be cut across pages: it would not fit on one."""
+
 
 class Page:
     """Writes documents as HTML; `paper` for WeasyPrint: nothing folded, drawings as images."""
@@ -89,6 +92,8 @@ class Page:
         columns = len(table.header)
         kind = " wide" if columns >= WIDE else " pairs" if columns == 2 else ""
         shown = table.html().replace('class="ppslab-table"', f'class="ppslab-table{kind}"', 1)
+        if len(table.rows) >= LONG:
+            shown = shown.replace('class="ppslab"', 'class="ppslab long"', 1)
         # In print a scrolling frame is only a box that cannot be broken across pages.
         return (re.sub(r' tabindex="0"', "", shown) if self.paper else shown) + "\n"
 
