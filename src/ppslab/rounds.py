@@ -156,10 +156,16 @@ def searches(
 
 def most_sent(trials: Sequence[Trial], size: int) -> float:
     """The highest rate at which frames left the tester, also those that the router refused."""
-    rates = [
-        (trial.counts["offered"] + (trial.counts["refused"] or 0)) / trial.counts["send_seconds"]
+    counted = [
+        trial.counts
         for trial in trials
         if trial.purpose == "search" and trial.frame_size == size and trial.counts
+    ]
+    # A tester that came too late to send has sent in no time: that is no rate.
+    rates = [
+        (counts["offered"] + (counts["refused"] or 0)) / counts["send_seconds"]
+        for counts in counted
+        if counts["send_seconds"] > 0
     ]
     return max(rates, default=0.0)
 
