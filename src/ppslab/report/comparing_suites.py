@@ -11,7 +11,7 @@ from ppslab.difference import difference_of_medians, permutation_p, ratio_of_med
 from ppslab.numbers import count_text, percent_text, seconds_text, time_text
 from ppslab.report.comparing_searches import NO_DRIFT, searched
 from ppslab.report.comparison import Band, Compared, Side, enough, hull
-from ppslab.report.suite_tables import resolution
+from ppslab.report.latency_tables import resolution
 from ppslab.results import Subject, SuiteRecord
 from ppslab.statistics import Interval, short
 from ppslab.theory import stream_of, stream_text

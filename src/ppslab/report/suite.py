@@ -8,6 +8,7 @@ from ppslab.figures.latency import latency_figure
 from ppslab.figures.loss import loss_figure
 from ppslab.figures.throughput import goal_of, throughput_figure
 from ppslab.numbers import percent_text, plural, seconds_text, time_text
+from ppslab.report import latency_tables
 from ppslab.report import suite_tables as tables
 from ppslab.report.document import Block, Items, Section, Text
 from ppslab.results import Latency, Subject, SuiteRecord
@@ -144,8 +145,8 @@ def _latency(record: SuiteRecord, condition: str) -> Sequence[Block]:
             shown.append(latency_figure(record, loads))
     return (
         *shown,
-        tables.latency_table(record, condition),
-        tables.variation_table(record, condition),
+        latency_tables.latency_table(record, condition),
+        latency_tables.variation_table(record, condition),
     )
 
 

@@ -6,18 +6,14 @@ from collections.abc import Iterable, Sequence
 from statistics import mean, median, stdev
 from typing import TypeVar
 
-from ppslab.difference import FEWEST
 from ppslab.numbers import (
     count_text,
     percent_text,
-    percentile_text,
     plural,
     seconds_text,
-    time_text,
 )
 from ppslab.results import (
     BackToBack,
-    Delays,
     FrameLoss,
     GoalResult,
     Latency,
@@ -27,14 +23,11 @@ from ppslab.results import (
     SuiteRecord,
     Throughput,
 )
-from ppslab.statistics import median_interval
 from ppslab.tables import Cell, Table, cells
 from ppslab.theory import stream_of, stream_text, theoretical_rate
 from ppslab.units import frame_bits_per_second, human_rate
 
 NOTHING = "-"
-
-TAIL = (0.5, 0.99, 0.999, 0.9999)
 
 Of = TypeVar("Of", bound=Subject)
 
@@ -46,7 +39,8 @@ def sorted_of(results: Iterable[Of], condition: str) -> list[Of]:
     return sorted(mine, key=lambda r: (order.index(stream_of(r)), r.frame_size))
 
 
-def _head(result: Subject) -> tuple[str, str]:
+def head(result: Subject) -> tuple[str, str]:
+    """The two cells with which a row begins: frame size and stream type."""
     return str(result.frame_size), stream_text(stream_of(result))
 
 
@@ -90,7 +84,7 @@ def _throughput_row(
     if first and first.throughput is not None:
         bits = f"{frame_bits_per_second(first.throughput, result.frame_size) / 1e6:.1f}"
     return cells(
-        *_head(result),
+        *head(result),
         human_rate(theory) if theory else NOTHING,
         *(goal_text(goals.get(ratio)) for ratio in ratios),
         bits,
@@ -111,113 +105,6 @@ def goal_text(goal: GoalResult | None) -> str:
     bounds = f"{low or NOTHING} to {high}" if high else "no load failed"
     limited = ", tester-limited" if goal.tester_limited else ""
     return f"{rate} ({bounds}{limited})"
-
-
-def latency_table(record: SuiteRecord, condition: str) -> Table:
-    """Section 26.2: by frame size and load, from when each frame was due to be sent."""
-    rows = []
-    for result in _by_load(record, condition):
-        due = result.from_intended
-        rows.append(
-            cells(
-                *_head(result),
-                percent_text(result.share),
-                human_rate(result.rate),
-                _median(result.medians_ns, record.seed),
-                str(len(result.trials)),
-                time_text(due.mean) if due.mean is not None else NOTHING,
-                *(_percentile(due, share) for share in TAIL[1:]),
-                time_text(due.max) if due.max is not None else NOTHING,
-                time_text(finest) if (finest := resolution(record, result)) else NOTHING,
-            )
-        )
-    return Table(
-        title=f"Latency: {condition}",
-        header=(
-            "bytes", "streams", "load", "rate", "median", "trials", "mean",
-            *(percentile_text(share) for share in TAIL[1:]), "most", "resolved",
-        ),
-        rows=tuple(rows),
-        notes=(
-            "Load: share of the throughput with no loss.",
-            "Median: of the trials' medians; in square brackets its 95 % interval (bootstrap), in "
-            f"round ones the range where there are fewer than {FEWEST} trials. "
-            "All else is over the frames of all trials.",
-            "Counted from when a frame was due, so a late tester cannot hide a slow router. "
-            "Resolved: what the tester's own delay spreads over; less than that says nothing.",
-            *_invalid(_by_load(record, condition)),
-        ),
-    )  # fmt: skip
-
-
-def resolution(record: SuiteRecord, result: Latency) -> float | None:
-    """What delays of a result are told apart to, in nanoseconds; None where nobody knows."""
-    return result.resolution_ns or record.delay_resolution_ns
-
-
-def _median(medians: Sequence[float], seed: int) -> str:
-    """Of few values a bootstrap is their range, and no 95 % interval."""
-    if not medians:
-        return NOTHING
-    if len(medians) < FEWEST:
-        return f"{time_text(median(medians))} ({_range(min(medians), max(medians))})"
-    found = median_interval(medians, seed=seed)
-    return f"{time_text(found.estimate)} [{_range(found.low, found.high)}]"
-
-
-def _range(low: float, high: float) -> str:
-    """Both ends of an interval, the unit once where it is the same."""
-    below, above = time_text(low), time_text(high)
-    number, unit = below.split(" ")
-    return f"{number}, {above}" if above.endswith(f" {unit}") else f"{below}, {above}"
-
-
-def variation_table(record: SuiteRecord, condition: str) -> Table:
-    """What section 26.2 does not ask for: variation (RFC 5481), disorder, loss, tester's share."""
-    rows = []
-    for result in _by_load(record, condition):
-        rows.append(
-            cells(
-                *_head(result),
-                percent_text(result.share),
-                _percentile(result.from_intended, 0.5),
-                _percentile(result.from_actual, 0.5),
-                _percentile(result.from_actual, 0.999),
-                *(
-                    time_text(value.at[0.999]) if 0.999 in value.at else NOTHING
-                    for value in (result.pdv, result.ipdv)
-                ),
-                *(
-                    NOTHING if n is None else count_text(n)
-                    for n in (result.reordered, result.duplicates, result.lost)
-                ),
-            )
-        )
-    return Table(
-        title=f"Delay variation and disorder: {condition}",
-        header=(
-            "bytes", "streams", "load", "p50 due", "p50 sent", "p99.9 sent", "PDV p99.9",
-            "IPDV p99.9", "reordered", "duplicates", "lost",
-        ),
-        rows=tuple(rows),
-        notes=(
-            "Due: from the intended send time; sent: from the actual one. "
-            "Where they differ, the tester was late.",
-            "PDV: delay less the least one; IPDV: less that of the frame before (RFC 5481). "
-            "Reordered: RFC 4737 section 3.3.",
-        ),
-    )  # fmt: skip
-
-
-def _percentile(delays: Delays, share: float) -> str:
-    found = next((p for p in delays.percentiles if p.share == share), None)
-    return time_text(found.ns) if found else NOTHING
-
-
-def _by_load(record: SuiteRecord, condition: str) -> list[Latency]:
-    found = sorted_of(record.latency, condition)
-    order = list(dict.fromkeys(stream_of(r) for r in found))
-    return sorted(found, key=lambda r: (order.index(stream_of(r)), r.frame_size, -r.share))
 
 
 def loss_table(record: SuiteRecord, condition: str) -> Table:
@@ -245,7 +132,7 @@ def loss_table(record: SuiteRecord, condition: str) -> Table:
         notes=(
             "Load: share of the most that the tester sends; "
             "frames that it could not send count as lost.",
-            *_invalid(found),
+            *invalid(found),
         ),
     )
 
@@ -278,10 +165,10 @@ def bursts_table(record: SuiteRecord, condition: str) -> Table:
 def _bursts_row(result: BackToBack) -> tuple[Cell, ...]:
     bursts = result.bursts
     if not bursts:
-        return cells(*_head(result), human_rate(result.rate), *[NOTHING] * 7)
+        return cells(*head(result), human_rate(result.rate), *[NOTHING] * 7)
     longest = " (longest tried)" if max(bursts) >= result.longest_tried else ""
     return cells(
-        *_head(result),
+        *head(result),
         human_rate(result.rate),
         count_text(mean(bursts)),
         count_text(min(bursts)),
@@ -304,7 +191,7 @@ def recovery_table(record: SuiteRecord, condition: str) -> Table:
                 "repeats"),
         rows=tuple(
             cells(
-                *_head(result),
+                *head(result),
                 human_rate(result.overload_rate),
                 human_rate(result.recovery_rate),
                 *_spread(result.seconds),
@@ -328,7 +215,7 @@ def reset_table(record: SuiteRecord, condition: str) -> Table:
                 "repeats"),
         rows=tuple(
             cells(
-                *_head(result),
+                *head(result),
                 human_rate(result.rate),
                 *_spread(result.by_loss_seconds)[:3],
                 _spread(result.by_time_seconds)[0],
@@ -378,7 +265,7 @@ def _none(found: Iterable[BackToBack | Recovery | Reset]) -> tuple[str, ...]:
     )
 
 
-def _invalid(found: Iterable[Latency | FrameLoss]) -> tuple[str, ...]:
+def invalid(found: Iterable[Latency | FrameLoss]) -> tuple[str, ...]:
     """Which points have trials that were not valid, and why."""
     return tuple(
         dict.fromkeys(
