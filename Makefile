@@ -104,12 +104,14 @@ book: measure
 	@$(MAKE) --no-print-directory site
 
 .PHONY: measure
+# ppslab break ends with 1 where a fault went unnoticed: a result, which its page shows.
 measure: setup
 	@runs=$$($(PYTHON) scripts/runs-to-make); \
 	while read -r command lab; do \
 		case $$command in \
 			'') ;; \
 			calibrate) $(PPSLAB) calibrate </dev/null ;; \
+			break) $(PPSLAB) break "$$lab" </dev/null || test $$? -eq 1 ;; \
 			*) $(PPSLAB) "$$command" "$$lab" --profile $(PROFILE) </dev/null ;; \
 		esac; \
 	done <<<"$$runs"

@@ -84,12 +84,12 @@ def test_without_a_record(stale: Any, checkout: Path) -> None:
 def test_the_suite_and_tcp_are_for_labs_that_have_the_words(stale: Any, checkout: Path) -> None:
     words = "rfc2544: [plain]\ntcp: {topology: wires}\n"
     put(checkout / "labs/demo/lab.yml", LAB + words, OLD)
-    assert stale()[0].splitlines() == ["rfc2544 demo", "tcp demo"]
-    for kind in ("rfc2544", "tcp"):
+    assert stale()[0].splitlines() == ["rfc2544 demo", "tcp demo", "break demo"]
+    for kind in ("rfc2544", "tcp", "faults"):
         record(checkout, RECORD.replace("/demo", f"/{kind}-demo"))
     assert stale() == ("", "")
     os.utime(checkout / "labs/demo/linux/rules.nft", (NEW, NEW))
-    assert stale()[0].splitlines() == ["run demo", "rfc2544 demo", "tcp demo"]
+    assert stale()[0].splitlines() == ["run demo", "rfc2544 demo", "tcp demo", "break demo"]
 
 
 def test_a_tester_that_changed_is_calibrated_again(stale: Any, checkout: Path) -> None:
