@@ -66,10 +66,14 @@ def version(node: Runner) -> str:
 
 
 def in_front(frequency: int) -> tuple[str, ...]:
-    """The words in front of a command that is to be sampled so many times a second."""
+    """The words in front of a command that is to be sampled so many times a second.
+
+    Without build ids: to collect them after a trial took an emulated guest longer than the trial.
+    """
     return (
         "perf", "record", "--quiet", "--event", EVENT, "--freq", str(frequency),
-        "--call-graph", "fp", "--sample-cpu", "--output", DATA, "--",
+        "--call-graph", "fp", "--sample-cpu", "--no-buildid", "--no-buildid-cache",
+        "--output", DATA, "--",
     )  # fmt: skip
 
 

@@ -37,6 +37,7 @@ FREQUENCY = 2999
 """Samples a second: a prime, so that they do not keep step with what happens every millisecond."""
 
 FREQUENCY_EMULATED = 997
+SAMPLED_SECONDS_EMULATED = 4.0
 
 DEVIATIONS = (
     "A profile is no test of RFC 2544: its trials send as fast as the tester can, one CPU sends "
@@ -94,6 +95,7 @@ class _Profiling:
         self.why_not: str | None = None
         self.version = ""
         self.frequency = FREQUENCY
+        self.seconds = SAMPLED_SECONDS
         self.seen: dict[str, _Seen] = {}
 
     def measure(self, session: Session) -> None:
@@ -120,9 +122,7 @@ class _Profiling:
         for number in range(SAMPLED_ROUNDS):
             order.shuffle(conditions)
             for condition in conditions:
-                wanted = Wanted(
-                    "profile", condition, self.size, SAMPLED_SECONDS, round_number=number
-                )
+                wanted = Wanted("profile", condition, self.size, self.seconds, round_number=number)
                 self._sample(session, tester, wanted)
 
     def _choose(self, session: Session, tester: ppstraffic.Tester) -> None:
@@ -137,6 +137,7 @@ class _Profiling:
             self.version = perf.version(node)
         if session.backend.facts.get("emulation") == "tcg":
             self.frequency = FREQUENCY_EMULATED
+            self.seconds = SAMPLED_SECONDS_EMULATED
 
     def _sample(self, session: Session, tester: ppstraffic.Tester, wanted: Wanted) -> None:
         bench = session.bench
