@@ -27,7 +27,7 @@ from ppslab.trial import Bench, Wanted
 CHOOSING_ROUNDS = 3
 LIMIT_TRIALS = 3
 
-NOISE = ("CPU steal", "tester late")
+NOISE = ("CPU steal", "tester late", "tester sent")
 """Invalidities of the moment, not of the router."""
 
 LOWEST_LOAD = 0.002

@@ -163,6 +163,13 @@ def test_the_recovery_time_is_counted_from_the_drop_of_the_load() -> None:
     assert at_once.seconds == pytest.approx([0.0] * WORDS.recovery.repeats)
 
 
+def test_a_router_that_loses_frames_to_the_end_has_not_recovered() -> None:
+    bench, it = KnownBench(CAPACITY, recovery=WORDS.recovery.after_seconds), subject()
+    (found,) = recovery.measure(stage(bench, it), [it], WORDS.recovery)
+    assert found.seconds == () and found.not_recovered == WORDS.recovery.repeats
+    assert found.why_none == "frames were lost up to the end of each trial"
+
+
 def test_a_reset_takes_as_long_by_loss_as_by_time() -> None:
     bench, it, other = KnownBench(CAPACITY), subject(), subject(1518)
     bench.router.outage = 0.05

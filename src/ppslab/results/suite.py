@@ -89,6 +89,9 @@ class Recovery(Subject):
     seconds: tuple[float, ...] = Field(
         description="of each repeat: last lost frame after the drop of the load, 0: none was lost"
     )
+    not_recovered: int = Field(
+        default=0, description="repeats that lost frames up to the trial's end; not in `seconds`"
+    )
     why_none: str | None = None
     trials: tuple[int, ...]
 

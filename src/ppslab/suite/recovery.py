@@ -14,11 +14,15 @@ OVERLOAD = 1.1
 AFTERWARDS = 0.5
 """Of the overload: the load at which the router is to recover."""
 
+RECOVERED = 0.95
+"""Who still loses frames in the last of this share of the second load has not recovered."""
+
 
 def measure(stage: Stage, subjects: Sequence[UnderTest], words: RecoveryWords) -> list[Recovery]:
     """Every subject overloaded by a tenth, then at half of that, `repeats` times."""
     seconds: dict[UnderTest, list[float]] = {subject: [] for subject in subjects}
     trials: dict[UnderTest, list[int]] = {subject: [] for subject in subjects}
+    lasting = dict.fromkeys(subjects, 0)
     why: dict[UnderTest, str] = {}
     for subject in subjects:
         if not stage.can("every frame", "second step"):
@@ -36,10 +40,15 @@ def measure(stage: Stage, subjects: Sequence[UnderTest], words: RecoveryWords) -
             )
             trials[subject].append(trial.number)
             if trial.valid and trial.every_frame:
-                last = trial.every_frame.last_lost_seconds
-                seconds[subject].append(max(0.0, (last or 0.0) - words.seconds))
+                last = trial.every_frame.last_lost_seconds or 0.0
+                if last < words.seconds + RECOVERED * words.after_seconds:
+                    seconds[subject].append(max(0.0, last - words.seconds))
+                else:
+                    lasting[subject] += 1
     for subject in subjects:
-        if subject not in why and not seconds[subject]:
+        if subject not in why and lasting[subject] and not seconds[subject]:
+            why[subject] = "frames were lost up to the end of each trial"
+        elif subject not in why and not seconds[subject]:
             numbers = set(trials[subject])
             why[subject] = "; ".join(
                 why_invalid([t for t in stage.bench.trials if t.number in numbers])
@@ -50,6 +59,7 @@ def measure(stage: Stage, subjects: Sequence[UnderTest], words: RecoveryWords) -
             overload_rate=OVERLOAD * stage.found.get(subject, 0.0),
             recovery_rate=AFTERWARDS * OVERLOAD * stage.found.get(subject, 0.0),
             seconds=tuple(seconds[subject]),
+            not_recovered=lasting[subject],
             why_none=why.get(subject),
             trials=tuple(trials[subject]),
         )
