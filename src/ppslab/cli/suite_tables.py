@@ -8,6 +8,7 @@ from statistics import median
 from rich.table import Table
 
 from ppslab.results import Delays, Subject, SuiteRecord
+from ppslab.statistics import short
 from ppslab.units import human_rate
 
 NOTHING = "-"
@@ -30,7 +31,7 @@ def tables(record: SuiteRecord) -> Iterator[Table]:
 
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title)
-    table.add_column("condition")
+    table.add_column("condition", min_width=26, overflow="fold")
     table.add_column("bytes", justify="right")
     for column in columns:
         table.add_column(column, justify="right")
@@ -64,7 +65,7 @@ def _throughput(record: SuiteRecord) -> Table:
 
 def microseconds(ns: float | None) -> str:
     """`12.3`, or a dash."""
-    return NOTHING if ns is None else f"{ns / 1000:.4g}"
+    return NOTHING if ns is None else short(ns / 1000)
 
 
 def _at(delays: Delays, share: float) -> str:
@@ -72,14 +73,13 @@ def _at(delays: Delays, share: float) -> str:
 
 
 def _latency(record: SuiteRecord) -> Table:
-    columns = ("load", "rate", "p50", "p99", "p99.99", "max", "reordered")
-    table = _table("Latency in us, from the intended time (26.2)", *columns)
+    columns = ("load", "p50", "p99", "p99.99", "max", "reordered")
+    table = _table("Latency in us, from the intended time, by load (26.2)", *columns)
     for found in record.latency:
         delays = found.from_intended
         table.add_row(
             *_subject(found),
             f"{found.share:.0%}",
-            human_rate(found.rate),
             _at(delays, 0.5),
             _at(delays, 0.99),
             _at(delays, 0.9999),

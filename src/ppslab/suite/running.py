@@ -67,9 +67,11 @@ def run_suite(
 
     def record(session: Session, state: State) -> results.SuiteRecord:
         deviations = [*session.profile.deviations_of_the_suite(), *found.notes]
+        head = session.head(state, deviations)
+        head["trials"] = tuple(_lighter(trial) for trial in head["trials"])
         return results.SuiteRecord(
             schema="ppslab/rfc2544/1",
-            **session.head(state, deviations),
+            **head,
             port_speed=lab.words.port_speed,
             maximum_rate=found.maximum,
             warnings=(*WARNINGS, *found.warnings),
@@ -126,6 +128,21 @@ def _measure(session: Session, options: Options, found: _Found) -> None:
     found.recovery = recovery.measure(stage, whole, words.recovery)
     progress.stage("reset (26.6, RFC 6201)")
     found.reset = reset.measure(stage, whole, words.reset)
+
+
+def _lighter(trial: results.Trial) -> results.Trial:
+    """Without the histograms: the suite's results hold them, added up, and they are megabytes."""
+    every = trial.every_frame
+    if every is None:
+        return trial
+    kept = every.model_copy(
+        update={
+            "from_intended": every.from_intended.model_copy(update={"histogram": ""}),
+            "from_actual": every.from_actual.model_copy(update={"histogram": ""}),
+            "by_ports": (),
+        }
+    )
+    return trial.model_copy(update={"every_frame": kept})
 
 
 def _limited(stage: Stage) -> list[str]:
