@@ -31,7 +31,7 @@ def tables(record: SuiteRecord) -> Iterator[Table]:
 
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title)
-    table.add_column("condition", min_width=26, overflow="fold")
+    table.add_column("condition", min_width=18, overflow="fold")
     table.add_column("bytes", justify="right")
     for column in columns:
         table.add_column(column, justify="right")

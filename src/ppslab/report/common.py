@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,6 +23,9 @@ ISOLATED = (
 
 
 SAID = "what the router said of itself before the first trial"
+
+
+_NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
 def notices(source: Source) -> list[Block]:
@@ -162,10 +165,7 @@ def trials(record: Run) -> Section:
         )
         for purpose, mine in found.items()
     )
-    why = Counter(said for trial in record.trials for said in trial.invalid_because)
-    lines = tuple(f"{plural(times, 'trial')}: {said}" for said, times in why.most_common(20))
-    if len(why) > 20:
-        lines += (f"and {len(why) - 20} reasons more, in the record",)
+    lines = _reasons([said for trial in record.trials for said in trial.invalid_because])
     return Section(
         "Trials",
         (
@@ -178,6 +178,18 @@ def trials(record: Run) -> Section:
             *((Text("Why trials were not valid:"), Items(lines)) if lines else ()),
         ),
     )
+
+
+def _reasons(said: list[str]) -> tuple[str, ...]:
+    """Reasons that differ in their numbers alone are one, told with an example."""
+    kinds: dict[str, list[str]] = {}
+    for reason in said:
+        kinds.setdefault(_NUMBER.sub("", reason), []).append(reason)
+    lines = []
+    for reasons in sorted(kinds.values(), key=len, reverse=True):
+        alike = len(set(reasons)) > 1
+        lines.append(f"{plural(len(reasons), 'trial')}: {'such as ' if alike else ''}{reasons[0]}")
+    return tuple(lines)
 
 
 def _validity(record: Run) -> str:
