@@ -58,8 +58,13 @@ def test_bytes_over_packets_are_those_of_the_list(bench: Bench, size: int) -> No
     outcome = bench._send(Wanted("cost", plain, size, 0.1, 20_000.0))
     after = interface(bench)
     packets, octets = after[0] - before[0], after[1] - before[1]
-    assert packets >= outcome.counts.offered > 0
-    assert octets / packets == pytest.approx(meters.load()["linux-interface"].counted(size), abs=1)
+    learning = bench.profile.waits.learning_frames * len(bench.lab.flows(plain))
+    sent = outcome.counts.offered + learning
+    # For some seconds after a port came up its kernel reports the multicast groups that it is in.
+    strays = packets - sent
+    assert 0 <= strays <= 20
+    beyond = octets - sent * meters.load()["linux-interface"].counted(size)
+    assert 40 * strays <= beyond <= 200 * strays
     packets, octets = rule(bench)
     assert packets >= outcome.counts.received > 0
     assert octets / packets == meters.load()["linux-nft"].counted(size)
