@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -69,9 +70,9 @@ class LabDirective(SphinxDirective):
             logger.warning(message, location=self.get_location(), type="ppslab")
             return [nodes.warning("", nodes.paragraph(text=message))]
 
+    @abstractmethod
     def make(self) -> list[nodes.Node]:
         """The nodes of this directive."""
-        raise NotImplementedError
 
     def source(self, name: str | None = None) -> Source:
         """The lab that the directive names, noted as a part of this page."""

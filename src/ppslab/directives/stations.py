@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from docutils import nodes
 from sphinx.application import Sphinx
 
@@ -31,9 +33,9 @@ class _Profiled(LabDirective):
             return [nodes.note("", nodes.paragraph(text=text))]
         return self.shown(record)
 
+    @abstractmethod
     def shown(self, record: ProfileRecord) -> list[nodes.Node]:
         """The nodes for a record that has samples."""
-        raise NotImplementedError
 
 
 class Flame(_Profiled):
