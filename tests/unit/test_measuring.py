@@ -144,3 +144,18 @@ def test_guesses_on_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     figure = Broken("fastpath", record).figure()
     assert isinstance(figure, Figure)
     assert "stopped, from the intended time: " in figure.alt
+
+
+def test_a_router_that_always_fails_can_be_watched_and_not_compared() -> None:
+    from ppslab import measuring, simulated
+    from ppslab.errors import UsageError
+
+    always = simulated.EXAMPLES["fails at any rate"]
+    watched = measuring.watch(always)
+    assert watched.truth is None
+    assert not any(step.passed[0.0] for steps in watched.steps.values() for step in steps)
+    assert "there is no throughput" in watched.figure().alt
+    with pytest.raises(UsageError, match="no throughput at 0 % loss"):
+        measuring.compare(always, title="a router that fails", searches=1)
+    with pytest.raises(UsageError, match="for none of the goals"):
+        measuring.loss_curve(always)

@@ -48,18 +48,23 @@ def spread_figure(title: str, found: Mapping[str, Sequence[float]]) -> Figure:
 
 
 def trace_figure(
-    title: str, searches: Mapping[str, Sequence[tuple[float, bool]]], truth: float
+    title: str, searches: Mapping[str, Sequence[tuple[float, bool]]], truth: float | None
 ) -> Figure:
-    """One panel a search: the load of each trial, in its order, and whether it passed."""
+    """One panel a search: the load of each trial, in its order, and whether it passed.
+
+    `truth` None: the router has no throughput, and there is no line for it.
+    """
     with style():
         plot = Plot(figsize=(9.5, 0.6 + 3.2 * len(searches)), layout="constrained")
-        loads = [load for trials in searches.values() for load, _ in trials] + [truth]
+        loads = [load for trials in searches.values() for load, _ in trials]
+        loads += [] if truth is None else [truth]
         low, high = min(loads) / 1.3, max(loads) * 1.3
         places = [place for place in decades(low, high) if f"{place:e}"[0] == "1"]
         for panel, (name, trials) in enumerate(searches.items(), start=1):
             axes = plot.add_subplot(len(searches), 1, panel)
             both_grids(axes)
-            axes.axhline(truth, color=GREY, linestyle=":")
+            if truth is not None:
+                axes.axhline(truth, color=GREY, linestyle=":")
             for colour, mark, said in ((GREEN, "o", True), (VERMILION, "x", False)):
                 chosen = [
                     (number, load)
@@ -79,7 +84,7 @@ def trace_figure(
             ticks(axes.yaxis, places, [human_rate(place) for place in places])
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.set_title(name, loc="left", fontsize=14)
-            axes.set_xlabel("trial (dotted line: the truth)")
+            axes.set_xlabel("trial" if truth is None else "trial (dotted line: the truth)")
             axes.legend(loc="best", ncols=2)
         svg = svg_of(plot)
     lines = []
@@ -88,7 +93,8 @@ def trace_figure(
         passing = [load for load, passed in trials if passed]
         best = human_rate(max(passing)) if passing else "none"
         lines.append(f"{name}: {len(trials)} trials, {failed} failed, highest passed {best}")
-    alt = f"Load of each trial; the truth is {human_rate(truth)}. " + "; ".join(lines) + "."
+    known = "there is no throughput" if truth is None else f"the truth is {human_rate(truth)}"
+    alt = f"Load of each trial; {known}. " + "; ".join(lines) + "."
     return Figure("search-trace", title, svg, alt, tuple(lines), cannot_show=SIMULATED)
 
 

@@ -8,6 +8,7 @@ from statistics import median
 
 from ppslab import profiles
 from ppslab.binary_search import LossVerification, binary_search
+from ppslab.errors import UsageError
 from ppslab.figures import Figure
 from ppslab.figures.searching import goals_figure, spread_figure, trace_figure
 from ppslab.search import SearchFailedError, search
@@ -138,6 +139,7 @@ def compare(
     """Search `searches` routers, made by `router` from seeds 1, 2, ..., by each of the methods.
 
     The truth is what half of all trials of a second bear (RFC 9971 with an exceed ratio of 50 %).
+    UsageError for a router that has none.
     """
     found = []
     for name in methods:
@@ -145,7 +147,11 @@ def compare(
         traces = [Trace(router(seed).measure, (loss_ratio,)) for seed in range(1, searches + 1)]
         throughputs = tuple(method(trace) for trace in traces)
         truth = router(1).throughput(loss_ratio)
-        assert truth is not None
+        if truth is None:
+            raise UsageError(
+                f"{title}: this router has no throughput at {100 * loss_ratio:g} % loss, so no "
+                "search can come close to it; measuring.watch shows what one tries"
+            )
         # RFC 9971's throughput is the forwarding rate at that load.
         truth *= 1 - loss_ratio
         seconds = median(trace.traffic_seconds for trace in traces)
@@ -158,7 +164,8 @@ class Watched:
     """Single searches, trial by trial."""
 
     steps: Mapping[str, tuple[Step, ...]]
-    truth: float
+    truth: float | None
+    """None: the router loses frames at any rate."""
 
     def figure(self) -> Figure:
         """Load by trial, passed and failed."""
@@ -205,17 +212,21 @@ def watch(
         trace = Trace(router(seed).measure, (loss_ratio,))
         method(trace)
         steps[name] = tuple(trace.steps)
-    truth = router(seed).throughput(0.0)
-    assert truth is not None
-    return Watched(steps, truth)
+    return Watched(steps, router(seed).throughput(0.0))
 
 
 def loss_curve(router: Callable[[int], Router], *, seed: int = 1, trials: int = 120) -> Figure:
-    """Loss of single trials of a second, at loads up to a tenth above the capacity."""
+    """Loss of single trials of a second, at loads up to a tenth above the capacity.
+
+    UsageError for a router that has none.
+    """
     simulated = router(seed)
     goals = (0.0, PDR, 0.005)
     truths = {goal: simulated.throughput(goal) for goal in goals}
-    top = 1.1 * max(truth for truth in truths.values() if truth is not None)
+    known = [truth for truth in truths.values() if truth is not None]
+    if not known:
+        raise UsageError("this router has a throughput for none of the goals: try measuring.watch")
+    top = 1.1 * max(known)
     loads = [top * (number + 1) / trials for number in range(trials)]
     points = [(load, simulated.measure(1.0, load).loss_ratio) for load in loads]
     return goals_figure("Loss of single trials, and the throughput for each goal", points, truths)
