@@ -1,148 +1,33 @@
-"""A lab as its folder describes it: `labs/NAME/lab.yml` and the files that it names.
-
-Streams are written in the vocabulary of the Open Traffic Generator models (flow, transmit and
-receive port, packet headers), so that any tester that speaks OTG can send them.
-"""
+"""A lab as its folder describes it: `labs/NAME/lab.yml` and the files that it names."""
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field
 
 from ppslab import documents, paths
+from ppslab.conditions import Condition, Expect, LinuxWords
 from ppslab.errors import FileError, UsageError
+from ppslab.lab_words import Name, Words
+from ppslab.packets import Flow, Increment
 
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
-Mac = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{2}(:[0-9a-f]{2}){5}$")]
-
-
-class Words(BaseModel):
-    """One mapping of a lab file: unknown words are errors, never ignored."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Increment(Words):
-    """A header field that steps through `count` values from `start` (OTG pattern `increment`)."""
-
-    start: int | str
-    step: int = 1
-    count: int = Field(ge=1)
-
-
-class Ethernet(Words):
-    """Ethernet header: source and destination address."""
-
-    src: Mac
-    dst: Mac
-
-
-class Internet(Words):
-    """IPv4 or IPv6 header: source and destination address, or an increment of addresses."""
-
-    src: str | Increment
-    dst: str | Increment
-
-
-class Udp(Words):
-    """UDP header: ports, or an increment of ports."""
-
-    src_port: int | Increment
-    dst_port: int | Increment
-
-
-class Header(Words):
-    """One header of a packet; exactly one of the words is given."""
-
-    ethernet: Ethernet | None = None
-    ipv4: Internet | None = None
-    ipv6: Internet | None = None
-    udp: Udp | None = None
-
-    @model_validator(mode="after")
-    def _one(self) -> Header:
-        given = [word for word in ("ethernet", "ipv4", "ipv6", "udp") if getattr(self, word)]
-        if len(given) != 1:
-            raise ValueError("a header is one of ethernet, ipv4, ipv6, udp")
-        return self
-
-
-class Flow(Words):
-    """A stream of frames from one port of the tester to another (OTG `flow`)."""
-
-    name: str
-    tx_name: str
-    rx_name: str
-    packet: tuple[Header, ...]
-
-    @model_validator(mode="after")
-    def _stack(self) -> Flow:
-        kinds = [next(w for w in Header.model_fields if getattr(h, w)) for h in self.packet]
-        if kinds not in (["ethernet", "ipv4", "udp"], ["ethernet", "ipv6", "udp"]):
-            raise ValueError("a packet is ethernet, then ipv4 or ipv6, then udp")
-        version = 4 if "ipv4" in kinds else 6
-        for address in (self.internet.src, self.internet.dst):
-            first = address.start if isinstance(address, Increment) else address
-            if ip_address(first).version != version:
-                raise ValueError(f"{first} is not an IPv{version} address")
-        return self
-
-    @property
-    def ethernet(self) -> Ethernet:
-        """The Ethernet header."""
-        found = self.packet[0].ethernet
-        assert found is not None
-        return found
-
-    @property
-    def internet(self) -> Internet:
-        """The IPv4 or IPv6 header."""
-        found = self.packet[1].ipv4 or self.packet[1].ipv6
-        assert found is not None
-        return found
-
-    @property
-    def udp(self) -> Udp:
-        """The UDP header."""
-        found = self.packet[2].udp
-        assert found is not None
-        return found
-
-
-class Expect(Words):
-    """What the read-back of a condition must find; a word left out is not looked at."""
-
-    rules: int | None = Field(default=None, ge=0, description="nftables rules on the router")
-    conntrack: bool | None = Field(default=None, description="connections are being tracked")
-    classes: int | None = Field(default=None, ge=0, description="HTB leaf classes on each port")
-    filters: int | None = Field(default=None, ge=0, description="tc egress filters on each port")
-
-
-class LinuxWords(Words):
-    """The condition on the Linux router."""
-
-    nft: tuple[str, ...] = Field(default=(), description="rule sets, loaded by `nft -f`")
-    tc: tuple[str, ...] = Field(default=(), description="queues, loaded by `tc -batch`")
-    sysctls: dict[str, str] = Field(default_factory=dict)
-    bpf: str | None = Field(default=None, description="program in front of the stack, each port")
-    bridge: bool = Field(default=False, description="all ports in one bridge, br0")
-    expect: Expect = Expect()
-
-
-class Condition(Words):
-    """One way to configure the router."""
-
-    name: Name
-    title: str
-    description: str = ""
-    flows: str
-    flows_ipv6: str | None = Field(default=None, description="the same streams over IPv6")
-    needs: frozenset[str] = frozenset()
-    routeros: tuple[str, ...] = ()
-    linux: LinuxWords = LinuxWords()
+__all__ = [
+    "Condition",
+    "Document",
+    "Expect",
+    "Flow",
+    "Increment",
+    "Lab",
+    "LinuxWords",
+    "Name",
+    "Tcp",
+    "Words",
+    "find",
+    "load",
+    "names",
+]
 
 
 class Tcp(Words):
