@@ -22,6 +22,7 @@ from ppslab.cli import (
     faults,
     labs,
     measure,
+    plan,
     profile,
     report,
     rfc2544,
@@ -51,6 +52,7 @@ compare.register(app)
 claims.register(app)
 validate.register(app)
 faults.register(app)
+plan.register(app)
 
 
 @app.callback(invoke_without_command=True)
