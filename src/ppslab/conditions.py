@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+import re
+from typing import Literal
+
+from pydantic import Field, field_validator
 
 from ppslab.lab_words import Name, Words
+
+BpfMode = Literal["tc", "xdp-generic", "xdp-native"]
 
 
 class Expect(Words):
@@ -14,16 +19,60 @@ class Expect(Words):
     conntrack: bool | None = Field(default=None, description="connections are being tracked")
     classes: int | None = Field(default=None, ge=0, description="HTB leaf classes on each port")
     filters: int | None = Field(default=None, ge=0, description="tc egress filters on each port")
+    answers: dict[str, str] = Field(
+        default_factory=dict,
+        description="shell command to the regular expression that its output must match; "
+        "with ! in front of it: must not",
+    )
+
+    @field_validator("answers")
+    @classmethod
+    def _expressions(cls, answers: dict[str, str]) -> dict[str, str]:
+        for expression in answers.values():
+            try:
+                re.compile(expression.removeprefix("!"))
+            except re.error as error:
+                raise ValueError(f"{expression!r} is no regular expression: {error}") from None
+        return answers
+
+
+class Program(Words):
+    """What runs on a node while a condition stands, such as a server of sessions."""
+
+    run: str = Field(min_length=1, description="a shell command that stays in the foreground")
+    ready: str = Field(default="true", description="shell command: succeeds when it is up")
+    seconds: float = Field(default=20.0, gt=0, description="within which it must be ready")
 
 
 class LinuxWords(Words):
-    """The condition on the Linux router."""
+    """The condition on one node that is a Linux kernel.
 
+    They are applied in this order: sysctls, ip, bridge, nft, tc, bpf, programs.  The next
+    condition takes them all away, `ip` too: links, addresses, routes, neighbours and transforms
+    are put back as the topology deployed them.
+    """
+
+    ip: tuple[str, ...] = Field(default=(), description="links and routes, loaded by `ip -batch`")
     nft: tuple[str, ...] = Field(default=(), description="rule sets, loaded by `nft -f`")
     tc: tuple[str, ...] = Field(default=(), description="queues, loaded by `tc -batch`")
     sysctls: dict[str, str] = Field(default_factory=dict)
     bpf: str | None = Field(default=None, description="program in front of the stack, each port")
+    bpf_mode: BpfMode | None = Field(
+        default=None, description="how the program must be attached; left out: what costs least"
+    )
+    bpf_ports: tuple[str, ...] = Field(
+        default=(), description="interfaces that have the program; left out: every port"
+    )
     bridge: bool = Field(default=False, description="all ports in one bridge, br0")
+    programs: tuple[Program, ...] = Field(default=(), description="started in order, at the end")
+    each_trial: tuple[str, ...] = Field(
+        default=(), description="shell commands before every trial, after the read-back"
+    )
+    counters: dict[str, str] = Field(
+        default_factory=dict,
+        description="name to a shell command that prints one whole number; "
+        "a trial's record holds by how much it grew",
+    )
     expect: Expect = Expect()
 
 
@@ -33,8 +82,22 @@ class Condition(Words):
     name: Name
     title: str
     description: str = ""
-    flows: str
+    flows: str | None = Field(default=None, description="streams of the tester; none: TCP only")
     flows_ipv6: str | None = Field(default=None, description="the same streams over IPv6")
     needs: frozenset[str] = frozenset()
     routeros: tuple[str, ...] = ()
-    linux: LinuxWords = LinuxWords()
+    linux: LinuxWords = Field(default=LinuxWords(), description="on the lab's router")
+    nodes: dict[str, LinuxWords] = Field(
+        default_factory=dict, description="on other nodes, configured after the router"
+    )
+
+    @property
+    def everywhere(self) -> tuple[LinuxWords, ...]:
+        """The words of all nodes that the condition configures, the router's first."""
+        return (self.linux, *self.nodes.values())
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The lab's files that configure Linux nodes, each once."""
+        named = [f for w in self.everywhere for f in (*w.ip, *w.nft, *w.tc)]
+        return tuple(dict.fromkeys(named))

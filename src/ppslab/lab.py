@@ -49,10 +49,15 @@ class Document(Words):
     router: str
     tester: str
     ports: dict[str, str]
-    frame_sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(min_length=1)
-    flows: dict[str, tuple[Flow, ...]]
+    frame_sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = ()
+    flows: dict[str, tuple[Flow, ...]] = Field(
+        default_factory=dict, description="streams of the tester; none: the lab has TCP only"
+    )
     baseline: Literal["cable", "drop"] = "cable"
     reference: str
+    search: tuple[Name, ...] | None = Field(
+        default=None, description="conditions whose throughput is searched; left out: all"
+    )
     rfc2544: tuple[Name, ...] = Field(
         default=(), description="conditions of the RFC 2544 suite where none is named"
     )
@@ -84,8 +89,17 @@ class Lab:
         return self.conditions[name]
 
     def flows(self, condition: Condition) -> tuple[Flow, ...]:
-        """The streams of a condition."""
+        """The streams of a condition; UsageError where it has none."""
+        if condition.flows is None:
+            raise UsageError(
+                f"lab {self.name}, {condition.name}: it has no streams of the tester (flows), "
+                f"it is measured with TCP: ppslab tcp {self.name}"
+            )
         return self.words.flows[condition.flows]
+
+    def searched(self, condition: Condition) -> bool:
+        """Whether `ppslab run` searches the throughput of a condition."""
+        return self.words.search is None or condition.name in self.words.search
 
     def text(self, file: str) -> str:
         """The text of a file that the lab names."""
@@ -93,8 +107,7 @@ class Lab:
 
     def configuration(self, condition: Condition) -> dict[str, str]:
         """The condition's configuration texts by file name, for the record and the page."""
-        linux = condition.linux
-        return {file: self.text(file) for file in (*linux.nft, *linux.tc, *condition.routeros)}
+        return {file: self.text(file) for file in (*condition.files, *condition.routeros)}
 
 
 def load(folder: Path) -> Lab:
@@ -120,9 +133,22 @@ def names() -> list[str]:
 
 
 def _check(document: documents.Document, folder: Path, words: Document) -> None:
-    def wrong(message: str, *keys: Any) -> FileError:
-        return FileError(document.path, document.line(*keys), message)
+    _check_conditions(document, folder, words)
+    _check_named(document, words)
 
+
+def _wrong(document: documents.Document, message: str, *keys: Any) -> FileError:
+    return FileError(document.path, document.line(*keys), message)
+
+
+def _check_conditions(document: documents.Document, folder: Path, words: Document) -> None:
+    """Each stands once; its streams and its files are there."""
+
+    def wrong(message: str, *keys: Any) -> FileError:
+        return _wrong(document, message, *keys)
+
+    if words.flows and not words.frame_sizes:
+        raise wrong("streams without frame_sizes", "flows")
     seen: set[str] = set()
     for index, condition in enumerate(words.conditions):
         here = ("conditions", index)
@@ -134,11 +160,23 @@ def _check(document: documents.Document, folder: Path, words: Document) -> None:
             if name is not None and name not in words.flows:
                 near = documents.did_you_mean(name, words.flows)
                 raise wrong(f"condition {condition.name}: no flows {name!r}{near}", *here, word)
-        for file in (*condition.linux.nft, *condition.linux.tc, *condition.routeros):
+        if condition.flows is None and words.tcp is None:
+            raise wrong(f"condition {condition.name}: no flows, and the lab has no tcp", *here)
+        for file in (*condition.files, *condition.routeros):
             if not (folder / file).is_file():
                 raise wrong(f"condition {condition.name}: no file {file} in {folder}", *here)
+
+
+def _check_named(document: documents.Document, words: Document) -> None:
+    """Conditions and ports that other words name are there."""
+
+    def wrong(message: str, *keys: Any) -> FileError:
+        return _wrong(document, message, *keys)
+
+    seen = {condition.name for condition in words.conditions}
     named: dict[tuple[Any, ...], str] = {("reference",): words.reference}
-    named |= {("rfc2544", index): name for index, name in enumerate(words.rfc2544)}
+    for word, names_of in (("rfc2544", words.rfc2544), ("search", words.search or ())):
+        named |= {(word, index): name for index, name in enumerate(names_of)}
     for keys, name in named.items():
         if name not in seen:
             near = documents.did_you_mean(name, seen)

@@ -45,7 +45,7 @@ def run(
     """
     sizes = options.sizes or lab.words.frame_sizes
     check_sizes(sizes)
-    session = Session.prepare(lab, options.conditions, options, progress)
+    session = Session.prepare(lab, _with_streams(lab, options), options, progress)
     found = _Found()
 
     def measurement(session: Session) -> None:
@@ -65,6 +65,16 @@ def run(
     return session.measure(measurement, record)
 
 
+def _with_streams(lab: Lab, options: Options) -> list[str]:
+    """The names of the conditions to measure: those that were named, or all that have streams."""
+    names = list(options.conditions) or [c.name for c in lab.conditions.values() if c.flows]
+    for condition in map(lab.condition, names):
+        lab.flows(condition)
+    if not names:
+        raise UsageError(f"lab {lab.name} has no streams, it is measured with TCP: ppslab tcp")
+    return names
+
+
 def check_sizes(sizes: Sequence[int]) -> None:
     """UsageError for a frame size that no Ethernet frame has."""
     for size in sizes:
@@ -77,7 +87,8 @@ def _measure(session: Session, sizes: Sequence[int], options: Options, found: _F
     conditions = session.conditions
     profile, cpus = bench.profile, bench.cpus
     search_sizes = [min(sizes)] if profile.search.sizes == "smallest" else list(sizes)
-    progress.plan(_planned(profile, conditions, sizes, search_sizes, cpus))
+    searched = _searched(session) if options.search else []
+    progress.plan(_planned(profile, conditions, sizes, len(searched) * len(search_sizes), cpus))
     order = random.Random(session.seed)
 
     progress.stage("the tester's own limit")
@@ -87,19 +98,23 @@ def _measure(session: Session, sizes: Sequence[int], options: Options, found: _F
         session.environment["bpf"] = choose_bpf_modes(bench, conditions, min(sizes))
     progress.stage("cost rounds")
     cost_rounds(bench, conditions, sizes, order)
-    if not options.search:
+    if not searched:
         return
     if not cpus.coupled:
         progress.stage("searching the throughput")
         found.searches, session.tester = searches(
-            bench, conditions, search_sizes, session.tester, order
+            bench, searched, search_sizes, session.tester, order
         )
     else:
         found.searches = [
             results.Search(condition=c.name, frame_size=size, failed_because=COUPLED)
-            for c in conditions
+            for c in searched
             for size in search_sizes
         ]
+
+
+def _searched(session: Session) -> list[Condition]:
+    return [condition for condition in session.conditions if session.lab.searched(condition)]
 
 
 COUPLED = "tester and router share one CPU here: nothing can overflow, so no loss can be found"
@@ -109,11 +124,11 @@ def _planned(
     profile: profiles.Profile,
     conditions: Sequence[Condition],
     sizes: Sequence[int],
-    search_sizes: Sequence[int],
+    searches: int,
     cpus: CpuPlan,
 ) -> int:
     rounds = profile.cost.rounds + (len(sizes) - 1) * profile.cost.rounds_other_sizes
     trials = rounds * (len(conditions) + 3)
     if not cpus.coupled:
-        trials += len(conditions) * len(search_sizes) * SEARCH_TRIALS
+        trials += searches * SEARCH_TRIALS
     return trials

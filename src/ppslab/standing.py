@@ -7,16 +7,18 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from ppslab import capabilities, paths, topology
-from ppslab.backends import Backend, Node
+from ppslab import capabilities, documents, paths, topology
+from ppslab.backends import Backend, Deployment, Node
 from ppslab.cable import Cable
 from ppslab.capabilities import CpuPlan
+from ppslab.errors import FileError
 from ppslab.instruments import testers
 from ppslab.instruments.contract import Tester
 from ppslab.lab import Lab
 from ppslab.profiles import Profile
 from ppslab.results import Trial
 from ppslab.routers.linux import LinuxRouter
+from ppslab.topology import Topology
 from ppslab.trial import Bench
 
 REAL_TIME = ("chrt", "--fifo", "50")
@@ -40,19 +42,45 @@ def stand(
     testers.must_reach(tester, backend.name)
     if backend.facts.get("emulation") == "tcg":
         profile = profile.under_emulation()
-    deployment = stack.enter_context(backend.deploy(topology.find(lab.words.topology)))
-    wire = Cable.wiring()
-    cabled = stack.enter_context(backend.deploy(wire))
+    wiring = topology.find(lab.words.topology)
+    deployment = stack.enter_context(backend.deploy(wiring))
+    cables = Cable.wiring()
+    cabled = stack.enter_context(backend.deploy(cables))
     node = deployment.node(lab.words.tester)
     make = maker(tester, tester_config, first=real_time(node, backend))
     return Bench(
         lab=lab,
-        router=LinuxRouter(deployment.node(lab.words.router), lab, paths.build_dir() / "bpf"),
+        router=router_of(lab, deployment, wiring),
         tester=make(node),
-        cable=Cable(cabled, wire, make),
+        cable=Cable(cabled, cables, make),
         cpus=cpus_of(backend),
         profile=profile,
         on_trial=on_trial,
+    )
+
+
+def router_of(lab: Lab, deployment: Deployment, wiring: Topology) -> LinuxRouter:
+    """The lab's router on a deployed topology, with the other nodes that conditions configure.
+
+    FileError where the topology has no such node.
+    """
+    names = dict.fromkeys(name for c in lab.conditions.values() for name in c.nodes)
+    for name in (lab.words.router, *names):
+        if name not in wiring.nodes:
+            near = documents.did_you_mean(name, wiring.nodes)
+            message = f"topology {wiring.name} has no node {name!r}{near}"
+            raise FileError(lab.folder / "lab.yml", None, message)
+    objects = paths.build_dir() / "bpf"
+    return LinuxRouter(
+        deployment.node(lab.words.router),
+        lab,
+        objects,
+        others={
+            name: LinuxRouter(
+                deployment.node(name), lab, objects, ports=wiring.interfaces(name), role=name
+            )
+            for name in names
+        },
     )
 
 

@@ -112,11 +112,12 @@ class Bench:
         begun = time.monotonic() - self._started
         counts: TrialCounts | None = None
         every: EveryFrame | None = None
+        grown: dict[str, int] = {}
         read = self._configure(wanted)
         if read.problems:
             problems = [f"router state not as configured: {said}" for said in read.problems]
         else:
-            outcome = self._send(wanted)
+            outcome, grown = self._count(wanted)
             counts = outcome.counts
             problems = self._judge(wanted, counts)
             if outcome.frames is not None and counts.offered:
@@ -141,13 +142,25 @@ class Bench:
             valid=not problems,
             invalid_because=tuple(problems),
             counts=plain,
+            counters=grown,
             every_frame=every,
         )
 
     def _mode(self, wanted: Wanted) -> BpfMode | None:
         if wanted.condition is None or wanted.condition.linux.bpf is None:
             return None
-        return wanted.bpf_mode or self.router.bpf_modes.get(wanted.condition.linux.bpf, "tc")
+        return self.router.mode(wanted.condition, wanted.bpf_mode)
+
+    def _count(self, wanted: Wanted) -> tuple[Outcome, dict[str, int]]:
+        """Send, and by how much the condition's counters grew meanwhile."""
+        condition = wanted.condition
+        if condition is None or wanted.purpose in _CABLED:
+            return self._send(wanted), {}
+        self.router.before_trial(condition)
+        before = self.router.counters(condition)
+        outcome = self._send(wanted)
+        after = self.router.counters(condition)
+        return outcome, {name: after[name] - before[name] for name in before}
 
     def _configure(self, wanted: Wanted) -> ReadBack:
         """Bring the router into the trial's condition where it is not, and read it back."""

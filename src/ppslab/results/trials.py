@@ -69,6 +69,11 @@ class Trial(Words):
     valid: bool
     invalid_because: tuple[str, ...] = ()
     counts: dict[str, Any] | None = Field(description="what the tester printed")
+    counters: dict[str, int] = Field(
+        default_factory=dict,
+        description="by how much the condition's counters grew, of other nodes as `NODE counter`; "
+        "learning frames are in them",
+    )
     every_frame: EveryFrame | None = Field(
         default=None, description="null: the frames were counted, not kept"
     )

@@ -1,26 +1,37 @@
-"""The Linux router: a condition's rule sets, queues, bridge and BPF programs, and their read-back.
+"""The Linux router: a condition's links, rule sets, queues, programs and BPF, and their read-back.
 
 What was loaded is compared with what the files say.  A rule set that failed to load silently once
 gave a null result (reference measurement, A/A); since then no trial runs unread.
+
+A condition may configure other nodes too (the far end of a tunnel): each is a router of its own
+in `others`, configured after this one and read back with it.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, get_args
 
 from ppslab.backends import Node
+from ppslab.conditions import BpfMode, Condition, Expect, LinuxWords
 from ppslab.errors import BackendError, CannotHereError
-from ppslab.lab import Condition, Expect, Lab, LinuxWords
-from ppslab.routers import offloads
+from ppslab.lab import Lab
+from ppslab.routers import programs
+from ppslab.routers.deployed import Deployed
+from ppslab.routers.read_back import (
+    BRIDGE,
+    ReadBack,
+    State,
+    compare,
+    plain_rules,
+    questions,
+)
 
-BpfMode = Literal["tc", "xdp-generic", "xdp-native"]
-BPF_MODES: tuple[BpfMode, ...] = ("tc", "xdp-generic", "xdp-native")
+__all__ = ["BPF_MODES", "BRIDGE", "CANNOT_SHOW", "BpfMode", "LinuxRouter", "ReadBack"]
 
-BRIDGE = "br0"
+BPF_MODES: tuple[BpfMode, ...] = get_args(BpfMode)
 
 CANNOT_SHOW = (
     "A router made of the Linux kernel and veth pairs has no switch chip, no line rate and no "
@@ -36,72 +47,103 @@ _DROP = """table netdev baseline {{
 }}
 """
 
-_READ = (
-    """echo '## rules'; nft -j -s list ruleset
-echo '## links'; ip -j -d link show
-echo '## qdiscs'; tc -j qdisc show
-"""
-    + offloads.READ
+# What may stand on a router that nobody has configured yet, or whose configuration failed.
+_EVERYTHING = LinuxWords(
+    ip=("any",),
+    bridge=True,
+    bpf="any",
+    tc=("any",),
+    programs=({"run": "any"},),  # type: ignore[arg-type]
 )
 
-
-# What may stand on a router that nobody has configured yet, or whose configuration failed.
-_EVERYTHING = LinuxWords(bridge=True, bpf="any", tc=("any",))
+_NOTHING = LinuxWords()
 
 _XDP_WORDS = ("xdpdrv", "xdpgeneric")
-
-
-@dataclass(frozen=True)
-class ReadBack:
-    """What the router says it is: `problems` is empty where that is the condition."""
-
-    problems: tuple[str, ...]
-    text: str
-
 
 _FORWARDING = "net.ipv4.ip_forward net.ipv6.conf.all.forwarding"
 
 
 class LinuxRouter:
-    """The kernel of one node as the device under test."""
+    """The kernel of one node as the device under test, or as a node beside it.
+
+    `ports`: its interfaces, in the lab's order.  `role`: None for the lab's router; the node's
+    name in a condition's `nodes` for any other.  `others`: the nodes that conditions configure
+    beside this one, by name.
+    """
 
     name = "linux"
     cannot_show = CANNOT_SHOW
 
-    def __init__(self, node: Node, lab: Lab, bpf_objects: Path) -> None:
+    def __init__(
+        self,
+        node: Node,
+        lab: Lab,
+        bpf_objects: Path,
+        *,
+        ports: Sequence[str] | None = None,
+        role: str | None = None,
+        others: Mapping[str, LinuxRouter] | None = None,
+    ) -> None:
         self.node = node
         self.lab = lab
-        self.ports = list(lab.words.ports.values())
+        self.ports = list(lab.words.ports.values() if ports is None else ports)
+        self.role = role
+        self.others = dict(others or {})
         self.bpf_objects = bpf_objects
         self.bpf_modes: dict[str, BpfMode] = {}
         self._sysctls: dict[str, str] = {}
         self._listings: dict[str, list[Any]] = {}
         self._standing = _EVERYTHING
+        self._touched = False
+
+    @cached_property
+    def deployed(self) -> Deployed:
+        """The node as the topology made it: read before the first condition touches it."""
+        return Deployed.read(self.node)
+
+    def words(self, condition: Condition) -> LinuxWords:
+        """What the condition makes of this node."""
+        if self.role is None:
+            return condition.linux
+        return condition.nodes.get(self.role, _NOTHING)
+
+    def mode(self, condition: Condition, wanted: BpfMode | None = None) -> BpfMode:
+        """How the condition's BPF program is attached: as wanted, as it must be, as chosen."""
+        words = self.words(condition)
+        return words.bpf_mode or wanted or self.bpf_modes.get(words.bpf or "", "tc")
 
     def apply(self, condition: Condition, *, bpf_mode: BpfMode | None = None) -> None:
-        """Bring the router from whatever it is into `condition`.
+        """Bring the router, and the nodes beside it, from whatever they are into `condition`.
 
         `bpf_mode` overrides the way in which the condition's BPF program is attached; without it
-        the way that `bpf_modes` names for the program.  BackendError with the router's own words
+        the way that `bpf_modes` names for the program.  BackendError with the node's own words
         where a step fails.
         """
-        words = condition.linux
-        rules = "".join(self.lab.text(file) for file in words.nft)
-        script = [self._reset(), _feed("nft -f -", f"flush ruleset\n{rules}")]
+        words = self.words(condition)
+        script = [self._reset()]
         for key, value in words.sysctls.items():
             self._remember(key)
-            script.append(f"sysctl -q -w {key}={value}")
+            script.append(f"sysctl -q -w '{key}={value}'")
+        script += [_feed("ip -batch -", self.lab.text(file)) for file in words.ip]
+        # Restoring links takes a second under emulation: only where a condition made some.
+        self._touched = self._touched or bool(words.ip or words.programs)
         if words.bridge:
             lines = [f"link add {BRIDGE} type bridge stp_state 0 mcast_snooping 0"]
             lines += [f"link set dev {port} master {BRIDGE}" for port in self.ports]
             script.append(_feed("ip -batch -", "\n".join([*lines, f"link set dev {BRIDGE} up"])))
+        rules = "".join(self.lab.text(file) for file in words.nft)
+        script.append(_feed("nft -f -", f"flush ruleset\n{rules}"))
         for file in words.tc:
             script.append(_feed("tc -batch -", self.lab.text(file)))
         if words.bpf:
-            script += self._attach(words.bpf, bpf_mode or self.bpf_modes.get(words.bpf, "tc"))
+            script += self._attach(words, self.mode(condition, bpf_mode))
+        script.append(programs.start(words.programs))
         self._standing = _EVERYTHING
         self._sh("\n".join(script), condition.name)
         self._standing = words
+        for other in self.others.values():
+            if other._standing != _NOTHING or other.words(condition) != _NOTHING:
+                other.apply(condition)
 
     reset_kind = "software: forwarding stops, the configuration goes and is set again"
 
@@ -124,31 +166,62 @@ class LinuxRouter:
 
     def read_back_baseline(self) -> ReadBack:
         """Whether the drop baseline stands."""
-        state = self._state()
-        chains = [rule["chain"] for rule in state["rules"] if "chain" in rule]
+        state = self._state(None)
+        chains = [rule["chain"] for rule in state.rules if "chain" in rule]
         good = len(chains) == 1 and chains[0].get("policy") == "drop"
         problems = () if good else ("the drop baseline's chain is not there",)
-        return ReadBack(problems, state["text"])
+        return ReadBack(problems, state.text)
 
     def read_back(self, condition: Condition, *, bpf_mode: BpfMode | None = None) -> ReadBack:
-        """What the router is now, compared with `condition`."""
-        words = condition.linux
-        state = self._state(condition)
-        mode = bpf_mode or self.bpf_modes.get(words.bpf or "", "tc")
-        problems = [
-            *self._compare_rules(condition, state["rules"]),
-            *self._compare_bridge(words.bridge, state["links"]),
-            *self._compare_queues(condition, state),
-            *self._compare_bpf(words.bpf, mode, state),
-            *offloads.problems(
-                state["offloads"], native_xdp=bool(words.bpf) and mode == "xdp-native"
-            ),
-        ]
-        for key, value in words.sysctls.items():
-            found = state["sysctls"].get(key, "")
-            if found != value:
-                problems.append(f"{key} is {found!r}, not {value!r}")
-        return ReadBack(tuple(problems), state["text"])
+        """What the router and the nodes beside it are now, compared with `condition`."""
+        words = self.words(condition)
+        state = self._state(words)
+        problems = compare(
+            words,
+            state,
+            ports=self.ports,
+            deployed=self.deployed,
+            listing=self._listing(condition),
+            bpf_mode=self.mode(condition, bpf_mode),
+        )
+        found = ReadBack(tuple(problems), state.text)
+        for name, other in self.others.items():
+            if name not in condition.nodes:
+                continue
+            beside = other.read_back(condition)
+            said = tuple(f"node {name}: {problem}" for problem in beside.problems)
+            text = f"{found.text}# node {name}\n{beside.text}"
+            found = ReadBack((*found.problems, *said), text)
+        return found
+
+    def before_trial(self, condition: Condition) -> None:
+        """Run what the condition wants before each trial, on every node."""
+        words = self.words(condition)
+        if words.each_trial:
+            self._sh("\n".join(words.each_trial), f"{condition.name}: each_trial")
+        for other in self.others.values():
+            other.before_trial(condition)
+
+    def counters(self, condition: Condition) -> dict[str, int]:
+        """The condition's counters as they stand; of other nodes with the node's name in front.
+
+        BackendError where one is no whole number.
+        """
+        words = self.words(condition)
+        found: dict[str, int] = {}
+        if words.counters:
+            script = "".join(f"echo $( {command}\n)\n" for command in words.counters.values())
+            lines = self._sh(script, f"{condition.name}: counters").splitlines()
+            for name, line in zip(words.counters, lines, strict=True):
+                if not line.strip().isdigit():
+                    raise BackendError(
+                        f"router {self.node.name}: {condition.name}: counter {name!r}: "
+                        f"`{words.counters[name]}` printed {line!r}, which is no whole number"
+                    )
+                found[name] = int(line)
+        for node, other in self.others.items():
+            found |= {f"{node} {name}": n for name, n in other.counters(condition).items()}
+        return found
 
     def tracked_connections(self) -> int:
         """Entries in the connection tracking table of the router's network namespace."""
@@ -162,6 +235,8 @@ class LinuxRouter:
         Receive packet steering (Documentation/networking/scaling.rst).  A full backlog of that
         CPU drops, as a full ring of a network card does, and the sender does not feel it.
         """
+        for other in self.others.values():
+            other.steer(cpu)
         mask = f"{1 << cpu:x}" if cpu is not None else "0"
         lines = [f"echo {mask} > /sys/class/net/{p}/queues/rx-0/rps_cpus" for p in self.ports]
         answer = self.node.run(["sh", "-e"], input="\n".join(lines), check=False)
@@ -179,8 +254,9 @@ class LinuxRouter:
         must go goes in one batch.  A batch runs on where something was not there: the read-back
         says whether all is gone.
         """
-        standing = self._standing
-        lines = "".join(f"sysctl -q -w {k}={v}\n" for k, v in self._sysctls.items())
+        standing, deployed = self._standing, self.deployed
+        lines = programs.STOP if standing.programs else ""
+        lines += "".join(f"sysctl -q -w '{k}={v}'\n" for k, v in self._sysctls.items())
         links, queues = [], []
         if standing.bridge:
             links.append(f"link del {BRIDGE}")
@@ -193,6 +269,8 @@ class LinuxRouter:
             lines += _feed("ip -force -batch - 2>/dev/null || :", "\n".join(links))
         if queues:
             lines += _feed("tc -force -batch - 2>/dev/null || :", "\n".join(queues))
+        if (standing.ip or standing.programs) and self._touched:
+            lines += deployed.restore()
         if standing.expect.conntrack is not False:
             lines += "conntrack -F >/dev/null 2>&1 || :\n"
         return lines
@@ -201,106 +279,41 @@ class LinuxRouter:
         if key not in self._sysctls:
             self._sysctls[key] = self.node.run(["sysctl", "-n", key]).stdout.strip()
 
-    def _attach(self, program: str, mode: BpfMode) -> list[str]:
-        path = self.bpf_objects / f"{program}.o"
+    def _attach(self, words: LinuxWords, mode: BpfMode) -> list[str]:
+        path = self.bpf_objects / f"{words.bpf}.o"
+        ports = words.bpf_ports or self.ports
         if mode == "tc":
             # One shared block, one program, one map: a bridge must know all of its ports.
-            blocks = [f"tc qdisc add dev {p} ingress_block 1 clsact" for p in self.ports]
+            blocks = [f"tc qdisc add dev {p} ingress_block 1 clsact" for p in ports]
             load = (
                 f"tc filter add block 1 ingress bpf direct-action object-file '{path}' section tc"
             )
             return [*blocks, load]
         word = "xdpgeneric" if mode == "xdp-generic" else "xdpdrv"
-        return [f"ip link set dev {p} {word} object '{path}' section xdp.frags" for p in self.ports]
+        return [f"ip link set dev {p} {word} object '{path}' section xdp.frags" for p in ports]
 
-    def _state(self, condition: Condition | None = None) -> dict[str, Any]:
-        script = _READ
-        words = condition.linux if condition else None
-        if words and words.tc:
-            for port in self.ports:
-                script += f"echo '## classes {port}'; tc class show dev {port}\n"
-                script += f"echo '## filters {port}'; tc filter show dev {port}\n"
-        if words and words.bpf:
-            script += "echo '## block'; tc filter show block 1 2>/dev/null || :\n"
-        for key in words.sysctls if words else ():
-            script += f"echo '## sysctl {key}'; sysctl -n {key}\n"
-        parts = _sections(self._sh(script, "read-back"))
-        merging = offloads.of(parts["offloads"], self.ports)
-        parts["offloads"] = offloads.text(merging)
-        return {
-            "text": "".join(f"## {name}\n{part}" for name, part in parts.items()),
-            "parts": parts,
-            "offloads": merging,
-            "rules": _plain_rules(parts["rules"]),
-            "links": {link["ifname"]: link for link in json.loads(parts["links"])},
-            "qdiscs": json.loads(parts["qdiscs"]),
-            "sysctls": {
-                name.removeprefix("sysctl "): part.strip()
-                for name, part in parts.items()
-                if name.startswith("sysctl ")
-            },
-        }
-
-    def _compare_rules(self, condition: Condition, found: list[Any]) -> Iterable[str]:
-        count = sum("rule" in entry for entry in found)
-        expected = condition.linux.expect.rules
-        if expected is not None and count != expected:
-            yield f"the router has {count} rules, not {expected}"
-        if found != self._listing(condition):
-            files = ", ".join(condition.linux.nft) or "no rule set"
-            yield f"the router's rules are not those of {files}"
+    def _state(self, words: LinuxWords | None) -> State:
+        answer = self._sh(questions(words, self.ports), "read-back")
+        return State.of(answer, self.ports)
 
     def _listing(self, condition: Condition) -> list[Any]:
-        """The rules as the same kernel lists them when the files are loaded into nothing."""
+        """The rules as the same kernel lists them when the files are loaded into nothing.
+
+        Nothing but links of the ports' names: a flowtable names its devices.
+        """
+        words = self.words(condition)
+        if not words.nft:
+            return []
         if condition.name not in self._listings:
-            script = "".join(_feed("nft -f -", self.lab.text(f)) for f in condition.linux.nft)
+            texts = [self.lab.text(file) for file in words.nft]
+            script = ""
+            if any(word in text for text in texts for word in ("flowtable", "netdev")):
+                script += "".join(f"ip link add {p} type veth peer name x{p}\n" for p in self.ports)
+            script += "".join(_feed("nft -f -", text) for text in texts)
             script += "nft -j -s list ruleset\n"
             answer = self.node.run(["unshare", "--net", "sh", "-e"], input=script)
-            self._listings[condition.name] = _plain_rules(answer.stdout)
+            self._listings[condition.name] = plain_rules(answer.stdout)
         return self._listings[condition.name]
-
-    def _compare_bridge(self, bridge: bool, links: dict[str, Any]) -> Iterable[str]:
-        for port in self.ports:
-            master = links[port].get("master")
-            if bridge and master != BRIDGE:
-                yield f"port {port} is not in {BRIDGE}"
-            if not bridge and master:
-                yield f"port {port} is in {master}"
-
-    def _compare_queues(self, condition: Condition, state: dict[str, Any]) -> Iterable[str]:
-        expect = condition.linux.expect
-        queued = {q["dev"] for q in state["qdiscs"] if q["kind"] not in ("noqueue", "clsact")}
-        for port in self.ports:
-            if not condition.linux.tc and port in queued:
-                yield f"port {port} has a queue"
-            if expect.classes is not None:
-                lines = state["parts"].get(f"classes {port}", "").splitlines()
-                leaves = sum(" leaf " in f"{line} " or " prio " in line for line in lines)
-                if leaves != expect.classes:
-                    yield f"port {port} has {leaves} leaf classes, not {expect.classes}"
-            if expect.filters is not None:
-                lines = state["parts"].get(f"filters {port}", "").splitlines()
-                filters = sum("flowid" in line for line in lines)
-                if filters != expect.filters:
-                    yield f"port {port} has {filters} filters, not {expect.filters}"
-
-    def _compare_bpf(
-        self, program: str | None, mode: BpfMode, state: dict[str, Any]
-    ) -> Iterable[str]:
-        in_block = f"{program}.o" in state["parts"].get("block", "")
-        for port in self.ports:
-            blocked = any(
-                q["dev"] == port and q["kind"] == "clsact" and q.get("ingress_block") == 1
-                for q in state["qdiscs"]
-            )
-            xdp = state["links"][port].get("xdp", {}).get("mode")
-            found = "tc" if blocked and (in_block or not program) else None
-            if xdp is not None:
-                # linux/if_link.h: XDP_ATTACHED_DRV 1, XDP_ATTACHED_SKB 2
-                found = {1: "xdp-native", 2: "xdp-generic"}.get(xdp, str(xdp))
-            expected = mode if program else None
-            if found != expected:
-                yield f"port {port}: {found or 'no'} BPF program, not {expected or 'none'}"
 
     def _sh(self, script: str, what: str) -> str:
         answer = self.node.run(["sh", "-e"], input=script, check=False)
@@ -314,28 +327,3 @@ def _feed(command: str, text: str) -> str:
     """A shell line that gives `text` to `command`."""
     program, bar, rest = command.partition(" 2>")
     return f"{program} <<'PPSLAB'{bar}{rest}\n{text.rstrip()}\nPPSLAB\n"
-
-
-def _sections(text: str) -> dict[str, str]:
-    """`## name` lines and what stands below each."""
-    parts: dict[str, str] = {}
-    name = ""
-    for line in text.splitlines():
-        if line.startswith("## "):
-            name = line[3:].strip()
-            parts[name] = ""
-        else:
-            parts[name] = parts.get(name, "") + line + "\n"
-    return parts
-
-
-def _plain_rules(listing: str) -> list[Any]:
-    """Nft's JSON without what differs between two loads of one file: handles, versions."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {k: plain(v) for k, v in value.items() if k not in ("handle", "index")}
-        return [plain(v) for v in value] if isinstance(value, list) else value
-
-    entries = json.loads(listing)["nftables"] if listing.strip() else []
-    return [plain(entry) for entry in entries if "metainfo" not in entry]
