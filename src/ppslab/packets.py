@@ -6,9 +6,9 @@ Flow, transmit and receive port, packet headers: any tester that speaks OTG can 
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Discriminator, Field, StringConstraints, Tag, model_validator
 
 from ppslab.lab_words import Words
 
@@ -23,6 +23,59 @@ class Increment(Words):
     count: int = Field(ge=1)
 
 
+class Random(Words):
+    """A header field drawn anew for each frame, evenly from `min` to `max` (OTG pattern `random`).
+
+    `seed`: the same seed draws the same values, in every trial.
+    """
+
+    min: int | str
+    max: int | str
+    seed: int = Field(default=1, ge=1, le=2**32 - 1)
+
+    @model_validator(mode="after")
+    def _range(self) -> Random:
+        if isinstance(self.min, int) != isinstance(self.max, int):
+            raise ValueError("min and max are two numbers or two addresses")
+        if isinstance(self.min, str) and (
+            ip_address(self.min).version != ip_address(self.max).version
+        ):
+            raise ValueError("min and max are both IPv4 or both IPv6")
+        if self.count < 1:
+            raise ValueError(f"min {self.min} is above max {self.max}")
+        return self
+
+    @property
+    def count(self) -> int:
+        """How many values there are to draw from."""
+        if isinstance(self.min, int) and isinstance(self.max, int):
+            return self.max - self.min + 1
+        return int(ip_address(self.max)) - int(ip_address(self.min)) + 1
+
+
+def _kind(value: Any) -> str:
+    """Which of a field's forms stands there, so that a mistake is told of that form alone."""
+    if isinstance(value, dict):
+        return "random" if {"min", "max"} & value.keys() else "increment"
+    return type(value).__name__.lower() if isinstance(value, Increment | Random) else "fixed"
+
+
+_Increment = Annotated[Increment, Tag("increment")]
+_Random = Annotated[Random, Tag("random")]
+Address = Annotated[Annotated[str, Tag("fixed")] | _Increment | _Random, Discriminator(_kind)]
+PortNumber = Annotated[Annotated[int, Tag("fixed")] | _Increment | _Random, Discriminator(_kind)]
+"""A field of a header: one value, or a pattern of values."""
+
+Pattern = Increment | Random
+
+
+def first_value(value: int | str | Pattern) -> int | str:
+    """A field's value, or the lowest one of its pattern."""
+    if isinstance(value, Increment):
+        return value.start
+    return value.min if isinstance(value, Random) else value
+
+
 class Ethernet(Words):
     """Ethernet header: source and destination address."""
 
@@ -31,17 +84,17 @@ class Ethernet(Words):
 
 
 class Internet(Words):
-    """IPv4 or IPv6 header: source and destination address, or an increment of addresses."""
+    """IPv4 or IPv6 header: source and destination address, or a pattern of addresses."""
 
-    src: str | Increment
-    dst: str | Increment
+    src: Address
+    dst: Address
 
 
 class Udp(Words):
-    """UDP header: ports, or an increment of ports."""
+    """UDP header: ports, or a pattern of ports."""
 
-    src_port: int | Increment
-    dst_port: int | Increment
+    src_port: PortNumber
+    dst_port: PortNumber
 
 
 class Header(Words):
@@ -61,11 +114,16 @@ class Header(Words):
 
 
 class Flow(Words):
-    """A stream of frames from one port of the tester to another (OTG `flow`)."""
+    """A stream of frames from one port of the tester to another (OTG `flow`).
+
+    `hold`: so many frames in a row have the same values in the fields that have a pattern, as the
+    packets of one short connection.
+    """
 
     name: str
     tx_name: str
     rx_name: str
+    hold: int = Field(default=1, ge=1, le=2**24)
     packet: tuple[Header, ...]
 
     @model_validator(mode="after")
@@ -75,7 +133,7 @@ class Flow(Words):
             raise ValueError("a packet is ethernet, then ipv4 or ipv6, then udp")
         version = 4 if "ipv4" in kinds else 6
         for address in (self.internet.src, self.internet.dst):
-            first = address.start if isinstance(address, Increment) else address
+            first = first_value(address)
             if ip_address(first).version != version:
                 raise ValueError(f"{first} is not an IPv{version} address")
         return self

@@ -20,7 +20,8 @@ import numpy as np
 from ppslab import documents, profiles, results
 from ppslab.errors import FileError, UsageError
 from ppslab.instruments.iperf3 import InstanceResult
-from ppslab.lab import Condition, Increment, Lab, Tcp
+from ppslab.lab import Condition, Lab, Tcp
+from ppslab.packets import first_value
 from ppslab.results import TcpDirection, Transfer, Way
 from ppslab.routers.linux import BpfMode
 from ppslab.session import Ground, Place, Progress, Session, State
@@ -102,10 +103,7 @@ def ends(lab: Lab, words: Tcp, condition: Condition) -> tuple[Between, Between]:
     Each knows the address that the stream has at that end.
     """
     flow = lab.flows(condition)[0]
-    source, target = (
-        str(address.start) if isinstance(address, Increment) else address
-        for address in (flow.internet.src, flow.internet.dst)
-    )
+    source, target = str(first_value(flow.internet.src)), str(first_value(flow.internet.dst))
     first, second = words.hosts[flow.tx_name], words.hosts[flow.rx_name]
     return Between(first, second, target), Between(second, first, source)
 

@@ -184,6 +184,18 @@ def stepping(subject: Subject) -> None:
     assert (counts.intended, counts.received) == (500, 500)
 
 
+def random_fields(subject: Subject) -> None:
+    one = flow(1, src_port_count=1000, src_port_random=7, dst_port_count=9, dst_port_random=7)
+    counts = sent_whole(subject, replace(LOAD, flows=(one,), rate=1000.0)).counts
+    assert (counts.intended, counts.received) == (500, 500)
+
+
+def held(subject: Subject) -> None:
+    load = replace(LOAD, flows=(flow(1, src_port_count=4, hold=5),), rate=1000.0)
+    counts = sent_whole(subject, load).counts
+    assert (counts.intended, counts.received) == (500, 500)
+
+
 def delay(counts: TrialCounts) -> None:
     for found in (counts.delay_ns, counts.delay_actual_ns):
         assert found.count == counts.received
@@ -212,6 +224,8 @@ ASKED: dict[Ability, Callable[[Subject], None]] = {
     "as fast as it can": as_fast,
     "ipv6": ipv6,
     "stepping fields": stepping,
+    "random fields": random_fields,
+    "held fields": held,
     "every frame": every_frame,
     "second step": second_step,
 }

@@ -124,6 +124,63 @@ def test_fields_step_in_order(ppstraffic_asan: Path, addresses: dict[str, str]) 
         assert _last_byte(network.dst) == _last_byte(start.dst) + k % 4
 
 
+def draw(turn: int, seed: int, field: int, count: int) -> int:
+    """The value that a random field has at a turn, as traffic/README.md defines it."""
+
+    def mix(h: int) -> int:
+        h = (h ^ h >> 16) * 0x85EBCA6B % 2**32
+        h = (h ^ h >> 13) * 0xC2B2AE35 % 2**32
+        return h ^ h >> 16
+
+    return mix((turn * 0x9E3779B9 + mix(seed * 4 + field)) % 2**32) * count >> 32
+
+
+@pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
+def test_random_fields_are_drawn_by_their_seed(
+    ppstraffic_asan: Path, addresses: dict[str, str]
+) -> None:
+    words = {"sport": 1, "sport-count": 65535, "sport-random": 4, "dport-count": 3}
+    words |= {"src-count": 200, "src-random": 9, "dst-count": 65536, "dst-random": 9}
+    drawing = flow(**addresses, **words)
+    frames = dump(ppstraffic_asan, "--size", 100, "--count", 400, "--flow", drawing)
+    sources = set()
+    for k, frame in enumerate(frames):
+        assert frame == recomputed(frame)
+        packet = Ether(frame)
+        start = addresses or {"src": "198.18.1.2", "dst": "198.18.2.2"}
+        away = [
+            int(ipaddress.ip_address(getattr(packet.payload, end)))
+            - int(ipaddress.ip_address(start[end]))
+            for end in ("src", "dst")
+        ]
+        assert away == [draw(k, 9, 2, 200), draw(k, 9, 3, 65536)]
+        assert packet[UDP].sport == 1 + draw(k, 4, 0, 65535)
+        assert packet[UDP].dport == 7 + k % 3
+        sources.add(packet[UDP].sport)
+    assert len(sources) > 390  # of 65535: 400 draws meet about once
+
+
+def test_drawn_values_are_even(ppstraffic: Path) -> None:
+    drawing = flow(**{"dport-count": 16, "dport-random": 1})
+    frames = dump(ppstraffic, "--size", 64, "--count", 16000, "--flow", drawing)
+    found = [int.from_bytes(frame[36:38], "big") - 7 for frame in frames]
+    # 1000 of each are expected, with a standard deviation of 31.
+    assert all(850 < found.count(value) < 1150 for value in range(16))
+
+
+def test_held_fields_stay_for_some_frames(ppstraffic_asan: Path) -> None:
+    held = flow(sport_count=4, hold=3, **{"dport-count": 9, "dport-random": 5})
+    frames = dump(ppstraffic_asan, "--size", 64, "--count", 30, "--flow", held)
+    packets = [Ether(frame)[UDP] for frame in frames]
+    assert [p.sport - 49184 for p in packets] == [k // 3 % 4 for k in range(30)]
+    assert [p.dport - 7 for p in packets] == [draw(k // 3, 5, 1, 9) for k in range(30)]
+    learning = dump(
+        ppstraffic_asan, "--size", 64, "--count", 8, "--first", 0x80000000, "--flow", held
+    )
+    # While learning every frame steps, so that few frames show all variants.
+    assert [Ether(frame)[UDP].sport - 49184 for frame in learning] == [0, 1, 2, 3] * 2
+
+
 def _last_byte(address: str) -> int:
     return ipaddress.ip_address(address).packed[-1]
 

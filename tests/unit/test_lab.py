@@ -8,6 +8,7 @@ import pytest
 
 from ppslab import lab
 from ppslab.errors import FileError, UsageError
+from ppslab.instruments import flows
 
 GOOD = """title: Small
 topology: small
@@ -72,6 +73,32 @@ def test_a_wrong_word_is_found_with_its_line(
     assert said in str(caught.value)
     assert caught.value.line is not None
     assert abs(caught.value.line - line) <= 6, str(caught.value)
+
+
+def test_a_field_can_be_drawn_at_random(write) -> None:
+    udp = "{src_port: {min: 1, max: 65535, seed: 7}, dst_port: 200}"
+    text = GOOD.replace("{src_port: 100, dst_port: 200}", udp)
+    text = text.replace("dst: 198.18.2.2}", "dst: {min: 198.18.2.2, max: 198.18.2.5}}")
+    flow = flows.Flow.of(lab.load(write(text)).words.flows["one"][0])
+    assert (flow.src_port, flow.src_port_count, flow.src_port_random) == (1, 65535, 7)
+    assert (flow.dst, flow.dst_count, flow.dst_random) == ("198.18.2.2", 4, 1)
+    wanted = (
+        "dst=198.18.2.2,sport=1,dport=200,dst-count=4,sport-count=65535,dst-random=1,sport-random=7"
+    )
+    assert flow.argument().endswith(wanted)
+
+
+@pytest.mark.parametrize(
+    ("port", "said"),
+    [
+        ("{min: 9, max: 5}", "min 9 is above max 5"),
+        ("{min: 1, max: 198.18.0.1}", "two numbers or two addresses"),
+        ("{min: 1, max: 5, seed: 0}", "seed"),
+    ],
+)
+def test_a_wrong_range_is_said(write, port: str, said: str) -> None:
+    with pytest.raises(FileError, match=said):
+        lab.load(write(GOOD.replace("src_port: 100", f"src_port: {port}")))
 
 
 def test_an_unknown_condition_names_a_near_one() -> None:

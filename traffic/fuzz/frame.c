@@ -20,7 +20,8 @@ static void start_from_frame(uint8_t *frame, size_t captured, bool ipv6) {
                         .sport_count = 1,
                         .dport_count = 1,
                         .src_count = 1,
-                        .dst_count = 1};
+                        .dst_count = 1,
+                        .hold = 1};
     struct signature signature = {1, 2, 3, 4, 5}, read;
     struct template template;
     uint8_t own[MAX_SIZE] = {0};

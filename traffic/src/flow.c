@@ -25,6 +25,11 @@ enum key {
     KEY_SRC_COUNT,
     KEY_DST_COUNT,
     KEY_WEIGHT,
+    KEY_HOLD,
+    KEY_SPORT_RANDOM,
+    KEY_DPORT_RANDOM,
+    KEY_SRC_RANDOM,
+    KEY_DST_RANDOM,
     KEY_REPLY_SRC_MAC,
     KEY_REPLY_DST_MAC,
     KEY_COUNT
@@ -45,6 +50,11 @@ static const char *const key_names[KEY_COUNT] = {
     [KEY_SRC_COUNT] = "src-count",
     [KEY_DST_COUNT] = "dst-count",
     [KEY_WEIGHT] = "weight",
+    [KEY_HOLD] = "hold",
+    [KEY_SPORT_RANDOM] = "sport-random",
+    [KEY_DPORT_RANDOM] = "dport-random",
+    [KEY_SRC_RANDOM] = "src-random",
+    [KEY_DST_RANDOM] = "dst-random",
     [KEY_REPLY_SRC_MAC] = "reply-src-mac",
     [KEY_REPLY_DST_MAC] = "reply-dst-mac",
 };
@@ -110,8 +120,16 @@ static enum key find_key(const char *text) {
             return (enum key)k;
     fail(EXIT_USAGE,
          "--flow: unknown key '%s' (known: name tx rx src-mac dst-mac src dst sport dport "
-         "sport-count dport-count src-count dst-count weight reply-src-mac reply-dst-mac)",
+         "sport-count dport-count src-count dst-count weight hold sport-random dport-random "
+         "src-random dst-random reply-src-mac reply-dst-mac)",
          text);
+}
+
+/* Fields of one seed must not draw alike: a port that follows from the address is no second
+ * variable. 0 would mean that the field is not random. */
+static uint32_t field_seed(uint32_t seed, int field) {
+    uint32_t own = flow_mix(seed * 4 + (uint32_t)field);
+    return own ? own : 1;
 }
 
 void flow_parse(struct flow *flow, const char *text) {
@@ -157,6 +175,14 @@ void flow_parse(struct flow *flow, const char *text) {
         fail(EXIT_USAGE, "--flow %s: sport-count or dport-count steps past port 65535", flow->name);
     check_steps(flow, "src", flow->src, flow->src_count);
     check_steps(flow, "dst", flow->dst, flow->dst_count);
+    flow->hold = values[KEY_HOLD] ? parse_number("hold", values[KEY_HOLD], 1, 1u << 24) : 1;
+    uint32_t *const seeds[] = {&flow->sport_seed, &flow->dport_seed, &flow->src_seed,
+                               &flow->dst_seed};
+    for (int i = 0; i < 4; i++)
+        if (values[KEY_SPORT_RANDOM + i])
+            *seeds[i] = field_seed(parse_number(key_names[KEY_SPORT_RANDOM + i],
+                                                values[KEY_SPORT_RANDOM + i], 1, UINT32_MAX),
+                                   i);
 
     if (!values[KEY_REPLY_SRC_MAC] != !values[KEY_REPLY_DST_MAC])
         fail(EXIT_USAGE, "--flow %s: reply-src-mac and reply-dst-mac need each other", flow->name);
@@ -182,5 +208,9 @@ struct flow flow_reply(const struct flow *flow) {
     reply.dport = flow->sport;
     reply.sport_count = flow->dport_count;
     reply.dport_count = flow->sport_count;
+    reply.src_seed = flow->dst_seed;
+    reply.dst_seed = flow->src_seed;
+    reply.sport_seed = flow->dport_seed;
+    reply.dport_seed = flow->sport_seed;
     return reply;
 }

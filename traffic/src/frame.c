@@ -21,6 +21,11 @@ void template_build(struct template *t, const struct flow *flow, unsigned size) 
         .dport_count = flow->dport_count,
         .src_count = flow->src_count,
         .dst_count = flow->dst_count,
+        .sport_seed = flow->sport_seed,
+        .dport_seed = flow->dport_seed,
+        .src_seed = flow->src_seed,
+        .dst_seed = flow->dst_seed,
+        .hold = flow->hold,
     };
     t->steps = flow->sport_count > 1 || flow->dport_count > 1 || flow->src_count > 1 ||
                flow->dst_count > 1;
@@ -59,11 +64,20 @@ void template_build(struct template *t, const struct flow *flow, unsigned size) 
     t->udp_sum = checksum_add(t->udp_sum, udp, UDP_HEADER) + SIGNATURE_MAGIC;
 }
 
+/* How far a field is from its first value at a turn: in order, or drawn. */
+static uint32_t offset_at(uint32_t turn, uint32_t count, uint32_t seed) {
+    if (!seed)
+        return turn % count;
+    return (uint32_t)((uint64_t)flow_mix(turn * 0x9e3779b9u + seed) * count >> 32);
+}
+
 static uint32_t step_fields(const struct template *t, uint8_t *frame, uint32_t turn, uint32_t sum) {
     uint8_t *ip = frame + ETHERNET_HEADER, *udp = frame + t->payload - UDP_HEADER;
     uint8_t *src = ip + (t->ipv6 ? 20 : 12), *dst = ip + (t->ipv6 ? 36 : 16);
-    uint32_t sport = t->sport + turn % t->sport_count, dport = t->dport + turn % t->dport_count;
-    uint32_t from = t->src + turn % t->src_count, to = t->dst + turn % t->dst_count;
+    uint32_t sport = t->sport + offset_at(turn, t->sport_count, t->sport_seed);
+    uint32_t dport = t->dport + offset_at(turn, t->dport_count, t->dport_seed);
+    uint32_t from = t->src + offset_at(turn, t->src_count, t->src_seed);
+    uint32_t to = t->dst + offset_at(turn, t->dst_count, t->dst_seed);
     put16(udp, sport);
     put16(udp + 2, dport);
     put32(src, from);
@@ -92,8 +106,11 @@ void template_write(const struct template *t, uint8_t *frame, const struct signa
     uint32_t sum = t->udp_sum + tag_flow + (s->sequence >> 16) + (s->sequence & 0xffff) +
                    time_high + (time_low >> 16) + (time_low & 0xffff) + (s->lateness_ns >> 16) +
                    (s->lateness_ns & 0xffff);
-    if (t->steps)
-        sum = step_fields(t, frame, s->sequence & ~LEARNING_SEQUENCE, sum);
+    if (t->steps) {
+        bool learning = s->sequence >= LEARNING_SEQUENCE;
+        uint32_t turn = learning ? s->sequence - LEARNING_SEQUENCE : s->sequence / t->hold;
+        sum = step_fields(t, frame, turn, sum);
+    }
     uint16_t checksum = checksum_fold(sum);
     /* Zero would mean "no checksum" (RFC 768). */
     put16(p - 2, checksum ? checksum : 0xffff);

@@ -45,13 +45,16 @@ struct template {
     uint32_t src, dst; /* last 32 bits of the addresses */
     uint16_t sport, dport;
     uint32_t sport_count, dport_count, src_count, dst_count;
+    uint32_t sport_seed, dport_seed, src_seed, dst_seed;
+    uint32_t hold;
 };
 
 /* `size` is the frame size with FCS; at least MIN_SIZE, for IPv6 MIN_SIZE_V6. */
 void template_build(struct template *t, const struct flow *flow, unsigned size);
 
 /* Writes headers and signature: TEMPLATE_SIZE bytes. What follows in `frame` must be zeros.
- * The sequence number also picks the variant of a stepping flow. */
+ * The sequence number also picks the variant of a stepping flow: the next one each `hold` frames,
+ * while learning each frame. */
 void template_write(const struct template *t, uint8_t *frame, const struct signature *s);
 
 enum frame_verdict {

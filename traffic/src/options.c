@@ -30,6 +30,8 @@ void options_help(FILE *out) {
           "  --flow KEY=VALUE,.. name tx rx src-mac dst-mac src dst sport dport\n"
           "                      [sport-count src-count dst-count: the field steps through N "
           "values]\n"
+          "                      [sport-random src-random ...=SEED: it is drawn from them]\n"
+          "                      [hold: frames in a row with the same values]\n"
           "                      [weight: turns a round] [reply-src-mac reply-dst-mac: learning\n"
           "                      also sends the reversed flow from rx]\n"
           "Trial (RFC 2544 section 23)\n"

@@ -16,12 +16,12 @@ from ppslab.instruments.flows import Flow
 
 Ability = Literal[
     "as fast as it can", "ipv6", "stepping fields", "delay", "every frame", "second step",
-    "reordering", "cpu time",
+    "reordering", "random fields", "held fields", "cpu time",
 ]  # fmt: skip
 """What not every tester can; `MEANINGS` says what each is.
 
-In a load: `rate` None, IPv6 flows, flows with a count above 1, `keep_frames`, `then`.  In what is
-counted: delays in percentiles, `reordered`, `send_cpu_seconds`.
+In a load: `rate` None, IPv6 flows, flows with a count above 1, with a seed, with a `hold` above 1,
+`keep_frames`, `then`.  In what is counted: delays in percentiles, `reordered`, `send_cpu_seconds`.
 """
 
 MEANINGS: Mapping[Ability, str] = {
@@ -32,6 +32,8 @@ MEANINGS: Mapping[Ability, str] = {
     "every frame": "a record of every frame: RFC 4737 and RFC 5481 in full",
     "second step": "a second load in the same trial: system recovery, RFC 2544 section 26.5",
     "reordering": "a count of frames out of order",
+    "random fields": "flows whose addresses or ports are drawn at random, by a seed",
+    "held fields": "flows whose fields stay for some frames before they step: short connections",
     "cpu time": "the CPU time of its sender, which a busy machine changes little",
 }
 
@@ -108,10 +110,13 @@ class Tester(Protocol):
 def require(tester: Tester, load: Load) -> None:
     """UsageError where the load is wrong, or asks for what the tester has no ability for."""
     stepping = ("src_count", "dst_count", "src_port_count", "dst_port_count")
+    drawn = ("src_random", "dst_random", "src_port_random", "dst_port_random")
     asked: dict[Ability, bool] = {
         "as fast as it can": load.rate is None,
         "ipv6": any(flow.ipv6 for flow in load.flows),
         "stepping fields": any(getattr(flow, c) > 1 for flow in load.flows for c in stepping),
+        "random fields": any(getattr(flow, seed) for flow in load.flows for seed in drawn),
+        "held fields": any(flow.hold > 1 for flow in load.flows),
         "every frame": load.keep_frames,
         "second step": load.then is not None,
     }

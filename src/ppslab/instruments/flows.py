@@ -6,10 +6,10 @@ A flow knows nothing of rates: the rate of a trial is the aggregate over its flo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ppslab import lab
 from ppslab.errors import UsageError
+from ppslab.packets import Increment, Pattern, Random
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,11 @@ class Port:
 
 @dataclass(frozen=True)
 class Flow:
-    """One UDP flow.  A count above 1 steps its field through that many values, by one."""
+    """One UDP flow.
+
+    A count above 1 steps its field through that many values, by one; with a seed (`..._random`,
+    above 0) each value is drawn from them instead.  `hold`: frames in a row with the same values.
+    """
 
     name: str
     tx_name: str
@@ -41,6 +45,11 @@ class Flow:
     dst_count: int = 1
     src_port_count: int = 1
     dst_port_count: int = 1
+    src_random: int = 0
+    dst_random: int = 0
+    src_port_random: int = 0
+    dst_port_random: int = 0
+    hold: int = 1
     weight: int = 1
     reply_src_mac: str | None = None
     """With `reply_dst_mac`: learning also sends the reversed flow from the receiving port."""
@@ -49,20 +58,10 @@ class Flow:
     @classmethod
     def of(cls, flow: lab.Flow) -> Flow:
         """The flow of a lab file.  UsageError where it steps by anything but 1."""
-
-        def first(value: Any, what: str) -> tuple[Any, int]:
-            if not isinstance(value, lab.Increment):
-                return value, 1
-            if value.step != 1:
-                raise UsageError(
-                    f"flow {flow.name}: {what} steps by {value.step}; ppstraffic only by 1"
-                )
-            return value.start, value.count
-
-        src, src_count = first(flow.internet.src, "src")
-        dst, dst_count = first(flow.internet.dst, "dst")
-        src_port, src_port_count = first(flow.udp.src_port, "src_port")
-        dst_port, dst_port_count = first(flow.udp.dst_port, "dst_port")
+        src, src_count, src_random = _field(flow, "src", flow.internet.src)
+        dst, dst_count, dst_random = _field(flow, "dst", flow.internet.dst)
+        src_port, src_port_count, src_port_random = _field(flow, "src_port", flow.udp.src_port)
+        dst_port, dst_port_count, dst_port_random = _field(flow, "dst_port", flow.udp.dst_port)
         return cls(
             name=flow.name,
             tx_name=flow.tx_name,
@@ -77,6 +76,11 @@ class Flow:
             dst_count=dst_count,
             src_port_count=src_port_count,
             dst_port_count=dst_port_count,
+            src_random=src_random,
+            dst_random=dst_random,
+            src_port_random=src_port_random,
+            dst_port_random=dst_port_random,
+            hold=flow.hold,
         )
 
     @property
@@ -100,13 +104,32 @@ class Flow:
             "dst-count": self.dst_count,
             "sport-count": self.src_port_count,
             "dport-count": self.dst_port_count,
+            "src-random": self.src_random,
+            "dst-random": self.dst_random,
+            "sport-random": self.src_port_random,
+            "dport-random": self.dst_port_random,
+            "hold": self.hold,
             "weight": self.weight,
             "reply-src-mac": self.reply_src_mac,
             "reply-dst-mac": self.reply_dst_mac,
         }
-        defaults = {"src-count", "dst-count", "sport-count", "dport-count", "weight"}
+        defaults = {key: 1 for key in words if key.endswith("-count")} | {"hold": 1, "weight": 1}
+        defaults |= {key: 0 for key in words if key.endswith("-random")}
         return ",".join(
             f"{key}={value}"
             for key, value in words.items()
-            if value is not None and not (key in defaults and value == 1)
+            if value is not None and value != defaults.get(key)
         )
+
+
+def _field(flow: lab.Flow, what: str, value: int | str | Pattern) -> tuple[int | str, int, int]:
+    """First value, how many there are, and the seed that draws from them (0: in order)."""
+    if isinstance(value, Random):
+        return value.min, value.count, value.seed
+    if isinstance(value, Increment):
+        if value.step != 1:
+            raise UsageError(
+                f"flow {flow.name}: {what} steps by {value.step}; ppstraffic only by 1"
+            )
+        return value.start, value.count, 0
+    return value, 1, 0
