@@ -1,0 +1,242 @@
+"""A stack of layers over a link, the largest packet that fits, and what becomes of a larger one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from ppslab.documents import did_you_mean
+from ppslab.errors import UsageError
+from ppslab.tunnels.layers import (
+    CHECKS,
+    CIPHERS,
+    DEFAULT_ESP,
+    ETHERNET_HEADER,
+    FIXED,
+    IPV4_HEADER,
+    IPV6_HEADER,
+    Esp,
+    Layer,
+    Packet,
+    Part,
+    Session,
+)
+from ppslab.units import FCS_BYTES, WIRE_OVERHEAD_BYTES
+
+TCP_HEADER = 20
+FRAGMENT_HEADER = 8
+"""IPv6's extension header of a fragment (RFC 8200, section 4.5)."""
+
+SMALLEST_FRAME = 64
+SMALLEST_MTU = 68
+"""Every IPv4 link carries that many bytes whole (RFC 791)."""
+
+LARGEST_IP = 65535
+"""The total length of an IPv4 packet has 16 bits."""
+
+
+def parse(words: tuple[str, ...]) -> tuple[Layer, ...]:
+    """A stack from its words, innermost first: `eoip`, then `ipsec`, then `vlan`.
+
+    Words: those of `layers.FIXED`; `esp:CIPHER[:CHECK][:udp]` and `esp-tunnel:...`; `ipsec`, which
+    is what RouterOS's ipsec-secret makes.  UsageError for any other, with a near one.
+    """
+    if not words:
+        raise UsageError("a stack has one layer at least, such as eoip")
+    return tuple(_layer(word) for word in words)
+
+
+def _layer(word: str) -> Layer:
+    if word in FIXED:
+        return FIXED[word]
+    kind, *options = (DEFAULT_ESP if word == "ipsec" else word).split(":")
+    if kind not in ("esp", "esp-tunnel"):
+        known = [*FIXED, "ipsec", "esp:CIPHER:CHECK", "esp-tunnel:CIPHER:CHECK"]
+        raise UsageError(
+            f"no layer {word!r}{did_you_mean(word, known)}: there are {', '.join(known)}"
+        )
+    udp = "udp" in options
+    names = [option for option in options if option != "udp"]
+    cipher, check = (*names, "", "")[:2]
+    if cipher not in CIPHERS:
+        near = did_you_mean(cipher, CIPHERS)
+        raise UsageError(f"{word}: no cipher {cipher!r}{near}: there are {', '.join(CIPHERS)}")
+    check = check or ("null" if CIPHERS[cipher].tag else "sha1")
+    if check not in CHECKS or len(names) > 2:
+        raise UsageError(f"{word}: no integrity check {names[-1]!r}: there are {', '.join(CHECKS)}")
+    if CIPHERS[cipher].tag and check != "null":
+        raise UsageError(f"{word}: {cipher} checks integrity by itself; leave {check} out")
+    return Esp(word, cipher, check, tunnel=kind == "esp-tunnel", udp=udp)
+
+
+def fragments(size: int, ip_header: int, mtu: int) -> tuple[int, ...]:
+    """The sizes of what an IP packet of `size` bytes becomes on a link of `mtu`, in bytes.
+
+    Every fragment but the last carries a multiple of eight bytes, since its offset is counted in
+    eights (RFC 791, section 3.1).  An IPv6 packet is fragmented by its sender only, and each
+    fragment has a header more (RFC 8200, section 4.5).
+
+    >>> fragments(1500, 20, 1458), fragments(1542, 20, 1500), fragments(1500, 20, 1500)
+    ((1452, 68), (1500, 62), (1500,))
+    """
+    if size <= mtu:
+        return (size,)
+    head = ip_header + (FRAGMENT_HEADER if ip_header == IPV6_HEADER else 0)
+    room = (mtu - head) // 8 * 8
+    if room <= 0:
+        raise UsageError(f"an MTU of {mtu} has no room for a fragment")
+    rest = size - ip_header
+    made = []
+    while rest > 0:
+        # The last one may be as large as the link allows, whatever its size is a multiple of.
+        part = rest if rest + head <= mtu else room
+        made.append(part + head)
+        rest -= part
+    return tuple(made)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What becomes of one packet of `size` bytes that is sent into the stack.
+
+    `inside`: the IP packets that enter the tunnel, more than one where it was fragmented before.
+    `outside`: for each of them the packets that the link carries, as bytes of its MTU.
+    `frames`: their Ethernet frames, in the same order, with frame check sequence.
+    `lost`: why it is not sent at all; empty where it is.
+    """
+
+    size: int
+    inside: tuple[int, ...]
+    outside: tuple[tuple[int, ...], ...]
+    frames: tuple[int, ...]
+    lost: str = ""
+
+    @property
+    def wire(self) -> int:
+        """Bytes of time on the wire, with preamble and gap."""
+        return sum(frame + WIRE_OVERHEAD_BYTES for frame in self.frames)
+
+    @property
+    def share(self) -> float:
+        """How much of the wire is the packet that was sent."""
+        return self.size / self.wire
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Layers, innermost first, over an Ethernet link that carries `mtu` bytes.
+
+    `inner_header`: of the packet inside, 20 for IPv4, 40 for IPv6.
+    """
+
+    layers: tuple[Layer, ...]
+    mtu: int = 1500
+    inner_header: int = IPV4_HEADER
+
+    def __post_init__(self) -> None:
+        """Refuse what could not carry a packet."""
+        if not SMALLEST_MTU <= self.mtu <= LARGEST_IP:
+            raise UsageError(f"an MTU of {self.mtu}: from {SMALLEST_MTU} to {LARGEST_IP} bytes")
+        for before, layer in pairwise(self.layers):
+            if isinstance(layer, Esp | Session) and not before.makes_ip:
+                raise UsageError(f"{layer.word} carries IP packets, and {before.word} makes frames")
+
+    def packet(self, size: int) -> Packet:
+        """A packet of the inside."""
+        return Packet(size, self.inner_header)
+
+    def wrapped(self, size: int) -> Packet:
+        """An inner IP packet of `size` bytes with every layer around it, unfragmented."""
+        packet = self.packet(size)
+        for layer in self.layers:
+            packet = layer.wrap(packet)
+        return packet
+
+    def parts(self, size: int) -> list[tuple[Layer, tuple[Part, ...]]]:
+        """What each layer puts around an inner packet of `size` bytes."""
+        packet, found = self.packet(size), []
+        for layer in self.layers:
+            found.append((layer, layer.parts(packet)))
+            packet = layer.wrap(packet)
+        return found
+
+    @cached_property
+    def inner_mtu(self) -> int:
+        """The largest inner IP packet that the link carries whole."""
+        least = self.inner_header + 8
+        for size in range(self.mtu, least, -1):
+            if self.wrapped(size).link_payload <= self.mtu:
+                return size
+        raise UsageError(f"nothing fits: the layers need more than the {self.mtu} bytes of the MTU")
+
+    def overhead(self, size: int | None = None) -> int:
+        """What the layers add to an inner packet, in bytes of the link's MTU; of the largest."""
+        size = size or self.inner_mtu
+        return self.wrapped(size).link_payload - size
+
+    def segment(self, ip_header: int = IPV4_HEADER) -> int:
+        """The largest TCP segment that fits whole: what MSS clamping must say."""
+        return self.inner_mtu - ip_header - TCP_HEADER
+
+    def send(self, size: int, interface_mtu: int | None = None, *, df: bool = False) -> Sent:
+        """Send an inner IP packet of `size` bytes.
+
+        `interface_mtu`: of the tunnel's interface; larger packets are fragmented before they enter
+        it.  None: `inner_mtu`, so that nothing is fragmented outside.  `df`: the inner packet must
+        not be fragmented.  A bridged frame is never fragmented inside: give the packet's size.
+        """
+        if size < self.inner_header:
+            raise UsageError(f"a packet of {size} bytes is smaller than its IP header")
+        if size > LARGEST_IP:
+            raise UsageError(f"a packet of {size} bytes: an IP packet has {LARGEST_IP} at most")
+        limit = self.inner_mtu if interface_mtu is None else interface_mtu
+        if size > limit and (df or self.inner_header == IPV6_HEADER):
+            error = "fragmentation needed" if self.inner_header == IPV4_HEADER else "packet too big"
+            return Sent(size, (size,), (), (), f"dropped; ICMP says {error}, MTU {limit}")
+        inside = fragments(size, self.inner_header, limit)
+        outside, frames = [], []
+        for each in inside:
+            packets = self._outside(each)
+            if packets is None:
+                return Sent(
+                    size, inside, (), (), "dropped; no layer makes an IP packet to fragment"
+                )
+            outside.append(tuple(packet.link_payload for packet in packets))
+            frames += [frame_bytes(packet) for packet in packets]
+        return Sent(size, inside, tuple(outside), tuple(frames))
+
+    def _outside(self, size: int) -> list[Packet] | None:
+        """What the link carries for one inner packet: the outermost IP packet is fragmented."""
+        packet, last = self.packet(size), self._last_ip
+        for layer in self.layers[: last + 1]:
+            packet = layer.wrap(packet)
+        link = self.layers[last + 1 :]
+        room = self.mtu - self._link(link, packet)
+        if packet.size > room and last < 0:
+            return None
+        pieces = fragments(packet.size, packet.ip_header, room)
+        found = []
+        for piece in pieces:
+            carried = Packet(piece, packet.ip_header)
+            for layer in link:
+                carried = layer.wrap(carried)
+            found.append(carried)
+        return found
+
+    @cached_property
+    def _last_ip(self) -> int:
+        return max((i for i, layer in enumerate(self.layers) if layer.makes_ip), default=-1)
+
+    def _link(self, layers: tuple[Layer, ...], packet: Packet) -> int:
+        """What the layers outside of every IP packet take of the MTU."""
+        carried = packet
+        for layer in layers:
+            carried = layer.wrap(carried)
+        return carried.link_payload - packet.size
+
+
+def frame_bytes(packet: Packet) -> int:
+    """The Ethernet frame of what the link carries, with frame check sequence."""
+    header = 0 if packet.is_frame else ETHERNET_HEADER
+    return max(packet.size + header + FCS_BYTES, SMALLEST_FRAME)
