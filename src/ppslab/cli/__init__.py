@@ -22,6 +22,7 @@ from ppslab.cli import (
     faults,
     labs,
     measure,
+    overhead,
     plan,
     profile,
     report,
@@ -52,6 +53,7 @@ compare.register(app)
 claims.register(app)
 validate.register(app)
 faults.register(app)
+overhead.register(app)
 plan.register(app)
 
 
