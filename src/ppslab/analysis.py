@@ -47,11 +47,17 @@ def router_costs(
 ) -> Rounds:
     """The router's own time per packet by round, in nanoseconds.
 
-    `baseline`: "cable" or "drop"; without it the record's own.
+    `baseline`: "cable" or "drop"; without it the record's own, and "drop" where the router
+    delivers nothing: no frame then costs the tester's receiver anything.
     """
-    alone = raw_costs(record, None, size, baseline or record.baseline)
+    alone = raw_costs(record, None, size, baseline or _baseline(record, condition))
     raw = raw_costs(record, condition, size, purpose)
     return {number: raw[number] - alone[number] for number in raw if number in alone}
+
+
+def _baseline(record: Record, condition: str) -> str:
+    dropping = {c.name for c in record.conditions if c.delivers == "none"}
+    return "drop" if condition in dropping else record.baseline
 
 
 def cost(record: Record, condition: str, size: int, baseline: str | None = None) -> Interval:

@@ -84,6 +84,9 @@ class Condition(Words):
     description: str = ""
     flows: str | None = Field(default=None, description="streams of the tester; none: TCP only")
     flows_ipv6: str | None = Field(default=None, description="the same streams over IPv6")
+    delivers: Literal["all", "none"] = Field(
+        default="all", description="none: the router drops the streams, as it should"
+    )
     needs: frozenset[str] = frozenset()
     routeros: tuple[str, ...] = ()
     linux: LinuxWords = Field(default=LinuxWords(), description="on the lab's router")

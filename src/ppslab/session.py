@@ -280,7 +280,8 @@ def _condition(lab: Lab, condition: Condition, ground: Ground) -> results.Condit
         title=condition.title,
         description=condition.description,
         needs=tuple(sorted(condition.needs)),
-        bpf_mode=ground.router.bpf_modes.get(program) if program else None,
+        delivers=condition.delivers,
+        bpf_mode=ground.router.mode(condition) if program else None,
         configuration=lab.configuration(condition),
         read_back=ground.read_backs.get(condition.name, ""),
     )

@@ -44,7 +44,9 @@ were seen, and 0.94 or more of a tester that was asked for more than it can."""
 _CABLED = ("cable", "tester")
 
 KEPT_COUPLED = 0.99
-"""On one CPU nothing can overflow: a condition that forwards less than this drops by its rules."""
+"""On one CPU nothing can overflow: a condition that forwards less than this drops by its rules.
+
+Of one that is to drop everything, less than the rest of it comes through."""
 
 
 @dataclass(frozen=True)
@@ -246,10 +248,12 @@ class Bench:
             if counts.received:
                 problems.append(f"the drop baseline let {counts.received} frames through")
             return problems
-        if wanted.arrangement == "coupled" and wanted.rate is None:
-            kept = counts.received / counts.offered
-            if kept < KEPT_COUPLED:
-                problems.append(f"only {kept:.1%} of the frames came through")
+        kept = counts.received / counts.offered
+        if wanted.condition and wanted.condition.delivers == "none":
+            if kept > 1 - KEPT_COUPLED:
+                problems.append(f"only {1 - kept:.1%} of the frames were dropped")
+        elif wanted.arrangement == "coupled" and wanted.rate is None and kept < KEPT_COUPLED:
+            problems.append(f"only {kept:.1%} of the frames came through")
         return (
             [*problems, *self._judge_tracking(wanted.condition)] if wanted.condition else problems
         )

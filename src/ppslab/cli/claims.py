@@ -30,7 +30,9 @@ def show_claims(
     verdicts = []
     for each in names:
         found = lab.find(each)
-        verdicts += claims.judge_all(found, results.newest(each))
+        verdicts += claims.judge_all(
+            found, results.newest(each), results.newest_of(results.TcpRecord, each)
+        )
     contradicted = any(verdict.verdict == claims.CONTRADICTED for verdict in verdicts)
     if as_json:
         typer.echo(json.dumps([verdict.plain() for verdict in verdicts], indent=1))

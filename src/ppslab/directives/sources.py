@@ -42,7 +42,8 @@ class Source:
     @property
     def judged(self) -> list[Judged]:
         """Every claim with its verdict."""
-        return claims.judge_all(self.lab, self.record)
+        tcp = results.newest_of(results.TcpRecord, self.lab.name)
+        return claims.judge_all(self.lab, self.record, tcp)
 
     @property
     def rows_of(self) -> dict[str, tuple[str, ...]]:

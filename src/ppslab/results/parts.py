@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from ppslab.results.words import Words
@@ -33,6 +35,7 @@ class ConditionRecord(Words):
     title: str
     description: str = ""
     needs: tuple[str, ...] = ()
+    delivers: Literal["all", "none"] = "all"
     bpf_mode: str | None = None
     configuration: dict[str, str] = Field(description="file name to text")
     read_back: str = Field(description="what the router said of itself before the first trial")

@@ -1,0 +1,93 @@
+"""The verdict of the newest records on each claim of a lab."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab import analysis, published
+from ppslab.claims import packets, transfers
+from ppslab.claims.verdicts import (
+    INCONCLUSIVE,
+    NOT_TESTABLE,
+    Finding,
+    Judged,
+    rate,
+    ratio_of_costs,
+)
+from ppslab.claims.words import (
+    AtLeast,
+    AtMost,
+    Claim,
+    Goodput,
+    GoodputRatio,
+    LineRate,
+    NotTestable,
+    Ratio,
+    load,
+)
+from ppslab.lab import Lab
+from ppslab.published import Published
+from ppslab.results import Record, TcpRecord
+
+
+def judge_all(lab: Lab, record: Record | None, tcp: TcpRecord | None = None) -> list[Judged]:
+    """The verdict on every claim of `lab`; where a record is missing nothing is conclusive.
+
+    `record`: of `ppslab run`; `tcp`: of `ppslab tcp`.  Each claim's word says which it needs.
+    """
+    numbers = published.load(lab)
+    return [_judged(lab, claim, numbers, record, tcp) for claim in load(lab)]
+
+
+def _judged(
+    lab: Lab,
+    claim: Claim,
+    numbers: dict[str, Published],
+    record: Record | None,
+    tcp: TcpRecord | None,
+) -> Judged:
+    rows = [numbers[name] for name in claim.published]
+    word = claim.judge.word
+    try:
+        finding = _finding(lab, word, rows, record, tcp)
+    except analysis.NoDataError as error:
+        finding = Finding(INCONCLUSIVE, str(error))
+    interval = finding.interval
+    return Judged(
+        id=claim.id,
+        lab=lab.name,
+        source=claim.source,
+        statement=claim.statement,
+        where=claim.where,
+        published=_published_text(word, rows),
+        measured=interval.estimate if interval else None,
+        interval=(interval.low, interval.high) if interval else None,
+        verdict=finding.verdict,
+        reason=finding.reason,
+        settled_by=claim.settled_by,
+    )
+
+
+def _finding(
+    lab: Lab, word: Any, rows: list[Published], record: Record | None, tcp: TcpRecord | None
+) -> Finding:
+    if isinstance(word, NotTestable):
+        return Finding(NOT_TESTABLE, f"needs {word.needs}")
+    if isinstance(word, LineRate):
+        return packets.line_rate(word, rows)
+    if isinstance(word, Goodput):
+        if tcp is None:
+            return Finding(INCONCLUSIVE, f"no run yet: ppslab tcp {lab.name}")
+        return transfers.judge(word, rows, tcp)
+    if record is None:
+        return Finding(INCONCLUSIVE, f"no run yet: ppslab run {lab.name}")
+    return packets.judge(word, rows, record)
+
+
+def _published_text(word: Any, rows: list[Published]) -> str:
+    if isinstance(word, GoodputRatio):
+        return f"{rate(rows[0]) / rate(rows[1]):.3g}"
+    if isinstance(word, Ratio | AtLeast | AtMost):
+        bound = {AtLeast: " or more", AtMost: " or less"}.get(type(word), "")
+        return f"{ratio_of_costs(rows):.3g}{bound}"
+    return "; ".join(row.shown for row in rows) or "in words"
