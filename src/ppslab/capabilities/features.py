@@ -40,6 +40,8 @@ MEANINGS: Mapping[str, str] = {
     "htb": "HTB, which stands in for simple queues",
     "u32": "the tc classifier that sorts into queues",
     "netem": "a known delay and loss",
+    "pppoe": "PPPoE sessions whose frames the kernel carries",
+    "mppe": "MPPE, the encryption of a PPP session",
     "bpf": "loading BPF programs, which stand in for the fast path",
     "tc-bpf": "BPF at the traffic control hook",
     "xdp-generic": "XDP in the stack",
@@ -62,6 +64,8 @@ TOOL_PACKAGES = {
     "tc": "iproute2",
     "nft": "nftables",
     "modprobe": "kmod",
+    "pppd": "ppp",
+    "pppoe-server": "pppoe",
 }
 
 

@@ -211,6 +211,48 @@ def _xdp(mode: str) -> Callable[[], None]:
     return attempt
 
 
+# --- PPP over Ethernet ------------------------------------------------------------------------
+
+
+def _pppoe() -> None:
+    for program in ("pppd", "pppoe-server"):
+        if shutil.which(program) is None:
+            raise AbsentError(f"{program} is not installed")
+    try:
+        socket.socket(24, socket.SOCK_STREAM, 0).close()  # AF_PPPOX, PX_PROTO_OE; loads the module
+    except OSError as error:
+        raise AbsentError(f"a PPPoE socket: {error.strerror}") from error
+    os.close(_ppp())
+
+
+def _mppe() -> None:
+    """An interface of PPP that encrypts: ppp_mppe.c, mppe_alloc() takes type, length, bits, key."""
+    handle = _ppp()
+    try:
+        fcntl.ioctl(handle, 0xC004743E, struct.pack("i", -1))  # PPPIOCNEWUNIT
+        option = ctypes.create_string_buffer(struct.pack("BB4s16s", 18, 6, b"\1\0\0\x40", b""))
+        # PPPIOCSCOMPRESS: struct ppp_option_data {ptr, length, transmit}; it needs no peer.
+        data = struct.pack("PIi", ctypes.addressof(option), 22, 1)
+        fcntl.ioctl(handle, 0x4010744D, data)
+    except OSError as error:
+        raise AbsentError(f"ppp_mppe: {error.strerror}") from error
+    finally:
+        os.close(handle)
+
+
+def _ppp() -> int:
+    """/dev/ppp, or a node like it: nothing makes it where there is no udev."""
+    path = Path("/dev/ppp")
+    if not path.exists():
+        path = Path(tempfile.gettempdir()) / "ppslab-probe-ppp"
+        if not path.exists():
+            os.mknod(path, 0o600 | 0o020000, os.makedev(108, 0))
+    try:
+        return os.open(path, os.O_RDWR)
+    except OSError as error:
+        raise AbsentError(f"/dev/ppp: {error.strerror}") from error
+
+
 # --- where packets are taken and spread -------------------------------------------------------
 
 
@@ -275,6 +317,8 @@ ATTEMPTS: dict[str, Callable[[], None]] = {
     "tc-bpf": _tc_bpf,
     "xdp-generic": _xdp("xdpgeneric"),
     "xdp-native": _xdp("xdpdrv"),
+    "pppoe": _pppoe,
+    "mppe": _mppe,
     "tpacket-v3": _tpacket_v3,
     "rps": _rps,
     "threaded-napi": _threaded_napi,
