@@ -84,10 +84,15 @@ class Ethernet(Words):
 
 
 class Internet(Words):
-    """IPv4 or IPv6 header: source and destination address, or a pattern of addresses."""
+    """IPv4 or IPv6 header: source and destination address, or a pattern of addresses.
+
+    `protocol`: a number that RFC 3692 keeps for experiments, in front of bytes laid out as UDP's
+    (OTG ipv4.protocol, ipv6.next_header); null: what the next header says.
+    """
 
     src: Address
     dst: Address
+    protocol: int | None = Field(default=None, ge=253, le=254)
 
 
 class Udp(Words):
@@ -97,6 +102,22 @@ class Udp(Words):
     dst_port: PortNumber
 
 
+class Segment(Udp):
+    """TCP header: ports, or a pattern of ports; data segments of an open connection."""
+
+
+class Answered(Words):
+    """Each connection of a flow is answered once before the trial, from the receiving port.
+
+    `ethernet`: of the answers.  `src`, `dst`: their addresses where the router translates some;
+    null: the flow's own, swapped.
+    """
+
+    ethernet: Ethernet
+    src: str | None = None
+    dst: str | None = None
+
+
 class Header(Words):
     """One header of a packet; exactly one of the words is given."""
 
@@ -104,12 +125,13 @@ class Header(Words):
     ipv4: Internet | None = None
     ipv6: Internet | None = None
     udp: Udp | None = None
+    tcp: Segment | None = None
 
     @model_validator(mode="after")
     def _one(self) -> Header:
-        given = [word for word in ("ethernet", "ipv4", "ipv6", "udp") if getattr(self, word)]
+        given = [word for word in Header.model_fields if getattr(self, word)]
         if len(given) != 1:
-            raise ValueError("a header is one of ethernet, ipv4, ipv6, udp")
+            raise ValueError(f"a header is one of {', '.join(Header.model_fields)}")
         return self
 
 
@@ -117,22 +139,28 @@ class Flow(Words):
     """A stream of frames from one port of the tester to another (OTG `flow`).
 
     `hold`: so many frames in a row have the same values in the fields that have a pattern, as the
-    packets of one short connection.
+    packets of one short connection.  `answered`: its connections are open before the trial, and
+    not random, as each must be met.
     """
 
     name: str
     tx_name: str
     rx_name: str
     hold: int = Field(default=1, ge=1, le=2**24)
+    answered: Answered | None = None
     packet: tuple[Header, ...]
 
     @model_validator(mode="after")
     def _stack(self) -> Flow:
         kinds = [next(w for w in Header.model_fields if getattr(h, w)) for h in self.packet]
-        if kinds not in (["ethernet", "ipv4", "udp"], ["ethernet", "ipv6", "udp"]):
-            raise ValueError("a packet is ethernet, then ipv4 or ipv6, then udp")
+        stacks = [["ethernet", ip, over] for ip in ("ipv4", "ipv6") for over in ("udp", "tcp")]
+        if kinds not in stacks:
+            raise ValueError("a packet is ethernet, then ipv4 or ipv6, then udp or tcp")
+        if self.internet.protocol and self.packet[2].tcp:
+            raise ValueError(f"protocol {self.internet.protocol} is laid out as udp, not tcp")
         version = 4 if "ipv4" in kinds else 6
-        for address in (self.internet.src, self.internet.dst):
+        answers = (self.answered.src, self.answered.dst) if self.answered else ()
+        for address in (self.internet.src, self.internet.dst, *filter(None, answers)):
             first = first_value(address)
             if ip_address(first).version != version:
                 raise ValueError(f"{first} is not an IPv{version} address")
@@ -153,8 +181,13 @@ class Flow(Words):
         return found
 
     @property
-    def udp(self) -> Udp:
-        """The UDP header."""
-        found = self.packet[2].udp
+    def protocol(self) -> int:
+        """The IP protocol number (IPv6: next header): 17, 6, or one for experiments."""
+        return self.internet.protocol or (6 if self.packet[2].tcp else 17)
+
+    @property
+    def transport(self) -> Udp:
+        """The UDP or TCP header."""
+        found = self.packet[2].udp or self.packet[2].tcp
         assert found is not None
         return found

@@ -7,7 +7,9 @@ import io
 import json
 import os
 import subprocess
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,3 +94,41 @@ def quiet_counts(namespace: Namespace, argv: Sequence[object]) -> dict[str, Any]
         if found["offered"] == found["intended"]:
             break
     return found
+
+
+WATCH = """
+import select, socket, sys
+# Of any interface: in the order in which they arrive.
+seen = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+seen.setsockopt(263, 23, 1)  # SOL_PACKET, PACKET_IGNORE_OUTGOING
+print("ready", flush=True)
+while True:
+    ready, _, _ = select.select([seen, sys.stdin], [], [])
+    if seen in ready:
+        print(seen.recv(16384).hex())
+    else:
+        sys.exit()
+"""
+
+
+@contextmanager
+def watching(namespace: Namespace) -> Iterator[Callable[[], list[bytes]]]:
+    """What arrives at any interface, in order; to be asked for once, after the last frame."""
+    watcher = subprocess.Popen(
+        namespace.argv([sys.executable, "-c", WATCH]),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+    def frames() -> list[bytes]:
+        said, _ = watcher.communicate(timeout=20)
+        return [bytes.fromhex(line) for line in said.split()]
+
+    try:
+        assert watcher.stdout
+        assert watcher.stdout.readline() == "ready\n"
+        yield frames
+    finally:
+        watcher.kill()
+        watcher.communicate()

@@ -143,7 +143,11 @@ def test_arguments() -> None:
     [
         (63, FLOW, "frame size 63"),
         (9217, FLOW, "frame size 9217"),
-        (83, replace(FLOW, src="2001:2::1", dst="2001:2::2"), "r12: an IPv6 frame"),
+        (
+            83,
+            replace(FLOW, src="2001:2::1", dst="2001:2::2"),
+            "r12: its frame with a signature needs 84",
+        ),
     ],
 )
 def test_sizes_that_cannot_be_sent(size: int, flow: ppstraffic.Flow, said: str) -> None:

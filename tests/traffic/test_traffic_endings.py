@@ -13,6 +13,7 @@ import pytest
 from cable import V6, Namespace, counts, flow, replay, trial_argv
 
 PORTS = ("--port", "p1=t1", "--port", "p2=t2")
+BACK = {"reply_src_mac": "02:00:c6:12:02:02", "reply_dst_mac": "02:00:c6:12:01:02"}
 LOAD = ("--size", "64", "--rate", "10", "--duration", "1")
 
 
@@ -43,6 +44,16 @@ LOAD = ("--size", "64", "--rate", "10", "--duration", "1")
         (["run", *LOAD, *PORTS, "--flow", "f"], "not key=value"),
         (["run", *LOAD, *PORTS, "--flow", flow() + ",tx=p2"], "tx is given twice"),
         (["run", *LOAD, *PORTS, "--flow", flow(reply_src_mac="02::")], "need each other"),
+        (["run", *LOAD, *PORTS, "--flow", flow(reply_src="198.18.9.9")], "need reply-src-mac"),
+        (["run", *LOAD, *PORTS, "--flow", flow(**BACK, reply_dst="2001:2::9")], "all IPv6"),
+        (["run", *LOAD, *PORTS, "--flow", flow(**BACK) + ",src-random=1"], "have no end"),
+        (
+            ["run", *LOAD, *PORTS, "--flow", flow(**BACK, src_count=65537)],
+            "at most 65536 connections",
+        ),
+        (["run", *LOAD, *PORTS, "--flow", flow(protocol=6)], "IPv4, TCP and the signature need 76"),
+        (["run", *LOAD, *PORTS, "--flow", flow(protocol=1)], "17 (UDP), 6 (TCP), 253 or 254"),
+        (["run", *LOAD, *PORTS, "--flow", flow(hold=0)], "no number from 1"),
         (["run", *LOAD, *PORTS, "--flow", flow(), "--flow", flow()], "'f' is given twice"),
         (["run", *LOAD, *PORTS, "--port", "p1=t3", "--flow", flow()], "already taken"),
         (["run", *LOAD, "--port", "t1", "--flow", flow()], "NAME=INTERFACE"),

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from cable import V6, flow
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 
@@ -45,7 +45,10 @@ def recomputed(frame: bytes) -> bytes:
         del packet[IP].chksum, packet[IP].len
     else:
         del packet[IPv6].plen
-    del packet[UDP].chksum, packet[UDP].len
+    if TCP in packet:
+        del packet[TCP].chksum
+    else:
+        del packet[UDP].chksum, packet[UDP].len
     return bytes(packet)
 
 
@@ -207,16 +210,61 @@ def test_flows_take_turns_by_weight(ppstraffic_asan: Path) -> None:
 
 
 @pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
-@pytest.mark.parametrize("size", [84, 400])
-def test_every_damaged_byte_is_noticed(
+@pytest.mark.parametrize("size", [76, 128, 1518])
+def test_a_segment_is_what_scapy_would_build(
     ppstraffic_asan: Path, size: int, addresses: dict[str, str]
 ) -> None:
-    """All but what no checksum covers: MAC addresses, and in IPv6 traffic class to hop limit."""
-    (frame,) = dump(ppstraffic_asan, "--size", size, "--flow", flow(**addresses))
-    end = 14 + (40 if addresses else 20) + 8 + 18
+    size = max(size, 96) if addresses else size
+    segment = flow(protocol=6, sport_count=9, **addresses)
+    frames = dump(ppstraffic_asan, "--size", size, "--count", 400, "--flow", segment)
+    for number, frame in enumerate(frames):
+        assert len(frame) == size - 4
+        assert frame == recomputed(frame)
+        tcp = Ether(frame)[TCP]
+        assert (tcp.sport, tcp.dport) == (49184 + number % 9, 7)
+        assert (tcp.seq, tcp.ack, str(tcp.flags), tcp.window) == (1, 1, "PA", 65535)
+        assert tcp.options == []
+        assert bytes(tcp.payload)[:2] == b"PP"
+    seen = parse(ppstraffic_asan, *frames)
+    assert [(one["verdict"], one["sequence"]) for one in seen] == [("ours", k) for k in range(400)]
+
+
+@pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
+def test_a_protocol_that_no_router_knows(ppstraffic_asan: Path, addresses: dict[str, str]) -> None:
+    unknown = flow(protocol=253, dst_count=3, **addresses)
+    frames = dump(ppstraffic_asan, "--size", 84, "--count", 6, "--flow", unknown)
+    for number, frame in enumerate(frames):
+        packet = Ether(frame)
+        network = packet[IPv6] if addresses else packet[IP]
+        assert (network.nh if addresses else network.proto) == 253
+        assert _last_byte(network.dst) == 2 + number % 3
+        if not addresses:
+            del network.chksum
+            assert bytes(packet) == frame
+        # A router that translates the address leaves the rest as it is.
+        network.dst = "2001:2::9" if addresses else "198.18.9.9"
+        (seen,) = parse(ppstraffic_asan, bytes(packet))
+        assert (seen["verdict"], seen["sequence"]) == ("ours", number)
+
+
+@pytest.mark.parametrize("protocol", [17, 6, 253])
+@pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
+@pytest.mark.parametrize("size", [96, 400])
+def test_every_damaged_byte_is_noticed(
+    ppstraffic_asan: Path, size: int, addresses: dict[str, str], protocol: int
+) -> None:
+    """All but what no checksum covers: MAC addresses, and in IPv6 traffic class to hop limit.
+
+    Of protocol 253 nothing covers the addresses of IPv6 either.
+    """
+    one = flow(protocol=protocol, **addresses)
+    (frame,) = dump(ppstraffic_asan, "--size", size, "--flow", one)
+    end = 14 + (40 if addresses else 20) + (20 if protocol == 6 else 8) + 18
     damaged = []
     for place in range(12, end):
         if addresses and place in {15, 16, 17, 21}:
+            continue
+        if addresses and protocol == 253 and 22 <= place < 54:
             continue
         # In the first byte of IPv6 the lower half belongs to the traffic class.
         for bit in range(4 if addresses and place == 14 else 0, 8):

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy
 import pytest
-from cable import V6, Namespace, counts, flow, quiet_counts, replay, trial_argv
+from cable import V6, Namespace, counts, flow, quiet_counts, replay, trial_argv, watching
 from forwarder import arrivals, fate
+from scapy.layers.inet import TCP
+from scapy.layers.l2 import Ether
 
 
 @pytest.mark.parametrize("method", ["xdp", "mmsg"])
@@ -261,6 +263,38 @@ def test_replies_are_learned_too(ppstraffic_asan: Path, namespace: Namespace) ->
     found = quiet_counts(namespace, [*argv, "--learn", "4"])
     assert found["learning_received"] == 8
     assert found["received"] == 10
+
+
+@pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
+def test_every_connection_is_met_in_both_directions(
+    ppstraffic_asan: Path, namespace: Namespace, addresses: dict[str, str]
+) -> None:
+    """What passes the cable while learning, frame by frame: TCP's handshake, then data."""
+    back = {"reply_src_mac": "02:00:c6:12:02:02", "reply_dst_mac": "02:00:c6:12:01:02"}
+    back["reply_dst"] = "2001:2:0:9::9" if addresses else "198.18.9.9"
+    segment = flow(protocol=6, sport_count=3, hold=2, **back, **addresses)
+    argv = trial_argv(ppstraffic_asan, "--size", 96, "--rate", 100, "--count", 1, flows=[segment])
+    seen: list[tuple[str, str, int, str]] = []
+    with watching(namespace) as frames:
+        found = counts(namespace.run(*map(str, argv), "--learn", "1"))
+        passed = frames()
+    for frame in passed:
+        packet = Ether(frame)
+        tcp = packet[TCP]
+        seen.append((packet.payload.src, packet.payload.dst, tcp.sport, str(tcp.flags)))
+        assert (tcp.seq, tcp.ack) == {"S": (0, 0), "SA": (0, 1), "PA": (1, 1)}[str(tcp.flags)]
+    here, there = addresses.get("src", "198.18.1.2"), addresses.get("dst", "198.18.2.2")
+    wanted = [
+        (*ends, port, flags)
+        for flags in ("S", "SA", "PA", "PA reply")
+        for ends in [(there, back["reply_dst"]) if flags in {"SA", "PA reply"} else (here, there)]
+        for port in ([7] * 3 if flags in {"SA", "PA reply"} else [49184, 49185, 49186])
+    ]
+    assert seen == [
+        (src, dst, port, flags.removesuffix(" reply")) for src, dst, port, flags in wanted
+    ] + [(here, there, 49184, "PA")]
+    assert found["learning_received"] == 12
+    assert found["received"] == 1
 
 
 def test_the_python_wrapper_reads_what_it_prints(

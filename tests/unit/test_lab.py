@@ -48,7 +48,7 @@ def test_a_good_lab_reads(write) -> None:
     flow = found.flows(found.condition("plain"))[0]
     assert flow.ethernet.dst == "02:00:c6:12:01:01"
     assert flow.internet.src == "198.18.1.2"
-    assert flow.udp.dst_port == 200
+    assert flow.transport.dst_port == 200
 
 
 @pytest.mark.parametrize(
@@ -99,6 +99,32 @@ def test_a_field_can_be_drawn_at_random(write) -> None:
 def test_a_wrong_range_is_said(write, port: str, said: str) -> None:
     with pytest.raises(FileError, match=said):
         lab.load(write(GOOD.replace("src_port: 100", f"src_port: {port}")))
+
+
+def test_a_flow_can_be_tcp_and_answered(write) -> None:
+    text = GOOD.replace("udp: {src_port: 100,", "tcp: {src_port: {start: 100, count: 4},")
+    text = text.replace(
+        "      tx_name: p1",
+        """      tx_name: p1
+      answered:
+        ethernet: {src: "02:00:c6:12:02:02", dst: "02:00:c6:12:02:01"}
+        dst: 198.18.2.1""",
+    )
+    flow = flows.Flow.of(lab.load(write(text)).words.flows["one"][0])
+    assert (flow.protocol, flow.smallest, flow.src_port_count) == (6, 76, 4)
+    assert flow.argument().endswith(
+        "protocol=6,reply-src-mac=02:00:c6:12:02:02,reply-dst-mac=02:00:c6:12:02:01,"
+        "reply-dst=198.18.2.1"
+    )
+
+
+def test_a_protocol_for_experiments(write) -> None:
+    text = GOOD.replace("dst: 198.18.2.2}", "dst: 198.18.2.2, protocol: 253}")
+    assert flows.Flow.of(lab.load(write(text)).words.flows["one"][0]).protocol == 253
+    with pytest.raises(FileError, match="laid out as udp"):
+        lab.load(write(text.replace("udp:", "tcp:")))
+    with pytest.raises(FileError, match="greater than or equal to 253"):
+        lab.load(write(text.replace("253", "47")))
 
 
 def test_an_unknown_condition_names_a_near_one() -> None:

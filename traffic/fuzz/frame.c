@@ -8,11 +8,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { HEADER = 3, CHECKSUMS_DONE = 1, FROM_A_FRAME = 2, IPV6 = 4, MEND = 8 };
+enum { HEADER = 3, CHECKSUMS_DONE = 1, FROM_A_FRAME = 2, IPV6 = 4, MEND = 8, TCP = 16, TEST = 32 };
 
 /* A frame of our own, so that the input only has to say what is different in it. */
-static void start_from_frame(uint8_t *frame, size_t captured, bool ipv6) {
-    struct flow flow = {.ipv6 = ipv6,
+static void start_from_frame(uint8_t *frame, size_t captured, uint8_t kind) {
+    struct flow flow = {.ipv6 = kind & IPV6,
                         .src = {198, 18, 1, 2},
                         .dst = {198, 18, 2, 2},
                         .sport = 49184,
@@ -21,7 +21,13 @@ static void start_from_frame(uint8_t *frame, size_t captured, bool ipv6) {
                         .dport_count = 1,
                         .src_count = 1,
                         .dst_count = 1,
+                        .protocol = kind & TCP    ? PROTOCOL_TCP
+                                    : kind & TEST ? PROTOCOL_FIRST_TEST
+                                                  : PROTOCOL_UDP,
+                        .tcp_flags = TCP_ACK,
                         .hold = 1};
+    if (captured + FCS_SIZE < frame_min_size(&flow))
+        return;
     struct signature signature = {1, 2, 3, 4, 5}, read;
     struct template template;
     uint8_t own[MAX_SIZE] = {0};
@@ -49,14 +55,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < HEADER)
         return 0;
     size_t captured = size - HEADER, length = captured + (size_t)(data[1] << 8 | data[2]);
-    unsigned smallest = data[0] & IPV6 ? MIN_SIZE_V6 : MIN_SIZE;
     /* An exact allocation, so that reading past `captured` is an error. */
     uint8_t *frame = malloc(captured ? captured : 1);
     if (!frame)
         abort();
     memcpy(frame, data + HEADER, captured);
-    if (data[0] & FROM_A_FRAME && captured + FCS_SIZE >= smallest && captured <= 1024)
-        start_from_frame(frame, captured, data[0] & IPV6);
+    if (data[0] & FROM_A_FRAME && captured <= 1024)
+        start_from_frame(frame, captured, data[0]);
     if (data[0] & MEND && captured > 40)
         mend(frame, captured);
     struct signature s;

@@ -30,8 +30,11 @@ enum key {
     KEY_DPORT_RANDOM,
     KEY_SRC_RANDOM,
     KEY_DST_RANDOM,
+    KEY_PROTOCOL,
     KEY_REPLY_SRC_MAC,
     KEY_REPLY_DST_MAC,
+    KEY_REPLY_SRC,
+    KEY_REPLY_DST,
     KEY_COUNT
 };
 
@@ -55,8 +58,11 @@ static const char *const key_names[KEY_COUNT] = {
     [KEY_DPORT_RANDOM] = "dport-random",
     [KEY_SRC_RANDOM] = "src-random",
     [KEY_DST_RANDOM] = "dst-random",
+    [KEY_PROTOCOL] = "protocol",
     [KEY_REPLY_SRC_MAC] = "reply-src-mac",
     [KEY_REPLY_DST_MAC] = "reply-dst-mac",
+    [KEY_REPLY_SRC] = "reply-src",
+    [KEY_REPLY_DST] = "reply-dst",
 };
 
 bool name_valid(const char *name) {
@@ -114,6 +120,14 @@ static void check_steps(const struct flow *flow, const char *key, const uint8_t 
              key, count);
 }
 
+static uint8_t parse_protocol(const char *value) {
+    uint32_t number = parse_number("protocol", value, 0, 255);
+    if (number == PROTOCOL_TCP || number == PROTOCOL_UDP ||
+        (number >= PROTOCOL_FIRST_TEST && number <= PROTOCOL_LAST_TEST))
+        return (uint8_t)number;
+    fail(EXIT_USAGE, "--flow: protocol=%s: 17 (UDP), 6 (TCP), 253 or 254 (RFC 3692)", value);
+}
+
 static enum key find_key(const char *text) {
     for (int k = 0; k < KEY_COUNT; k++)
         if (strcmp(key_names[k], text) == 0)
@@ -121,7 +135,7 @@ static enum key find_key(const char *text) {
     fail(EXIT_USAGE,
          "--flow: unknown key '%s' (known: name tx rx src-mac dst-mac src dst sport dport "
          "sport-count dport-count src-count dst-count weight hold sport-random dport-random "
-         "src-random dst-random reply-src-mac reply-dst-mac)",
+         "src-random dst-random protocol reply-src-mac reply-dst-mac reply-src reply-dst)",
          text);
 }
 
@@ -130,6 +144,33 @@ static enum key find_key(const char *text) {
 static uint32_t field_seed(uint32_t seed, int field) {
     uint32_t own = flow_mix(seed * 4 + (uint32_t)field);
     return own ? own : 1;
+}
+
+static void parse_reply(struct flow *flow, const char *const values[]) {
+    if (!values[KEY_REPLY_SRC_MAC] != !values[KEY_REPLY_DST_MAC])
+        fail(EXIT_USAGE, "--flow %s: reply-src-mac and reply-dst-mac need each other", flow->name);
+    flow->reply = values[KEY_REPLY_SRC_MAC];
+    flow->reply_src_given = values[KEY_REPLY_SRC];
+    flow->reply_dst_given = values[KEY_REPLY_DST];
+    if (!flow->reply && (flow->reply_src_given || flow->reply_dst_given))
+        fail(EXIT_USAGE, "--flow %s: reply-src and reply-dst need reply-src-mac and reply-dst-mac",
+             flow->name);
+    if (!flow->reply)
+        return;
+    parse_mac(flow->reply_src_mac, "reply-src-mac", values[KEY_REPLY_SRC_MAC]);
+    parse_mac(flow->reply_dst_mac, "reply-dst-mac", values[KEY_REPLY_DST_MAC]);
+    if ((flow->reply_src_given &&
+         parse_address(flow->reply_src, "reply-src", values[KEY_REPLY_SRC]) != flow->ipv6) ||
+        (flow->reply_dst_given &&
+         parse_address(flow->reply_dst, "reply-dst", values[KEY_REPLY_DST]) != flow->ipv6))
+        fail(EXIT_USAGE, "--flow %s: all addresses must be IPv4, or all IPv6", flow->name);
+    if (flow->sport_seed || flow->dport_seed || flow->src_seed || flow->dst_seed)
+        fail(EXIT_USAGE,
+             "--flow %s: random fields have no end, so not every connection can be replied to",
+             flow->name);
+    if (flow_variants(flow) > MAX_REPLIED)
+        fail(EXIT_USAGE, "--flow %s: at most %d connections can be replied to", flow->name,
+             MAX_REPLIED);
 }
 
 void flow_parse(struct flow *flow, const char *text) {
@@ -184,14 +225,29 @@ void flow_parse(struct flow *flow, const char *text) {
                                                 values[KEY_SPORT_RANDOM + i], 1, UINT32_MAX),
                                    i);
 
-    if (!values[KEY_REPLY_SRC_MAC] != !values[KEY_REPLY_DST_MAC])
-        fail(EXIT_USAGE, "--flow %s: reply-src-mac and reply-dst-mac need each other", flow->name);
-    if (values[KEY_REPLY_SRC_MAC]) {
-        flow->reply = true;
-        parse_mac(flow->reply_src_mac, "reply-src-mac", values[KEY_REPLY_SRC_MAC]);
-        parse_mac(flow->reply_dst_mac, "reply-dst-mac", values[KEY_REPLY_DST_MAC]);
-    }
+    flow->protocol = values[KEY_PROTOCOL] ? parse_protocol(values[KEY_PROTOCOL]) : PROTOCOL_UDP;
+    flow->tcp_flags = TCP_PSH | TCP_ACK;
+    parse_reply(flow, values);
     free(copy);
+}
+
+static uint64_t common_multiple(uint64_t a, uint64_t b) {
+    uint64_t x = a, y = b;
+    while (y) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return a / x * b;
+}
+
+uint64_t flow_variants(const struct flow *flow) {
+    const uint32_t counts[] = {flow->sport_count, flow->dport_count, flow->src_count,
+                               flow->dst_count};
+    uint64_t variants = 1;
+    for (int i = 0; i < 4 && variants <= MAX_REPLIED; i++)
+        variants = common_multiple(variants, counts[i]);
+    return variants;
 }
 
 struct flow flow_reply(const struct flow *flow) {
@@ -200,10 +256,10 @@ struct flow flow_reply(const struct flow *flow) {
     reply.rx = flow->tx;
     memcpy(reply.src_mac, flow->reply_src_mac, 6);
     memcpy(reply.dst_mac, flow->reply_dst_mac, 6);
-    memcpy(reply.src, flow->dst, 16);
-    memcpy(reply.dst, flow->src, 16);
-    reply.src_count = flow->dst_count;
-    reply.dst_count = flow->src_count;
+    memcpy(reply.src, flow->reply_src_given ? flow->reply_src : flow->dst, 16);
+    memcpy(reply.dst, flow->reply_dst_given ? flow->reply_dst : flow->src, 16);
+    reply.src_count = flow->reply_src_given ? 1 : flow->dst_count;
+    reply.dst_count = flow->reply_dst_given ? 1 : flow->src_count;
     reply.sport = flow->dport;
     reply.dport = flow->sport;
     reply.sport_count = flow->dport_count;

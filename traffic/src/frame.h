@@ -1,6 +1,6 @@
 /* Frames: built from a template, patched with a signature, and read back.
  *
- * Signature, the first 18 bytes of the UDP payload, big endian:
+ * Signature, the first 18 bytes of the UDP or TCP payload, big endian:
  *   u16 0x5050 | u8 trial tag | u8 flow | u32 sequence | u48 intended ns | u32 lateness ns
  * Both times count from the trial's epoch; lateness = actual - intended, saturating.
  * The rest of the payload is zeros, so the checksum of a frame that was captured only in part
@@ -17,11 +17,11 @@ enum {
     IPV4_HEADER = 20,
     IPV6_HEADER = 40,
     UDP_HEADER = 8,
+    TCP_HEADER = 20,
     SIGNATURE_SIZE = 18,
-    MIN_SIZE = 64,    /* frame sizes include the FCS (RFC 2544 section 9) */
-    MIN_SIZE_V6 = 84, /* Ethernet, IPv6, UDP, signature, FCS */
+    MIN_SIZE = 64, /* frame sizes include the FCS (RFC 2544 section 9) */
     MAX_SIZE = 9216,
-    TEMPLATE_SIZE = ETHERNET_HEADER + IPV6_HEADER + UDP_HEADER + SIGNATURE_SIZE,
+    TEMPLATE_SIZE = ETHERNET_HEADER + IPV6_HEADER + TCP_HEADER + SIGNATURE_SIZE,
     CAPTURE_SIZE = 128, /* what the receiver keeps of a frame */
 };
 
@@ -39,8 +39,10 @@ struct signature {
 struct template {
     uint8_t bytes[TEMPLATE_SIZE]; /* headers, and zeros where the signature goes */
     unsigned length;              /* frame length without FCS */
+    unsigned transport;           /* offset of the ports */
     unsigned payload;             /* offset of the signature */
-    uint32_t udp_sum, ip_sum;     /* one's complement sums of the template, not yet folded */
+    uint32_t sum, ip_sum;         /* one's complement sums of the template, not yet folded */
+    uint8_t protocol;
     bool ipv6, steps;
     uint32_t src, dst; /* last 32 bits of the addresses */
     uint16_t sport, dport;
@@ -49,7 +51,10 @@ struct template {
     uint32_t hold;
 };
 
-/* `size` is the frame size with FCS; at least MIN_SIZE, for IPv6 MIN_SIZE_V6. */
+/* The smallest frame, with FCS, that holds the flow's headers and a signature. */
+unsigned frame_min_size(const struct flow *flow);
+
+/* `size` is the frame size with FCS; at least frame_min_size(). */
 void template_build(struct template *t, const struct flow *flow, unsigned size);
 
 /* Writes headers and signature: TEMPLATE_SIZE bytes. What follows in `frame` must be zeros.
@@ -59,7 +64,7 @@ void template_write(const struct template *t, uint8_t *frame, const struct signa
 
 enum frame_verdict {
     FRAME_OURS,      /* whole and signed */
-    FRAME_UNRELATED, /* not UDP, or without our magic */
+    FRAME_UNRELATED, /* no protocol of ours, or without our magic */
     FRAME_CORRUPT,   /* our magic, but a length or a checksum is wrong */
 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 void options_help(FILE *out) {
-    fputs("ppstraffic sends UDP frames, receives them again, and says what became of them.\n"
+    fputs("ppstraffic sends UDP or TCP frames, receives them again, and says what became of them.\n"
           "\n"
           "  ppstraffic run --size BYTES --rate PPS|max --duration SECONDS\n"
           "                 --port NAME=INTERFACE... --flow KEY=VALUE,...\n"
@@ -21,7 +21,7 @@ void options_help(FILE *out) {
           "  ppstraffic --version | --help\n"
           "\n"
           "Load\n"
-          "  --size BYTES        frame size with FCS, 64 to 9216 (IPv6: from 84)\n"
+          "  --size BYTES        frame size with FCS, 64 to 9216 (IPv6 from 84, TCP 76 and 96)\n"
           "  --rate PPS|max      frames a second over all flows, or as fast as possible\n"
           "  --duration SECONDS  how long to send\n"
           "  --count FRAMES      how many frames to send, instead of or below --duration\n"
@@ -33,7 +33,9 @@ void options_help(FILE *out) {
           "                      [sport-random src-random ...=SEED: it is drawn from them]\n"
           "                      [hold: frames in a row with the same values]\n"
           "                      [weight: turns a round] [reply-src-mac reply-dst-mac: learning\n"
-          "                      also sends the reversed flow from rx]\n"
+          "                      also sends the reversed flow from rx, once a connection]\n"
+          "                      [reply-src reply-dst: its addresses, behind translation]\n"
+          "                      [protocol: 17 (UDP), 6 (TCP), 253 or 254]\n"
           "Trial (RFC 2544 section 23)\n"
           "  --learn N           frames a flow before the trial, not counted (0)\n"
           "  --settle MS         wait after learning (50)\n"
@@ -160,10 +162,10 @@ static void check_flows(struct options *o, bool dump) {
         fail(EXIT_USAGE, "--flow is missing: what is to be sent?");
     for (int i = 0; i < o->flow_count; i++) {
         struct flow *flow = &o->flows[i];
-        if (flow->ipv6 && o->size < MIN_SIZE_V6)
-            fail(EXIT_USAGE,
-                 "--size %u: flow %s is IPv6; Ethernet, IPv6, UDP and the signature need %d",
-                 o->size, flow->name, MIN_SIZE_V6);
+        if (o->size < frame_min_size(flow))
+            fail(EXIT_USAGE, "--size %u: flow %s: Ethernet, %s, %s and the signature need %u",
+                 o->size, flow->name, flow->ipv6 ? "IPv6" : "IPv4",
+                 flow->protocol == PROTOCOL_TCP ? "TCP" : "UDP", frame_min_size(flow));
         if (dump)
             continue;
         flow->tx = port_index(o, flow, flow->tx_name);

@@ -29,15 +29,17 @@ enum {
     RING_LIMIT_MB = 256,
 };
 
-/* UDP over IPv4 or IPv6, first fragments included; keeps CAPTURE_SIZE bytes. */
+/* Our protocols over IPv4 or IPv6, first fragments included; keeps CAPTURE_SIZE bytes. */
 static struct sock_filter filter[] = {
     BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 12),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IP, 0, 2),
     BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 23),
     BPF_JUMP(BPF_JMP | BPF_JA, 2, 0, 0),
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IPV6, 0, 3),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_IPV6, 0, 5),
     BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 20),
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 17, 0, 1),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PROTOCOL_UDP, 2, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PROTOCOL_TCP, 1, 0),
+    BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, PROTOCOL_FIRST_TEST, 0, 1),
     BPF_STMT(BPF_RET | BPF_K, CAPTURE_SIZE),
     BPF_STMT(BPF_RET | BPF_K, 0),
 };

@@ -2,6 +2,7 @@
 
 #include "clock.h"
 #include "error.h"
+#include "learn.h"
 #include "port.h"
 #include "system.h"
 
@@ -55,42 +56,6 @@ static void prepare(struct trial *t, const struct options *o, struct template *t
     receiver_open(&t->receiver, o, sending->port_index, expected, &t->tally);
     for (unsigned i = 0; i < o->senders; i++)
         sender_open(&t->senders[i], sending, (int)i, (int)o->senders);
-}
-
-static struct transmit *transmit_of(struct trial *t, int port) {
-    for (unsigned i = 0; i < t->options->senders; i++)
-        for (int k = 0; k < t->senders[i].lane_count; k++)
-            if (t->senders[i].lanes[k].interface == t->options->ports[port].interface)
-                return &t->senders[i].lanes[k].transmit;
-    return NULL;
-}
-
-static void learn_replies(struct trial *t, int index) {
-    const struct options *o = t->options;
-    struct flow reply = flow_reply(&o->flows[index]);
-    struct template template;
-    struct transmit own, *transmit = transmit_of(t, reply.tx);
-    template_build(&template, &reply, o->size);
-    if (transmit) {
-        sender_learn(&t->sending, index, &template, transmit, o->learn);
-        return;
-    }
-    /* No flow sends from this port. */
-    transmit_open(&own, TRANSMIT_MMSG, t->sending.port_index[reply.tx],
-                  o->ports[reply.tx].interface, o->size - FCS_SIZE, 1);
-    sender_learn(&t->sending, index, &template, &own, o->learn);
-    transmit_close(&own);
-}
-
-static void learn(struct trial *t) {
-    const struct options *o = t->options;
-    for (int i = 0; i < o->flow_count && o->learn; i++)
-        sender_learn(&t->sending, i, &t->sending.templates[i], transmit_of(t, o->flows[i].tx),
-                     o->learn);
-    /* Replies after all first frames: connection tracking must have seen those. */
-    for (int i = 0; i < o->flow_count && o->learn; i++)
-        if (o->flows[i].reply)
-            learn_replies(t, i);
 }
 
 static void start(pthread_t *thread, void *(*function)(void *), void *argument) {

@@ -12,16 +12,17 @@ from typing import Literal, Protocol
 
 from ppslab.errors import UsageError
 from ppslab.instruments.counts import TrialCounts
-from ppslab.instruments.flows import Flow
+from ppslab.instruments.flows import UDP, Flow
 
 Ability = Literal[
     "as fast as it can", "ipv6", "stepping fields", "delay", "every frame", "second step",
-    "reordering", "random fields", "held fields", "cpu time",
+    "reordering", "random fields", "held fields", "answered flows", "other protocols", "cpu time",
 ]  # fmt: skip
 """What not every tester can; `MEANINGS` says what each is.
 
 In a load: `rate` None, IPv6 flows, flows with a count above 1, with a seed, with a `hold` above 1,
-`keep_frames`, `then`.  In what is counted: delays in percentiles, `reordered`, `send_cpu_seconds`.
+with answers, of another protocol than UDP, `keep_frames`, `then`.  In what is counted: delays in
+percentiles, `reordered`, `send_cpu_seconds`.
 """
 
 MEANINGS: Mapping[Ability, str] = {
@@ -34,6 +35,8 @@ MEANINGS: Mapping[Ability, str] = {
     "reordering": "a count of frames out of order",
     "random fields": "flows whose addresses or ports are drawn at random, by a seed",
     "held fields": "flows whose fields stay for some frames before they step: short connections",
+    "answered flows": "flows whose every connection is open, in both directions, before the trial",
+    "other protocols": "TCP segments of an open connection, and a protocol that no router knows",
     "cpu time": "the CPU time of its sender, which a busy machine changes little",
 }
 
@@ -117,6 +120,8 @@ def require(tester: Tester, load: Load) -> None:
         "stepping fields": any(getattr(flow, c) > 1 for flow in load.flows for c in stepping),
         "random fields": any(getattr(flow, seed) for flow in load.flows for seed in drawn),
         "held fields": any(flow.hold > 1 for flow in load.flows),
+        "answered flows": any(flow.reply_src_mac for flow in load.flows),
+        "other protocols": any(flow.protocol != UDP for flow in load.flows),
         "every frame": load.keep_frames,
         "second step": load.then is not None,
     }

@@ -11,6 +11,8 @@ from ppslab import lab
 from ppslab.errors import UsageError
 from ppslab.packets import Increment, Pattern, Random
 
+UDP, TCP = 17, 6
+
 
 @dataclass(frozen=True)
 class Port:
@@ -26,7 +28,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Flow:
-    """One UDP flow.
+    """One flow.  `protocol`: 17 (UDP), 6 (TCP), 253 or 254 (RFC 3692, laid out as UDP).
 
     A count above 1 steps its field through that many values, by one; with a seed (`..._random`,
     above 0) each value is drawn from them instead.  `hold`: frames in a row with the same values.
@@ -51,17 +53,28 @@ class Flow:
     dst_port_random: int = 0
     hold: int = 1
     weight: int = 1
+    protocol: int = UDP
     reply_src_mac: str | None = None
-    """With `reply_dst_mac`: learning also sends the reversed flow from the receiving port."""
+    """With `reply_dst_mac`: learning also sends the reversed flow from the receiving port, so that
+    each connection is met in both directions; TCP opens it."""
     reply_dst_mac: str | None = None
+    reply_src: str | None = None
+    """Where the router translates addresses: what the answers come from."""
+    reply_dst: str | None = None
+    """And what they go to."""
 
     @classmethod
     def of(cls, flow: lab.Flow) -> Flow:
         """The flow of a lab file.  UsageError where it steps by anything but 1."""
+        answered = flow.answered
         src, src_count, src_random = _field(flow, "src", flow.internet.src)
         dst, dst_count, dst_random = _field(flow, "dst", flow.internet.dst)
-        src_port, src_port_count, src_port_random = _field(flow, "src_port", flow.udp.src_port)
-        dst_port, dst_port_count, dst_port_random = _field(flow, "dst_port", flow.udp.dst_port)
+        src_port, src_port_count, src_port_random = _field(
+            flow, "src_port", flow.transport.src_port
+        )
+        dst_port, dst_port_count, dst_port_random = _field(
+            flow, "dst_port", flow.transport.dst_port
+        )
         return cls(
             name=flow.name,
             tx_name=flow.tx_name,
@@ -81,12 +94,23 @@ class Flow:
             src_port_random=src_port_random,
             dst_port_random=dst_port_random,
             hold=flow.hold,
+            protocol=flow.protocol,
+            reply_src_mac=answered.ethernet.src if answered else None,
+            reply_dst_mac=answered.ethernet.dst if answered else None,
+            reply_src=answered.src if answered else None,
+            reply_dst=answered.dst if answered else None,
         )
 
     @property
     def ipv6(self) -> bool:
         """Whether the flow is IPv6."""
         return ":" in self.src
+
+    @property
+    def smallest(self) -> int:
+        """Bytes of the smallest frame with ppstraffic's signature, FCS included."""
+        needed = 14 + (40 if self.ipv6 else 20) + (20 if self.protocol == TCP else 8) + 18 + 4
+        return max(64, needed)
 
     def argument(self) -> str:
         """The value of `--flow`."""
@@ -110,10 +134,14 @@ class Flow:
             "dport-random": self.dst_port_random,
             "hold": self.hold,
             "weight": self.weight,
+            "protocol": self.protocol,
             "reply-src-mac": self.reply_src_mac,
             "reply-dst-mac": self.reply_dst_mac,
+            "reply-src": self.reply_src,
+            "reply-dst": self.reply_dst,
         }
         defaults = {key: 1 for key in words if key.endswith("-count")} | {"hold": 1, "weight": 1}
+        defaults["protocol"] = UDP
         defaults |= {key: 0 for key in words if key.endswith("-random")}
         return ",".join(
             f"{key}={value}"

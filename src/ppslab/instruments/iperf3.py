@@ -23,9 +23,14 @@ FIRST_PORT = 5101
 _INTERVAL = 0.1
 """Seconds between two looks at TCP's round-trip time; iperf3 takes no shorter ones."""
 
+_SLOW_INTERVAL = 1.0
+_SEEN_OFTEN = 100
+"""Streams at once from which on the looks are rare: each look at a stream is 300 bytes of JSON."""
+
 _FOLDER = "/run"
 # A control connection, ten streams and two exchanges of JSON; emulated, that takes its time.
 _MARGIN_SECONDS = 30.0
+_CONNECT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -33,24 +38,28 @@ class StreamResult:
     """One TCP connection of an instance.
 
     `received`: bytes that the receiving program read; `retransmits`: segments that TCP sent again;
-    `rtt_us`: TCP's smoothed round-trip time, seen ten times a second.
+    `rtt_us`: TCP's smoothed round-trip time, seen ten times a second, or once where many streams
+    are seen at once; `ports`: the client's and the server's.
     """
 
     received: int
     retransmits: int
     rtt_us: tuple[int, ...]
+    ports: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
 class InstanceResult:
     """What one client said of its transfer; `failed` and no streams where it had none.
 
-    `seconds`: how long the server received; `cpu_sender`, `cpu_receiver`: shares of one CPU.
+    `seconds`: how long the server received; `segment_size`: bytes of data in a full segment, as the
+    sender's TCP has it; `cpu_sender`, `cpu_receiver`: shares of one CPU.
     """
 
     streams: tuple[StreamResult, ...] = ()
     seconds: float = 0.0
     congestion: str = ""
+    segment_size: int | None = None
     cpu_sender: float = 0.0
     cpu_receiver: float = 0.0
     failed: str | None = None
@@ -80,11 +89,16 @@ def _result(said: dict[str, Any]) -> InstanceResult:
     for interval in said["intervals"]:
         for stream in interval["streams"]:
             seen.setdefault(stream["socket"], []).append(int(stream["rtt"]))
+    ports = {
+        one["socket"]: (int(one["local_port"]), int(one["remote_port"]))
+        for one in said["start"].get("connected", ())
+    }
     streams = tuple(
         StreamResult(
             received=int(stream["receiver"]["bytes"]),
             retransmits=int(stream["sender"]["retransmits"]),
             rtt_us=tuple(seen.get(stream["sender"]["socket"], ())),
+            ports=ports.get(stream["sender"]["socket"], (0, 0)),
         )
         for stream in end["streams"]
     )
@@ -95,13 +109,17 @@ def _result(said: dict[str, Any]) -> InstanceResult:
         streams=streams,
         seconds=fmean(float(stream["receiver"]["end"]) for stream in end["streams"]),
         congestion=str(end.get("sender_tcp_congestion", "")),
+        segment_size=int(said["start"].get("tcp_mss_default", 0)) or None,
         cpu_sender=float(cpu["host_total"]) / 100,
         cpu_receiver=float(cpu["remote_total"]) / 100,
     )
 
 
 class Iperf3:
-    """iperf3 on the hosts of a deployed topology."""
+    """iperf3 on the hosts of a deployed topology.
+
+    Every host that serves has `instances` servers; a transfer may use fewer of them.
+    """
 
     name = "iperf3"
 
@@ -148,24 +166,39 @@ class Iperf3:
         self._serving.add(node.name)
 
     def transfer(
-        self, client: Node, server: Node, address: str, seconds: int
+        self,
+        client: Node,
+        server: Node,
+        address: str,
+        seconds: int,
+        *,
+        instances: int | None = None,
+        streams: int | None = None,
+        ways: int = 1,
     ) -> list[InstanceResult]:
         """One transfer from `client` to `server`, all instances at once; an InstanceResult each.
 
-        `address`: the server's.  BackendError where a client hangs.
+        `address`: the server's.  `instances` and `streams`: at most and as many as the object has
+        where left out.  `ways`: so many transfers are made at once.  BackendError where a client
+        hangs.
         """
+        ports = self._ports()[: instances or self.instances]
+        streams = streams or self.streams
+        often = len(ports) * streams * ways < _SEEN_OFTEN
         lines = [
-            f"{self._pinned} iperf3 --client {address} --port {port} --parallel {self.streams} "
-            f"--time {seconds} --interval {_INTERVAL} --congestion {self.congestion} --json "
-            f"--connect-timeout 5000 >{_FOLDER}/iperf3-{port}.json 2>&1 &"
-            for port in self._ports()
+            f"{self._pinned} iperf3 --client {address} --port {port} --parallel {streams} "
+            f"--time {seconds} --interval {_INTERVAL if often else _SLOW_INTERVAL} "
+            f"--congestion {self.congestion} --json "
+            f"--connect-timeout {round(1000 * _CONNECT_SECONDS)} "
+            f">{_FOLDER}/iperf3-{port}.json 2>&1 &"
+            for port in ports
         ]
         script = "\n".join([*lines, "wait"])
         try:
             client.run(["sh"], input=script, timeout=seconds + _MARGIN_SECONDS)
             found = [
                 read(client.read(f"{_FOLDER}/iperf3-{port}.json").decode(errors="replace"))
-                for port in self._ports()
+                for port in ports
             ]
         except BackendError:
             self._serving.discard(server.name)

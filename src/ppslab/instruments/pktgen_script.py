@@ -109,9 +109,8 @@ def script(load: Load) -> str:
         "forget",
     ]
     if load.learning_frames:
-        flows = [*load.flows, *_replies(load.flows)]
         settings = {"count": load.learning_frames, "delay": LEARNING_DELAY}
-        for number, flow in enumerate(flows):
+        for number, flow in enumerate(load.flows):
             lines += _device(thread, load, flow, number, settings)
         learning = load.learning_frames * LEARNING_DELAY / 1e9
         lines += [f"run {learning + START_SECONDS:.3f}", "forget"]
@@ -157,25 +156,6 @@ def _sums(ports: list[str]) -> list[str]:
         'read -r line < /proc/stat; echo "$line"',
         f"nft -j list counters table netdev {TABLE}",
         "}",
-    ]
-
-
-def _replies(flows: tuple[Flow, ...]) -> list[Flow]:
-    """What the receiving ports answer while learning."""
-    return [
-        Flow(
-            name=flow.name,
-            tx_name=flow.rx_name,
-            rx_name=flow.tx_name,
-            src_mac=flow.reply_src_mac,
-            dst_mac=flow.reply_dst_mac,
-            src=flow.dst,
-            dst=flow.src,
-            src_port=flow.dst_port,
-            dst_port=flow.src_port,
-        )
-        for flow in flows
-        if flow.reply_src_mac and flow.reply_dst_mac
     ]
 
 

@@ -70,9 +70,9 @@ def arguments(
     if not MIN_SIZE <= size <= MAX_SIZE:
         raise UsageError(f"frame size {size}: ppstraffic sends {MIN_SIZE} to {MAX_SIZE} bytes")
     for flow in flows:
-        if flow.ipv6 and size < MIN_SIZE_V6:
+        if size < flow.smallest:
             raise UsageError(
-                f"flow {flow.name}: an IPv6 frame with a signature needs {MIN_SIZE_V6} bytes, "
+                f"flow {flow.name}: its frame with a signature needs {flow.smallest} bytes, "
                 f"not {size}"
             )
     rate = "max" if load.rate is None else f"{load.rate:.12g}"
