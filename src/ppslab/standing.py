@@ -62,11 +62,14 @@ def stand(
 def router_of(lab: Lab, deployment: Deployment, wiring: Topology) -> LinuxRouter:
     """The lab's router on a deployed topology, with the other nodes that conditions configure.
 
-    FileError where the topology has no such node.
+    A node of the lab's other topology (its TCP hosts, say) is not configured here.
+    FileError where neither topology has a node.
     """
+    both = (lab.words.topology, lab.words.tcp.topology if lab.words.tcp else None)
+    elsewhere = {node for name in both if name for node in topology.find(name).nodes}
     names = dict.fromkeys(name for c in lab.conditions.values() for name in c.nodes)
     for name in (lab.words.router, *names):
-        if name not in wiring.nodes:
+        if name not in wiring.nodes and (name == lab.words.router or name not in elsewhere):
             near = documents.did_you_mean(name, wiring.nodes)
             message = f"topology {wiring.name} has no node {name!r}{near}"
             raise FileError(lab.folder / "lab.yml", None, message)
@@ -80,6 +83,7 @@ def router_of(lab: Lab, deployment: Deployment, wiring: Topology) -> LinuxRouter
                 deployment.node(name), lab, objects, ports=wiring.interfaces(name), role=name
             )
             for name in names
+            if name in wiring.nodes
         },
     )
 
