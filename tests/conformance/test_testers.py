@@ -200,13 +200,13 @@ BACK = {"reply_src_mac": "02:00:c6:12:02:02", "reply_dst_mac": "02:00:c6:12:02:0
 
 
 def answered(subject: Subject) -> None:
-    load = replace(LOAD, flows=(flow(1, src_port_count=7, **BACK),), rate=1000.0, learning_frames=2)
+    load = replace(LOAD, flows=(flow(1, **BACK),), rate=1000.0, learning_frames=2)
     counts = sent_whole(subject, load).counts
     assert (counts.intended, counts.received) == (500, 500)
 
 
 def other_protocols(subject: Subject) -> None:
-    flows = (flow(1, protocol=6, **BACK), flow(2, protocol=253))
+    flows = (flow(1, protocol=6), flow(2, protocol=253))
     load = replace(LOAD, flows=flows, rate=1000.0, learning_frames=1)
     counts = sent_whole(subject, load).counts
     assert [(f.intended, f.received) for f in counts.flows] == [(250, 250), (250, 250)]
