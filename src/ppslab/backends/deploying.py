@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ppslab.backends import links
+from ppslab.backends.cards import Cards
 from ppslab.backends.execs import Execution, Outcome
 from ppslab.backends.holder import Holder, NodeError
 from ppslab.backends.loop import Loop
@@ -29,6 +30,7 @@ class Deployed:
         self.plain = plain
         self.name = str(plain["name"])
         self.holders: dict[str, Holder] = {}
+        self._cards = Cards()
 
     def stand_up(self, loop: Loop) -> Generator[Step, Outcome, None]:
         """Make everything; yields the commands to wait for. Raises BackendError.
@@ -67,7 +69,11 @@ class Deployed:
             raise BackendError(f'{self.name}: no node "{node}" (there are: {there})') from None
 
     def remove(self) -> None:
-        """Kill the nodes with all that runs in them; the links go with their namespaces."""
+        """Kill the nodes with all that runs in them; the links go with their namespaces.
+
+        Cards go back first: with its namespace one would return to the machine as it was left.
+        """
+        self._cards.give_back()
         for holder in self.holders.values():
             holder.end()
         self.holders.clear()
@@ -94,7 +100,11 @@ class Deployed:
                 (a, port_a), (b, port_b) = link["endpoints"]
                 ends = (self.holder(a).pid, port_a), (self.holder(b).pid, port_b)
                 try:
-                    wire.connect(*ends, mtu=link["mtu"])
+                    if "cards" in link:
+                        for (pid, name), card in zip(ends, link["cards"], strict=True):
+                            self._cards.take(card["port"], pid, name, link["mtu"], card["cpu"])
+                    else:
+                        wire.connect(*ends, mtu=link["mtu"])
                 except OSError as error:
                     raise self._error(a, f"link {a}:{port_a} to {b}:{port_b}: {error}") from None
                 ports[a].append(port_a)

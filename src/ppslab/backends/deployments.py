@@ -179,10 +179,15 @@ class Backend:
         run = run_id or f"{topology.name}-{secrets.token_hex(2)}"
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", run):
             raise BackendError(f'"{run}" is no name for a run: letters, digits, dot, dash')
-        self.client.call("deploy", wait=_DEPLOY_SECONDS, run=run, topology=topology.plain())
+        plain = self._plain(topology)
+        self.client.call("deploy", wait=_DEPLOY_SECONDS, run=run, topology=plain)
         self.entry.runs[run] = topology.name
         self.entry.save()
         return self._deployment(run, topology.name, list(topology.nodes))
+
+    def _plain(self, topology: Topology) -> dict[str, Any]:
+        """What the agent is told to stand up."""
+        return topology.plain()
 
     def deployments(self) -> dict[str, Deployment]:
         """What stands now, by run: for a backend that another command left detached."""

@@ -5,26 +5,32 @@ from __future__ import annotations
 from ppslab.backends import registry
 from ppslab.backends.deployments import Backend
 from ppslab.documents import did_you_mean
-from ppslab.errors import UsageError
+from ppslab.errors import CannotHereError, UsageError
+from ppslab.machine import Machine
 
 NAMES = ("namespaces", "vm")
 
 
-def open_backend(name: str, *, detach: bool = False) -> Backend:
+def open_backend(name: str, *, detach: bool = False, machine: Machine | None = None) -> Backend:
     """Start a backend: "namespaces" or "vm".
 
+    `machine`: what the lab wants built, which only vm can.
     Raises CannotHereError, with what brings it, where this machine has no such backend.
     Detached, it lives on until `ppslab down` (`attach` and then stop()).
     """
     registry.sweep()
     if name == "namespaces":
+        if machine is not None:
+            raise CannotHereError(
+                "this lab wants a machine with sockets and cards of its own", "--backend vm"
+            )
         from ppslab.backends.namespaces import open_namespaces  # noqa: PLC0415
 
         return open_namespaces(detach=detach)
     if name == "vm":
         from ppslab.backends.vm import open_vm  # noqa: PLC0415  (not for who has no guest)
 
-        return open_vm(detach=detach)
+        return open_vm(detach=detach, machine=machine)
     near = did_you_mean(name, NAMES) or f" (there are: {', '.join(NAMES)})"
     raise UsageError(f'no backend "{name}"{near}')
 

@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ppslab.backends import registry
 from ppslab.backends.client import Client
@@ -23,6 +23,10 @@ from ppslab.backends.vm_guest import guest_files, start_guest
 from ppslab.backends.vm_qemu import Emulation
 from ppslab.capabilities.guest_kernel import Progress
 from ppslab.errors import BackendError
+from ppslab.machine import Machine, Plugged, plain_links, plug
+
+if TYPE_CHECKING:
+    from ppslab.topology import Topology
 
 NAME = "vm"
 
@@ -44,9 +48,14 @@ class VmBackend(Backend):
         *,
         end: Callable[[], None],
         detached: bool = False,
+        plugged: tuple[Plugged, ...] = (),
     ) -> None:
         super().__init__(NAME, client, entry, end=end, detached=detached)
         self.facts.update(facts)
+        self._plugged = plugged
+
+    def _plain(self, topology: Topology) -> dict[str, Any]:
+        return plain_links(self._plugged, topology.plain())
 
 
 def open_vm(
@@ -54,30 +63,41 @@ def open_vm(
     detach: bool = False,
     progress: Progress = _silent,
     emulation: Emulation | None = None,
+    machine: Machine | None = None,
 ) -> Backend:
     """Boot a guest; `progress` is told in words what goes on.
+
+    `machine`: the guest's sockets and cards; None: one socket, and no card.
 
     CannotHereError where this machine has no QEMU or can have no kernel; BackendError, with the
     guest's last words, where it does not come up.
     Attached, QEMU dies with this process, however that ends. Detached, a small process of its
     own keeps the guest and lets any number of commands talk to it (see vm_relay.py).
     """
-    return _detached(progress) if detach else _attached(progress, emulation)
+    plugged = plug(machine) if machine else ()
+    if detach:
+        return _detached(progress, machine, plugged)
+    return _attached(progress, emulation, machine, plugged)
 
 
-def _attached(progress: Progress, emulation: Emulation | None) -> Backend:
+def _attached(
+    progress: Progress,
+    emulation: Emulation | None,
+    machine: Machine | None,
+    plugged: tuple[Plugged, ...],
+) -> Backend:
     entry = registry.register(NAME)
     entry.files = [str(path) for path in guest_files(entry.name).values()]
     entry.save()
     running = None
     try:
-        running = start_guest(entry.name, progress, emulation)
+        running = start_guest(entry.name, progress, emulation, machine, plugged)
         entry.qemu_pid = running.qemu.pid
         entry.qemu_started = registry.start_time(running.qemu.pid)
         entry.save()
         handle = running.channel.detach()
         client = Client(handle, os.dup(handle), running.qemu.last_words)
-        return VmBackend(client, entry, running.facts, end=running.qemu.kill)
+        return VmBackend(client, entry, running.facts, end=running.qemu.kill, plugged=plugged)
     except BaseException:
         if running is not None:
             running.qemu.kill()
@@ -85,7 +105,7 @@ def _attached(progress: Progress, emulation: Emulation | None) -> Backend:
         raise
 
 
-def _detached(progress: Progress) -> Backend:
+def _detached(progress: Progress, machine: Machine | None, plugged: tuple[Plugged, ...]) -> Backend:
     entry = registry.register(NAME, detached=True)
     entry.socket = str(registry.folder() / f"{entry.name}.socket")
     log = registry.folder() / f"{entry.name}.log"
@@ -95,7 +115,10 @@ def _detached(progress: Progress) -> Backend:
     try:
         with log.open("wb") as errors:
             relay = subprocess.Popen(
-                [sys.executable, "-m", "ppslab.backends.vm_relay", entry.name, entry.socket],
+                [
+                    *(sys.executable, "-m", "ppslab.backends.vm_relay", entry.name, entry.socket),
+                    *([machine.model_dump_json()] if machine else []),
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -119,7 +142,9 @@ def _detached(progress: Progress) -> Backend:
         entry.forget()
         raise
     keeper = relay
-    return VmBackend(client, entry, facts, end=lambda: _end(entry, keeper), detached=True)
+    return VmBackend(
+        client, entry, facts, end=lambda: _end(entry, keeper), detached=True, plugged=plugged
+    )
 
 
 def _await(

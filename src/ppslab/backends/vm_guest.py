@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import ppslab
-from ppslab.backends import registry
+from ppslab.backends import registry, vm_machine
 from ppslab.backends.vm_initramfs import initramfs
 from ppslab.backends.vm_qemu import Emulation, Guest, Qemu, kvm_boots, qemu_version
 from ppslab.capabilities.features import guest_features, prober_command, remember_guest
 from ppslab.capabilities.guest_kernel import GuestKernel, Progress, guest_kernel
 from ppslab.errors import BackendError, PpslabError
+from ppslab.machine import Machine, Plugged
 from ppslab.paths import cache_dir, project_root
 
 #: Until the agent answers: emulation takes 4 s on an idle CPU of 2023, and CI's are never idle.
@@ -50,10 +51,17 @@ def guest_files(name: str) -> dict[str, Path]:
     return {kind: folder / f"{name}.{suffix}" for kind, suffix in kinds.items()}
 
 
-def start_guest(name: str, progress: Progress, emulation: Emulation | None = None) -> Running:
+def start_guest(
+    name: str,
+    progress: Progress,
+    emulation: Emulation | None = None,
+    machine: Machine | None = None,
+    plugged: tuple[Plugged, ...] = (),
+) -> Running:
     """Boot a guest and wait for its agent.
 
-    `emulation` None: KVM where it boots a guest, else software emulation.
+    `emulation` None: KVM where it boots a guest, else software emulation.  `machine`, `plugged`:
+    built to order, with these cards; None: as many CPUs as this process may use, on one socket.
     CannotHereError where QEMU or the kernel is missing; BackendError with the console's last
     lines where the guest does not come up.  Whatever is raised, nothing is left running.
     """
@@ -69,10 +77,12 @@ def start_guest(name: str, progress: Progress, emulation: Emulation | None = Non
         emulation=emulation,
         console=files["console"],
         log=files["qemu"],
-        cpus=len(os.sched_getaffinity(0)),
-        memory_mb=MEMORY_MB,
+        cpus=machine.all_cpus if machine else len(os.sched_getaffinity(0)),
+        memory_mb=vm_machine.memory_mb(machine) if machine else MEMORY_MB,
         shares=(("root", Path("/"), False), ("share", _share(), False), _scratch()),
         channel=files["channel"],
+        machine=machine,
+        plugged=plugged,
     )
     _compile()
     words = "KVM" if emulation == "kvm" else f"software emulation ({why})"

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from ppslab.backends import vm_machine
 from ppslab.backends.vm_initramfs import initramfs
 from ppslab.capabilities import kvm, tools
 from ppslab.capabilities.guest_kernel import GuestKernel, Progress, uncompressed
 from ppslab.capabilities.kvm import KvmAnswer
 from ppslab.errors import CannotHereError
+from ppslab.machine import Machine, Plugged
 
 Emulation = Literal["tcg", "kvm"]
 #: A guest that has not said "the kernel boots" by then hangs; on KVM that works it takes about 1 s.
@@ -30,7 +32,8 @@ class Guest:
     """What one guest is made of.
 
     `console`: the file that its serial console goes to; `log`: what QEMU itself says;
-    `shares`: (9p tag, host folder, writable); `channel`: the agent's socket.
+    `shares`: (9p tag, host folder, writable); `channel`: the agent's socket;
+    `machine`: built to order, with its cards in their slots, None for one plain socket.
     """
 
     kernel: GuestKernel
@@ -41,6 +44,8 @@ class Guest:
     memory_mb: int = 2048
     shares: tuple[tuple[str, Path, bool], ...] = ()
     channel: Path | None = None
+    machine: Machine | None = None
+    plugged: tuple[Plugged, ...] = ()
 
 
 def qemu_version() -> str:
@@ -70,7 +75,8 @@ def command_line(guest: Guest, initrd: Path) -> list[str]:
         image = uncompressed(guest.kernel)
         words += " mitigations=off tsc=reliable clocksource=tsc no_timer_check"
     argv += ["-machine", "q35,usb=off,vmport=off,hpet=off", "-no-reboot"]
-    argv += ["-smp", str(guest.cpus), "-m", f"{guest.memory_mb}M"]
+    smp = vm_machine.smp(guest.machine) if guest.machine else str(guest.cpus)
+    argv += ["-smp", smp, "-m", f"{guest.memory_mb}M"]
     argv += ["-kernel", str(image), "-initrd", str(initrd), "-append", words]
     argv += ["-serial", f"file:{guest.console}", "-device", "virtio-rng-pci"]
     for tag, folder, writable in guest.shares:
@@ -85,6 +91,8 @@ def command_line(guest: Guest, initrd: Path) -> list[str]:
         argv += ["-chardev", f"socket,id=agent,path={guest.channel},server=on,wait=off"]
         argv += ["-device", "virtio-serial-pci"]
         argv += ["-device", "virtserialport,chardev=agent,name=agent"]
+    if guest.machine:  # last: what names no bus takes the newest, and that has room for slots only
+        argv += vm_machine.arguments(guest.machine, guest.plugged)
     return argv
 
 

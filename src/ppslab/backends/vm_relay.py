@@ -1,6 +1,6 @@
 """Keeps a detached guest, and lets any number of commands talk to its one agent.
 
-    python -m ppslab.backends.vm_relay NAME SOCKET
+    python -m ppslab.backends.vm_relay NAME SOCKET [MACHINE]
 
 QEMU's channel has room for one client at a time, but two shells on two nodes are the usual
 thing. So this process owns QEMU (which dies with it), listens on SOCKET and passes requests on
@@ -21,6 +21,7 @@ from ppslab.backends.loop import READ, WRITE, Loop
 from ppslab.backends.protocol import Channel, Message, describe
 from ppslab.backends.vm_guest import start_guest
 from ppslab.errors import PpslabError
+from ppslab.machine import Machine, plug
 
 #: Fields of a request that name another request of the same client.
 _REFERENCES = ("pty", "request")
@@ -130,9 +131,11 @@ def main(arguments: list[str]) -> NoReturn:
     """Run as the module's docstring says; never returns."""
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    name, path = arguments
+    name, path, *more = arguments
     try:
-        running = start_guest(name, lambda words: _say({"progress": words}))
+        machine = Machine.model_validate_json(more[0]) if more else None
+        plugged = plug(machine) if machine else ()
+        running = start_guest(name, lambda words: _say({"progress": words}), None, machine, plugged)
         server = socket.socket(socket.AF_UNIX)
         server.bind(path)
         server.listen()
