@@ -12,66 +12,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from html import escape
 
-from ppslab import claims, published, results, topology, views
+from ppslab import claims, counted, notebook_tcp, published, results, topology, views
 from ppslab import lab as labs
 from ppslab.errors import UsageError
 from ppslab.figures import Figure, beside_figure, costs_figure, wiring_figure
+from ppslab.notebook_parts import RECORDED, Files, Words
 from ppslab.prediction import Prediction
 from ppslab.results import Record
 from ppslab.tables import Table, cells
 
-RECORDED = "recorded"
 NODE_WORDS = {"router": "router under test", "tester": "traffic generator"}
 
 
 def open_lab(name: str) -> OpenLab:
     """The lab called `name`; UsageError names the near ones where there is none."""
     return OpenLab(labs.find(name))
-
-
-class Words:
-    """Sentences under a heading; `aside` where they differ from run to run."""
-
-    def __init__(self, title: str, lines: Sequence[str], *, aside: bool = False) -> None:
-        self.title = title
-        self.lines = tuple(lines)
-        self.aside = aside
-
-    def __repr__(self) -> str:
-        mark = "provenance: " if self.aside else ""
-        return "\n".join([self.title, *(f"{mark}{line}" for line in self.lines)])
-
-    def _repr_html_(self) -> str:
-        aside = " data-aside" if self.aside else ""
-        items = "".join(f"<li{aside}>{escape(line)}</li>" for line in self.lines)
-        return f'<div class="ppslab"><p>{escape(self.title)}</p><ul>{items}</ul></div>'
-
-
-class Files:
-    """Configuration files, each whole and under its name."""
-
-    def __init__(self, title: str, note: str, files: dict[str, str]) -> None:
-        self.title = title
-        self.note = note
-        self.files = files
-
-    def __repr__(self) -> str:
-        parts = [f"{self.title}\n{self.note}"]
-        parts += [f"--- {name}\n{text.rstrip()}" for name, text in self.files.items()]
-        return "\n\n".join(parts)
-
-    def _repr_html_(self) -> str:
-        shown = "".join(
-            f"<details><summary><code>{escape(name)}</code></summary>"
-            f"<pre>{escape(text.rstrip())}</pre></details>"
-            for name, text in self.files.items()
-        )
-        return (
-            f'<div class="ppslab"><p><strong>{escape(self.title)}</strong></p>'
-            f"<p>{escape(self.note)}</p>{shown}</div>"
-        )
 
 
 class OpenLab:
@@ -132,7 +88,10 @@ class OpenLab:
         """
         chosen = backend or os.environ.get("PPSLAB_BACKEND") or "auto"
         if chosen == RECORDED:
-            return Run(self.lab, self._recorded(profile), self._prediction)
+            record = self._recorded(profile)
+            if record:
+                record = results.only(record, conditions, sizes, search=search)
+            return Run(self.lab, record, self._prediction)
         from ppslab.progress import NotebookProgress  # noqa: PLC0415  (needs a machine that can)
         from ppslab.run import Options, run  # noqa: PLC0415
 
@@ -147,6 +106,19 @@ class OpenLab:
         with NotebookProgress(_heading(self.lab, profile)) as progress:
             record, path = run(self.lab, options, progress)
         return Run(self.lab, record, self._prediction, str(path))
+
+    def tcp(
+        self,
+        conditions: Sequence[str] = (),
+        *,
+        profile: str = "quick",
+        backend: str | None = None,
+        seed: int | None = None,
+    ) -> notebook_tcp.TcpRun:
+        """Measure the lab with TCP, all of it or some conditions, and show progress."""
+        chosen = backend or os.environ.get("PPSLAB_BACKEND") or "auto"
+        heading = _heading(self.lab, profile)
+        return notebook_tcp.measure(self.lab, tuple(conditions), profile, chosen, seed, heading)
 
     def _recorded(self, profile: str) -> Record | None:
         from ppslab.progress import show_heading  # noqa: PLC0415
@@ -223,7 +195,10 @@ class Run:
         return views.beside(self.lab, published.load(self.lab), self._record)
 
     def table(self, kind: str = "costs") -> Table | Words:
-        """`costs`, `published` (ratios beside the measured ones), `order` or `throughput`."""
+        """One of five.
+
+        `costs`, `published` (ratios beside the measured ones), `order`, `throughput`, `counters`.
+        """
         if self._record is None:
             return self._missing()
         made = {
@@ -231,6 +206,7 @@ class Run:
             "published": lambda: views.beside_table(self._beside(), self.record.provenance()),
             "order": lambda: views.orders(self.lab, self.record),
             "throughput": lambda: views.throughputs(self.record),
+            "counters": lambda: counted.counters_table(self.record),
         }
         if kind not in made:
             raise UsageError(f"no table {kind!r}: there are {', '.join(made)}")
@@ -244,7 +220,7 @@ class Run:
         """What the sources claim, and this run's verdict."""
         if self._record is None:
             return self._missing()
-        judged = claims.judge_all(self.lab, self._record)
+        judged = claims.judge_run(self.lab, self._record)
         return views.claims_table(judged, self._record.provenance())
 
     def prediction(self) -> Table | Words:

@@ -14,7 +14,11 @@ import pytest
 
 from tests.setup.conftest import Run
 
-LAB = "conditions: [{name: plain}, {name: fast}]\ntopology: wires\nframe_sizes: [64, 1518]\n"
+LAB = """topology: wires
+frame_sizes: [64, 1518]
+flows: {one: []}
+conditions: [{name: plain, flows: one}, {name: fast, flows: one}, {name: tcp-only}]
+"""
 OLD, NEW = 1_000_000_000, 2_000_000_000
 CALIBRATION = "results/local/calibration-ppstraffic-20260101T000000Z-namespaces.json"
 RECORD = "results/local/demo-20260101T000000Z-namespaces.json"

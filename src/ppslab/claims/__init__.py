@@ -5,7 +5,7 @@ by the whole 95 % interval, and a difference that is smaller than the reference 
 difference from itself (the A/A interval of the same run) is none.
 """
 
-from ppslab.claims.judging import judge_all
+from ppslab.claims.judging import judge_all, judge_run, judge_tcp
 from ppslab.claims.verdicts import (
     CONTRADICTED,
     INCONCLUSIVE,
@@ -50,5 +50,7 @@ __all__ = [
     "SizeIndependent",
     "Verdict",
     "judge_all",
+    "judge_run",
+    "judge_tcp",
     "load",
 ]

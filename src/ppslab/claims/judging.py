@@ -23,6 +23,7 @@ from ppslab.claims.words import (
     LineRate,
     NotTestable,
     Ratio,
+    conditions,
     load,
 )
 from ppslab.lab import Lab
@@ -37,6 +38,28 @@ def judge_all(lab: Lab, record: Record | None, tcp: TcpRecord | None = None) -> 
     """
     numbers = published.load(lab)
     return [_judged(lab, claim, numbers, record, tcp) for claim in load(lab)]
+
+
+def judge_run(lab: Lab, record: Record) -> list[Judged]:
+    """The claims that a run of `ppslab run` can speak of: none on TCP, none on what it left out."""
+    measured = {condition.name for condition in record.conditions}
+    return _about(lab, judge_all(lab, record), measured, tcp=False)
+
+
+def judge_tcp(lab: Lab, record: TcpRecord) -> list[Judged]:
+    """The claims that a run of `ppslab tcp` can speak of."""
+    measured = {condition.name for condition in record.conditions}
+    return _about(lab, judge_all(lab, None, record), measured, tcp=True)
+
+
+def _about(lab: Lab, judged: list[Judged], measured: set[str], *, tcp: bool) -> list[Judged]:
+    words = {claim.id: claim.judge.word for claim in load(lab)}
+    return [
+        each
+        for each in judged
+        if isinstance(words[each.id], Goodput) == tcp
+        and measured.issuperset(conditions(words[each.id]))
+    ]
 
 
 def _judged(

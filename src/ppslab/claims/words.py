@@ -210,7 +210,7 @@ def load(lab: Lab) -> list[Claim]:
             if name not in numbers:
                 near = documents.did_you_mean(name, numbers)
                 raise wrong(f"published.csv has no row {name!r}{near}")
-        for name in _conditions(claim.judge.word):
+        for name in conditions(claim.judge.word):
             if name not in lab.conditions:
                 near = documents.did_you_mean(name, lab.conditions)
                 raise wrong(f"no condition {name!r} in the lab{near}")
@@ -233,7 +233,8 @@ def counters(lab: Lab, condition: str) -> list[str]:
     return [*words.linux.counters, *beside]
 
 
-def _conditions(word: Any) -> tuple[str, ...]:
+def conditions(word: Any) -> tuple[str, ...]:
+    """The conditions that a word names."""
     if isinstance(word, Order | GoodputOrder):
         return word.conditions
     if isinstance(word, SizeIndependent | Share):

@@ -7,7 +7,7 @@ from docutils import nodes
 from ppslab import paths
 from ppslab.directives.sources import LabDirective, relative
 from ppslab.errors import UsageError
-from ppslab.lab import Condition, Lab, LinuxWords
+from ppslab.lab import Lab, LinuxWords
 
 OPEN_LINES = 14
 """A longer file is shown folded."""
@@ -26,13 +26,16 @@ class Configuration(LabDirective):
         kind = self.arguments[2]
         if kind not in ("routeros", "linux"):
             raise UsageError(f"no configuration {kind!r}: there are routeros and linux")
-        files = condition.routeros if kind == "routeros" else _linux_files(condition)
+        files = condition.routeros if kind == "routeros" else condition.files
         title = nodes.paragraph(classes=["ppslab-config-title"])
         title += nodes.strong(text=condition.title)
         title += nodes.Text(f", {'RouterOS' if kind == 'routeros' else 'Linux'}")
         made: list[nodes.Node] = [title]
         if kind == "linux":
             made += [nodes.paragraph(text=text) for text in _linux_words(condition.linux)]
+            for name, words in condition.nodes.items():
+                said = _linux_words(words)
+                made += [nodes.paragraph(text=f"Node {name}: {text}") for text in said]
         for file in files:
             # What comes before the last file is what several conditions share.
             made += self._file(source.lab, file, last=file == files[-1])
@@ -50,19 +53,21 @@ class Configuration(LabDirective):
         return [self.raw(opening), shown, self.raw("</details>")]
 
 
-def _linux_files(condition: Condition) -> tuple[str, ...]:
-    return (*condition.linux.nft, *condition.linux.tc)
-
-
 def _linux_words(words: LinuxWords) -> list[str]:
     said = []
     if words.bridge:
         said.append("All ports are in one bridge, br0, without spanning tree.")
     if words.bpf:
         program = paths.project_root() / "images/linux-router/bpf" / f"{words.bpf}.bpf.c"
-        said.append(f"The BPF program {relative(program)} stands on every port.")
+        where = ", ".join(words.bpf_ports) or "every port"
+        said.append(f"The BPF program {relative(program)} stands on {where}.")
     for key, value in words.sysctls.items():
         said.append(f"sysctl {key} = {value}")
-    if not said and not words.nft and not words.tc:
+    said += [f"While it stands, this runs: {program.run}" for program in words.programs]
+    said += [f"Before every trial: {command}" for command in words.each_trial]
+    files = (*words.ip, *words.nft, *words.tc)
+    if files:
+        said.append(f"Files: {', '.join(files)}.")
+    if not said:
         said.append("Nothing beside the addresses of the topology file: no rule, no queue.")
     return said

@@ -3,6 +3,7 @@
 from ppslab.figures.beside import beside_figure
 from ppslab.figures.costs import costs_figure
 from ppslab.figures.figure import Figure
+from ppslab.figures.goodput import goodput_figure
 from ppslab.figures.wiring import wiring_figure
 
-__all__ = ["Figure", "beside_figure", "costs_figure", "wiring_figure"]
+__all__ = ["Figure", "beside_figure", "costs_figure", "goodput_figure", "wiring_figure"]

@@ -10,7 +10,7 @@ from ppslab.errors import UsageError
 from ppslab.faults.tables import fault_table, pause_table
 from ppslab.figures import Figure
 from ppslab.figures.pause import pause_figure
-from ppslab.notebook import RECORDED, Words
+from ppslab.notebook_parts import RECORDED, Words
 from ppslab.progress import NotebookProgress, show_heading
 from ppslab.results.faults import FaultsRecord
 from ppslab.tables import Cell, Table

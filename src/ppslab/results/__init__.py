@@ -33,6 +33,7 @@ from ppslab.results.profile import (
     ProfileRecord,
     StationTime,
 )
+from ppslab.results.selecting import only, only_tcp
 from ppslab.results.storing import (
     KINDS,
     SCHEMA,
@@ -59,7 +60,15 @@ from ppslab.results.suite import (
     SuiteRecord,
     Throughput,
 )
-from ppslab.results.tcp import RoundTrip, RouterCounts, TcpDirection, TcpRecord, Transfer, Way
+from ppslab.results.tcp import (
+    LinkCounts,
+    RoundTrip,
+    RouterCounts,
+    TcpDirection,
+    TcpRecord,
+    Transfer,
+    Way,
+)
 from ppslab.results.trials import (
     Arrangement,
     Clock,
@@ -74,11 +83,11 @@ from ppslab.results.trials import (
 __all__ = [
     "KINDS", "SCHEMA", "Arrangement", "BackToBack", "CalibrationRecord", "Carried", "Clock",
     "Clocks", "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays", "Direction",
-    "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "NotShown", "Paced",
+    "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "LinkCounts", "NotShown", "Paced",
     "Percentile", "PortToPort", "ProfileRecord", "Purpose", "Receiver", "Record", "Recovery",
     "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run", "Search", "Sent", "Skipped",
     "StationTime", "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord", "Tester",
     "Throughput", "Timer", "Transfer", "Trial", "Variation", "Way", "clock_of", "load",
     "load_any", "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path",
-    "newest_path_of", "save", "schema", "stored",
+    "newest_path_of", "only", "only_tcp", "save", "schema", "stored",
 ]  # fmt: skip

@@ -28,5 +28,5 @@ class Record(Run):
         """Whether the run was of all conditions and frame sizes that its lab now has."""
         words = labs.find(self.lab).words
         tried = {c.name for c in self.conditions} | {s.condition for s in self.skipped}
-        every = {condition.name for condition in words.conditions}
+        every = {condition.name for condition in words.conditions if condition.flows}
         return every <= tried and set(words.frame_sizes) <= set(self.frame_sizes)

@@ -1,0 +1,178 @@
+"""A TCP run as a notebook's reader sees it: goodput, what was sent again, verdicts."""
+
+from __future__ import annotations
+
+from ppslab import claims, goodput, results
+from ppslab.analysis import NoDataError
+from ppslab.errors import UsageError
+from ppslab.figures import Figure, goodput_figure
+from ppslab.lab import Lab
+from ppslab.notebook_parts import RECORDED, Words
+from ppslab.results import TcpDirection, TcpRecord
+from ppslab.statistics import Interval, short
+from ppslab.tables import Cell, Table
+from ppslab.views import claims_table
+
+NAMES: dict[TcpDirection, str] = {
+    "there": "one way",
+    "back": "the other way",
+    "both": "both ways at once",
+}
+
+
+def measure(
+    lab: Lab,
+    conditions: tuple[str, ...],
+    profile: str,
+    backend: str,
+    seed: int | None,
+    heading: str,
+) -> TcpRun:
+    """Measure, or take the newest record where the backend is `recorded`."""
+    if backend == RECORDED:
+        from ppslab.progress import show_heading  # noqa: PLC0415
+
+        show_heading(heading)
+        record = results.newest_of(TcpRecord, lab.name)
+        return TcpRun(lab, results.only_tcp(record, conditions) if record else None)
+    from ppslab.progress import NotebookProgress  # noqa: PLC0415  (needs a machine that can)
+    from ppslab.tcp import Options, run  # noqa: PLC0415
+
+    options = Options(conditions=conditions, backend=backend, profile=profile, seed=seed)
+    with NotebookProgress(heading) as progress:
+        made, path = run(lab, options, progress)
+    return TcpRun(lab, made, str(path))
+
+
+class TcpRun:
+    """Measured transfers: their figure, tables and verdicts."""
+
+    def __init__(self, lab: Lab, record: TcpRecord | None, path: str = "") -> None:
+        self.lab = lab
+        self._record = record
+        self.path = path
+
+    def __repr__(self) -> str:
+        return repr(self._summary())
+
+    def _repr_html_(self) -> str:
+        return self._summary()._repr_html_()
+
+    @property
+    def record(self) -> TcpRecord:
+        """The record; UsageError where nothing was measured yet."""
+        if self._record is None:
+            raise UsageError(f"no TCP run of {self.lab.name} yet: ppslab tcp {self.lab.name}")
+        return self._record
+
+    def _summary(self) -> Words:
+        if self._record is None:
+            return self._missing()
+        measured = {t.condition for t in self._record.transfers if t.valid}
+        title = f"{self.lab.title}, TCP: {len(measured)} conditions measured"
+        return Words(title, [self._record.provenance()], aside=True)
+
+    def _missing(self) -> Words:
+        return Words("No TCP run yet.", [f"Measure: ppslab tcp {self.lab.name}"])
+
+    def figure(self) -> Figure | Words:
+        """Goodput by condition and direction."""
+        return goodput_figure(self._record) if self._record else self._missing()
+
+    def table(self, kind: str = "goodput") -> Table | Words:
+        """`goodput`: with its ratio to the reference; `retransmits`: what was sent again."""
+        if kind not in ("goodput", "retransmits"):
+            raise UsageError(f"no table {kind!r}: there are goodput and retransmits")
+        if self._record is None:
+            return self._missing()
+        return goodput_table(self._record) if kind == "goodput" else retransmits(self._record)
+
+    def claims(self) -> Table | Words:
+        """What the sources claim of TCP, and this run's verdict."""
+        if self._record is None:
+            return self._missing()
+        judged = claims.judge_tcp(self.lab, self._record)
+        return claims_table(judged, self._record.provenance())
+
+    @property
+    def cannot_show(self) -> Words:
+        """What this router and this profile cannot show."""
+        if self._record is None:
+            return self._missing()
+        record = self._record
+        return Words(
+            "What this run cannot show", [record.router["cannot_show"], *record.deviations]
+        )
+
+
+def directions(record: TcpRecord) -> list[TcpDirection]:
+    """The directions that were measured."""
+    tried = {transfer.direction for transfer in record.transfers}
+    return [direction for direction in NAMES if direction in tried]
+
+
+def goodput_table(record: TcpRecord) -> Table:
+    """Goodput of every condition, and its ratio to the reference, in every direction."""
+    shown = directions(record)
+    found = {d: {row.condition: row for row in goodput.rows(record, d)} for d in shown}
+    rows = []
+    for condition in record.conditions:
+        row = [Cell(condition.name)]
+        for direction in shown:
+            each = found[direction].get(condition.name)
+            row.append(Cell(_giga(each.goodput) if each else "-"))
+            row.append(Cell(str(each.ratio) if each and each.ratio else "-"))
+        rows.append(tuple(row))
+    header = ["condition"]
+    for direction in shown:
+        header += [NAMES[direction], f"times {record.reference}"]
+    return Table(
+        title=f"TCP goodput, median and 95 % interval ({record.profile['name']})",
+        header=tuple(header),
+        rows=tuple(rows),
+        notes=tuple(_null(record, direction) for direction in shown),
+        provenance=record.provenance(),
+    )
+
+
+def retransmits(record: TcpRecord) -> Table:
+    """Segments sent again, per cent of the full segments that the goodput took."""
+    shown = directions(record)
+    found = {d: {row.condition: row for row in goodput.rows(record, d)} for d in shown}
+    return Table(
+        title="Segments sent again, median and 95 % interval",
+        header=("condition", *(NAMES[d] for d in shown)),
+        rows=tuple(
+            (
+                Cell(c.name),
+                *(
+                    Cell(_percent(found[d][c.name].retransmitted) if c.name in found[d] else "-")
+                    for d in shown
+                ),
+            )
+            for c in record.conditions
+        ),
+        notes=record.explanations,
+        provenance=record.provenance(),
+    )
+
+
+def _null(record: TcpRecord, direction: TcpDirection) -> str:
+    try:
+        null = goodput.null_interval(record, direction)
+    except NoDataError:
+        return f"{record.reference} was not measured against itself, {NAMES[direction]}."
+    return f"{record.reference} against itself (A/A), {NAMES[direction]}: {null}"
+
+
+def _giga(found: Interval) -> str:
+    return f"{_scaled(found, 1e-9)} Gbit/s"
+
+
+def _percent(found: Interval) -> str:
+    return f"{_scaled(found, 100.0)} %"
+
+
+def _scaled(found: Interval, factor: float) -> str:
+    estimate, low, high = (short(v * factor) for v in (found.estimate, found.low, found.high))
+    return f"{estimate} [{low}, {high}]"

@@ -1,0 +1,57 @@
+"""A record as if only some conditions and frame sizes had been measured.
+
+A notebook that measures a part of a lab shows the same part of a recorded run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ppslab.results.cost import Record
+from ppslab.results.tcp import TcpRecord
+
+
+def only(
+    record: Record,
+    conditions: Sequence[str] = (),
+    sizes: Sequence[int] = (),
+    *,
+    search: bool = True,
+) -> Record:
+    """The part of a record of `ppslab run`; empty means all of it."""
+    names = set(conditions) or {condition.name for condition in record.conditions}
+    wanted = [size for size in record.frame_sizes if not sizes or size in sizes]
+    return record.model_copy(
+        update={
+            "conditions": tuple(c for c in record.conditions if c.name in names),
+            "skipped": tuple(s for s in record.skipped if not conditions or s.condition in names),
+            "frame_sizes": tuple(wanted),
+            "trials": tuple(
+                trial
+                for trial in record.trials
+                if trial.frame_size in wanted
+                and (trial.condition in names or trial.condition is None or trial.purpose == "null")
+            ),
+            "searches": tuple(
+                found
+                for found in record.searches
+                if search and found.condition in names and found.frame_size in wanted
+            ),
+        }
+    )
+
+
+def only_tcp(record: TcpRecord, conditions: Sequence[str] = ()) -> TcpRecord:
+    """The part of a record of `ppslab tcp`; empty means all of it."""
+    names = set(conditions) or {condition.name for condition in record.conditions}
+    return record.model_copy(
+        update={
+            "conditions": tuple(c for c in record.conditions if c.name in names),
+            "skipped": tuple(s for s in record.skipped if not conditions or s.condition in names),
+            "transfers": tuple(
+                transfer
+                for transfer in record.transfers
+                if transfer.condition in names or transfer.purpose == "null"
+            ),
+        }
+    )
