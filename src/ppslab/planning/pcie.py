@@ -1,0 +1,163 @@
+"""What a PCI Express link carries: transfers, encoding, and what its packets add to a frame.
+
+Sources: PCI Express Base Specification 5.0, section 1.2 (speeds and widths), 4.2 (encoding), 2.2
+and 3.5 (headers and framing of packets); R. Neugebauer and others, "Understanding PCIe performance
+for end host networking", SIGCOMM 2018, section 3, for the sum over one frame.
+
+All rates are those of one direction; a link carries as much in the other one at the same time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ppslab.errors import UsageError
+
+SPEEDS = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0}
+"""Transfers of one lane by generation, in GT/s; a transfer is a bit on the wire."""
+
+WIDTHS = (1, 2, 4, 8, 12, 16, 32)
+
+WRITE_OVERHEAD = 24
+"""Bytes around a memory write: framing 2, sequence number and LCRC 6, header 16."""
+
+READ_OVERHEAD = 24
+"""Bytes of a memory read request, which carries no data."""
+
+COMPLETION_OVERHEAD = 20
+"""Bytes around the data that answers a read: its header has 12 bytes."""
+
+DESCRIPTOR = 16
+"""Bytes that say where one frame lies in memory; the size that Intel's and most others' have."""
+
+FCS = 4
+"""Bytes of a frame's check sequence, which the card takes off and puts on itself."""
+
+
+@dataclass(frozen=True, order=True)
+class Link:
+    """A link of one generation (1 to 5) and so many lanes; UsageError for one that PCIe lacks.
+
+    >>> str(Link(2, 8))
+    'PCIe 2.0 x8'
+    """
+
+    generation: int
+    width: int
+
+    def __post_init__(self) -> None:
+        if self.generation not in SPEEDS:
+            known = ", ".join(str(each) for each in SPEEDS)
+            raise UsageError(f"PCIe generation {self.generation}: there are {known}")
+        if self.width not in WIDTHS:
+            known = ", ".join(f"x{each}" for each in WIDTHS)
+            raise UsageError(f"PCIe width x{self.width}: there are {known}")
+
+    def __str__(self) -> str:
+        return f"PCIe {self.generation}.0 x{self.width}"
+
+    @property
+    def transfers(self) -> float:
+        """GT/s of one lane."""
+        return SPEEDS[self.generation]
+
+    @property
+    def encoding(self) -> tuple[int, int]:
+        """Bits that arrive, and bits that were sent for them."""
+        return (8, 10) if self.generation <= 2 else (128, 130)
+
+    @property
+    def gigabits(self) -> float:
+        """Gbit/s of packets in one direction, the encoding taken off.
+
+        >>> Link(2, 8).gigabits, round(Link(3, 8).gigabits, 2)
+        (32.0, 63.02)
+        """
+        useful, sent = self.encoding
+        return self.transfers * self.width * useful / sent
+
+    def both(self, other: Link) -> Link:
+        """What a card and a slot agree on: the older generation, the fewer lanes."""
+        return Link(min(self.generation, other.generation), min(self.width, other.width))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What frames of one size may take of a link.
+
+    `payload` is the largest payload of a packet in bytes (MaxPayload of the device control
+    register), `request` the most that one read may ask for (MaxReadReq).
+    """
+
+    link: Link
+    payload: int = 256
+    request: int = 512
+
+    def __post_init__(self) -> None:
+        for name, size in (("payload", self.payload), ("read request", self.request)):
+            if size not in (128, 256, 512, 1024, 2048, 4096):
+                raise UsageError(f"{name} of {size} bytes: there are 128, 256, 512 to 4096")
+
+    def inwards(self, frame_size: int, descriptors: int) -> int:
+        """Bytes towards memory for one received and one sent frame.
+
+        The received frame is written; the sent one is asked for.  `descriptors` is how many of
+        them are moved for each of the two frames: 0 where a driver moves so many at once that
+        they hardly count, 1 where it moves each by itself.
+        """
+        data = frame_size - FCS
+        received = data + math.ceil(data / self.payload) * WRITE_OVERHEAD
+        asked = math.ceil(data / self.request) * READ_OVERHEAD
+        # Both frames' descriptors are fetched (asked for), and written back when done.
+        each = READ_OVERHEAD + DESCRIPTOR + WRITE_OVERHEAD
+        return received + asked + 2 * descriptors * each
+
+    def outwards(self, frame_size: int, descriptors: int) -> int:
+        """Bytes from memory for one received and one sent frame."""
+        data = frame_size - FCS
+        sent = data + math.ceil(data / self.payload) * COMPLETION_OVERHEAD
+        return sent + 2 * descriptors * (DESCRIPTOR + COMPLETION_OVERHEAD)
+
+    def frames(self, frame_size: int, descriptors: int) -> float:
+        """Frames a second that the link carries each way, as many received as sent.
+
+        UsageError for a frame size that Ethernet does not have.
+        """
+        if not 64 <= frame_size <= 9216:
+            raise UsageError(f"frame size {frame_size}: there are frames of 64 to 9216 bytes")
+        most = max(self.inwards(frame_size, descriptors), self.outwards(frame_size, descriptors))
+        return self.link.gigabits * 1e9 / 8 / most
+
+
+def line_frames(gigabits: float, frame_size: int) -> float:
+    """Frames a second that Ethernet ports of so many Gbit/s carry; RFC 2544, appendix B.
+
+    >>> round(line_frames(10, 64))
+    14880952
+    """
+    return gigabits * 1e9 / ((frame_size + 20) * 8)
+
+
+def from_gigabytes(speed: float) -> tuple[Link, ...]:
+    """The links whose rate is so many GB/s, as hwloc prints it; empty for 0, which says nothing.
+
+    hwloc counts 8b/10b as 80 % and 128b/130b as 128/130, and prints six digits, so a rate names
+    its link but for those that carry the same: 4 GB/s are PCIe 2.0 x8 and PCIe 1.0 x16.
+    """
+    if speed <= 0:
+        return ()
+    return tuple(link for link in links() if math.isclose(link.gigabits / 8, speed, rel_tol=0.001))
+
+
+def links() -> Iterator[Link]:
+    """Every link that there is, newest generation first."""
+    for generation in sorted(SPEEDS, reverse=True):
+        for width in WIDTHS:
+            yield Link(generation, width)
+
+
+def generation_of(transfers: float) -> int | None:
+    """The generation by its speed in GT/s; None for a speed that no generation has."""
+    return next((g for g, speed in SPEEDS.items() if math.isclose(speed, transfers)), None)
