@@ -88,8 +88,11 @@ def null_interval(record: TcpRecord, direction: TcpDirection) -> Interval:
 
 def retransmitted(record: TcpRecord, transfer: Transfer) -> float:
     """Segments sent again, as a share of the full segments that the received bytes took."""
-    received = sum(sum(way.received_bytes) for way in transfer.ways)
-    return transfer.retransmits * record.segment_size / received if received else 0.0
+    sent_again = segments = 0.0
+    for way in transfer.ways:
+        sent_again += sum(way.retransmits)
+        segments += sum(way.received_bytes) / (way.segment_size or record.segment_size)
+    return sent_again / segments if segments else 0.0
 
 
 def _packet_rate(transfer: Transfer) -> float:

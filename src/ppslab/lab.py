@@ -12,6 +12,7 @@ from ppslab.conditions import Condition, Expect, LinuxWords
 from ppslab.errors import FileError, UsageError
 from ppslab.lab_words import Name, Words
 from ppslab.packets import Flow, Increment
+from ppslab.tcp_words import Tcp
 
 __all__ = [
     "Condition",
@@ -28,17 +29,6 @@ __all__ = [
     "load",
     "names",
 ]
-
-
-class Tcp(Words):
-    """How `ppslab tcp` loads the lab: iperf3 on a host of its own behind each port."""
-
-    topology: Name = Field(description="the lab's router, with a host on each port")
-    hosts: dict[str, str] = Field(min_length=2, description="port to the node behind it")
-    instances: int = Field(default=3, ge=1, le=64, description="iperf3 servers, each with a client")
-    streams: int = Field(default=10, ge=1, le=128, description="connections of each client")
-    seconds: int | None = Field(default=None, ge=1, description="null: as the profile says")
-    congestion: str = Field(default="cubic", description="TCP congestion control of the senders")
 
 
 class Document(Words):
@@ -162,6 +152,11 @@ def _check_conditions(document: documents.Document, folder: Path, words: Documen
                 raise wrong(f"condition {condition.name}: no flows {name!r}{near}", *here, word)
         if condition.flows is None and words.tcp is None:
             raise wrong(f"condition {condition.name}: no flows, and the lab has no tcp", *here)
+        pairs = condition.tcp.pairs if condition.tcp else None
+        groups = words.tcp.pairs if words.tcp else {}
+        if pairs is not None and pairs not in groups:
+            near = documents.did_you_mean(pairs, groups)
+            raise wrong(f"condition {condition.name}: no pairs {pairs!r}{near}", *here, "tcp")
         for file in (*condition.files, *condition.routeros):
             if not (folder / file).is_file():
                 raise wrong(f"condition {condition.name}: no file {file} in {folder}", *here)
@@ -175,8 +170,13 @@ def _check_named(document: documents.Document, words: Document) -> None:
 
     seen = {condition.name for condition in words.conditions}
     named: dict[tuple[Any, ...], str] = {("reference",): words.reference}
-    for word, names_of in (("rfc2544", words.rfc2544), ("search", words.search or ())):
-        named |= {(word, index): name for index, name in enumerate(names_of)}
+    carried = words.tcp.conditions if words.tcp else ()
+    for keys, names_of in (
+        (("rfc2544",), words.rfc2544),
+        (("search",), words.search or ()),
+        (("tcp", "conditions"), carried),
+    ):
+        named |= {(*keys, index): name for index, name in enumerate(names_of)}
     for keys, name in named.items():
         if name not in seen:
             near = documents.did_you_mean(name, seen)

@@ -1,7 +1,7 @@
-"""What `ppslab tcp` stands on: the lab's router with a host behind each port, and their CPUs.
+"""What `ppslab tcp` stands on: the lab's router, the hosts that talk through it, and their CPUs.
 
-The hosts share what CPUs the router has not: a router that shares its CPU with the hosts slows
-them down, and the goodput would say little of it.
+The hosts, and what no condition configures, share what CPUs the router has not: a router that
+shares its CPU with the hosts slows them down, and the goodput would say little of it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from ppslab import paths, topology
+from ppslab import tcp_counters, topology
 from ppslab.backends import Backend, Node
 from ppslab.capabilities import CpuPlan
 from ppslab.errors import CannotHereError, FileError
@@ -21,18 +21,14 @@ from ppslab.lab import Condition, Lab
 from ppslab.profiles import Profile
 from ppslab.results import Arrangement, RouterCounts, Transfer
 from ppslab.routers.linux import LinuxRouter
-from ppslab.standing import cpus_of
+from ppslab.standing import cpus_of, router_of
+from ppslab.tcp_counters import Counters
 from ppslab.topology import Topology
 
 _OFFLOADS = ("gro", "gso", "tso")
 
-_COUNTERS = ("rx_packets", "rx_bytes", "rx_dropped", "tx_dropped")
-
 FOREIGN_SHARE = 0.01
 """Dropped packets of others, as a share of a transfer's own packets, that it bears."""
-
-_STEAL = 7
-"""Its place in the line `cpu` of /proc/stat, proc(5)."""
 
 
 @dataclass(frozen=True)
@@ -44,49 +40,13 @@ class Between:
     address: str
 
 
-@dataclass(frozen=True)
-class Counters:
-    """What the kernel had counted at one moment: the router's ports together, CPUs, ticks."""
-
-    ports: Mapping[str, int]
-    dropped: Mapping[str, int]
-    ticks: tuple[int, ...]
-
-    @classmethod
-    def read(cls, text: str) -> Counters:
-        """Of the three parts that `TcpGround.counters` prints.
-
-        softnet_stat has a line a CPU of hexadecimal numbers: the second is the packets dropped by
-        its backlog, the thirteenth (since Linux 5.10) the CPU's number (net/core/net-procfs.c).
-        """
-        ports, softnet, stat = text.split("##\n")
-        rows = [[int(word) for word in line.split()] for line in ports.splitlines()]
-        cpus = [line.split() for line in softnet.splitlines()]
-        return cls(
-            ports={name: sum(row[i] for row in rows) for i, name in enumerate(_COUNTERS)},
-            dropped={
-                str(int(words[12], 16) if len(words) > 12 else number): int(words[1], 16)
-                for number, words in enumerate(cpus)
-            },
-            ticks=tuple(int(word) for word in stat.splitlines()[0].split()[1:9]),
-        )
-
-    def since(self, before: Counters) -> tuple[RouterCounts, float]:
-        """What was counted from `before` to now, and the share of CPU time that was stolen."""
-        ports = {name: self.ports[name] - before.ports[name] for name in _COUNTERS}
-        spent = [after - was for after, was in zip(self.ticks, before.ticks, strict=True)]
-        counted = RouterCounts(
-            packets=ports["rx_packets"],
-            bytes=ports["rx_bytes"],
-            port_drops=ports["rx_dropped"] + ports["tx_dropped"],
-            dropped={cpu: now - before.dropped.get(cpu, 0) for cpu, now in self.dropped.items()},
-        )
-        return counted, spent[_STEAL] / sum(spent) if sum(spent) else 0.0
-
-
 @dataclass
 class TcpGround:
-    """The router and the hosts of an open session; `trials` are its transfers."""
+    """The router and the hosts of an open session; `trials` are its transfers.
+
+    `far`: other nodes' interfaces whose wire does not end at the router.  `alone`: no program but
+    those of the session works in this kernel.
+    """
 
     router: LinuxRouter
     hosts: Mapping[str, Node]
@@ -95,6 +55,8 @@ class TcpGround:
     profile: Profile
     mtu: int
     offloads: bool
+    far: Mapping[Node, Sequence[str]] = field(default_factory=dict)
+    alone: bool = False
     trials: list[Transfer] = field(default_factory=list)
     read_backs: dict[str, str] = field(default_factory=dict)
     _now: str | None = None
@@ -127,22 +89,29 @@ class TcpGround:
 
     def counters(self) -> Counters:
         """What the router's ports and all CPUs have counted until now."""
-        files = " ".join(f"$folder/{name}" for name in _COUNTERS)
-        folders = " ".join(f"/sys/class/net/{port}/statistics" for port in self.router.ports)
-        script = (
-            f"for folder in {folders}; do cat {files} | tr '\\n' ' '; echo; done\n"
-            "echo '##'; cat /proc/net/softnet_stat; echo '##'; head -n 1 /proc/stat\n"
-        )
-        return Counters.read(self.router.node.run(["sh", "-e"], input=script).stdout)
+        ports = self.router.ports
+        answer = self.router.node.run(["sh", "-e"], input=tcp_counters.questions(ports))
+        return Counters.read(answer.stdout, ports)
 
-    def judge_queues(self, counted: RouterCounts) -> list[str]:
+    def far_drops(self) -> int:
+        """Packets that CPUs have dropped on wires of the topology that the router is not on."""
+        if self.alone:
+            return 0
+        dropped = 0
+        for node, ports in self.far.items():
+            files = [f"/sys/class/net/{port}/statistics/rx_dropped" for port in ports]
+            dropped += sum(int(line) for line in node.run(["cat", *files]).stdout.split())
+        return dropped
+
+    def judge_queues(self, counted: RouterCounts, far_drops: int = 0) -> list[str]:
         """Whether other programs of this machine filled the queues that the transfer went through.
 
         The backlog of a CPU is one queue for all namespaces.  With a second measurement beside
         it, a limit of 100 Mbit/s was measured as 40, for TCP took the other's losses for its own.
+        A guest's kernel has no other programs.
         """
-        foreign = sum(counted.dropped.values()) - counted.port_drops
-        if foreign <= FOREIGN_SHARE * counted.packets:
+        foreign = sum(counted.dropped.values()) - counted.port_drops - far_drops
+        if self.alone or foreign <= FOREIGN_SHARE * counted.packets:
             return []
         return [f"CPU queues overflowed: {foreign} packets that were not of this transfer"]
 
@@ -167,8 +136,8 @@ def stand_tcp(
     """
     words = lab.words.tcp
     assert words is not None
-    wiring = topology.find(words.topology)
-    for name in (lab.words.router, *words.hosts.values()):
+    wiring = topology.find(words.topology or lab.words.topology)
+    for name in words.nodes:
         if name not in wiring.nodes:
             there = ", ".join(wiring.nodes)
             raise FileError(
@@ -176,29 +145,45 @@ def stand_tcp(
             )
     deployment = stack.enter_context(backend.deploy(wiring))
     cpus = cpus_of(backend)
-    router = LinuxRouter(deployment.node(lab.words.router), lab, paths.build_dir() / "bpf")
-    hosts = {name: deployment.node(name) for name in words.hosts.values()}
+    router = router_of(lab, deployment, wiring)
+    nodes = {name: deployment.node(name) for name in wiring.nodes}
+    hosts = {name: nodes[name] for name in words.nodes}
     others = [] if cpus.router is None else [c for c in _cpus(backend) if c != cpus.router]
-    for node in (router.node, *hosts.values()):
-        _prepare(node, wiring.interfaces(node.name), offloads)
+    if offloads:
+        for node in nodes.values():
+            _merge(node, wiring.interfaces(node.name))
     if cpus.router is not None:
         router.steer(cpus.router)
-        for node in hosts.values():
-            _steer(node, wiring.interfaces(node.name), others)
+        for name, node in nodes.items():
+            if name in hosts or name not in (lab.words.router, *router.others):
+                _steer(node, wiring.interfaces(name), others)
+    loads = [condition.tcp for condition in lab.conditions.values()]
     return TcpGround(
         router=router,
         hosts=hosts,
         tester=Iperf3(
-            instances=words.instances,
+            instances=max(words.instances_of(load) for load in loads),
             streams=words.streams,
             congestion=words.congestion,
             cpus=others,
         ),
         cpus=cpus,
         profile=profile.under_emulation() if backend.facts.get("emulation") == "tcg" else profile,
-        mtu=_mtu(wiring, words.hosts.values()),
+        mtu=_mtu(wiring, hosts),
         offloads=offloads,
+        far={nodes[name]: ports for name, ports in _far(wiring, lab.words.router).items()},
+        alone=backend.name == "vm",
     )
+
+
+def _far(wiring: Topology, router: str) -> dict[str, list[str]]:
+    """The interfaces of wires that do not end at the router, by node."""
+    found: dict[str, list[str]] = {}
+    for link in wiring.links:
+        if router not in (link.a.node, link.b.node):
+            for end in (link.a, link.b):
+                found.setdefault(end.node, []).append(end.interface)
+    return found
 
 
 def _cpus(backend: Backend) -> Sequence[int]:
@@ -212,9 +197,9 @@ def _mtu(wiring: Topology, hosts: Iterable[str]) -> int:
     return min(link.mtu for link in wiring.links if {link.a.node, link.b.node} & wanted)
 
 
-def _prepare(node: Node, ports: Sequence[str], offloads: bool) -> None:
-    state = "on" if offloads else "off"
-    words = " ".join(f"{feature} {state}" for feature in _OFFLOADS)
+def _merge(node: Node, ports: Sequence[str]) -> None:
+    """Turn on what the backend has turned off."""
+    words = " ".join(f"{feature} on" for feature in _OFFLOADS)
     node.run(["sh", "-ec", "\n".join(f"ethtool -K {port} {words}" for port in ports)])
 
 

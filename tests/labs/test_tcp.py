@@ -117,11 +117,9 @@ def test_a_run_writes_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         update={"tcp": profiles.TcpWords(seconds=1, rounds=2)}
     )
     monkeypatch.setattr(profiles, "load", lambda name: short)
-    monkeypatch.setattr(tcp, "DIRECTIONS", ("there",))
     found = lab.load(FOLDER)
-    words = found.words.model_copy(
-        update={"tcp": found.words.tcp.model_copy(update={"seconds": 1})}
-    )
+    short_tcp = {"seconds": 1, "directions": ("there",)}
+    words = found.words.model_copy(update={"tcp": found.words.tcp.model_copy(update=short_tcp)})
     out = tmp_path / "tcp-truth-20261121T000000Z-namespaces.json"
     options = tcp.Options(conditions=("plain", "limit-100m"), backend="namespaces", seed=3, out=out)
     record, path = tcp.run(lab.Lab(FOLDER, words), options)

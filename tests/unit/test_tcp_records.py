@@ -33,6 +33,9 @@ def test_a_transfer_of_iperf3() -> None:
         == said["end"]["sum_sent"]["retransmits"]
     )
     assert all(len(stream.rtt_us) == len(said["intervals"]) for stream in found.streams)
+    assert [stream.ports for stream in found.streams] == [(58092, 5101), (58106, 5101)]
+    assert found.addresses == ("198.18.1.2", "198.18.2.2")
+    assert found.segment_size == 1448
     assert found.seconds == pytest.approx(1.0, abs=0.1)
     assert found.congestion == "cubic"
     assert 0 < found.cpu_sender < 2
@@ -120,33 +123,54 @@ def test_the_table_says_what_made_it() -> None:
     assert command.table(empty, "both").row_count == 0
 
 
-COUNTERS = """10 1000 1 2
-5 500 0 0
+COUNTERS = """10
+1000
+20
+2000
+1
+2
+5
+500
+7
+700
+0
+0
 ##
 00000064 00000005 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
 0000000a 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000003
 ##
 cpu  100 0 50 800 0 0 0 50 0 0
+cpu0 60 0 50 300 0 0 0 0 0 0
+cpu3 40 0 0 500 0 0 0 50 0 0
+intr 1 2 3
 """  # noqa: E501
 
 
 def test_counters_before_and_after() -> None:
-    before = tcp_ground.Counters.read(COUNTERS)
-    assert before.ports == {
-        "rx_packets": 15, "rx_bytes": 1500, "rx_dropped": 1, "tx_dropped": 2
-    }  # fmt: skip
+    ports = ("eth1", "eth2")
+    before = tcp_ground.Counters.read(COUNTERS, ports)
+    assert before.ports["eth1"]["rx_bytes"] == 1000
+    assert before.ports["eth2"]["tx_bytes"] == 700
     assert before.dropped == {"0": 5, "3": 0}
-    text = COUNTERS.replace("10 1000 1 2", "110 9000 4 2").replace("00000005", "00000015")
-    after = tcp_ground.Counters.read(text.replace("800 0 0 0 50", "890 0 0 0 60"))
+    text = COUNTERS.replace("10\n1000\n20\n2000\n1\n", "110\n9000\n26\n2600\n4\n")
+    text = text.replace("00000005", "00000015").replace("800 0 0 0 50", "890 0 0 0 60")
+    text = text.replace("60 0 50 300", "75 0 50 385")
+    after = tcp_ground.Counters.read(text, ports)
     counted, steal = after.since(before)
     assert (counted.packets, counted.bytes, counted.port_drops) == (100, 8000, 3)
+    assert counted.links["eth1"] == results.LinkCounts(
+        rx_packets=100, rx_bytes=8000, tx_packets=6, tx_bytes=600
+    )
+    assert counted.links["eth2"].rx_packets == 0
     assert counted.dropped == {"0": 16, "3": 0}
     assert steal == pytest.approx(0.1)
+    # CPU 0 worked 15 of its 100 ticks; CPU 3's clock stood still.
+    assert counted.busy == {"0": 0.15}
 
 
 def test_a_kernel_before_5_10_does_not_number_its_cpus() -> None:
-    short = "1 2 3 4\n##\n00000001 00000007 0\n00000002 00000008 0\n##\ncpu 1 1 1 1 1 1 1 1\n"
-    assert tcp_ground.Counters.read(short).dropped == {"0": 7, "1": 8}
+    short = "1 2 0 0 3 4\n##\n00000001 00000007 0\n00000002 00000008 0\n##\ncpu 1 1 1 1 1 1 1 1\n"
+    assert tcp_ground.Counters.read(short, ("eth1",)).dropped == {"0": 7, "1": 8}
 
 
 def test_masks_of_cpus() -> None:
@@ -174,7 +198,7 @@ def test_a_port_without_a_host_is_told_with_its_line() -> None:
 def test_the_hosts_of_a_bridged_condition_have_its_addresses() -> None:
     fastpath = lab.find("fastpath")
     assert fastpath.words.tcp
-    there, back = tcp.ends(fastpath, fastpath.words.tcp, fastpath.condition("bridging-plain"))
+    ((there, back),) = tcp.ends(fastpath, fastpath.words.tcp, fastpath.condition("bridging-plain"))
     assert (there.client, there.server, there.address) == ("host1", "host2", "198.18.0.2")
     assert (back.client, back.server, back.address) == ("host2", "host1", "198.18.0.1")
 

@@ -45,21 +45,23 @@ class StreamResult:
     received: int
     retransmits: int
     rtt_us: tuple[int, ...]
-    ports: tuple[int, int] = (0, 0)
+    ports: tuple[int, int]
 
 
 @dataclass(frozen=True)
 class InstanceResult:
     """What one client said of its transfer; `failed` and no streams where it had none.
 
-    `seconds`: how long the server received; `segment_size`: bytes of data in a full segment, as the
-    sender's TCP has it; `cpu_sender`, `cpu_receiver`: shares of one CPU.
+    `seconds`: how long the server received; `addresses`: the client's and the server's;
+    `segment_size`: bytes of data in a full segment, as the sender's TCP has it; `cpu_sender`,
+    `cpu_receiver`: shares of one CPU.
     """
 
     streams: tuple[StreamResult, ...] = ()
     seconds: float = 0.0
     congestion: str = ""
     segment_size: int | None = None
+    addresses: tuple[str, str] | None = None
     cpu_sender: float = 0.0
     cpu_receiver: float = 0.0
     failed: str | None = None
@@ -89,16 +91,14 @@ def _result(said: dict[str, Any]) -> InstanceResult:
     for interval in said["intervals"]:
         for stream in interval["streams"]:
             seen.setdefault(stream["socket"], []).append(int(stream["rtt"]))
-    ports = {
-        one["socket"]: (int(one["local_port"]), int(one["remote_port"]))
-        for one in said["start"].get("connected", ())
-    }
+    connected = said["start"]["connected"]
+    ports = {one["socket"]: (int(one["local_port"]), int(one["remote_port"])) for one in connected}
     streams = tuple(
         StreamResult(
             received=int(stream["receiver"]["bytes"]),
             retransmits=int(stream["sender"]["retransmits"]),
             rtt_us=tuple(seen.get(stream["sender"]["socket"], ())),
-            ports=ports.get(stream["sender"]["socket"], (0, 0)),
+            ports=ports[stream["sender"]["socket"]],
         )
         for stream in end["streams"]
     )
@@ -109,7 +109,8 @@ def _result(said: dict[str, Any]) -> InstanceResult:
         streams=streams,
         seconds=fmean(float(stream["receiver"]["end"]) for stream in end["streams"]),
         congestion=str(end.get("sender_tcp_congestion", "")),
-        segment_size=int(said["start"].get("tcp_mss_default", 0)) or None,
+        segment_size=int(said["start"]["tcp_mss_default"]),
+        addresses=(str(connected[0]["local_host"]), str(connected[0]["remote_host"])),
         cpu_sender=float(cpu["host_total"]) / 100,
         cpu_receiver=float(cpu["remote_total"]) / 100,
     )

@@ -83,11 +83,11 @@ from ppslab.results.trials import (
 __all__ = [
     "KINDS", "SCHEMA", "Arrangement", "BackToBack", "CalibrationRecord", "Carried", "Clock",
     "Clocks", "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays", "Direction",
-    "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "LinkCounts", "NotShown", "Paced",
-    "Percentile", "PortToPort", "ProfileRecord", "Purpose", "Receiver", "Record", "Recovery",
-    "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run", "Search", "Sent", "Skipped",
-    "StationTime", "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord", "Tester",
-    "Throughput", "Timer", "Transfer", "Trial", "Variation", "Way", "clock_of", "load",
-    "load_any", "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path",
-    "newest_path_of", "only", "only_tcp", "save", "schema", "stored",
+    "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "LinkCounts",
+    "NotShown", "Paced", "Percentile", "PortToPort", "ProfileRecord", "Purpose", "Receiver",
+    "Record", "Recovery", "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run", "Search",
+    "Sent", "Skipped", "StationTime", "Step", "Subject", "SuiteRecord", "TcpDirection",
+    "TcpRecord", "Tester", "Throughput", "Timer", "Transfer", "Trial", "Variation", "Way",
+    "clock_of", "load", "load_any", "load_as", "name_of", "new_path", "newest", "newest_of",
+    "newest_path", "newest_path_of", "only", "only_tcp", "save", "schema", "stored",
 ]  # fmt: skip

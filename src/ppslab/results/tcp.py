@@ -9,10 +9,17 @@ from pydantic import Field
 from ppslab.results.header import Run
 from ppslab.results.trials import Arrangement
 from ppslab.results.words import Words
+from ppslab.tcp_words import TcpDirection
 
-TcpDirection = Literal["there", "back", "both"]
-"""there: from the first port of a condition's first stream to its second; back: the other way;
-both: at the same time."""
+__all__ = [
+    "LinkCounts",
+    "RoundTrip",
+    "RouterCounts",
+    "TcpDirection",
+    "TcpRecord",
+    "Transfer",
+    "Way",
+]
 
 
 class RoundTrip(Words):
@@ -28,7 +35,7 @@ class RoundTrip(Words):
 class Way(Words):
     """One way of a transfer: all instances and streams from one host to another.
 
-    The three tuples have one value a stream, in the same order.
+    The tuples of streams have one value each, in the same order.
     """
 
     client: str = Field(description="the host that sends")
@@ -41,6 +48,13 @@ class Way(Words):
     round_trip: RoundTrip
     cpu_sender: float = Field(description="of the sending programs together, in CPUs")
     cpu_receiver: float
+    segment_size: int | None = Field(
+        default=None, description="bytes of data in a full segment, as the senders' TCP has it"
+    )
+    addresses: tuple[str, str] | None = Field(default=None, description="client, server")
+    ports: tuple[tuple[int, int], ...] = Field(
+        default=(), description="a stream's TCP ports: the client's, the server's"
+    )
 
     @property
     def goodput(self) -> float:
@@ -55,6 +69,15 @@ class Way(Words):
         return sum(values) ** 2 / squares if squares else 0.0
 
 
+class LinkCounts(Words):
+    """What one of the router's ports counted."""
+
+    rx_packets: int
+    rx_bytes: int
+    tx_packets: int
+    tx_bytes: int
+
+
 class RouterCounts(Words):
     """What the router and the CPUs counted between the start and the end of a transfer.
 
@@ -66,6 +89,10 @@ class RouterCounts(Words):
     bytes: int
     port_drops: int = Field(description="receive and transmit drops of the router's ports")
     dropped: dict[str, int] = Field(description="CPU number to packets (softnet_stat)")
+    links: dict[str, LinkCounts] = Field(default_factory=dict, description="by the router's port")
+    busy: dict[str, float] = Field(
+        default_factory=dict, description="CPU number to the share of the time that it worked"
+    )
 
 
 class Transfer(Words):
@@ -86,6 +113,9 @@ class Transfer(Words):
     steal: float | None = Field(default=None, description="share that the hypervisor took")
     ways: tuple[Way, ...] = ()
     router: RouterCounts | None = None
+    counters: dict[str, int] = Field(
+        default_factory=dict, description="by how much the condition's counters grew"
+    )
 
     @property
     def goodput(self) -> float:
@@ -106,10 +136,10 @@ class TcpRecord(Run):
     arrangement: Arrangement = Field(
         description="separate: the router has a CPU of its own; coupled: whoever sends routes"
     )
-    instances: int
-    streams: int = Field(description="connections of each instance")
+    instances: int = Field(description="of iperf3 on each host; a condition may have others")
+    streams: int = Field(description="connections of each instance; a condition may have others")
     seconds: int = Field(description="of one transfer, slow start included")
-    segment_size: int = Field(description="bytes of data in a full segment, by the links' MTU")
+    segment_size: int = Field(description="bytes of data in a full segment, by the hosts' links")
     offloads: bool = Field(
         description="segmentation and receive offload on hosts and router; "
         "off: a packet is a frame of the wire"
