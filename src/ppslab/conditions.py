@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from ppslab.lab_words import Name, Words
+from ppslab.tcp_words import TcpLoad
 
 BpfMode = Literal["tc", "xdp-generic", "xdp-native"]
 
@@ -84,6 +85,7 @@ class Condition(Words):
     description: str = ""
     flows: str | None = Field(default=None, description="streams of the tester; none: TCP only")
     flows_ipv6: str | None = Field(default=None, description="the same streams over IPv6")
+    tcp: TcpLoad | None = Field(default=None, description="how TCP loads it, where not as all")
     delivers: Literal["all", "none"] = Field(
         default="all", description="none: the router drops the streams, as it should"
     )
