@@ -87,12 +87,14 @@ class Internet(Words):
     """IPv4 or IPv6 header: source and destination address, or a pattern of addresses.
 
     `protocol`: a number that RFC 3692 keeps for experiments, in front of bytes laid out as UDP's
-    (OTG ipv4.protocol, ipv6.next_header); null: what the next header says.
+    (OTG ipv4.protocol, ipv6.next_header); null: what the next header says.  `ttl`: of IPv6 the hop
+    limit (OTG ipv4.time_to_live, ipv6.hop_limit).
     """
 
     src: Address
     dst: Address
     protocol: int | None = Field(default=None, ge=253, le=254)
+    ttl: int = Field(default=64, ge=1, le=255)
 
 
 class Udp(Words):

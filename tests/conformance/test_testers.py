@@ -212,6 +212,14 @@ def other_protocols(subject: Subject) -> None:
     assert [(f.intended, f.received) for f in counts.flows] == [(250, 250), (250, 250)]
 
 
+def hop_limit(subject: Subject) -> None:
+    """Between the ports stands a router, so a frame of one hop more arrives."""
+    for ttl, received in ((1, 0), (2, 500)):
+        load = replace(LOAD, flows=(flow(1, ttl=ttl),), rate=1000.0)
+        counts = sent_whole(subject, load).counts
+        assert (counts.intended, counts.received) == (500, received)
+
+
 def delay(counts: TrialCounts) -> None:
     for found in (counts.delay_ns, counts.delay_actual_ns):
         assert found.count == counts.received
@@ -244,6 +252,7 @@ ASKED: dict[Ability, Callable[[Subject], None]] = {
     "held fields": held,
     "answered flows": answered,
     "other protocols": other_protocols,
+    "hop limit": hop_limit,
     "every frame": every_frame,
     "second step": second_step,
 }

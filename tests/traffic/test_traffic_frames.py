@@ -247,6 +247,18 @@ def test_a_protocol_that_no_router_knows(ppstraffic_asan: Path, addresses: dict[
         assert (seen["verdict"], seen["sequence"]) == ("ours", number)
 
 
+@pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
+@pytest.mark.parametrize("ttl", [None, 1, 255])
+def test_the_hop_limit_is_the_flows_own(
+    ppstraffic_asan: Path, ttl: int | None, addresses: dict[str, str]
+) -> None:
+    one = flow(**addresses) if ttl is None else flow(ttl=ttl, **addresses)
+    (frame,) = dump(ppstraffic_asan, "--size", 84, "--count", 1, "--flow", one)
+    packet = Ether(frame)
+    assert (packet[IPv6].hlim if addresses else packet[IP].ttl) == (ttl or 64)
+    assert frame == recomputed(frame)
+
+
 @pytest.mark.parametrize("protocol", [17, 6, 253])
 @pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
 @pytest.mark.parametrize("size", [96, 400])

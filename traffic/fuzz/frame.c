@@ -15,6 +15,7 @@ static void start_from_frame(uint8_t *frame, size_t captured, uint8_t kind) {
     struct flow flow = {.ipv6 = kind & IPV6,
                         .src = {198, 18, 1, 2},
                         .dst = {198, 18, 2, 2},
+                        .ttl = 64,
                         .sport = 49184,
                         .dport = 7,
                         .sport_count = 1,

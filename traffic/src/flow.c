@@ -31,6 +31,7 @@ enum key {
     KEY_SRC_RANDOM,
     KEY_DST_RANDOM,
     KEY_PROTOCOL,
+    KEY_TTL,
     KEY_REPLY_SRC_MAC,
     KEY_REPLY_DST_MAC,
     KEY_REPLY_SRC,
@@ -59,6 +60,7 @@ static const char *const key_names[KEY_COUNT] = {
     [KEY_SRC_RANDOM] = "src-random",
     [KEY_DST_RANDOM] = "dst-random",
     [KEY_PROTOCOL] = "protocol",
+    [KEY_TTL] = "ttl",
     [KEY_REPLY_SRC_MAC] = "reply-src-mac",
     [KEY_REPLY_DST_MAC] = "reply-dst-mac",
     [KEY_REPLY_SRC] = "reply-src",
@@ -135,7 +137,7 @@ static enum key find_key(const char *text) {
     fail(EXIT_USAGE,
          "--flow: unknown key '%s' (known: name tx rx src-mac dst-mac src dst sport dport "
          "sport-count dport-count src-count dst-count weight hold sport-random dport-random "
-         "src-random dst-random protocol reply-src-mac reply-dst-mac reply-src reply-dst)",
+         "src-random dst-random protocol ttl reply-src-mac reply-dst-mac reply-src reply-dst)",
          text);
 }
 
@@ -226,6 +228,7 @@ void flow_parse(struct flow *flow, const char *text) {
                                    i);
 
     flow->protocol = values[KEY_PROTOCOL] ? parse_protocol(values[KEY_PROTOCOL]) : PROTOCOL_UDP;
+    flow->ttl = values[KEY_TTL] ? (uint8_t)parse_number("ttl", values[KEY_TTL], 1, 255) : 64;
     flow->tcp_flags = TCP_PSH | TCP_ACK;
     parse_reply(flow, values);
     free(copy);

@@ -24,6 +24,7 @@ struct flow {
     uint8_t src_mac[6], dst_mac[6];
     bool ipv6;
     uint8_t protocol;         /* PROTOCOL_UDP, PROTOCOL_TCP, or one of RFC 3692 with UDP's layout */
+    uint8_t ttl;              /* IPv6: the hop limit */
     uint8_t tcp_flags;        /* of a data segment, unless somebody changes them */
     uint8_t src[16], dst[16]; /* IPv4: the first four bytes */
     uint16_t sport, dport;

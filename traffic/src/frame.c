@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ETHERTYPE_V4 = 0x0800, ETHERTYPE_V6 = 0x86dd, HOP_LIMIT = 64 };
+enum { ETHERTYPE_V4 = 0x0800, ETHERTYPE_V6 = 0x86dd };
 
 /* Every data segment of a flow is the same one, sent again: nobody acknowledges, so a sequence that
  * goes on would leave the window, which connection tracking looks at. SYN takes one number. */
@@ -87,12 +87,12 @@ void template_build(struct template *t, const struct flow *flow, unsigned size) 
         ip[0] = 0x60;
         put16(ip + 4, length);
         ip[6] = flow->protocol;
-        ip[7] = HOP_LIMIT;
+        ip[7] = flow->ttl;
         addresses = ip + 8;
     } else {
         ip[0] = 0x45;
         put16(ip + 2, ip_length);
-        ip[8] = HOP_LIMIT;
+        ip[8] = flow->ttl;
         ip[9] = flow->protocol;
         addresses = ip + 12;
     }

@@ -35,7 +35,7 @@ void options_help(FILE *out) {
           "                      [weight: turns a round] [reply-src-mac reply-dst-mac: learning\n"
           "                      also sends the reversed flow from rx, once a connection]\n"
           "                      [reply-src reply-dst: its addresses, behind translation]\n"
-          "                      [protocol: 17 (UDP), 6 (TCP), 253 or 254]\n"
+          "                      [protocol: 17 (UDP), 6 (TCP), 253 or 254] [ttl: 1 to 255 (64)]\n"
           "Trial (RFC 2544 section 23)\n"
           "  --learn N           frames a flow before the trial, not counted (0)\n"
           "  --settle MS         wait after learning (50)\n"

@@ -12,17 +12,18 @@ from typing import Literal, Protocol
 
 from ppslab.errors import UsageError
 from ppslab.instruments.counts import TrialCounts
-from ppslab.instruments.flows import UDP, Flow
+from ppslab.instruments.flows import TTL, UDP, Flow
 
 Ability = Literal[
     "as fast as it can", "ipv6", "stepping fields", "delay", "every frame", "second step",
-    "reordering", "random fields", "held fields", "answered flows", "other protocols", "cpu time",
+    "reordering", "random fields", "held fields", "answered flows", "other protocols", "hop limit",
+    "cpu time",
 ]  # fmt: skip
 """What not every tester can; `MEANINGS` says what each is.
 
 In a load: `rate` None, IPv6 flows, flows with a count above 1, with a seed, with a `hold` above 1,
-with answers, of another protocol than UDP, `keep_frames`, `then`.  In what is counted: delays in
-percentiles, `reordered`, `send_cpu_seconds`.
+with answers, of another protocol than UDP, with a TTL that is not 64, `keep_frames`, `then`.  In
+what is counted: delays in percentiles, `reordered`, `send_cpu_seconds`.
 """
 
 MEANINGS: Mapping[Ability, str] = {
@@ -37,6 +38,7 @@ MEANINGS: Mapping[Ability, str] = {
     "held fields": "flows whose fields stay for some frames before they step: short connections",
     "answered flows": "flows whose every connection is open, in both directions, before the trial",
     "other protocols": "TCP segments of an open connection, and a protocol that no router knows",
+    "hop limit": "flows with a TTL (hop limit) of their own, such as 1",
     "cpu time": "the CPU time of its sender, which a busy machine changes little",
 }
 
@@ -122,6 +124,7 @@ def require(tester: Tester, load: Load) -> None:
         "held fields": any(flow.hold > 1 for flow in load.flows),
         "answered flows": any(flow.reply_src_mac for flow in load.flows),
         "other protocols": any(flow.protocol != UDP for flow in load.flows),
+        "hop limit": any(flow.ttl != TTL for flow in load.flows),
         "every frame": load.keep_frames,
         "second step": load.then is not None,
     }

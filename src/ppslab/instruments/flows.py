@@ -13,6 +13,9 @@ from ppslab.packets import Increment, Pattern, Random
 
 UDP, TCP = 17, 6
 
+TTL = 64
+"""And hop limit, where a flow says none."""
+
 
 @dataclass(frozen=True)
 class Port:
@@ -54,6 +57,7 @@ class Flow:
     hold: int = 1
     weight: int = 1
     protocol: int = UDP
+    ttl: int = TTL
     reply_src_mac: str | None = None
     """With `reply_dst_mac`: learning also sends the reversed flow from the receiving port, so that
     each connection is met in both directions; TCP opens it."""
@@ -95,6 +99,7 @@ class Flow:
             dst_port_random=dst_port_random,
             hold=flow.hold,
             protocol=flow.protocol,
+            ttl=flow.internet.ttl,
             reply_src_mac=answered.ethernet.src if answered else None,
             reply_dst_mac=answered.ethernet.dst if answered else None,
             reply_src=answered.src if answered else None,
@@ -135,13 +140,14 @@ class Flow:
             "hold": self.hold,
             "weight": self.weight,
             "protocol": self.protocol,
+            "ttl": self.ttl,
             "reply-src-mac": self.reply_src_mac,
             "reply-dst-mac": self.reply_dst_mac,
             "reply-src": self.reply_src,
             "reply-dst": self.reply_dst,
         }
         defaults = {key: 1 for key in words if key.endswith("-count")} | {"hold": 1, "weight": 1}
-        defaults["protocol"] = UDP
+        defaults |= {"protocol": UDP, "ttl": TTL}
         defaults |= {key: 0 for key in words if key.endswith("-random")}
         return ",".join(
             f"{key}={value}"
