@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
+from ppslab.errors import UsageError
 from ppslab.lab_words import Name, Words
+from ppslab.planning import chips
 from ppslab.tcp_words import TcpLoad
 
 BpfMode = Literal["tc", "xdp-generic", "xdp-native"]
@@ -45,15 +47,40 @@ class Program(Words):
     seconds: float = Field(default=20.0, gt=0, description="within which it must be ready")
 
 
+class SwitchChip(Words):
+    """A switch chip that routes ahead of the node's kernel: L3 hardware offload.
+
+    The names are RouterOS's, in /interface/ethernet/switch/l3hw-settings, and its defaults.
+    """
+
+    device: str = Field(description="whose chip: the size of its tables")
+    icmp_reply_on_error: bool = Field(
+        default=True, description="an expired or too large packet goes to the CPU; else it is lost"
+    )
+    ipv6_hw: bool = Field(default=False, description="IPv6 is offloaded too")
+
+    @field_validator("device")
+    @classmethod
+    def _known(cls, device: str) -> str:
+        try:
+            chips.of(device)
+        except UsageError as error:
+            raise ValueError(str(error)) from None
+        return device
+
+
 class LinuxWords(Words):
     """The condition on one node that is a Linux kernel.
 
-    They are applied in this order: sysctls, ip, bridge, nft, tc, bpf, programs.  The next
+    They are applied in this order: sysctls, ip, routes, bridge, nft, tc, bpf, programs.  The next
     condition takes them all away, `ip` too: links, addresses, routes, neighbours and transforms
     are put back as the topology deployed them.
     """
 
     ip: tuple[str, ...] = Field(default=(), description="links and routes, loaded by `ip -batch`")
+    routes: tuple[str, ...] = Field(
+        default=(), description="many routes: files of lines such as `198.19.0.0/30 x8192 via ...`"
+    )
     nft: tuple[str, ...] = Field(default=(), description="rule sets, loaded by `nft -f`")
     tc: tuple[str, ...] = Field(default=(), description="queues, loaded by `tc -batch`")
     sysctls: dict[str, str] = Field(default_factory=dict)
@@ -63,6 +90,9 @@ class LinuxWords(Words):
     )
     bpf_ports: tuple[str, ...] = Field(
         default=(), description="interfaces that have the program; left out: every port"
+    )
+    switch_chip: SwitchChip | None = Field(
+        default=None, description="fills the tables of `bpf` from the node's routes, as its size"
     )
     bridge: bool = Field(default=False, description="all ports in one bridge, br0")
     programs: tuple[Program, ...] = Field(default=(), description="started in order, at the end")
@@ -76,6 +106,12 @@ class LinuxWords(Words):
     )
     expect: Expect = Expect()
 
+    @model_validator(mode="after")
+    def _tables(self) -> LinuxWords:
+        if self.switch_chip and not self.bpf:
+            raise ValueError("a switch_chip stands in the tables of a BPF program: bpf is wanted")
+        return self
+
 
 class Condition(Words):
     """One way to configure the router."""
@@ -88,6 +124,9 @@ class Condition(Words):
     tcp: TcpLoad | None = Field(default=None, description="how TCP loads it, where not as all")
     delivers: Literal["all", "none"] = Field(
         default="all", description="none: the router drops the streams, as it should"
+    )
+    rounds: int | None = Field(
+        default=None, ge=1, description="of cost, at most: what counters tell needs few"
     )
     needs: frozenset[str] = frozenset()
     routeros: tuple[str, ...] = ()
@@ -104,5 +143,5 @@ class Condition(Words):
     @property
     def files(self) -> tuple[str, ...]:
         """The lab's files that configure Linux nodes, each once."""
-        named = [f for w in self.everywhere for f in (*w.ip, *w.nft, *w.tc)]
+        named = [f for w in self.everywhere for f in (*w.ip, *w.routes, *w.nft, *w.tc)]
         return tuple(dict.fromkeys(named))

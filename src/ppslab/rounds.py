@@ -88,7 +88,9 @@ def cost_rounds(
     for size in sizes:
         rounds = cost.rounds if size == min(sizes) else cost.rounds_other_sizes
         for number in range(rounds):
-            slots: list[tuple[Purpose, Condition | None]] = [("cost", c) for c in conditions]
+            slots: list[tuple[Purpose, Condition | None]] = [
+                ("cost", c) for c in conditions if c.rounds is None or number < c.rounds
+            ]
             slots += [("cable", None), ("drop", None)]
             if reference:
                 slots.append(("null", reference))

@@ -18,7 +18,7 @@ from ppslab.backends import Node
 from ppslab.conditions import BpfMode, Condition, Expect, LinuxWords
 from ppslab.errors import BackendError, CannotHereError
 from ppslab.lab import Lab
-from ppslab.routers import programs
+from ppslab.routers import bpf_maps, programs
 from ppslab.routers.deployed import Deployed
 from ppslab.routers.read_back import (
     BRIDGE,
@@ -53,6 +53,7 @@ _EVERYTHING = LinuxWords(
     bridge=True,
     bpf="any",
     tc=("any",),
+    routes=("any",),
     programs=({"run": "any"},),  # type: ignore[arg-type]
 )
 
@@ -93,6 +94,7 @@ class LinuxRouter:
         self.bpf_modes: dict[str, BpfMode] = {}
         self._sysctls: dict[str, str] = {}
         self._listings: dict[str, list[Any]] = {}
+        self._tables: dict[str, bpf_maps.Tables] = {}
         self._standing = _EVERYTHING
         self._touched = False
 
@@ -125,6 +127,8 @@ class LinuxRouter:
             self._remember(key)
             script.append(f"sysctl -q -w '{key}={value}'")
         script += [_feed("ip -batch -", self.lab.text(file)) for file in words.ip]
+        for file in words.routes:
+            script.append(_feed("ip -batch -", bpf_maps.routes_of(self.lab.folder / file)))
         # Restoring links takes a second under emulation: only where a condition made some.
         self._touched = self._touched or bool(words.ip or words.programs)
         if words.bridge:
@@ -140,6 +144,11 @@ class LinuxRouter:
         script.append(programs.start(words.programs))
         self._standing = _EVERYTHING
         self._sh("\n".join(script), condition.name)
+        if words.switch_chip:
+            # The same routes make the same tables: they are worked out once.
+            if condition.name not in self._tables:
+                self._tables[condition.name] = bpf_maps.tables(self.node, words.switch_chip)
+            bpf_maps.fill(self.node, self._tables[condition.name])
         self._standing = words
         for other in self.others.values():
             if other._standing != _NOTHING or other.words(condition) != _NOTHING:
@@ -183,6 +192,7 @@ class LinuxRouter:
             deployed=self.deployed,
             listing=self._listing(condition),
             bpf_mode=self.mode(condition, bpf_mode),
+            tables=self._tables.get(condition.name),
         )
         found = ReadBack(tuple(problems), state.text)
         for name, other in self.others.items():
@@ -269,6 +279,10 @@ class LinuxRouter:
             lines += _feed("ip -force -batch - 2>/dev/null || :", "\n".join(links))
         if queues:
             lines += _feed("tc -force -batch - 2>/dev/null || :", "\n".join(queues))
+        if standing.bpf:
+            lines += bpf_maps.FORGET
+        if standing.routes:
+            lines += bpf_maps.FORGET_ROUTES
         if (standing.ip or standing.programs) and self._touched:
             lines += deployed.restore()
         if standing.expect.conntrack is not False:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppslab.conditions import BpfMode, LinuxWords
-from ppslab.routers import offloads
+from ppslab.routers import bpf_maps, offloads
 from ppslab.routers.deployed import Deployed
 
 BRIDGE = "br0"
@@ -72,6 +72,7 @@ def questions(words: LinuxWords | None, ports: Sequence[str]) -> str:
             script += f"echo '## filters {port}'; tc filter show dev {port}\n"
     if words.bpf:
         script += "echo '## block'; tc filter show block 1 2>/dev/null || :\n"
+    script += bpf_maps.questions(words)
     for key in words.sysctls:
         script += f"echo '## sysctl {key}'; sysctl -n {key}\n"
     for number, command in enumerate(words.expect.answers):
@@ -88,15 +89,18 @@ def compare(
     deployed: Deployed,
     listing: Sequence[Any],
     bpf_mode: BpfMode,
+    tables: bpf_maps.Tables | None = None,
 ) -> Iterable[str]:
     """How the node differs from the words, a sentence each.
 
     `listing`: the rules as the same kernel lists them when the files are loaded into nothing.
+    `tables`: what a switch chip's were filled with.
     """
     yield from _rules(words, state.rules, listing)
     yield from _bridge(words, state.links, ports, deployed)
     yield from _queues(words, state, ports, deployed)
     yield from _bpf(words, bpf_mode, state, ports)
+    yield from bpf_maps.compare(words, state.parts.get("chip", ""), tables)
     native = bool(words.bpf) and bpf_mode == "xdp-native"
     yield from offloads.problems(state.merging, native_xdp=native)
     for key, value in words.sysctls.items():
