@@ -30,6 +30,9 @@ from ppslab.lab import Lab
 from ppslab.published import Published
 from ppslab.results import Record, TcpRecord
 
+MOST_SHOWN = 8
+"""More published numbers than this are counted, not listed: the scoreboard has each."""
+
 
 def judge_all(lab: Lab, record: Record | None, tcp: TcpRecord | None = None) -> list[Judged]:
     """The verdict on every claim of `lab`; where a record is missing nothing is conclusive.
@@ -113,4 +116,6 @@ def _published_text(word: Any, rows: list[Published]) -> str:
     if isinstance(word, Ratio | AtLeast | AtMost):
         bound = {AtLeast: " or more", AtMost: " or less"}.get(type(word), "")
         return f"{ratio_of_costs(rows):.3g}{bound}"
+    if len(rows) > MOST_SHOWN:
+        return f"{len(rows)} numbers"
     return "; ".join(row.shown for row in rows) or "in words"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fnmatch
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import Field, model_validator
@@ -167,7 +169,7 @@ class Judge(Words):
 
 
 class Claim(Words):
-    """One claim of claims.yml; `published` names rows of published.csv."""
+    """One claim of claims.yml; `published` names rows of published.csv, with * for any text."""
 
     id: Name
     source: str
@@ -198,6 +200,7 @@ def load(lab: Lab) -> list[Claim]:
     claims = documents.validate(document, Document).claims
     numbers = published.load(lab)
     seen: set[str] = set()
+    named: list[Claim] = []
     for index, claim in enumerate(claims):
 
         def wrong(message: str, index: int = index, claim: Claim = claim) -> FileError:
@@ -206,8 +209,9 @@ def load(lab: Lab) -> list[Claim]:
         if claim.id in seen:
             raise wrong("stands here twice")
         seen.add(claim.id)
+        named.append(_named(claim, numbers))
         for name in claim.published:
-            if name not in numbers:
+            if not fnmatch.filter(numbers, name):
                 near = documents.did_you_mean(name, numbers)
                 raise wrong(f"published.csv has no row {name!r}{near}")
         for name in conditions(claim.judge.word):
@@ -223,7 +227,13 @@ def load(lab: Lab) -> list[Claim]:
                 raise wrong(f"no counter {counter!r}{documents.did_you_mean(counter, known)}")
         if isinstance(claim.judge.word, LineRate) and not claim.published:
             raise wrong("a line rate needs the published rows that it explains")
-    return list(claims)
+    return named
+
+
+def _named(claim: Claim, numbers: Iterable[str]) -> Claim:
+    """The claim with the rows that its patterns mean, in the file's order."""
+    rows = dict.fromkeys(row for name in claim.published for row in fnmatch.filter(numbers, name))
+    return claim.model_copy(update={"published": tuple(rows)})
 
 
 def counters(lab: Lab, condition: str) -> list[str]:
