@@ -210,7 +210,8 @@ def test_no_stream_is_the_answer_to_another() -> None:
     """Else connection tracking would see answered connections, and rules for them would match."""
     for flows in FASTPATH.words.flows.values():
         tuples = {
-            (f.internet.src, f.udp.src_port, f.internet.dst, f.udp.dst_port): f.name for f in flows
+            (f.internet.src, f.transport.src_port, f.internet.dst, f.transport.dst_port): f.name
+            for f in flows
         }
         assert len(tuples) == len(flows)
         assert not [t for t in tuples if (t[2], t[3], t[0], t[1]) in tuples]
