@@ -21,9 +21,15 @@ class Cable:
     """A tester of its own, whose two ports are the ends of one wire."""
 
     def __init__(
-        self, deployment: Deployment, wiring: Topology, make: Callable[[Node], Tester]
+        self,
+        deployment: Deployment,
+        wiring: Topology,
+        make: Callable[[Node], Tester],
+        *,
+        cards: bool = False,
     ) -> None:
-        """`make`: the tester on a node."""
+        """`make`: the tester on a node.  `cards`: the wire is one between two network cards."""
+        self.cards = cards
         link = wiring.links[0]
         self.node = deployment.node(link.a.node)
         self.tester = make(self.node)
@@ -43,8 +49,11 @@ class Cable:
     def steer(self, cpu: int | None) -> None:
         """Let `cpu` receive what the wire carries; None: the CPU that sends does.
 
-        BackendError where this machine cannot steer packets.
+        A card's interrupts say it themselves.  BackendError where this machine cannot steer
+        packets.
         """
+        if self.cards:
+            return
         mask = f"{1 << cpu:x}" if cpu is not None else "0"
         queue = f"/sys/class/net/{self.ports['right']}/queues/rx-0/rps_cpus"
         self.node.run(["sh", "-ec", f"echo {mask} > {queue}"])

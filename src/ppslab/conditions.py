@@ -95,6 +95,11 @@ class LinuxWords(Words):
         default=None, description="fills the tables of `bpf` from the node's routes, as its size"
     )
     bridge: bool = Field(default=False, description="all ports in one bridge, br0")
+    interrupts: Literal["chance"] | dict[str, int] | None = Field(
+        default=None,
+        description="interface to the CPU that serves its card's interrupts; chance: those that "
+        "the kernel chose; only in a lab with a machine",
+    )
     programs: tuple[Program, ...] = Field(default=(), description="started in order, at the end")
     each_trial: tuple[str, ...] = Field(
         default=(), description="shell commands before every trial, after the read-back"

@@ -11,6 +11,7 @@ from ppslab import documents, paths
 from ppslab.conditions import Condition, Expect, LinuxWords
 from ppslab.errors import FileError, UsageError
 from ppslab.lab_words import Name, Words
+from ppslab.machine import FEATURE, Machine
 from ppslab.packets import Flow, Increment
 from ppslab.tcp_words import Tcp
 
@@ -55,6 +56,9 @@ class Document(Words):
         default=None, gt=0, description="bits per second of a port on the article's hardware"
     )
     tcp: Tcp | None = None
+    machine: Machine | None = Field(
+        default=None, description="sockets and cards, built to order; left out: no cards"
+    )
     conditions: tuple[Condition, ...] = Field(min_length=1)
 
 
@@ -150,6 +154,15 @@ def _check_conditions(document: documents.Document, folder: Path, words: Documen
             if name is not None and name not in words.flows:
                 near = documents.did_you_mean(name, words.flows)
                 raise wrong(f"condition {condition.name}: no flows {name!r}{near}", *here, word)
+        if words.machine is not None and FEATURE not in condition.needs:
+            raise wrong(f"condition {condition.name}: a machine needs {FEATURE}", *here)
+        for each in condition.everywhere:
+            cpus = each.interrupts.values() if isinstance(each.interrupts, dict) else ()
+            if each.interrupts is not None and words.machine is None:
+                raise wrong(f"condition {condition.name}: interrupts without a machine", *here)
+            if words.machine is not None and any(c >= words.machine.all_cpus for c in cpus):
+                last = words.machine.all_cpus - 1
+                raise wrong(f"condition {condition.name}: there are CPUs 0 to {last}", *here)
         if condition.flows is None and words.tcp is None:
             raise wrong(f"condition {condition.name}: no flows, and the lab has no tcp", *here)
         pairs = condition.tcp.pairs if condition.tcp else None

@@ -91,13 +91,24 @@ def cost_rounds(
             slots: list[tuple[Purpose, Condition | None]] = [
                 ("cost", c) for c in conditions if c.rounds is None or number < c.rounds
             ]
-            slots += [("cable", None), ("drop", None)]
+            # On cards the router's work is not in the sender's time: there is nothing to subtract.
+            if bench.lab.words.machine is None:
+                slots += [("cable", None), ("drop", None)]
             if reference:
                 slots.append(("null", reference))
             order.shuffle(slots)
             for purpose, condition in slots:
                 seconds = cost.trial_seconds
-                bench.trial(Wanted(purpose, condition, size, seconds, round_number=number))
+                bench.trial(
+                    Wanted(
+                        purpose,
+                        condition,
+                        size,
+                        seconds,
+                        arrangement="separate" if bench.lab.words.machine else "coupled",
+                        round_number=number,
+                    )
+                )
 
 
 def back_to_back(bench: Bench, sizes: Sequence[int]) -> Tester:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 import ppslab
-from ppslab import capabilities, paths, profiles, results
+from ppslab import capabilities, paths, profiles, results, sockets
 from ppslab.backends import Backend, open_backend
 from ppslab.capabilities import CpuPlan
 from ppslab.errors import CannotHereError, UsageError
@@ -207,7 +207,9 @@ class Session:
     def _open(self, stack: ExitStack) -> None:
         name = self.choice.backend
         self.progress.stage(f"starting {name}")
-        self._backend = stack.enter_context(open_backend(name))
+        self._backend = stack.enter_context(
+            open_backend(name, machine=self.lab.words.machine)
+        )
         offered = capabilities.features_of(name)
         for condition in list(self.conditions):
             missing = condition.needs - offered
@@ -223,6 +225,12 @@ class Session:
         self.progress.stage("deploying")
         self._ground = self._stand(stack)
         self.environment = _environment(self._backend, self._ground)
+        if self.lab.words.machine:
+            router = self._ground.router
+            self.environment["machine"] = {
+                "built": sockets.built(self.lab.words.machine),
+                "shown": sockets.shown(router.node, router.ports),
+            }
 
     def _stand(self, stack: ExitStack) -> Ground:
         """Stand up on the open backend what the session measures on."""

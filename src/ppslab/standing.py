@@ -15,6 +15,7 @@ from ppslab.errors import FileError
 from ppslab.instruments import testers
 from ppslab.instruments.contract import Tester
 from ppslab.lab import Lab
+from ppslab.machine import Machine
 from ppslab.profiles import Profile
 from ppslab.results import Trial
 from ppslab.routers.linux import LinuxRouter
@@ -52,8 +53,8 @@ def stand(
         lab=lab,
         router=router_of(lab, deployment, wiring),
         tester=make(node),
-        cable=Cable(cabled, cables, make),
-        cpus=cpus_of(backend),
+        cable=Cable(cabled, cables, make, cards=_is_of_cards(lab, cables)),
+        cpus=cpus_of(backend, lab.words.machine),
         profile=profile,
         on_trial=on_trial,
     )
@@ -95,8 +96,14 @@ def maker(
     return lambda node: testers.make(name, node, first=first, config=config)
 
 
-def cpus_of(backend: Backend) -> CpuPlan:
-    """Which CPU sends, routes and reads on an open backend."""
+def _is_of_cards(lab: Lab, wiring: Topology) -> bool:
+    return lab.words.machine is not None and wiring.name in lab.words.machine.cards
+
+
+def cpus_of(backend: Backend, machine: Machine | None = None) -> CpuPlan:
+    """Which CPU sends, routes and reads on an open backend; a machine's words say it."""
+    if machine is not None:
+        return CpuPlan(machine.cpus.sender, machine.cpus.router, machine.cpus.reader)
     # A guest has CPUs of its own, and all of them.
     guest = range(int(backend.facts["cpus"])) if backend.name == "vm" else None
     plan = capabilities.cpu_plan(guest)

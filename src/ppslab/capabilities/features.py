@@ -49,6 +49,7 @@ MEANINGS: Mapping[str, str] = {
     "tpacket-v3": "the receiver's ring",
     "rps": "choosing the CPU that routes",
     "threaded-napi": "a thread a port that routes",
+    "numa": "a machine of several sockets with network cards on each, built to order",
     "pktgen": "the kernel's packet generator",
     "perf": "performance counters",
     "perf-cycles": "the CPU's own cycle counter",

@@ -295,6 +295,14 @@ def _pktgen() -> None:
     _command(["modprobe", *ask, "pktgen"])
 
 
+def _numa() -> None:
+    if not os.environ.get("PPSLAB_GUEST"):
+        raise AbsentError("this machine's sockets and cards are as they are; a guest has others")
+    if not Path("/sys/devices/system/node/node0").is_dir():
+        raise AbsentError("this kernel knows no NUMA nodes")
+    _command(["modprobe", "--dry-run", "virtio_net"])
+
+
 def _perf(kind: int, config: int) -> Callable[[], None]:
     """perf_event_open(2) of an event of our own: PERF_TYPE_*, PERF_COUNT_*."""
 
@@ -322,6 +330,7 @@ ATTEMPTS: dict[str, Callable[[], None]] = {
     "tpacket-v3": _tpacket_v3,
     "rps": _rps,
     "threaded-napi": _threaded_napi,
+    "numa": _numa,
     "pktgen": _pktgen,
     "perf": _perf(1, 0),
     "perf-cycles": _perf(0, 0),

@@ -9,6 +9,7 @@ from rich.table import Table
 from ppslab import capabilities, documents, lab, topology
 from ppslab.backends import attach, open_backend, registry, shell
 from ppslab.errors import UsageError
+from ppslab.machine import FEATURE
 
 console = Console(highlight=False)
 
@@ -43,9 +44,10 @@ def up(
     if _standing(name):
         raise UsageError(f"lab {name} is up already: `ppslab down {name}` takes it down")
     wiring = topology.find(found.words.topology)
-    choice = capabilities.choose(frozenset(), backend)
+    machine = found.words.machine
+    choice = capabilities.choose({FEATURE} if machine else frozenset(), backend)
     with console.status(f"starting {choice.backend}"):
-        started = open_backend(choice.backend, detach=True)
+        started = open_backend(choice.backend, detach=True, machine=machine)
         try:
             started.deploy(wiring, run_id=name)
         except BaseException:

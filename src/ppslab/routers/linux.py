@@ -18,7 +18,7 @@ from ppslab.backends import Node
 from ppslab.conditions import BpfMode, Condition, Expect, LinuxWords
 from ppslab.errors import BackendError, CannotHereError
 from ppslab.lab import Lab
-from ppslab.routers import bpf_maps, programs
+from ppslab.routers import bpf_maps, interrupts, programs
 from ppslab.routers.deployed import Deployed
 from ppslab.routers.read_back import (
     BRIDGE,
@@ -103,6 +103,11 @@ class LinuxRouter:
         """The node as the topology made it: read before the first condition touches it."""
         return Deployed.read(self.node)
 
+    @cached_property
+    def chosen(self) -> interrupts.Came:
+        """The CPUs that the kernel chose for the cards' interrupts, before the first condition."""
+        return interrupts.came(self.node, self.ports)
+
     def words(self, condition: Condition) -> LinuxWords:
         """What the condition makes of this node."""
         if self.role is None:
@@ -126,6 +131,8 @@ class LinuxRouter:
         for key, value in words.sysctls.items():
             self._remember(key)
             script.append(f"sysctl -q -w '{key}={value}'")
+        if words.interrupts is not None:
+            script.append(interrupts.serve(words.interrupts, self.chosen))
         script += [_feed("ip -batch -", self.lab.text(file)) for file in words.ip]
         for file in words.routes:
             script.append(_feed("ip -batch -", bpf_maps.routes_of(self.lab.folder / file)))
@@ -192,6 +199,7 @@ class LinuxRouter:
             deployed=self.deployed,
             listing=self._listing(condition),
             bpf_mode=self.mode(condition, bpf_mode),
+            chosen=self.chosen if words.interrupts is not None else None,
             tables=self._tables.get(condition.name),
         )
         found = ReadBack(tuple(problems), state.text)
@@ -245,6 +253,8 @@ class LinuxRouter:
         Receive packet steering (Documentation/networking/scaling.rst).  A full backlog of that
         CPU drops, as a full ring of a network card does, and the sender does not feel it.
         """
+        if self.lab.words.machine is not None:
+            return  # cards: their interrupts say which CPU
         for other in self.others.values():
             other.steer(cpu)
         mask = f"{1 << cpu:x}" if cpu is not None else "0"
@@ -267,6 +277,8 @@ class LinuxRouter:
         standing, deployed = self._standing, self.deployed
         lines = programs.STOP if standing.programs else ""
         lines += "".join(f"sysctl -q -w '{k}={v}'\n" for k, v in self._sysctls.items())
+        if standing.interrupts is not None:
+            lines += interrupts.serve("chance", self.chosen)
         links, queues = [], []
         if standing.bridge:
             links.append(f"link del {BRIDGE}")

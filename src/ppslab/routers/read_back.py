@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppslab.conditions import BpfMode, LinuxWords
-from ppslab.routers import bpf_maps, offloads
+from ppslab.routers import bpf_maps, interrupts, offloads
 from ppslab.routers.deployed import Deployed
 
 BRIDGE = "br0"
@@ -73,6 +73,8 @@ def questions(words: LinuxWords | None, ports: Sequence[str]) -> str:
     if words.bpf:
         script += "echo '## block'; tc filter show block 1 2>/dev/null || :\n"
     script += bpf_maps.questions(words)
+    if words.interrupts is not None:
+        script += interrupts.questions(ports)
     for key in words.sysctls:
         script += f"echo '## sysctl {key}'; sysctl -n {key}\n"
     for number, command in enumerate(words.expect.answers):
@@ -89,11 +91,13 @@ def compare(
     deployed: Deployed,
     listing: Sequence[Any],
     bpf_mode: BpfMode,
+    chosen: interrupts.Came | None = None,
     tables: bpf_maps.Tables | None = None,
 ) -> Iterable[str]:
     """How the node differs from the words, a sentence each.
 
     `listing`: the rules as the same kernel lists them when the files are loaded into nothing.
+    `chosen`: the CPUs that the kernel had chosen for the cards' interrupts.
     `tables`: what a switch chip's were filled with.
     """
     yield from _rules(words, state.rules, listing)
@@ -101,6 +105,9 @@ def compare(
     yield from _queues(words, state, ports, deployed)
     yield from _bpf(words, bpf_mode, state, ports)
     yield from bpf_maps.compare(words, state.parts.get("chip", ""), tables)
+    if words.interrupts is not None:
+        answer = state.parts.get(interrupts.HEADING, "")
+        yield from interrupts.problems(words.interrupts, answer, chosen or {})
     native = bool(words.bpf) and bpf_mode == "xdp-native"
     yield from offloads.problems(state.merging, native_xdp=native)
     for key, value in words.sysctls.items():
