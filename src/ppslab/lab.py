@@ -128,6 +128,7 @@ def names() -> list[str]:
 
 def _check(document: documents.Document, folder: Path, words: Document) -> None:
     _check_conditions(document, folder, words)
+    _check_machine(document, words)
     _check_named(document, words)
 
 
@@ -154,15 +155,6 @@ def _check_conditions(document: documents.Document, folder: Path, words: Documen
             if name is not None and name not in words.flows:
                 near = documents.did_you_mean(name, words.flows)
                 raise wrong(f"condition {condition.name}: no flows {name!r}{near}", *here, word)
-        if words.machine is not None and FEATURE not in condition.needs:
-            raise wrong(f"condition {condition.name}: a machine needs {FEATURE}", *here)
-        for each in condition.everywhere:
-            cpus = each.interrupts.values() if isinstance(each.interrupts, dict) else ()
-            if each.interrupts is not None and words.machine is None:
-                raise wrong(f"condition {condition.name}: interrupts without a machine", *here)
-            if words.machine is not None and any(c >= words.machine.all_cpus for c in cpus):
-                last = words.machine.all_cpus - 1
-                raise wrong(f"condition {condition.name}: there are CPUs 0 to {last}", *here)
         if condition.flows is None and words.tcp is None:
             raise wrong(f"condition {condition.name}: no flows, and the lab has no tcp", *here)
         pairs = condition.tcp.pairs if condition.tcp else None
@@ -173,6 +165,24 @@ def _check_conditions(document: documents.Document, folder: Path, words: Documen
         for file in (*condition.files, *condition.routeros):
             if not (folder / file).is_file():
                 raise wrong(f"condition {condition.name}: no file {file} in {folder}", *here)
+
+
+def _check_machine(document: documents.Document, words: Document) -> None:
+    """Conditions say that they need the machine, and name CPUs that it has."""
+    machine = words.machine
+    for index, condition in enumerate(words.conditions):
+
+        def wrong(message: str, index: int = index, name: str = condition.name) -> FileError:
+            return _wrong(document, f"condition {name}: {message}", "conditions", index)
+
+        if machine is not None and FEATURE not in condition.needs:
+            raise wrong(f"the lab has a machine, so it needs {FEATURE}")
+        for each in condition.everywhere:
+            if each.interrupts is not None and machine is None:
+                raise wrong("interrupts of cards, but the lab has no machine")
+            cpus = each.interrupts.values() if isinstance(each.interrupts, dict) else ()
+            if machine is not None and any(cpu not in range(machine.all_cpus) for cpu in cpus):
+                raise wrong(f"interrupts: the machine has CPUs 0 to {machine.all_cpus - 1}")
 
 
 def _check_named(document: documents.Document, words: Document) -> None:
