@@ -66,9 +66,11 @@ def questions(words: LinuxWords | None, ports: Sequence[str]) -> str:
     script = _READ
     if words is None:
         return script
-    if words.tc:
-        for port in ports:
+    # Two processes a port: only where somebody reads what they say.
+    for port in ports:
+        if words.expect.classes is not None:
             script += f"echo '## classes {port}'; tc class show dev {port}\n"
+        if words.expect.filters is not None:
             script += f"echo '## filters {port}'; tc filter show dev {port}\n"
     if words.bpf:
         script += "echo '## block'; tc filter show block 1 2>/dev/null || :\n"
