@@ -27,6 +27,9 @@ class Expect(Words):
         description="shell command to the regular expression that its output must match; "
         "with ! in front of it: must not",
     )
+    within: float = Field(
+        default=0.0, ge=0, description="seconds in which all of it may come true, as LACP takes some"
+    )
 
     @field_validator("answers")
     @classmethod
@@ -72,14 +75,17 @@ class SwitchChip(Words):
 class LinuxWords(Words):
     """The condition on one node that is a Linux kernel.
 
-    They are applied in this order: sysctls, ip, routes, bridge, nft, tc, bpf, programs.  The next
-    condition takes them all away, `ip` too: links, addresses, routes, neighbours and transforms
-    are put back as the topology deployed them.
+    They are applied in this order: sysctls, ip, vlans, routes, bridge, nft, tc, bpf, programs.
+    The next condition takes them all away, `ip` too: links, addresses, routes, neighbours and
+    transforms are put back as the topology deployed them.
     """
 
     ip: tuple[str, ...] = Field(default=(), description="links and routes, loaded by `ip -batch`")
     routes: tuple[str, ...] = Field(
         default=(), description="many routes: files of lines such as `198.19.0.0/30 x8192 via ...`"
+    )
+    vlans: tuple[str, ...] = Field(
+        default=(), description="VLANs of a bridge's ports, loaded by `bridge -batch`"
     )
     nft: tuple[str, ...] = Field(default=(), description="rule sets, loaded by `nft -f`")
     tc: tuple[str, ...] = Field(default=(), description="queues, loaded by `tc -batch`")
@@ -148,5 +154,7 @@ class Condition(Words):
     @property
     def files(self) -> tuple[str, ...]:
         """The lab's files that configure Linux nodes, each once."""
-        named = [f for w in self.everywhere for f in (*w.ip, *w.routes, *w.nft, *w.tc)]
+        named = [
+            f for w in self.everywhere for f in (*w.ip, *w.vlans, *w.routes, *w.nft, *w.tc)
+        ]
         return tuple(dict.fromkeys(named))

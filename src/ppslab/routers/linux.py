@@ -9,6 +9,7 @@ in `others`, configured after this one and read back with it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -58,6 +59,9 @@ _EVERYTHING = LinuxWords(
 )
 
 _NOTHING = LinuxWords()
+
+_PAUSE = 0.5
+"""Seconds until a read-back that may come true is asked again."""
 
 _XDP_WORDS = ("xdpdrv", "xdpgeneric")
 
@@ -134,6 +138,7 @@ class LinuxRouter:
         if words.interrupts is not None:
             script.append(interrupts.serve(words.interrupts, self.chosen))
         script += [_feed("ip -batch -", self.lab.text(file)) for file in words.ip]
+        script += [_feed("bridge -batch -", self.lab.text(file)) for file in words.vlans]
         for file in words.routes:
             script.append(_feed("ip -batch -", bpf_maps.routes_of(self.lab.folder / file)))
         # Restoring links takes a second under emulation: only where a condition made some.
@@ -189,7 +194,26 @@ class LinuxRouter:
         return ReadBack(problems, state.text)
 
     def read_back(self, condition: Condition, *, bpf_mode: BpfMode | None = None) -> ReadBack:
-        """What the router and the nodes beside it are now, compared with `condition`."""
+        """What the router and the nodes beside it are now, compared with `condition`.
+
+        Where the condition gives it time (`expect.within`) it is asked again until it is as wanted.
+        """
+        until = time.monotonic() + self.words(condition).expect.within
+        found = self._read_back(condition, bpf_mode)
+        while found.problems and time.monotonic() < until:
+            time.sleep(_PAUSE)
+            found = self._read_back(condition, bpf_mode)
+        for name, other in self.others.items():
+            if name not in condition.nodes:
+                continue
+            beside = other.read_back(condition)
+            said = tuple(f"node {name}: {problem}" for problem in beside.problems)
+            text = f"{found.text}# node {name}\n{beside.text}"
+            found = ReadBack((*found.problems, *said), text)
+        return found
+
+    def _read_back(self, condition: Condition, bpf_mode: BpfMode | None) -> ReadBack:
+        """What this node is now."""
         words = self.words(condition)
         state = self._state(words)
         problems = compare(
@@ -202,15 +226,7 @@ class LinuxRouter:
             chosen=self.chosen if words.interrupts is not None else None,
             tables=self._tables.get(condition.name),
         )
-        found = ReadBack(tuple(problems), state.text)
-        for name, other in self.others.items():
-            if name not in condition.nodes:
-                continue
-            beside = other.read_back(condition)
-            said = tuple(f"node {name}: {problem}" for problem in beside.problems)
-            text = f"{found.text}# node {name}\n{beside.text}"
-            found = ReadBack((*found.problems, *said), text)
-        return found
+        return ReadBack(tuple(problems), state.text)
 
     def before_trial(self, condition: Condition) -> None:
         """Run what the condition wants before each trial, on every node."""
