@@ -207,9 +207,7 @@ class Session:
     def _open(self, stack: ExitStack) -> None:
         name = self.choice.backend
         self.progress.stage(f"starting {name}")
-        self._backend = stack.enter_context(
-            open_backend(name, machine=self.lab.words.machine)
-        )
+        self._backend = stack.enter_context(open_backend(name, machine=self.lab.words.machine))
         offered = capabilities.features_of(name)
         for condition in list(self.conditions):
             missing = condition.needs - offered
