@@ -285,6 +285,18 @@ class Bench:
             return ["router state not as configured: no connection is tracked"]
         if not tracked and entries > 0:
             return [f"router state not as configured: {entries} connections are tracked"]
+        return self._judge_offload(condition)
+
+    def _judge_offload(self, condition: Condition) -> list[str]:
+        """FastTrack takes a connection by its packets, and is not asked for before there are any."""
+        wanted = condition.linux.expect.offloaded
+        if wanted is None:
+            return []
+        entries = self.router.offloaded_connections()
+        if wanted and entries == 0:
+            return ["router state not as configured: no connection is offloaded"]
+        if not wanted and entries > 0:
+            return [f"router state not as configured: {entries} connections are offloaded"]
         return []
 
 
