@@ -1,0 +1,6 @@
+# RouterOS decides, which is what it does when nobody says anything.
+# The interrupts of a card have its interface in `users`; `cpu` counts from 0 as the hypervisor gives the CPUs.
+# Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
+/system/resource/irq
+set [find where users~"^p1"] cpu=auto
+set [find where users~"^p3"] cpu=auto
