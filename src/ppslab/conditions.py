@@ -28,7 +28,9 @@ class Expect(Words):
         "with ! in front of it: must not",
     )
     within: float = Field(
-        default=0.0, ge=0, description="seconds in which all of it may come true, as LACP takes some"
+        default=0.0,
+        ge=0,
+        description="seconds in which all of it may come true, as LACP takes some",
     )
 
     @field_validator("answers")
@@ -154,7 +156,5 @@ class Condition(Words):
     @property
     def files(self) -> tuple[str, ...]:
         """The lab's files that configure Linux nodes, each once."""
-        named = [
-            f for w in self.everywhere for f in (*w.ip, *w.vlans, *w.routes, *w.nft, *w.tc)
-        ]
+        named = [f for w in self.everywhere for f in (*w.ip, *w.vlans, *w.routes, *w.nft, *w.tc)]
         return tuple(dict.fromkeys(named))

@@ -65,7 +65,7 @@ def _linux_words(words: LinuxWords) -> list[str]:
         said.append(f"sysctl {key} = {value}")
     said += [f"While it stands, this runs: {program.run}" for program in words.programs]
     said += [f"Before every trial: {command}" for command in words.each_trial]
-    files = (*words.ip, *words.nft, *words.tc)
+    files = (*words.ip, *words.vlans, *words.nft, *words.tc)
     if files:
         said.append(f"Files: {', '.join(files)}.")
     if not said:
