@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import typer
 
+from ppslab.cli import plan_nics
+
 
 def register(app: typer.Typer) -> None:
     """Add the group of commands to the application; each of them has a module of its own."""
     plan = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
     plan.callback()(about)
+    plan_nics.register(plan)
     app.add_typer(plan, name="plan")
 
 
