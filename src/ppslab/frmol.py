@@ -1,0 +1,78 @@
+"""Forwarding rate at the maximum offered load, RFC 2285 section 3.6.2: what came through when the
+tester sent as fast as it could.
+
+On network cards the router's work is in nobody else's time, so a record has no cost of the router
+there, but this rate.  Rates of one round are paired.
+"""
+
+from __future__ import annotations
+
+from ppslab.analysis import NoDataError
+from ppslab.results import Record
+from ppslab.statistics import Interval, median_interval, ratio_interval
+from ppslab.tables import Table, cells
+
+
+def rates(record: Record, condition: str, size: int, purpose: str = "cost") -> dict[int, float]:
+    """Frames per second by round."""
+    return {
+        trial.round: trial.forwarding_rate
+        for trial in record.trials
+        if trial.valid
+        and trial.purpose == purpose
+        and (trial.condition, trial.frame_size) == (condition, size)
+        and trial.intended_rate is None
+        and trial.round is not None
+    }
+
+
+def rate(record: Record, condition: str, size: int) -> Interval:
+    """Median over the rounds with its 95 % interval; NoDataError where there is none."""
+    found = rates(record, condition, size)
+    if not found:
+        raise NoDataError(f"no valid rounds of {condition} at {size} bytes")
+    return median_interval(list(found.values()), seed=record.seed)
+
+
+def ratio(record: Record, condition: str, size: int, purpose: str = "cost") -> Interval:
+    """How many times the rate of the reference of the same rounds."""
+    above = rates(record, condition, size, purpose)
+    below = rates(record, record.reference, size)
+    common = [number for number in above if number in below]
+    try:
+        return ratio_interval(
+            [above[number] for number in common],
+            [below[number] for number in common],
+            seed=record.seed,
+        )
+    except ValueError:
+        raise NoDataError(f"no valid rounds of {condition} at {size} bytes") from None
+
+
+def table(record: Record) -> Table:
+    """Every condition's rate and its ratio to the reference, at the smallest frame size."""
+    size = min(record.frame_sizes)
+    rows = []
+    for condition in record.conditions:
+        try:
+            found = rate(record, condition.name, size)
+            times = str(ratio(record, condition.name, size))
+        except NoDataError:
+            continue
+        thousands = Interval(found.estimate / 1e3, found.low / 1e3, found.high / 1e3, found.count)
+        rows.append(cells(condition.name, f"{thousands} kpps", times))
+    return Table(
+        title=f"Forwarded at the highest load, {size} bytes, median and 95 % interval",
+        header=("condition", "forwarded", f"times {record.reference}"),
+        rows=tuple(rows),
+        notes=_null(record, size),
+        provenance=record.provenance(),
+    )
+
+
+def _null(record: Record, size: int) -> tuple[str, ...]:
+    try:
+        null = ratio(record, record.reference, size, "null")
+    except NoDataError:
+        return ()
+    return (f"A/A: the reference against itself {null}; a smaller difference means nothing.",)
