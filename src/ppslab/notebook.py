@@ -13,7 +13,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from ppslab import claims, counted, notebook_tcp, published, results, topology, views
+from ppslab import (
+    claims,
+    counted,
+    frmol,
+    notebook_tcp,
+    placement,
+    published,
+    results,
+    topology,
+    views,
+)
 from ppslab import lab as labs
 from ppslab.errors import UsageError
 from ppslab.figures import Figure, beside_figure, costs_figure, wiring_figure
@@ -60,6 +70,10 @@ class OpenLab:
         named = {row for claim in claims.load(self.lab) for row in claim.published}
         kept = {name: row for name, row in numbers.items() if everything or name in named}
         return views.published_table(kept, source)
+
+    def placement(self) -> Table:
+        """Where each stream's packets go in a machine of several sockets, as the lab says."""
+        return placement.table(self.lab)
 
     def predict(self, **factors: float) -> Prediction:
         """Guess before measuring: how many times as dear as the reference is each condition?
@@ -197,7 +211,8 @@ class Run:
     def table(self, kind: str = "costs") -> Table | Words:
         """One of five.
 
-        `costs`, `published` (ratios beside the measured ones), `order`, `throughput`, `counters`.
+        `costs`, `published` (ratios beside the measured ones), `order`, `throughput`, `counters`;
+        of a machine with cards `forwarded` (at the highest load) and `placement`.
         """
         if self._record is None:
             return self._missing()
@@ -207,6 +222,8 @@ class Run:
             "order": lambda: views.orders(self.lab, self.record),
             "throughput": lambda: views.throughputs(self.record),
             "counters": lambda: counted.counters_table(self.record),
+            "forwarded": lambda: frmol.table(self.record),
+            "placement": lambda: placement.table(self.lab, self.record),
         }
         if kind not in made:
             raise UsageError(f"no table {kind!r}: there are {', '.join(made)}")

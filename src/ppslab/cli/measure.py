@@ -8,9 +8,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from ppslab import analysis, lab, results
+from ppslab import analysis, frmol, lab, results
 from ppslab.cli.bar import Bar
 from ppslab.cli.options import CONFIG
+from ppslab.counted import counters_table
 from ppslab.run import Options, run
 from ppslab.units import human_rate
 
@@ -50,7 +51,11 @@ def run_lab(
     )
     with Bar() as bar:
         record, path = run(lab.find(name), options, bar)
-    console.print(table(record))
+    if record.environment.get("machine"):  # cards: nobody's time has the router's work in it
+        console.print(frmol.table(record).plain(), markup=False)
+        console.print(counters_table(record).plain(), markup=False)
+    else:
+        console.print(table(record))
     for skipped in record.skipped:
         console.print(f"not measured: {skipped.condition}: {skipped.reason}", style="yellow")
     console.print(record.provenance(), style="dim")
