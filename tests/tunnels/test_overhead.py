@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import doctest
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 from ppslab.errors import UsageError
-from ppslab.tunnels import views
+from ppslab.tunnels import dissector, eoip, overhead, views
 from ppslab.tunnels.layers import IPV6_HEADER
 from ppslab.tunnels.overhead import Stack, fragments, parse
 
@@ -129,3 +131,8 @@ def test_nothing_fits() -> None:
 def test_the_table_of_tunnels_has_a_row_for_each() -> None:
     table = views.compared_table([("eoip",), ("eoip", "ipsec")], (1500, 9000), 1500)
     assert [cell.text for cell in table.rows[0]][2:] == ["42", "1458", "8958", "2"]
+
+
+def test_the_examples_of_the_docstrings() -> None:
+    for module in (dissector, eoip, overhead):
+        assert doctest.testmod(module).failed == 0

@@ -19,6 +19,7 @@ from ppslab.directives import (
     measuring,
     numbers,
     offline,
+    overhead,
     reports,
     sources,
     stations,
@@ -49,6 +50,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     calibration.setup(app)
     stations.setup(app)
     reports.setup(app)
+    overhead.setup(app)
     app.add_role("ppslab-number", numbers.number_role)
     app.connect("env-get-outdated", sources.outdated)
     app.connect("env-purge-doc", sources.forget)

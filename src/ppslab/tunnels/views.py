@@ -24,7 +24,9 @@ def parts_table(stack: Stack) -> Table:
     """What each layer puts around the largest packet that fits."""
     rows = [cells("the packet inside", "", str(stack.inner_mtu), "")]
     for layer, parts in stack.parts(stack.inner_mtu):
-        rows += [cells(layer.title, part.name, str(part.size), layer.source) for part in parts]
+        for first, part in zip((True, *[False] * len(parts)), parts, strict=False):
+            said = (layer.title, layer.source) if first else ("", "")
+            rows.append(cells(said[0], part.name, str(part.size), said[1]))
     carried = stack.wrapped(stack.inner_mtu).link_payload
     rows.append(cells("on the link", "", str(carried), ""))
     return Table(
@@ -119,7 +121,7 @@ def compared_table(stacks: list[tuple[str, ...]], mtus: tuple[int, ...], size: i
             "layers, innermost first",
             f"bytes added, MTU {mtus[0]}",
             *(f"largest packet, MTU {mtu}" for mtu in mtus),
-            f"frames for a bridged packet of {size}, MTU {mtus[0]}",
+            f"frames for a packet of {size} that is cut outside, MTU {mtus[0]}",
         ),
         rows=tuple(rows),
         notes=("IPsec pads to the cipher's block: what it adds changes from packet to packet.",),
