@@ -10,7 +10,7 @@ from MLRsearch import MeasurementResult
 
 from ppslab.calibration import TESTER_SHARE
 from ppslab.errors import BackendError
-from ppslab.lab import Condition
+from ppslab.lab import Condition, Lab
 from ppslab.results import (
     Arrangement,
     GoalResult,
@@ -82,33 +82,48 @@ def choose_bpf_modes(bench: Bench, conditions: Sequence[Condition], size: int) -
 def cost_rounds(
     bench: Bench, conditions: Sequence[Condition], sizes: Sequence[int], order: random.Random
 ) -> None:
-    """Paired rounds in random order: every condition, both baselines and the A/A trial."""
-    cost = bench.profile.cost
+    """Paired rounds in random order: every condition, both baselines and the A/A trial.
+
+    What stands is measured at all sizes before the next one is set up: to set up the nodes of a
+    tunnel takes longer than to measure it.
+    """
+    cost, machine = bench.profile.cost, bench.lab.words.machine
     reference = next((c for c in conditions if c.name == bench.lab.words.reference), None)
-    for size in sizes:
-        rounds = cost.rounds if size == min(sizes) else cost.rounds_other_sizes
-        for number in range(rounds):
-            slots: list[tuple[Purpose, Condition | None]] = [
-                ("cost", c) for c in conditions if c.rounds is None or number < c.rounds
-            ]
-            # On cards the router's work is not in the sender's time: there is nothing to subtract.
-            if bench.lab.words.machine is None:
-                slots += [("cable", None), ("drop", None)]
-            if reference:
-                slots.append(("null", reference))
-            order.shuffle(slots)
-            for purpose, condition in slots:
-                seconds = cost.trial_seconds
-                bench.trial(
-                    Wanted(
-                        purpose,
-                        condition,
-                        size,
-                        seconds,
-                        arrangement="separate" if bench.lab.words.machine else "coupled",
-                        round_number=number,
-                    )
+    rounds = {s: cost.rounds if s == min(sizes) else cost.rounds_other_sizes for s in sizes}
+    arrangement: Arrangement = "separate" if machine else "coupled"
+    for number in range(max(rounds.values())):
+        slots: list[tuple[Purpose, Condition | None]] = [
+            ("cost", c) for c in conditions if c.rounds is None or number < c.rounds
+        ]
+        # On cards the router's work is not in the sender's time: there is nothing to subtract.
+        if machine is None:
+            slots += [("cable", None), ("drop", None)]
+        if reference:
+            slots.append(("null", reference))
+        order.shuffle(slots)
+        now = [size for size in sizes if number < rounds[size]]
+        for purpose, condition in slots:
+            order.shuffle(now)
+            for size in now:
+                if condition and not _measured_at(bench.lab, condition, size):
+                    continue
+                wanted = Wanted(
+                    purpose,
+                    condition,
+                    size,
+                    cost.trial_seconds,
+                    arrangement=arrangement,
+                    round_number=number,
                 )
+                bench.trial(wanted)
+
+
+def _measured_at(lab: Lab, condition: Condition, size: int) -> bool:
+    """A condition's own sizes are its only ones, and no other condition's."""
+    if condition.sizes:
+        return size in condition.sizes
+    others = {own for other in lab.words.conditions for own in other.sizes}
+    return size in lab.words.frame_sizes or size not in others
 
 
 def back_to_back(bench: Bench, sizes: Sequence[int]) -> Tester:
