@@ -176,3 +176,15 @@ def test_frames_that_did_not_come_or_came_late(
 def test_a_wrong_word_is_one_message(tmp_path: Path, judge: str, said: str) -> None:
     with pytest.raises(FileError, match=said):
         claims.load(made_lab(tmp_path, judge))
+
+
+@pytest.mark.parametrize(
+    ("factor", "verdict"), [(2.5, claims.REPRODUCED), (1.3, claims.CONTRADICTED)]
+)
+def test_what_a_larger_frame_costs(tmp_path: Path, factor: float, verdict: str) -> None:
+    """The record's packets cost the same at all sizes; in print the larger ones went half as fast."""
+    words = f"{{condition: routing-3-rules, larger: 1518, smaller: 64, factor: {factor}}}"
+    found = judged(tmp_path, f"size_ratio: {words}", make_record(), published="[slow, fast]")
+    assert found.published == "2"
+    assert found.measured == pytest.approx(1, rel=0.1)
+    assert found.verdict == verdict

@@ -23,6 +23,7 @@ from ppslab.claims.words import (
     LineRate,
     NotTestable,
     Ratio,
+    SizeRatio,
     conditions,
     load,
 )
@@ -113,8 +114,9 @@ def _finding(
 def _published_text(word: Any, rows: list[Published]) -> str:
     if isinstance(word, GoodputRatio):
         return f"{rate(rows[0]) / rate(rows[1]):.3g}"
-    if isinstance(word, Ratio | AtLeast | AtMost):
-        bound = {AtLeast: " or more", AtMost: " or less"}.get(type(word), "")
+    if isinstance(word, Ratio | SizeRatio | AtLeast | AtMost):
+        bounds: dict[type, str] = {AtLeast: " or more", AtMost: " or less"}
+        bound = bounds.get(type(word), "")
         return f"{ratio_of_costs(rows):.3g}{bound}"
     if len(rows) > MOST_SHOWN:
         return f"{len(rows)} numbers"

@@ -27,6 +27,7 @@ from ppslab.claims.words import (
     Ratio,
     Share,
     SizeIndependent,
+    SizeRatio,
 )
 from ppslab.published import Published
 from ppslab.results import Record, Trial
@@ -44,6 +45,9 @@ def judge(word: Any, rows: list[Published], record: Record) -> Finding:
         found = analysis.size_ratio(record, word.condition, larger, smaller)
         times = f"{larger / smaller:.3g}"
         return band(found, 1 / word.within, word.within, f"the frame is {times} times as large")
+    if isinstance(word, SizeRatio):
+        found = analysis.size_ratio(record, word.condition, word.larger, word.smaller)
+        return _against_published(word, ratio_of_costs(rows), found)
     found = analysis.ratio(record, word.numerator, word.denominator, word.size)
     if isinstance(word, LittleChange):
         said = f"little change means a factor below {word.within:g}"
@@ -51,9 +55,11 @@ def judge(word: Any, rows: list[Published], record: Record) -> Finding:
     return _against_published(word, ratio_of_costs(rows), found)
 
 
-def _against_published(word: Ratio | AtLeast | AtMost, value: float, found: Interval) -> Finding:
+def _against_published(
+    word: Ratio | SizeRatio | AtLeast | AtMost, value: float, found: Interval
+) -> Finding:
     lowest, highest = value / word.factor, value * word.factor
-    if isinstance(word, Ratio):
+    if isinstance(word, Ratio | SizeRatio):
         said = f"published {value:.3g}, judged within a factor of {word.factor:g}"
         return band(found, lowest, highest, said)
     if isinstance(word, AtMost):

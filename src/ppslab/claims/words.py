@@ -64,6 +64,18 @@ class SizeIndependent(Words):
     within: float = Field(default=1.5, gt=1)
 
 
+class SizeRatio(Words):
+    """How much more a packet of the larger frame costs than one of the smaller.
+
+    The published ratio within a factor; the row of the larger size stands first.
+    """
+
+    condition: Name
+    larger: int
+    smaller: int
+    factor: float = Field(default=2.0, gt=1)
+
+
 class Goodput(Words):
     """Conditions whose TCP goodput is compared, in one direction of `ppslab tcp`."""
 
@@ -145,6 +157,7 @@ class Judge(Words):
     at_most: AtMost | None = None
     little_change: LittleChange | None = None
     size_independent: SizeIndependent | None = None
+    size_ratio: SizeRatio | None = None
     goodput_ratio: GoodputRatio | None = None
     goodput_order: GoodputOrder | None = None
     more_retransmits: MoreRetransmits | None = None
@@ -189,7 +202,7 @@ class Document(Words):
     claims: tuple[Claim, ...]
 
 
-RATIOS = (Ratio, AtLeast, AtMost, GoodputRatio)
+RATIOS = (Ratio, AtLeast, AtMost, SizeRatio, GoodputRatio)
 """Words that stand on two published rows, the one above and the one below."""
 
 
@@ -247,7 +260,7 @@ def conditions(word: Any) -> tuple[str, ...]:
     """The conditions that a word names."""
     if isinstance(word, Order | GoodputOrder):
         return word.conditions
-    if isinstance(word, SizeIndependent | Share):
+    if isinstance(word, SizeIndependent | SizeRatio | Share):
         return (word.condition,)
     if isinstance(word, MoreRetransmits):
         return (word.condition, word.than)
