@@ -158,6 +158,8 @@ class Bench:
         condition = wanted.condition
         if condition is None or wanted.purpose in _CABLED:
             return self._send(wanted), {}
+        # Before the condition's own commands, which may give its packets other CPUs.
+        self._steer(False, wanted.arrangement)
         self.router.before_trial(condition)
         before = self.router.counters(condition)
         outcome = self._send(wanted)

@@ -182,7 +182,7 @@ def test_a_wrong_word_is_one_message(tmp_path: Path, judge: str, said: str) -> N
     ("factor", "verdict"), [(2.5, claims.REPRODUCED), (1.3, claims.CONTRADICTED)]
 )
 def test_what_a_larger_frame_costs(tmp_path: Path, factor: float, verdict: str) -> None:
-    """The record's packets cost the same at all sizes; in print the larger ones went half as fast."""
+    """In the record all sizes cost the same; in print the larger ones went half as fast."""
     words = f"{{condition: routing-3-rules, larger: 1518, smaller: 64, factor: {factor}}}"
     found = judged(tmp_path, f"size_ratio: {words}", make_record(), published="[slow, fast]")
     assert found.published == "2"
