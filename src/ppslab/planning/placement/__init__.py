@@ -26,7 +26,7 @@ class Guest:
     """A guest.  `cores`: the host's CPUs of each core of the guest; `memory` in MiB.
 
     `host`: CPUs of the node that stay with the host; `ports` by card, as a card's functions can
-    stay together in the guest.
+    stay together in the guest.  `topoext`: an AMD processor, whose threads a guest sees only then.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Guest:
     memory: int
     ports: tuple[tuple[Port, ...], ...]
     ids: Mapping[str, str]
+    topoext: bool = False
 
     @property
     def cpus(self) -> tuple[int, ...]:
@@ -119,6 +120,7 @@ def place(
         memory=memory or least,
         ports=ports,
         ids={port.address: card.id for card in plan.chosen.cards for port in card.ports},
+        topoext=threads > 1 and "AMD" in plan.machine.cpu,
     )
 
 

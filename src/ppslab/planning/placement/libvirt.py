@@ -38,6 +38,8 @@ def script(guest: Guest) -> str:
         cores=len(guest.cores),
         threads=guest.threads,
     )
+    if guest.topoext:
+        _add(cpu_element, "feature", policy="require", name="topoext")
     devices = _add(domain, "devices")
     disk = _add(devices, "disk", type="file", device="disk")
     _add(disk, "driver", name="qemu", type="raw")

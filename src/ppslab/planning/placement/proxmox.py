@@ -34,7 +34,8 @@ def script(guest: Guest) -> str:
         f"memory: {guest.memory}",
         "balloon: 0",
         "numa: 1",
-        f"numa0: cpus={cpu_list(tuple(range(cpus)))},hostnodes={guest.node},memory={guest.memory},policy=bind",
+        f"numa0: cpus={cpu_list(tuple(range(cpus)))},hostnodes={guest.node},"
+        f"memory={guest.memory},policy=bind",
         f"affinity: {cpu_list(guest.cpus)}",
         "net0: virtio,bridge=vmbr0",
         "boot: order=virtio0",

@@ -14,7 +14,7 @@ def arguments(guest: Guest) -> list[str]:
     """
     argv = ["-name", guest.name, "-nodefaults", "-no-user-config", "-display", "none"]
     argv += ["-machine", "q35,memory-backend=ram"]
-    argv += ["-accel", "kvm", "-cpu", "host"]
+    argv += ["-accel", "kvm", "-cpu", "host,topoext=on" if guest.topoext else "host"]
     cpus = len(guest.cpus)
     argv += ["-smp", f"{cpus},sockets=1,cores={len(guest.cores)},threads={guest.threads}"]
     argv += ["-m", f"{guest.memory}M"]
