@@ -43,6 +43,7 @@ MEANINGS: Mapping[str, str] = {
     "pppoe": "PPPoE sessions whose frames the kernel carries",
     "mppe": "MPPE, the encryption of a PPP session",
     "bpf": "loading BPF programs, which stand in for the fast path",
+    "lpm-trie": "longest-prefix tables in BPF, which stand in for a switch chip's",
     "tc-bpf": "BPF at the traffic control hook",
     "xdp-generic": "XDP in the stack",
     "xdp-native": "XDP in the veth driver",
@@ -65,6 +66,7 @@ TOOL_PACKAGES = {
     "tc": "iproute2",
     "nft": "nftables",
     "modprobe": "kmod",
+    "bpftool": "bpftool",
     "pppd": "ppp",
     "pppoe-server": "pppoe",
 }

@@ -150,7 +150,7 @@ def _command(line: str | Sequence[str]) -> None:
 
 # --- BPF: load, pin, attach -------------------------------------------------------------------
 
-BPF_PROG_LOAD, BPF_OBJ_PIN = 5, 6
+BPF_MAP_CREATE, BPF_PROG_LOAD, BPF_OBJ_PIN = 0, 5, 6
 SCHED_CLS, XDP = 3, 6
 SYS_BPF = {"x86_64": 321, "aarch64": 280}.get(os.uname().machine, 280)
 #: r0 = 2 (XDP_PASS; for tc TC_ACT_SHOT, no frame passes here); exit
@@ -194,6 +194,13 @@ def _pinned(kind: int, name: str) -> str:
 def _bpf_loads() -> None:
     for kind in (SCHED_CLS, XDP):
         os.close(_load(kind))
+
+
+def _lpm_trie() -> None:
+    lpm_trie, no_preallocation = 11, 1  # BPF_MAP_TYPE_LPM_TRIE, BPF_F_NO_PREALLOC
+    os.close(_bpf(BPF_MAP_CREATE, struct.pack("<IIIII", lpm_trie, 8, 4, 1, no_preallocation)))
+    if shutil.which("bpftool") is None:  # which fills it
+        raise AbsentError("bpftool is not installed")
 
 
 def _tc_bpf() -> None:
@@ -322,6 +329,7 @@ def _perf(kind: int, config: int) -> Callable[[], None]:
 
 ATTEMPTS: dict[str, Callable[[], None]] = {
     "bpf": _bpf_loads,
+    "lpm-trie": _lpm_trie,
     "tc-bpf": _tc_bpf,
     "xdp-generic": _xdp("xdpgeneric"),
     "xdp-native": _xdp("xdpdrv"),
