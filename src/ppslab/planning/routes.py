@@ -123,9 +123,8 @@ def commands(path: Path, protocol: int) -> Iterator[str]:
         before = text[:place]
         after = [word for word in text[place + 1 :] if not _TIMES.match(word)]
         for route in routes:
-            family = "-6 " if route.prefix.family == 6 else ""
             words = (*before, str(route.prefix), "proto", str(protocol), *after)
-            yield f"{family}route add {' '.join(words)}"
+            yield f"route add {' '.join(words)}"
 
 
 def _line(line: str, most: int) -> list[Route]:

@@ -47,7 +47,8 @@ echo '##'; ip -j neighbour show
 echo '##'; ip -j -d link show
 """
 
-_COUNT = "bpftool -j map dump pinned {pin} | grep -o '\"key\":' | wc -l"
+# bpftool prints each key twice: as bytes, and as the struct that it is.
+_COUNT = "bpftool -j map dump pinned {pin} | grep -oF '\"key\":[\"' | wc -l"
 
 
 @dataclass(frozen=True)
