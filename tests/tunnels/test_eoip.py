@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, GRE, GRE_PPTP, Dot1Q, Ether
@@ -48,6 +48,7 @@ def test_the_id_is_little_endian_and_the_length_is_not() -> None:
     assert eoip.encode(0x1234, bytes(0x0102))[4:8].hex() == "01023412"
 
 
+@settings(max_examples=50, deadline=None)
 @given(some.integers(0, 0xFFFF), some.binary(max_size=2000), some.binary(max_size=20))
 def test_what_is_encoded_is_decoded_whatever_stands_behind(
     tunnel: int, frame: bytes, padding: bytes
@@ -55,6 +56,7 @@ def test_what_is_encoded_is_decoded_whatever_stands_behind(
     assert eoip.decode(eoip.encode(tunnel, frame) + padding) == eoip.Frame(tunnel, frame)
 
 
+@settings(max_examples=50, deadline=None)
 @given(some.integers(0, 0xFFFF), some.binary(min_size=14, max_size=1600))
 def test_scapy_builds_what_the_encoder_does(tunnel: int, frame: bytes) -> None:
     built = outer() / EoIP(tunnel_id=tunnel) / Raw(frame)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import doctest
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from ppslab.errors import UsageError
@@ -69,6 +69,7 @@ STACKS = [
 
 
 @pytest.mark.parametrize("words", STACKS, ids=" ".join)
+@settings(max_examples=50, deadline=None)
 @given(data=some.data())
 def test_what_fits_is_sent_whole_and_one_byte_more_is_not(
     words: tuple[str, ...], data: some.DataObject
@@ -84,6 +85,7 @@ def test_what_fits_is_sent_whole_and_one_byte_more_is_not(
             assert max(each) <= stack.mtu
 
 
+@settings(max_examples=50, deadline=None)
 @given(some.integers(29, 9000), some.integers(68, 9000), some.sampled_from([20, 40]))
 def test_fragments_carry_everything_in_eights(size: int, mtu: int, header: int) -> None:
     if size < header:
