@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -20,6 +20,9 @@ class Expect(Words):
 
     rules: int | None = Field(default=None, ge=0, description="nftables rules on the router")
     conntrack: bool | None = Field(default=None, description="connections are being tracked")
+    offloaded: bool | None = Field(
+        default=None, description="connections have left for the flowtable (flag OFFLOAD)"
+    )
     classes: int | None = Field(default=None, ge=0, description="HTB leaf classes on each port")
     filters: int | None = Field(default=None, ge=0, description="tc egress filters on each port")
     answers: dict[str, str] = Field(
@@ -138,8 +141,11 @@ class Condition(Words):
     delivers: Literal["all", "none"] = Field(
         default="all", description="none: the router drops the streams, as it should"
     )
+    sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(
+        default=(), description="its frame sizes, where they are not the lab's: IPv6 needs 84 bytes"
+    )
     rounds: int | None = Field(
-        default=None, ge=1, description="of cost, at most: what counters tell needs few"
+        default=None, ge=0, description="of cost, at most: what counters tell needs few, a search none"
     )
     needs: frozenset[str] = frozenset()
     routeros: tuple[str, ...] = ()

@@ -43,7 +43,8 @@ def run(
     which no figure and no claim reads, and the reason is raised.
     UsageError for what the lab does not have; CannotHereError where no backend can.
     """
-    sizes = options.sizes or lab.words.frame_sizes
+    own = () if options.sizes else (s for c in lab.words.conditions for s in c.sizes)
+    sizes = options.sizes or tuple(sorted({*lab.words.frame_sizes, *own}))
     check_sizes(sizes)
     session = Session.prepare(lab, _with_streams(lab, options), options, progress)
     found = _Found()
