@@ -1,0 +1,5 @@
+# One network of 65 536 addresses behind each port, as the article's two static routes.
+# Not yet confirmed on a real switch; checked offline against RouterOS 7.21's own command tree.
+/ip/route
+add dst-address=198.18.0.0/16 gateway=198.18.1.2
+add dst-address=198.19.0.0/16 gateway=198.18.2.2
