@@ -11,6 +11,8 @@ from itertools import pairwise
 
 from ppslab import analysis, claims
 from ppslab.claims import Judged
+from ppslab.claims.verdicts import ratio_of_costs
+from ppslab.claims.words import RATIOS
 from ppslab.lab import Lab
 from ppslab.published import Published
 from ppslab.results import Record, Search
@@ -164,9 +166,11 @@ def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) ->
     found = []
     for claim in claims.load(lab):
         word = claim.judge.word
-        if not isinstance(word, claims.Costs) or len(claim.published) != 2:
+        rows = [numbers[name] for name in claim.published]
+        if not isinstance(word, claims.Costs) or not 1 <= len(rows) <= 2:
             continue
-        above, below = (numbers[name] for name in claim.published)
+        if len(rows) == 1 and not isinstance(word, RATIOS):
+            continue
         measured = None
         if record is not None:
             try:
@@ -176,11 +180,11 @@ def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) ->
         found.append(
             Beside(
                 source=claim.source,
-                hardware=above.hardware,
+                hardware=rows[0].hardware,
                 size=word.size,
                 condition=word.numerator,
                 base=word.denominator,
-                published=below.value / above.value,
+                published=ratio_of_costs(rows),
                 at_least=isinstance(word, claims.AtLeast),
                 measured=measured,
             )

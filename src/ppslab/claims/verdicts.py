@@ -78,6 +78,8 @@ def rate(row: Published) -> float:
 def ratio_of_costs(rows: list[Published]) -> float:
     """Rates are the reverse of costs: what is dearer forwards less.
 
-    The first row belongs to the numerator, the dearer condition.
+    The first row belongs to the numerator, the dearer condition.  One row alone is the ratio.
     """
+    if len(rows) == 1:
+        return rows[0].value
     return rate(rows[1]) / rate(rows[0])

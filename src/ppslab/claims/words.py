@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import Field, model_validator
@@ -231,8 +231,11 @@ def load(lab: Lab) -> list[Claim]:
             if name not in lab.conditions:
                 near = documents.did_you_mean(name, lab.conditions)
                 raise wrong(f"no condition {name!r} in the lab{near}")
-        if isinstance(claim.judge.word, RATIOS) and len(claim.published) != 2:
-            raise wrong("a ratio needs two published rows: the one above and the one below")
+        if isinstance(claim.judge.word, RATIOS) and not _makes_a_ratio(claim, numbers):
+            raise wrong(
+                "a ratio needs two published rows: the one above and the one below; "
+                "or one that is a factor (unit times)"
+            )
         counter = getattr(claim.judge.word, "counter", None)
         if counter is not None:
             known = counters(lab, claim.judge.word.condition)
@@ -247,6 +250,13 @@ def _named(claim: Claim, numbers: Iterable[str]) -> Claim:
     """The claim with the rows that its patterns mean, in the file's order."""
     rows = dict.fromkeys(row for name in claim.published for row in fnmatch.filter(numbers, name))
     return claim.model_copy(update={"published": tuple(rows)})
+
+
+def _makes_a_ratio(claim: Claim, numbers: Mapping[str, published.Published]) -> bool:
+    """Two rows, or for packets one that the source prints as a factor."""
+    rows = [numbers[name] for name in claim.published]
+    factor = len(rows) == 1 and rows[0].unit == "times"
+    return len(rows) == 2 or (factor and isinstance(claim.judge.word, Costs))
 
 
 def counters(lab: Lab, condition: str) -> list[str]:

@@ -263,6 +263,13 @@ class LinuxRouter:
         answer = self.node.run(["cat", path], check=False)
         return int(answer.stdout) if answer.returncode == 0 else 0
 
+    def offloaded_connections(self) -> int:
+        """Tracked connections that the flowtable has taken over: nf_conntrack's flag OFFLOAD."""
+        table = "/proc/net/nf_conntrack"
+        listed = "{ conntrack -L; conntrack -L -f ipv6; } 2>/dev/null"
+        script = f"if [ -e {table} ]; then cat {table}; else {listed}; fi | grep -c OFFLOAD || :"
+        return int(self._sh(script, "offloaded connections"))
+
     def steer(self, cpu: int | None) -> None:
         """Let `cpu` route what the ports receive; None: the CPU that sends does (coupled).
 
