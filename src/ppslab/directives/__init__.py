@@ -21,6 +21,7 @@ from ppslab.directives import (
     offline,
     overhead,
     reports,
+    scoreboard,
     sources,
     stations,
     tables,
@@ -51,6 +52,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     stations.setup(app)
     reports.setup(app)
     overhead.setup(app)
+    scoreboard.setup(app)
     app.add_role("ppslab-number", numbers.number_role)
     app.connect("env-get-outdated", sources.outdated)
     app.connect("env-purge-doc", sources.forget)
