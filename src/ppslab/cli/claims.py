@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from ppslab import claims, lab, results
+from ppslab import badge, claims, lab, results
+from ppslab.documents import write_atomic
 
 console = Console(highlight=False)
 
@@ -21,11 +23,17 @@ def register(app: typer.Typer) -> None:
 def show_claims(
     name: str | None = typer.Argument(None, metavar="[LAB]", help="One lab; all without it."),
     as_json: bool = typer.Option(False, "--json", help="A list of objects, one a claim."),
+    badge_file: Path | None = typer.Option(
+        None, "--badge", help="Write the README's badge here, from the runs kept in results/."
+    ),
 ) -> None:
     """Show what was published, what was measured, and the verdict.
 
     Exits with 1 where a claim is contradicted.
     """
+    if badge_file is not None:
+        write_atomic(badge_file, badge.svg(badge.said([name] if name else None)))
+        return
     names = [name] if name else lab.names()
     verdicts = []
     for each in names:
