@@ -2,11 +2,16 @@
 
 Each socket is a NUMA node (ACPI SRAT and SLIT) with memory of its own, and a PCI Express root bus
 (pxb-pcie, QEMU's docs/pcie_expander_bridge.txt) that says which node it belongs to.  Two cards
-share a wire: a hub of QEMU's with two ports.  A card whose partner has no room for a frame waits,
-as with Ethernet's pause frames (IEEE 802.3 annex 31B): the wire itself drops nothing.
+share a wire: a pair of sockets of this process, handed to QEMU.  A card whose partner has no room
+for a frame waits, as with Ethernet's pause frames (IEEE 802.3 annex 31B): the wire itself drops
+nothing.  QEMU's own hubs are no wires: where a card has to wait they bring frames out of order
+(net_hub_flush() in net/hub.c passes the newer ones first).
 """
 
 from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
 
 from ppslab.machine import Machine, Plugged, bus
 
@@ -25,23 +30,32 @@ def memory_mb(machine: Machine) -> int:
     return machine.sockets * machine.memory_mb
 
 
-def arguments(machine: Machine, plugged: tuple[Plugged, ...]) -> list[str]:
-    """QEMU's arguments for sockets, distances, buses and cards."""
+def wires(plugged: tuple[Plugged, ...]) -> list[socket.socket]:
+    """The end of a wire for every card, in the cards' order; close them once QEMU has them."""
+    pairs = {number: socket.socketpair() for number in {card.wire for card in plugged}}
+    left = {number: list(pair) for number, pair in pairs.items()}
+    return [left[card.wire].pop() for card in plugged]
+
+
+def arguments(
+    machine: Machine, plugged: tuple[Plugged, ...], ends: Sequence[socket.socket]
+) -> list[str]:
+    """QEMU's arguments for sockets, distances, buses and cards; `ends` as `wires` made them."""
     argv: list[str] = []
-    for socket in range(machine.sockets):
-        cpus = machine.cpus_of(socket)
-        argv += ["-object", f"memory-backend-ram,id=memory{socket},size={machine.memory_mb}M"]
-        argv += ["-numa", f"node,nodeid={socket},cpus={cpus[0]}-{cpus[-1]},memdev=memory{socket}"]
-    for socket in range(machine.sockets):
+    for node in range(machine.sockets):
+        cpus = machine.cpus_of(node)
+        argv += ["-object", f"memory-backend-ram,id=memory{node},size={machine.memory_mb}M"]
+        argv += ["-numa", f"node,nodeid={node},cpus={cpus[0]}-{cpus[-1]},memdev=memory{node}"]
+    for node in range(machine.sockets):
         for other in range(machine.sockets):
-            if other != socket:
-                argv += ["-numa", f"dist,src={socket},dst={other},val={machine.distance}"]
+            if other != node:
+                argv += ["-numa", f"dist,src={node},dst={other},val={machine.distance}"]
         argv += [
             "-device",
-            f"pxb-pcie,id=socket{socket},bus=pcie.0,bus_nr={bus(socket)},numa_node={socket}",
+            f"pxb-pcie,id=socket{node},bus=pcie.0,bus_nr={bus(node)},numa_node={node}",
         ]
-    for number, card in enumerate(plugged):
-        argv += ["-netdev", f"hubport,id=wire{number},hubid={card.wire}"]
+    for number, (card, end) in enumerate(zip(plugged, ends, strict=True)):
+        argv += ["-netdev", f"socket,id=wire{number},fd={end.fileno()}"]
         argv += ["-device", _slot(number, card), "-device", _card(number)]
     return argv
 

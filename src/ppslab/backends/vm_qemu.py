@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -56,8 +58,8 @@ def qemu_version() -> str:
     return found.detail
 
 
-def command_line(guest: Guest, initrd: Path) -> list[str]:
-    """QEMU's arguments for a guest."""
+def command_line(guest: Guest, initrd: Path, wires: Sequence[socket.socket] = ()) -> list[str]:
+    """QEMU's arguments for a guest; `wires`: an end for each of its cards."""
     image = guest.kernel.image
     # Without notests, the first ESP tunnel waits 5 s for the ciphers' self-tests.
     words = "console=ttyS0 panic=-1 net.ifnames=0 ipv6.autoconf=0 cryptomgr.notests"
@@ -92,7 +94,7 @@ def command_line(guest: Guest, initrd: Path) -> list[str]:
         argv += ["-device", "virtio-serial-pci"]
         argv += ["-device", "virtserialport,chardev=agent,name=agent"]
     if guest.machine:  # last: what names no bus takes the newest, and that has room for slots only
-        argv += vm_machine.arguments(guest.machine, guest.plugged)
+        argv += vm_machine.arguments(guest.machine, guest.plugged, wires)
     return argv
 
 
@@ -106,7 +108,9 @@ class Qemu:
         self.guest = guest
         guest.console.unlink(missing_ok=True)
         image.write_bytes(initrd)
-        self._argv = ["setpriv", "--pdeathsig", "KILL", "--", *command_line(guest, image)]
+        self._wires = vm_machine.wires(guest.plugged)
+        arguments = command_line(guest, image, self._wires)
+        self._argv = ["setpriv", "--pdeathsig", "KILL", "--", *arguments]
         self._started = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._error: OSError | None = None
@@ -127,11 +131,14 @@ class Qemu:
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
+                    pass_fds=[wire.fileno() for wire in self._wires],
                 )
         except OSError as error:
             self._error = error
             return
         finally:
+            for wire in self._wires:
+                wire.close()
             self._started.set()
         self._process.wait()
 
