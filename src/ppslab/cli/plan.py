@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from ppslab.cli import plan_nics
+from ppslab.cli import plan_nics, plan_offload
 
 
 def register(app: typer.Typer) -> None:
@@ -12,6 +12,7 @@ def register(app: typer.Typer) -> None:
     plan = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
     plan.callback()(about)
     plan_nics.register(plan)
+    plan_offload.register(plan)
     app.add_typer(plan, name="plan")
 
 

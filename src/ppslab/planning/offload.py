@@ -44,8 +44,10 @@ class Choice:
         return [(*key, there[key], left[key]) for key in keys]
 
 
-def choose(routes: Iterable[Route], chip: Chip, *, ipv6_hw: bool = True) -> Choice:
+def choose(routes: Iterable[Route], chip: Chip, *, ipv6_hw: bool = True, hosts: int = 0) -> Choice:
     """What of `routes` is in the chip's table.
+
+    `hosts`: so many neighbours beside them, which take room where the chip has no table for them.
 
     Of routes with the same prefix the first counts.  `ipv6_hw` False (RouterOS's default): IPv6 is
     left to the CPU.  A route that the chip cannot follow (kind cpu, or more next hops than it
@@ -57,7 +59,7 @@ def choose(routes: Iterable[Route], chip: Chip, *, ipv6_hw: bool = True) -> Choi
     ordered = sorted(first.values(), key=_stays)
     hardware: list[Route] = []
     cpu: list[Route] = []
-    used = 0
+    used = 0 if chip.ipv4_hosts else min(hosts, chip.room)
     full = False
     for route in ordered:
         takes = chip.takes(route.prefix.family)

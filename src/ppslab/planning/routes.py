@@ -142,7 +142,7 @@ def _line(line: str, most: int) -> list[Route]:
             times = int(match[1])
         break
     if start is None:
-        if words == [words[0]] and words[0].startswith("/"):
+        if words[0].startswith("/"):
             return []  # a menu of an export
         raise ValueError(f"no prefix in {line.strip()!r}")
     kind, hops = _way(words)
