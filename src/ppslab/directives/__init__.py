@@ -35,6 +35,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # A notebook that is executed for a page must not begin to measure.
     os.environ.setdefault("PPSLAB_BACKEND", "recorded")
     app.add_directive("ppslab-costs", tables.Costs)
+    app.add_directive("ppslab-counters", tables.Counters)
     app.add_directive("ppslab-order", tables.Order)
     app.add_directive("ppslab-throughput", tables.Throughput)
     app.add_directive("ppslab-beside", tables.BesideTable)

@@ -7,13 +7,14 @@ from typing import Any
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 
-from ppslab import analysis, views
+from ppslab import analysis, counted, views
 from ppslab.directives.sources import Source, find
 from ppslab.errors import PpslabError, UsageError
 from ppslab.results import Record
 
 FORMS = (
     "LAB cost CONDITION SIZE, LAB ratio CONDITION CONDITION SIZE, LAB noise SIZE, "
+    "LAB share CONDITION COUNTER SIZE, "
     "LAB published ROW, LAB claims VERDICT, LAB measured"
 )
 NO_RUN = "not measured yet"
@@ -49,7 +50,7 @@ def _number(source: Source, words: list[str]) -> tuple[str, str]:
         case ["claims", *verdict]:
             count = sum(each.verdict == " ".join(verdict) for each in source.judged)
             return str(count), source.provenance or NO_RUN
-        case [("cost" | "ratio" | "noise" | "measured"), *_]:
+        case [("cost" | "ratio" | "noise" | "share" | "measured"), *_]:
             if record is None:
                 return NO_RUN, "make book measures"
             return _measured(source, record, words), record.provenance()
@@ -65,6 +66,9 @@ def _measured(source: Source, record: Record, words: list[str]) -> str:
         case ["ratio", above, below, size]:
             pair = (source.lab.condition(above).name, source.lab.condition(below).name)
             return views.ratio_text(record, *pair, int(size))
+        case ["share", condition, *counter, size]:
+            found = counted.shares(record, source.lab.condition(condition).name, int(size))
+            return str(found[" ".join(counter)])
         case ["noise", size]:
             return str(analysis.null_interval(record, int(size)))
     raise UsageError("no such number")

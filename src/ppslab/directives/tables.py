@@ -7,7 +7,7 @@ from typing import ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 
-from ppslab import views
+from ppslab import counted, views
 from ppslab.directives.nodes import table_nodes
 from ppslab.directives.sources import LabDirective, Source, no_record
 from ppslab.errors import UsageError
@@ -23,6 +23,17 @@ class Costs(LabDirective):
         return (
             table_nodes(views.costs(source.record)) if source.record else no_record(source.lab.name)
         )
+
+
+class Counters(LabDirective):
+    """`{ppslab-counters} LAB`: what the conditions' counters saw of the frames offered."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table, or a note."""
+        source = self.source()
+        if source.record is None:
+            return no_record(source.lab.name)
+        return table_nodes(counted.counters_table(source.record))
 
 
 class Order(LabDirective):
