@@ -85,7 +85,7 @@ def cost_rounds(
     """Paired rounds in random order: every condition, both baselines and the A/A trial.
 
     What stands is measured at all sizes before the next one is set up: to set up the nodes of a
-    tunnel takes longer than to measure it.
+    tunnel takes longer than to measure it.  The rounds end when no condition wants any more.
     """
     cost, machine = bench.profile.cost, bench.lab.words.machine
     reference = next((c for c in conditions if c.name == bench.lab.words.reference), None)
@@ -100,6 +100,8 @@ def cost_rounds(
             slots += [("cable", None), ("drop", None)]
         if reference:
             slots.append(("null", reference))
+        if not any(purpose == "cost" for purpose, _ in slots):
+            break
         order.shuffle(slots)
         now = [size for size in sizes if number < rounds[size]]
         for purpose, condition in slots:
