@@ -6,16 +6,21 @@ and again when it leaves through a card that is not on the CPU's socket.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
+from ppslab import counted
 from ppslab.conditions import Condition
 from ppslab.errors import UsageError
 from ppslab.lab import Lab
 from ppslab.machine import Machine
 from ppslab.results import Record
+from ppslab.statistics import Interval
 from ppslab.tables import Table, cells
 
 _HEADING = "## interrupts"
+_NODE = " numa_node"
+CPU = "CPU"
 
 
 @dataclass(frozen=True)
@@ -82,28 +87,98 @@ def served_by(read_back: str) -> dict[str, int]:
 
 
 def table(lab: Lab, record: Record | None = None) -> Table:
-    """Every stream's way; of a record with the CPUs that were read back, else as the lab says."""
+    """Every stream's way; of a record with the CPUs that were read back, else as the lab says.
+
+    Which CPU of a socket it is may be chance, so that column is an aside.
+    """
     said = {each.name: each.read_back for each in record.conditions} if record else {}
     conditions = [lab.condition(name) for name in said] or list(lab.conditions.values())
     rows = []
     for condition in conditions:
         for way in ways(lab, condition, said.get(condition.name, "")):
+            nobody = way.cpu is None
             rows.append(
                 cells(
                     condition.name,
                     way.stream,
                     f"socket {way.enters}",
-                    "left to chance" if way.cpu is None else f"{way.cpu} (socket {way.cpu_socket})",
+                    "nobody said" if nobody else f"socket {way.cpu_socket}",
+                    "?" if nobody else str(way.cpu),
                     f"socket {way.leaves}",
                     "?" if way.crossings is None else str(way.crossings),
                 )
             )
     return Table(
         title="The way of each stream, and how often a packet crosses the link between the sockets",
-        header=("condition", "stream", "enters on", "served by CPU", "leaves on", "crossings"),
+        header=("condition", "stream", "enters", "served on", CPU, "leaves", "crossings"),
         rows=tuple(rows),
         provenance=record.provenance() if record else "",
+        asides=frozenset({CPU}),
     )
+
+
+def cards(record: Record) -> Table:
+    """The router's cards as the kernel of the record's machine showed them in /sys and ethtool."""
+    shown = answers(record)
+    ports = [name.removesuffix(_NODE) for name in shown if name.endswith(_NODE)]
+    rows = []
+    for port in ports:
+        driver = re.search(r"^driver: (\S+)", shown[f"{port} driver"], re.MULTILINE)
+        queues = re.findall(r"^Combined:\s+(\S+)", shown[f"{port} channels"], re.MULTILINE)
+        rows.append(
+            cells(
+                port,
+                shown[port + _NODE].strip(),
+                shown[f"{port} local_cpulist"].strip(),
+                driver[1] if driver else "?",
+                queues[-1] if queues else "?",
+            )
+        )
+    return Table(
+        title="The router's cards, as its kernel sees them",
+        header=("card", "numa_node", "local_cpulist", "driver", "queues"),
+        rows=tuple(rows),
+        provenance=record.provenance(),
+    )
+
+
+def answers(record: Record) -> dict[str, str]:
+    """What the record's machine said of itself, by heading; UsageError where it has no sockets."""
+    machine = record.environment.get("machine")
+    if not machine:
+        raise UsageError(f"{record.id}: no machine was built for it")
+    found: dict[str, str] = machine["shown"]
+    return found
+
+
+def served(record: Record) -> Table:
+    """Who served the packets, by the counters that are named after CPUs and sockets, in words."""
+    size = min(record.frame_sizes)
+    shares = {c.name: counted.shares(record, c.name, size) for c in record.conditions}
+    names = sorted({n for each in shares.values() for n in each if re.match(r"(cpu|socket)\d", n)})
+    rows = tuple(
+        cells(name, *(_in_words(each[n]) if n in each else "-" for n in names))
+        for name, each in shares.items()
+        if each
+    )
+    return Table(
+        title=f"Who served the packets, {size} bytes",
+        header=("condition", *names),
+        rows=rows,
+        notes=(
+            "none: less than one packet in ten; half: four to six in ten; all: more than nine in "
+            "ten of the frames that the tester offered.",
+        ),
+        provenance=record.provenance(),
+    )
+
+
+def _in_words(share: Interval) -> str:
+    if share.estimate < 0.1:
+        return "none"
+    if share.estimate > 0.9:
+        return "all"
+    return "half" if 0.4 <= share.estimate <= 0.6 else "some"
 
 
 def _wanted(condition: Condition) -> dict[str, int]:

@@ -1,0 +1,54 @@
+"""Directives that show where packets went in a machine of several sockets."""
+
+from __future__ import annotations
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from ppslab import frmol, placement
+from ppslab.directives.nodes import table_nodes
+from ppslab.directives.sources import LabDirective, no_record
+from ppslab.errors import UsageError
+
+
+class Sockets(LabDirective):
+    """`{ppslab-sockets} LAB placement|cards|served|forwarded`: one of the tables of a run."""
+
+    required_arguments = 2
+    optional_arguments = 0
+
+    def make(self) -> list[nodes.Node]:
+        """The table; the placement also without a record, as the lab says."""
+        source, kind = self.source(), self.arguments[1]
+        record = source.record
+        if kind == "placement":
+            return table_nodes(placement.table(source.lab, record))
+        made = {"cards": placement.cards, "served": placement.served, "forwarded": frmol.table}
+        if kind not in made:
+            raise UsageError(f"no table {kind!r}: there are placement, {', '.join(made)}")
+        return table_nodes(made[kind](record)) if record else no_record(source.lab.name)
+
+
+class Shown(LabDirective):
+    """`{ppslab-shown} LAB HEADING...`: what the machine of the newest run said, word for word."""
+
+    required_arguments = 2
+    optional_arguments = 0
+    final_argument_whitespace = True
+
+    def make(self) -> list[nodes.Node]:
+        """The answer as it was printed, or a note."""
+        source, heading = self.source(), self.arguments[1]
+        if source.record is None:
+            return no_record(source.lab.name)
+        answers = placement.answers(source.record)
+        if heading not in answers:
+            raise UsageError(f"no answer {heading!r}: there are {', '.join(answers)}")
+        text = answers[heading].rstrip()
+        return [nodes.literal_block(text, text, language="text")]
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directives."""
+    app.add_directive("ppslab-sockets", Sockets)
+    app.add_directive("ppslab-shown", Shown)
