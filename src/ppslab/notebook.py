@@ -212,7 +212,8 @@ class Run:
         """One of five.
 
         `costs`, `published` (ratios beside the measured ones), `order`, `throughput`, `counters`;
-        of a machine with cards `forwarded` (at the highest load) and `placement`.
+        of a machine with cards `cards`, `placement`, `served` (by which CPU) and `forwarded` (at
+        the highest load).
         """
         if self._record is None:
             return self._missing()
@@ -224,6 +225,8 @@ class Run:
             "counters": lambda: counted.counters_table(self.record),
             "forwarded": lambda: frmol.table(self.record),
             "placement": lambda: placement.table(self.lab, self.record),
+            "cards": lambda: placement.cards(self.record),
+            "served": lambda: placement.served(self.record),
         }
         if kind not in made:
             raise UsageError(f"no table {kind!r}: there are {', '.join(made)}")

@@ -22,6 +22,7 @@ from ppslab.directives import (
     overhead,
     reports,
     scoreboard,
+    sockets,
     sources,
     stations,
     tables,
@@ -54,6 +55,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     reports.setup(app)
     overhead.setup(app)
     scoreboard.setup(app)
+    sockets.setup(app)
     app.add_role("ppslab-number", numbers.number_role)
     app.connect("env-get-outdated", sources.outdated)
     app.connect("env-purge-doc", sources.forget)

@@ -40,6 +40,12 @@ CANNOT_SHOW = (
     "second of a router of MikroTik's."
 )
 
+CARDS_CANNOT_SHOW = (
+    "A router in a machine that QEMU emulates has sockets, cards and interrupts to place, but the "
+    "link between the sockets takes no time, a card has one queue, and all CPUs share those of the "
+    "host: it shows who does which work, not what a placement costs."
+)
+
 # At the router's ingress, before the stack: what remains is the sender's own cost.
 _DROP = """table netdev baseline {{
   chain ingress {{
@@ -91,6 +97,8 @@ class LinuxRouter:
     ) -> None:
         self.node = node
         self.lab = lab
+        if lab.words.machine is not None:
+            self.cannot_show = CARDS_CANNOT_SHOW
         self.ports = list(lab.words.ports.values() if ports is None else ports)
         self.role = role
         self.others = dict(others or {})
