@@ -20,6 +20,7 @@ from ppslab.directives import (
     numbers,
     offline,
     overhead,
+    plans,
     reports,
     scoreboard,
     sockets,
@@ -54,6 +55,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     stations.setup(app)
     reports.setup(app)
     overhead.setup(app)
+    plans.setup(app)
     scoreboard.setup(app)
     sockets.setup(app)
     app.add_role("ppslab-number", numbers.number_role)
