@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from ppslab import claims, lab
 from ppslab.directives.offline import external_addresses
 from tests.browser.conftest import Built, toc_pages
 
@@ -113,24 +112,6 @@ def test_the_front_page_shows_the_newest_run_and_what_made_it(
     assert rows.count() == len(record.conditions)
     assert re.search(r"\d+ \[\d+, \d+\] ns", rows.first.inner_text())
     assert seen.page.locator("figure.ppslab-figure svg[role=img]").count() == 1
-
-
-def test_the_page_of_claims_has_one_row_for_each_claim(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/book/claims.html")
-    rows = seen.page.locator(".ppslab-claims tbody tr")
-    known = [claim.id for name in lab.names() for claim in claims.load(lab.find(name))]
-    assert rows.count() == len(known)
-    shown = seen.page.locator(".ppslab-claims .ppslab-under").all_inner_texts()
-    assert sorted(shown) == sorted(known)
-    verdicts = set(seen.page.locator(".ppslab-claims td.verdict").all_inner_texts())
-    assert verdicts <= {"reproduced", "contradicted", "inconclusive", "not testable here"}
-
-
-def test_a_published_value_leads_to_its_row(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/book/claims.html")
-    seen.page.locator("#claim-fastpath-ratio-of-tracking-to-the-fast-path a").first.click()
-    assert "#published-rb1100" in seen.page.url
-    assert seen.page.locator("tr:target").count() == 1
 
 
 def test_a_guess_is_kept_and_shown_beside_the_result(visit: Any, site: str, built: Built) -> None:

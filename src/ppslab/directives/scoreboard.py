@@ -179,7 +179,8 @@ def _form(found: Iterable[Entry]) -> str:
     return (
         '<form id="ppslab-filters" class="ppslab-filters" role="search" '
         f'aria-label="Filter the claims" hidden>{fields}'
-        '<label>contains <input type="search" name="text" autocomplete="off"></label>'
+        f"{_field('text', 'contains')}"
+        '<input type="search" id="ppslab-filter-text" name="text" autocomplete="off"></div>'
         '<button type="reset">Show all</button><p role="status"></p></form>'
     )
 
@@ -190,8 +191,14 @@ def _choice(name: str, options: dict[str, str]) -> str:
         for value, text in options.items()
     )
     return (
-        f'<label>{name} <select name="{name}"><option value="">all</option>{shown}</select></label>'
+        f'{_field(name, name)}<select id="ppslab-filter-{name}" name="{name}">'
+        f'<option value="">all</option>{shown}</select></div>'
     )
+
+
+def _field(name: str, text: str) -> str:
+    """The beginning of a field; a label around a select would have its options for a name."""
+    return f'<div><label for="ppslab-filter-{name}">{text}</label>'
 
 
 def setup(app: Sphinx) -> None:
