@@ -1,0 +1,50 @@
+"""The notebook on FastTrack fails where the rule that marks connections was not applied."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ppslab import capabilities
+from tests.notebooks.conftest import ROOT, Nbval
+
+# One condition, as a guest takes seconds for each; the notebook's own cells have seven.
+CELLS = [
+    "import ppslab",
+    """run = ppslab.open("fasttrack").run(["fasttrack-tcp"], search=False)""",
+    "run",
+    """run.table("counters")""",
+]
+
+
+def without_the_rule(folder: Path) -> Path:
+    """The project in which FastTrack's rule counts packets, and marks no connection."""
+    copy = folder / "project"
+    copy.mkdir()
+    for name in ("labs", "topologies", "images"):
+        shutil.copytree(ROOT / name, copy / name)
+    (copy / "_build").symlink_to(ROOT / "_build")
+    rule = copy / "labs/fasttrack/linux/fasttrack.nft"
+    text = rule.read_text()
+    assert text.count(" flow add @fasttrack") == 1
+    rule.write_text(text.replace(" flow add @fasttrack", ""))
+    # One attempt tells: three of each trial are for a noisy machine.
+    lab = copy / "labs/fasttrack/lab.yml"
+    lab.write_text(re.sub(r"(?m)^    rounds: \d+$", "    rounds: 1", lab.read_text()))
+    return copy
+
+
+def test_a_connection_that_is_not_marked_fails_the_notebook(nbval: Nbval) -> None:
+    able = [n for n in ("namespaces", "vm") if "flowtable" in capabilities.features_of(n)]
+    if not any(capabilities.usable(name).usable for name in able):
+        pytest.skip("no backend has a flowtable here: ppslab doctor")
+    stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
+    assert "1 of 1 conditions measured" in stored.read_text()
+    live = {"PPSLAB_RESULTS": str(nbval.folder / "results"), "PPSLAB_BACKEND": "auto"}
+    broken = without_the_rule(nbval.folder)
+    done = nbval.compare(stored, **live, PPSLAB_ROOT=str(broken))
+    assert done.returncode == 1
+    assert "0 of 1 conditions measured" in done.stdout, done.stdout
