@@ -104,7 +104,7 @@ class Scoreboard(LabDirective):
     def _numbers(self, entry: Entry) -> list[nodes.Node]:
         made: list[nodes.Node] = []
         if entry.judged and entry.claim and isinstance(entry.claim.judge.word, RATIOS):
-            made.append(nodes.paragraph(text=f"a ratio of {entry.judged.published}, of"))
+            made.append(nodes.paragraph(text=f"ratio {entry.judged.published}"))
         if entry.numbers:
             shown = nodes.bullet_list()
             shown += [_number(entry, number) for number in entry.numbers]

@@ -1,0 +1,92 @@
+"""The directives and the role that calculate a page's numbers."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+CONFIG = 'extensions = ["myst_parser", "ppslab.directives"]\nhtml_theme = "basic"\n'
+
+GOOD = """# Tunnels
+
+```{ppslab-overhead} eoip
+```
+```{ppslab-overhead} eoip ipsec
+:show: parts
+:mtu: 9000
+```
+```{ppslab-overhead} gre
+:show: limits
+```
+```{ppslab-tunnels}
+eoip
+gre ipsec
+```
+
+L {ppslab-overhead}`largest 1500 eoip`, A {ppslab-overhead}`added 1500 eoip`,
+M {ppslab-overhead}`mss 1500 eoip`, S {ppslab-overhead}`share 1500 eoip`,
+I {ppslab-overhead}`inside 1500 1500 eoip`, R {ppslab-overhead}`routed 1500 1500 eoip`,
+B {ppslab-overhead}`bridged 1500 1500 eoip`, F {ppslab-overhead}`frames 1542 1500 eoip`.
+"""
+
+BAD = """# Tunnels
+
+```{ppslab-overhead} eop
+```
+```{ppslab-overhead} eoip
+:show: all
+```
+```{ppslab-tunnels}
+```
+
+{ppslab-overhead}`largest 1500` {ppslab-overhead}`biggest 1500 eoip`
+{ppslab-overhead}`largest many eoip`
+"""
+
+
+def build(folder: Path, text: str) -> tuple[str, str]:
+    """The page and the warnings."""
+    source, out = folder / "source", folder / "out"
+    source.mkdir()
+    (source / "conf.py").write_text(CONFIG)
+    (source / "index.md").write_text(text)
+    warnings = io.StringIO()
+    with patch_docutils(), docutils_namespace():
+        app = Sphinx(
+            str(source), str(source), str(out), str(out / "trees"), "html",
+            status=None, warning=warnings,
+        )  # fmt: skip
+        app.build()
+    return (out / "index.html").read_text(), warnings.getvalue()
+
+
+def test_numbers_are_calculated_where_they_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
+    page, warnings = build(tmp_path, GOOD)
+    assert warnings == ""
+    text = re.sub(r"<[^>]+>", "", page)
+    assert (
+        "L 1458, A 42,\nM 1418, S 94.8 %,\nI 1452 and 68, R 1494 and 110,\nB 1500 and 62, F 1."
+        in (text)
+    )
+    assert page.count('<table class="ppslab-table') == 4
+    assert "over a link of MTU 1500" in page
+
+
+def test_bad_words_are_warnings_with_what_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
+    _, warnings = build(tmp_path, BAD)
+    for said in (
+        "did you mean", "there are parts, limits, ways", "a stack a line",
+        "one layer at least", "no such number", "invalid literal",
+    ):  # fmt: skip
+        assert said in warnings, said
