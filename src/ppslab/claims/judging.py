@@ -17,6 +17,7 @@ from ppslab.claims.verdicts import (
 from ppslab.claims.words import (
     AtLeast,
     AtMost,
+    Capacity,
     Claim,
     Goodput,
     GoodputRatio,
@@ -100,8 +101,8 @@ def _finding(
 ) -> Finding:
     if isinstance(word, NotTestable):
         return Finding(NOT_TESTABLE, f"needs {word.needs}")
-    if isinstance(word, LineRate):
-        return packets.line_rate(word, rows)
+    if isinstance(word, LineRate | Capacity):
+        return packets.arithmetic(word, rows)
     if isinstance(word, Goodput):
         if tcp is None:
             return Finding(INCONCLUSIVE, f"no run yet: ppslab tcp {lab.name}")

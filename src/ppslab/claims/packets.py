@@ -19,6 +19,7 @@ from ppslab.claims.verdicts import (
 from ppslab.claims.words import (
     AtLeast,
     AtMost,
+    Capacity,
     CounterShare,
     LineRate,
     LittleChange,
@@ -133,6 +134,20 @@ def _value_of(word: Share) -> Callable[[Trial], float | None]:
         return above / below if above is not None and below else None
 
     return value
+
+
+def arithmetic(word: LineRate | Capacity, rows: list[Published]) -> Finding:
+    """The published numbers alone: whether the ports can carry them."""
+    if isinstance(word, LineRate):
+        return line_rate(word, rows)
+    limit = word.ports * word.speed
+    shares = [rate(row) / limit for row in rows]
+    found = Interval(sum(shares) / len(shares), min(shares), max(shares), len(shares))
+    said = (
+        f"{word.ports} ports of {word.speed / 1e9:g} Gbit/s carry {limit / 1e9:g} Gbit/s: "
+        "arithmetic on the published numbers"
+    )
+    return band(found, float("-inf"), 1.0, said)
 
 
 def line_rate(word: LineRate, rows: list[Published]) -> Finding:

@@ -142,6 +142,13 @@ class LineRate(Words):
     within: float = Field(default=0.01, gt=0)
 
 
+class Capacity(Words):
+    """The published bit rates fit into `ports` ports of `speed` bits a second: arithmetic."""
+
+    speed: float = Field(gt=0)
+    ports: int = Field(ge=1)
+
+
 class NotTestable(Words):
     """Nothing here can show it."""
 
@@ -165,6 +172,7 @@ class Judge(Words):
     reordered: Reordered | None = None
     lost: Lost | None = None
     line_rate: LineRate | None = None
+    capacity: Capacity | None = None
     not_testable: NotTestable | None = None
 
     @model_validator(mode="after")
@@ -241,8 +249,8 @@ def load(lab: Lab) -> list[Claim]:
             known = counters(lab, claim.judge.word.condition)
             if counter not in known:
                 raise wrong(f"no counter {counter!r}{documents.did_you_mean(counter, known)}")
-        if isinstance(claim.judge.word, LineRate) and not claim.published:
-            raise wrong("a line rate needs the published rows that it explains")
+        if isinstance(claim.judge.word, LineRate | Capacity) and not claim.published:
+            raise wrong("a line rate or a capacity needs the published rows that it explains")
     return named
 
 
