@@ -14,6 +14,7 @@ from pathlib import Path
 from ppslab import documents, profiles, results
 from ppslab.errors import FileError, UsageError
 from ppslab.lab import Condition, Lab, Tcp
+from ppslab.numbers import plural
 from ppslab.results import TcpDirection
 from ppslab.routers.linux import BpfMode
 from ppslab.session import Ground, Place, Progress, Session, State
@@ -68,8 +69,8 @@ def run(
     session.offloads = options.offloads
     seconds = words.seconds or profiles.load(options.profile).tcp.seconds
     return session.measure(
-        lambda open_session: _measure(open_session, words, seconds),
-        lambda open_session, state: _record(open_session, state, words, seconds),
+        lambda open_session: _measure(open_session, seconds),
+        lambda open_session, state: _record(open_session, state, seconds),
     )
 
 
@@ -113,8 +114,9 @@ def _check_ends(lab: Lab, words: Tcp) -> None:
                 )
 
 
-def _measure(session: Session, words: Tcp, seconds: int) -> None:
+def _measure(session: Session, seconds: int) -> None:
     assert isinstance(session, TcpSession)
+    words = session.tcp.words
     order = random.Random(session.seed)
     reference = next((c for c in session.conditions if c.name == session.lab.words.reference), None)
     slots: list[tuple[Purpose, Condition, TcpDirection]] = [
@@ -122,7 +124,7 @@ def _measure(session: Session, words: Tcp, seconds: int) -> None:
     ]
     if reference:
         slots += [("null", reference, direction) for direction in words.directions]
-    rounds = session.profile.tcp.rounds
+    rounds = words.rounds or session.profile.tcp.rounds
     session.progress.plan(rounds * len(slots))
     session.progress.stage(f"transfers of {seconds} s")
     for number in range(rounds):
@@ -132,9 +134,10 @@ def _measure(session: Session, words: Tcp, seconds: int) -> None:
             session.progress.trial(transfer(session.tcp, session.lab, wanted))
 
 
-def _record(session: Session, state: State, words: Tcp, seconds: int) -> results.TcpRecord:
+def _record(session: Session, state: State, seconds: int) -> results.TcpRecord:
     assert isinstance(session, TcpSession)
     ground = session.tcp
+    words, wanted = ground.words, session.lab.words.tcp
     said = [
         "TCP is no test of RFC 2544: its senders set the load themselves, by what is lost.",
         f"A transfer lasts {seconds} s, and its slow start is a part of it.",
@@ -144,6 +147,12 @@ def _record(session: Session, state: State, words: Tcp, seconds: int) -> results
     if any(condition.linux.bpf for condition in session.conditions):
         said.append(
             f"BPF programs are attached by {BPF_MODE}; `ppslab run` chooses by measuring, here not."
+        )
+    if wanted is not None and wanted != words:
+        said.append(
+            f"Scaled to what emulated CPUs carry: {plural(words.instances, 'instance')} of iperf3 "
+            f"with {words.streams} streams on each host, not {wanted.instances} with "
+            f"{wanted.streams}."
         )
     head = {**session.head(state, said), "trials": ()}
     return results.TcpRecord(

@@ -17,7 +17,7 @@ from ppslab.backends import Backend, Node
 from ppslab.capabilities import CpuPlan
 from ppslab.errors import CannotHereError, FileError
 from ppslab.instruments.iperf3 import Iperf3
-from ppslab.lab import Condition, Lab
+from ppslab.lab import Condition, Lab, Tcp
 from ppslab.profiles import Profile
 from ppslab.results import Arrangement, RouterCounts, Transfer
 from ppslab.routers.linux import LinuxRouter
@@ -44,10 +44,11 @@ class Between:
 class TcpGround:
     """The router and the hosts of an open session; `trials` are its transfers.
 
-    `far`: other nodes' interfaces whose wire does not end at the router.  `alone`: no program but
-    those of the session works in this kernel.
+    `words`: lab.yml's, as they are used here.  `far`: other nodes' interfaces whose wire does not
+    end at the router.  `alone`: no program but those of the session works in this kernel.
     """
 
+    words: Tcp
     router: LinuxRouter
     hosts: Mapping[str, Node]
     tester: Iperf3
@@ -136,6 +137,9 @@ def stand_tcp(
     """
     words = lab.words.tcp
     assert words is not None
+    emulated = backend.facts.get("emulation") == "tcg"
+    if emulated:
+        words, profile = words.under_emulation(), profile.under_emulation()
     wiring = topology.find(words.topology or lab.words.topology)
     for name in words.nodes:
         if name not in wiring.nodes:
@@ -159,6 +163,7 @@ def stand_tcp(
                 _steer(node, wiring.interfaces(name), others)
     loads = [condition.tcp for condition in lab.conditions.values()]
     return TcpGround(
+        words=words,
         router=router,
         hosts=hosts,
         tester=Iperf3(
@@ -168,7 +173,7 @@ def stand_tcp(
             cpus=others,
         ),
         cpus=cpus,
-        profile=profile.under_emulation() if backend.facts.get("emulation") == "tcg" else profile,
+        profile=profile,
         mtu=_mtu(wiring, hosts),
         offloads=offloads,
         far={nodes[name]: ports for name, ports in _far(wiring, lab.words.router).items()},

@@ -43,6 +43,12 @@ class TcpLoad(Words):
     streams: Streams | None = None
 
 
+class EmulatedLoad(TcpLoad):
+    """What emulated CPUs carry, in the place of the article's load."""
+
+    rounds: Annotated[int, Field(ge=2)] | None = None
+
+
 class Tcp(Words):
     """How `ppslab tcp` loads the lab: iperf3 between hosts of their own.
 
@@ -63,6 +69,8 @@ class Tcp(Words):
     streams: Streams = Field(default=10, description="connections of each client")
     seconds: int | None = Field(default=None, ge=1, description="null: as the profile says")
     congestion: str = Field(default="cubic", description="TCP congestion control of the senders")
+    rounds: int | None = Field(default=None, ge=2, description="null: as the profile says")
+    emulated: EmulatedLoad | None = Field(default=None, description="what emulated CPUs carry")
 
     @model_validator(mode="after")
     def _one_way_to_name_them(self) -> Tcp:
@@ -77,6 +85,17 @@ class Tcp(Words):
                 if first.host == second.host:
                     raise ValueError(f"pairs: {name}: {first.host} would talk to itself")
         return self
+
+    def under_emulation(self) -> Tcp:
+        """The same, scaled to what emulated CPUs carry."""
+        if self.emulated is None:
+            return self
+        scaled = {
+            "instances": self.instances_of(self.emulated),
+            "streams": self.streams_of(self.emulated),
+            "rounds": self.emulated.rounds or self.rounds,
+        }
+        return self.model_copy(update=scaled)
 
     @property
     def nodes(self) -> Iterator[str]:
