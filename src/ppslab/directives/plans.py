@@ -112,11 +112,12 @@ def _number(env: BuildEnvironment, words: list[str]) -> tuple[str, str]:
         case ["memory", cpus, interfaces]:
             return f"{memory_for(int(cpus), int(interfaces))} MiB", "MikroTik's formula, whole GiB"
         case [inventory, word]:
-            return _of_plan(_plan(env, inventory), word), f"ppslab plan nics {inventory}"
+            return number_of(_plan(env, inventory), word), f"ppslab plan nics {inventory}"
     raise UsageError("no such number")
 
 
-def _of_plan(plan: Plan, word: str) -> str:
+def number_of(plan: Plan, word: str) -> str:
+    """A number of a plan by its word; UsageError where there is no such word, or nothing to say."""
     chosen, crossing = plan.chosen, plan.crossing
     if chosen is None or crossing is None:
         raise UsageError("nothing crosses there")
