@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import analysis, claims, lab
+from ppslab import analysis, claims, lab, published, views
 from ppslab.errors import FileError
 from ppslab.lab import Lab
 from tests.factory import COSTS, make_record
@@ -117,3 +117,13 @@ def test_a_wrong_claim_is_one_message_with_its_line(tmp_path: Path, judge: str, 
     with pytest.raises(FileError, match=said) as caught:
         claims.load(Lab(tmp_path, FASTPATH.words))
     assert caught.value.line is not None
+
+
+def test_a_factor_is_a_published_ratio_by_itself() -> None:
+    fasttrack = lab.find("fasttrack")
+    pairs = views.beside(fasttrack, published.load(fasttrack), None)
+    shown = {(pair.condition, pair.base): pair.published_text for pair in pairs}
+    assert shown["rules-25", "fasttrack-25"] == "3"
+    found = {each.id: each for each in claims.judge_all(fasttrack, None)}
+    assert found["more-than-five-times"].published == "5 or more"
+    assert found["two-and-a-half-times-in-use"].published == "2.5"
