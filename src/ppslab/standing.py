@@ -43,6 +43,8 @@ def stand(
     testers.must_reach(tester, backend.name)
     if backend.facts.get("emulation") == "tcg":
         profile = profile.under_emulation()
+    if lab.words.machine:
+        profile = _patient(profile)
     wiring = topology.find(lab.words.topology)
     deployment = stack.enter_context(backend.deploy(wiring))
     cables = Cable.wiring()
@@ -94,6 +96,19 @@ def maker(
 ) -> Callable[[Node], Tester]:
     """Makes the tester `name` on a node."""
     return lambda node: testers.make(name, node, first=first, config=config)
+
+
+CARDS_DRAIN_SECONDS = 0.5
+"""What waits before a card comes, and is not lost: an emulated wire holds hundreds of frames, and
+at a load of six a third of a trial's frames came more than 50 ms after the last was sent."""
+
+
+def _patient(profile: Profile) -> Profile:
+    waits = profile.waits
+    drain = max(waits.drain_seconds, CARDS_DRAIN_SECONDS)
+    return profile.model_copy(
+        update={"waits": waits.model_copy(update={"drain_seconds": drain})}
+    )
 
 
 def _is_of_cards(lab: Lab, wiring: Topology) -> bool:
