@@ -25,13 +25,13 @@ from ppslab.planning.machine import (
     address_of,
     assemble,
 )
-from ppslab.planning.pcie import Link, generation_of
+from ppslab.planning.pcie import WIDTHS, Link, generation_of
 
 _HEAD = re.compile(rf"^({ADDRESS.pattern}) (.+)$", re.IGNORECASE)
 _CLASS_CODE = re.compile(r"(?:^|\[)([0-9a-f]{4})\]?:", re.IGNORECASE)
 _DEVICE_ID = re.compile(r"\b([0-9a-f]{4}:[0-9a-f]{4})\b", re.IGNORECASE)
-_CAPABLE = re.compile(r"^\s+LnkCap:.*?Speed ([\d.]+)GT/s.*?Width x(\d+)")
-_STATE = re.compile(r"^\s+LnkSta:.*?Speed ([\d.]+)GT/s.*?Width x(\d+)")
+_CAPABLE = re.compile(r"^\s+LnkCap:.*?Speed (\d+(?:\.\d+)?)GT/s.*?Width x(\d+)")
+_STATE = re.compile(r"^\s+LnkSta:.*?Speed (\d+(?:\.\d+)?)GT/s.*?Width x(\d+)")
 _CONTROL = re.compile(r"MaxPayload (\d+) bytes, MaxReadReq (\d+) bytes")
 _NUMA = re.compile(r"^\s+NUMA node: (-?\d+)")
 _SLOT = re.compile(r"^\s+Physical Slot: (\S+)")
@@ -89,8 +89,8 @@ def parse(
     if all(not block.lines for block in blocks):
         raise FileError(path, None, f"this is lspci without -vv: no links in it; make it {_HOW}")
     bridges = _bridges(blocks)
-    devices = [block.device(path, bridges, beside.numa) for block in blocks]
-    notes = []
+    devices = [block.device(bridges, beside.numa) for block in blocks]
+    notes = [said for block in blocks if (said := block.unknown_link)]
     if any(_DENIED in line for block in blocks for line in block.lines):
         notes.append(f"lspci was not allowed to read the links: make the inventory {_HOW}.")
     network = [each for each in devices if each.network]
@@ -169,14 +169,13 @@ class _Block:
 
     address: str
     head: str
-    number: int
     lines: list[str] = field(default_factory=list)
 
     def first(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """The first line that the pattern fits."""
         return next((m for line in self.lines if (m := pattern.search(line))), None)
 
-    def device(self, path: Path, bridges: Mapping[str, str], numa: Mapping[str, int]) -> Device:
+    def device(self, bridges: Mapping[str, str], numa: Mapping[str, int]) -> Device:
         """What the lines say."""
         node = self.first(_NUMA)
         control = self.first(_CONTROL)
@@ -194,8 +193,8 @@ class _Block:
             node=number if number >= 0 else numa.get(self.address),
             slot=slot[1] if slot else behind[1] if behind and behind[1] != "0" else "",
             parent=bridges.get(self.address.rpartition(":")[0], ""),
-            link=self._link(_STATE, path),
-            capable=self._link(_CAPABLE, path),
+            link=self._link(_STATE),
+            capable=self._link(_CAPABLE),
             payload=int(control[1]) if control else None,
             request=int(control[2]) if control else None,
             iommu=int(iommu[1]) if iommu else None,
@@ -219,16 +218,21 @@ class _Block:
         name = re.sub(r"\s*\[[0-9a-f]{4}:[0-9a-f]{4}\]", "", name, flags=re.IGNORECASE).strip()
         return ("" if ids and name == ids[-1] else name), (ids[-1].lower() if ids else "")
 
-    def _link(self, pattern: re.Pattern[str], path: Path) -> Link | None:
-        """The link of a line; None where it is down (`Width x0`) or not there at all."""
+    def _link(self, pattern: re.Pattern[str]) -> Link | None:
+        """The link of a line; None where it is down (`Width x0`), not there, or not known here."""
         found = self.first(pattern)
-        if found is None or found[2] == "0" or self.kind >> 8 not in (NETWORK, PCI_BRIDGE >> 8):
+        if found is None or self.kind >> 8 not in (NETWORK, PCI_BRIDGE >> 8):
             return None
-        generation = generation_of(float(found[1]))
-        if generation is None or int(found[2]) not in (1, 2, 4, 8, 12, 16, 32):
-            what = f"{found[1]} GT/s x{found[2]} is no link of PCIe 1.0 to 5.0"
-            raise FileError(path, self.number, f"{self.address}: {what}")
-        return Link(generation, int(found[2]))
+        generation, width = generation_of(float(found[1])), int(found[2])
+        return Link(generation, width) if generation is not None and width in WIDTHS else None
+
+    @property
+    def unknown_link(self) -> str:
+        """In words, a card's link that no generation known here has; empty for all others."""
+        found = self.first(_STATE)
+        if self.kind >> 8 != NETWORK or found is None or found[2] == "0" or self._link(_STATE):
+            return ""
+        return f"{self.address}: {found[1]} GT/s x{found[2]} is no link of PCIe 1.0 to 5.0."
 
 
 def _blocks(text: str, path: Path) -> Iterator[_Block]:
@@ -240,7 +244,7 @@ def _blocks(text: str, path: Path) -> Iterator[_Block]:
                 yield block
             address = address_of(head[1])
             assert address is not None
-            block = _Block(address, head[head.lastindex or 0], number)
+            block = _Block(address, head[head.lastindex or 0])
         elif line[:1] in (" ", "\t") and block:
             block.lines.append(line)
         elif line.startswith(_COMPLAINTS):

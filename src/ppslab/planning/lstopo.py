@@ -42,7 +42,7 @@ def parse(text: str, path: Path, speeds: Mapping[str, float] | None = None) -> M
     if "<!ENTITY" in text:
         raise FileError(path, None, f"it declares entities: {_NOT_XML}")
     try:
-        root = ET.fromstring(text.encode())
+        root = ET.fromstring(text)
     except ET.ParseError as error:
         raise FileError(path, error.position[0], f"not XML: {error}") from None
     except RecursionError:
