@@ -106,9 +106,7 @@ at a load of six a third of a trial's frames came more than 50 ms after the last
 def _patient(profile: Profile) -> Profile:
     waits = profile.waits
     drain = max(waits.drain_seconds, CARDS_DRAIN_SECONDS)
-    return profile.model_copy(
-        update={"waits": waits.model_copy(update={"drain_seconds": drain})}
-    )
+    return profile.model_copy(update={"waits": waits.model_copy(update={"drain_seconds": drain})})
 
 
 def _is_of_cards(lab: Lab, wiring: Topology) -> bool:
