@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ppslab import claims, goodput, results
+from ppslab import claims, goodput, links, results
 from ppslab.analysis import NoDataError
 from ppslab.errors import UsageError
-from ppslab.figures import Figure, goodput_figure
+from ppslab.figures import Figure, goodput_figure, links_figure
 from ppslab.lab import Lab
 from ppslab.notebook_parts import RECORDED, Words
 from ppslab.results import TcpDirection, TcpRecord
@@ -75,17 +75,24 @@ class TcpRun:
     def _missing(self) -> Words:
         return Words("No TCP run yet.", [f"Measure: ppslab tcp {self.lab.name}"])
 
-    def figure(self) -> Figure | Words:
-        """Goodput by condition and direction."""
-        return goodput_figure(self._record) if self._record else self._missing()
-
-    def table(self, kind: str = "goodput") -> Table | Words:
-        """`goodput`: with its ratio to the reference; `retransmits`: what was sent again."""
-        if kind not in ("goodput", "retransmits"):
-            raise UsageError(f"no table {kind!r}: there are goodput and retransmits")
+    def figure(self, kind: str = "goodput") -> Figure | Words:
+        """`goodput`: by condition and direction; `links`: by port of the router's bond."""
+        if kind not in ("goodput", "links"):
+            raise UsageError(f"no figure {kind!r}: there are goodput and links")
         if self._record is None:
             return self._missing()
-        return goodput_table(self._record) if kind == "goodput" else retransmits(self._record)
+        return goodput_figure(self._record) if kind == "goodput" else links_figure(self._record)
+
+    def table(self, kind: str = "goodput") -> Table | Words:
+        """One of three.
+
+        `goodput`: with its ratio to the reference; `retransmits`: what was sent again; `links`: how
+        the router's bond used its ports.
+        """
+        made = {"goodput": goodput_table, "retransmits": retransmits, "links": links.table}
+        if kind not in made:
+            raise UsageError(f"no table {kind!r}: there are {', '.join(made)}")
+        return made[kind](self._record) if self._record else self._missing()
 
     def claims(self) -> Table | Words:
         """What the sources claim of TCP, and this run's verdict."""
