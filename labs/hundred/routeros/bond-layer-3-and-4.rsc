@@ -1,4 +1,4 @@
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 # The article's listing breaks off after transmit-hash-policy; its generators have layer3+4.
 /interface/bonding
-add name=Po0 mode=802.3ad slaves=ether1,ether2,ether3,ether4,ether5,ether6,ether7,ether8 transmit-hash-policy=layer-3-and-4 lacp-rate=1sec mtu=1520
+add name=Po0 mode=802.3ad slaves=ether1,ether2,ether3,ether4,ether5,ether6,ether7,ether8 transmit-hash-policy=layer-3-and-4 mtu=1520
