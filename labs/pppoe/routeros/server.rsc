@@ -33,4 +33,4 @@ add name=plain password=ppslab service=pppoe profile=plain remote-address=198.18
 add name=encrypted password=ppslab service=pppoe profile=encrypted remote-address=198.18.100.2 routes=198.19.2.2/32
 add name=multilink password=ppslab service=pppoe profile=plain remote-address=198.18.100.3 routes=198.19.2.3/32
 add name=jumbo password=ppslab service=pppoe profile=plain remote-address=198.18.100.4 routes=198.19.2.4/32
-:for n from=101 to=116 do={ /ppp/secret add name="many$n" password=ppslab service=pppoe profile=plain remote-address="198.18.100.$n" routes="198.19.2.$n/32" }
+:for n from=101 to=108 do={ /ppp/secret add name="many$n" password=ppslab service=pppoe profile=plain remote-address="198.18.100.$n" routes="198.19.2.$n/32" }
