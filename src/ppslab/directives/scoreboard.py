@@ -106,8 +106,11 @@ class Scoreboard(LabDirective):
         if entry.judged and entry.claim and isinstance(entry.claim.judge.word, RATIOS):
             made.append(nodes.paragraph(text=f"ratio {entry.judged.published}"))
         if entry.numbers:
+            common = _common(entry.numbers)
+            if common:
+                made.append(nodes.paragraph(text=f"{common}:", classes=["ppslab-under"]))
             shown = nodes.bullet_list()
-            shown += [_number(entry, number) for number in entry.numbers]
+            shown += [_number(entry, number, common) for number in entry.numbers]
             if len(entry.numbers) > OPEN_NUMBERS:
                 summary = escape(plural(len(entry.numbers), "number"))
                 made.append(self.raw(f"<details><summary>{summary}</summary>"))
@@ -119,12 +122,23 @@ class Scoreboard(LabDirective):
         return made or [nodes.paragraph(text="in words")]
 
 
-def _number(entry: Entry, number: Published) -> nodes.list_item:
+def _common(numbers: tuple[Published, ...]) -> str:
+    """The hardware and mode of all of them, which is said once then; empty where they differ."""
+    found = {_made_by(number) for number in numbers}
+    return found.pop() if len(found) == 1 and len(numbers) > 1 else ""
+
+
+def _made_by(number: Published) -> str:
+    return ", ".join(word for word in (number.hardware, number.mode) if word)
+
+
+def _number(entry: Entry, number: Published, common: str) -> nodes.list_item:
     item = nodes.list_item(ids=[entry.number_anchor(number)])
     text = nodes.paragraph()
     text += nodes.strong(text=number.shown)
     size = f"{number.frame_size} bytes" if number.frame_size else ""
-    what = (number.hardware, number.mode, size, number.quantity.replace("_", " "), number.where)
+    made_by = "" if common else _made_by(number)
+    what = (made_by, size, number.quantity.replace("_", " "), number.where)
     text += nodes.inline(
         text=f" {', '.join(word for word in what if word)}", classes=["ppslab-under"]
     )
