@@ -279,7 +279,12 @@ class Bench:
 
     def _judge_tracking(self, condition: Condition) -> list[str]:
         """Only frames show whether connections are tracked, so this is read after them."""
-        tracked = condition.linux.expect.conntrack
+        tracked, offloaded = condition.linux.expect.conntrack, condition.linux.expect.offloaded
+        if offloaded is not None:
+            problems = self._judge_offload(offloaded)
+            # What is offloaded is tracked: no need to ask for that too.
+            if problems or offloaded:
+                return problems
         if tracked is None:
             return []
         entries = self.router.tracked_connections()
@@ -287,13 +292,9 @@ class Bench:
             return ["router state not as configured: no connection is tracked"]
         if not tracked and entries > 0:
             return [f"router state not as configured: {entries} connections are tracked"]
-        return self._judge_offload(condition)
+        return []
 
-    def _judge_offload(self, condition: Condition) -> list[str]:
-        """FastTrack takes a connection by its packets, and is not asked for before there are any."""
-        wanted = condition.linux.expect.offloaded
-        if wanted is None:
-            return []
+    def _judge_offload(self, wanted: bool) -> list[str]:
         entries = self.router.offloaded_connections()
         if wanted and entries == 0:
             return ["router state not as configured: no connection is offloaded"]

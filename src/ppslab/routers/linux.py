@@ -275,7 +275,8 @@ class LinuxRouter:
         """Tracked connections that the flowtable has taken over: nf_conntrack's flag OFFLOAD."""
         table = "/proc/net/nf_conntrack"
         listed = "{ conntrack -L; conntrack -L -f ipv6; } 2>/dev/null"
-        script = f"if [ -e {table} ]; then cat {table}; else {listed}; fi | grep -c OFFLOAD || :"
+        found = "grep -c OFFLOAD"
+        script = f"if [ -e {table} ]; then {found} {table}; else {listed} | {found}; fi || :"
         return int(self._sh(script, "offloaded connections"))
 
     def steer(self, cpu: int | None) -> None:

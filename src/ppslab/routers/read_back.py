@@ -188,11 +188,18 @@ def _bpf(words: LinuxWords, mode: BpfMode, state: State, ports: Sequence[str]) -
 
 
 def plain_rules(listing: str) -> list[Any]:
-    """Nft's JSON without what differs between two loads of one file: handles, versions."""
+    """Nft's JSON without what differs between two loads of one file: handles, versions.
+
+    And without what a counter with a name has counted, which `nft -s` leaves in.
+    """
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
-            return {k: plain(v) for k, v in value.items() if k not in ("handle", "index")}
+            counts = (
+                {"packets", "bytes"} if value.keys() >= {"family", "table", "packets"} else set()
+            )
+            left = {"handle", "index"} | counts
+            return {k: plain(v) for k, v in value.items() if k not in left}
         return [plain(v) for v in value] if isinstance(value, list) else value
 
     entries = json.loads(listing)["nftables"] if listing.strip() else []
