@@ -121,12 +121,20 @@ class Tester:
     name = "ppstraffic"
     abilities: frozenset[Ability] = frozenset(get_args(Ability))
 
-    def __init__(self, node: Runner, *, first: Sequence[str] = ()) -> None:
-        """`first`: a command in front, such as `("chrt", "--fifo", "50")` (traffic/README.md)."""
+    def __init__(
+        self, node: Runner, *, first: Sequence[str] = (), burst: int | None = None
+    ) -> None:
+        """`first`: a command in front, such as `("chrt", "--fifo", "50")` (traffic/README.md).
+
+        `burst`: frames a call at most; None: as many as ppstraffic takes by itself.
+        """
         self.node = node
         self.first = tuple(first)
+        self.burst = burst
         self.path = binary()
         self.settings = {"started by": " ".join(first)}
+        if burst is not None:
+            self.settings["burst"] = str(burst)
 
     def version(self) -> str:
         """The program's version, such as `0.1.0`."""
@@ -139,7 +147,7 @@ class Tester:
     def trial(self, load: Load) -> Outcome:
         """Run one trial.  An aborted one (a port went down) is returned, with the reason."""
         frames = FRAMES_FILE if load.keep_frames else None
-        argv = arguments(load, frames=frames)
+        argv = arguments(load, frames=frames, burst=self.burst)
         # Rings are set up and read outside of the trial; under emulation that takes its time.
         seconds = load.seconds + (load.then.seconds if load.then else 0.0)
         timeout = 30 + 3 * (seconds + load.settle_seconds + load.drain_seconds)

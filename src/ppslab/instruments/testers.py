@@ -49,11 +49,17 @@ def must_reach(name: str, backend: str) -> None:
 
 
 def make(
-    name: str, node: Runner, *, first: Sequence[str] = (), config: Path | None = None
+    name: str,
+    node: Runner,
+    *,
+    first: Sequence[str] = (),
+    burst: int | None = None,
+    config: Path | None = None,
 ) -> Tester:
     """The tester `name` on a node; it speaks to nobody before its first trial.
 
-    `first`: the command in front of one that is a program on the node.  `config`: the inventory
+    `first`: the command in front of one that is a program on the node.  `burst`: frames that
+    ppstraffic hands over at once, at most.  `config`: the inventory
     file; None: the one that `$PPSLAB_TESTER_CONFIG` names.  Errors as of `check`, and
     CannotHereError where its program is not built.
     """
@@ -67,4 +73,4 @@ def make(
             return routeros.Tester(told.routeros, file)
         assert told.otg is not None
         return otg.Tester(told.otg, file)
-    return ppstraffic.Tester(node, first=first)
+    return ppstraffic.Tester(node, first=first, burst=burst)
