@@ -1,0 +1,180 @@
+"""The lab pppoe: the slide's table, and sessions that carry, cut and encrypt what they should."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from ppslab import capabilities, claims, lab, profiles, published, units
+from ppslab.backends import open_backend
+from ppslab.errors import CannotHereError
+from ppslab.results import Trial
+from ppslab.standing import stand
+from ppslab.trial import Bench, Wanted
+
+PPPOE = lab.find("pppoe")
+NUMBERS = published.load(PPPOE)
+
+# The slide "Mikrotik Comparison", typed from the slides and not from published.csv.
+SIZES = (64, 512, 1024, 1280, 1518)
+SLIDE = {
+    "plain-6-7": "294,828 305,358 302,276 305,326 N/A",
+    "plain-6-8rc1": "5,519,320 4,633,852 2,376,862 1,912,372 N/A",
+    "plain-tracking-6-7": "277,156 260,386 192,272 183,856 83,844",
+    "plain-tracking-6-8rc1": "2,730,596 2,462,744 2,103,608 1,910,588 80,028",
+    "encrypted-6-7": "71,730 51,084 37,940 33,894 N/A",
+    "encrypted-6-8rc1": "212,052 239,322 228,588 208,552 N/A",
+    "encrypted-tracking-6-7": "56,286 43,412 33,318 29,754 19,358",
+    "encrypted-tracking-6-8rc1": "234,840 234,962 226,366 208,552 29,004",
+}
+
+SESSIONS = 6 + 8
+FRAMES, RATE = 200, 1000.0
+"""Fewer frames than the router's backlog holds: none is lost because the machine is late."""
+LEARNT = 5
+"""Frames of a stream before the trial."""
+
+
+# --- the data --------------------------------------------------------------------------------
+
+
+def test_every_number_of_the_slide_stands_in_its_place() -> None:
+    for row, line in SLIDE.items():
+        for size, printed in zip(SIZES, line.split(), strict=True):
+            found = NUMBERS[f"ccr1036-{row}-{size}"]
+            assert (found.printed, found.frame_size) == (printed, size)
+            assert found.value == (0 if printed == "N/A" else float(printed.replace(",", "")))
+    assert len(NUMBERS) == len(SLIDE) * len(SIZES) + 1
+
+
+def test_the_wire_is_the_limit_with_eight_bytes_more_and_not_without() -> None:
+    for size in (512, 1024, 1280):
+        rate = NUMBERS[f"ccr1036-plain-6-8rc1-{size}"].value
+        assert rate == pytest.approx(2 * units.line_rate(size + 8, 10e9), rel=0.002)
+        assert rate != pytest.approx(2 * units.line_rate(size, 10e9), rel=0.004)
+
+
+def test_both_ends_have_the_same_services_and_secrets() -> None:
+    folder = PPPOE.folder / "linux"
+    secrets = [(folder / end / "chap-secrets").read_text() for end in ("server", "client")]
+    assert secrets[0] == secrets[1]
+    users = {line.split()[0] for line in secrets[0].splitlines() if not line.startswith("#")}
+    server, client = ((folder / end / "start").read_text() for end in ("server", "client"))
+    assert users == set(re.findall(r"^serve (\S+)", server, re.MULTILINE))
+    assert users == set(re.findall(r"\bdial ([a-z]\S+)", client))
+    assert all((folder / "server" / user).is_file() for user in users)
+
+
+def test_routeros_has_a_secret_for_every_session_and_the_streams_use_them() -> None:
+    server = PPPOE.text("routeros/server.rsc")
+    routes = set(re.findall(r"routes=\"?198\.19\.2\.(\d+|\$n)/32", server))
+    used = {
+        str(flow.internet.dst if isinstance(flow.internet.dst, str) else "$n").split(".")[-1]
+        for name, flows in PPPOE.words.flows.items()
+        for flow in flows
+        if flow.tx_name == "p1"
+        and name not in ("no-tunnel", "reassembled", "encrypted-reassembled")
+    }
+    # What RouterOS puts together it puts together in the sessions `plain` and `encrypted`.
+    assert used == routes
+
+
+def test_each_row_of_the_slide_is_claimed_once_or_more() -> None:
+    claimed = Counter(row for claim in claims.load(PPPOE) for row in claim.published)
+    assert set(claimed) == set(NUMBERS)
+
+
+# --- the sessions ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    """The lab on a kernel that has PPPoE: this one, or a guest's."""
+    needs = frozenset({"pppoe", "mppe", "nft", "conntrack"})
+    try:
+        choice = capabilities.choose(needs, "auto")
+    except CannotHereError as error:
+        pytest.skip(str(error))
+    with ExitStack() as stack:
+        backend = stack.enter_context(open_backend(choice.backend))
+        yield stand(stack, backend, PPPOE, profiles.load("quick"))
+
+
+def counted(bench: Bench, condition: str, size: int) -> Trial:
+    """A trial at a low rate whose read-back agreed and whose frames all left the tester."""
+    for _ in range(5):
+        chosen = PPPOE.condition(condition)
+        trial = bench.trial(Wanted("cost", chosen, size, FRAMES / RATE, rate=RATE))
+        states = [said for said in trial.invalid_because if said.startswith("router state")]
+        assert not states, states
+        assert trial.counts
+        if trial.counts["offered"] == FRAMES:
+            return trial
+    raise AssertionError(trial.counts)
+
+
+def test_all_sessions_are_up_and_each_has_a_number_of_its_own(bench: Bench) -> None:
+    for node in (bench.router.node, bench.router.others["client"].node):
+        lines = node.run(["cat", "/proc/net/pppoe"]).stdout.splitlines()[1:]
+        assert len({line.split()[0] for line in lines}) == SESSIONS
+
+
+@pytest.mark.parametrize(
+    ("condition", "size"),
+    [("plain", 1510), ("encrypted", 1506), ("jumbo", 1518), ("multilink", 1518),
+     ("plain-reassembled", 1518), ("encrypted-reassembled", 1518), ("many", 64)],
+)  # fmt: skip
+def test_the_largest_frame_of_a_session_comes_out_whole(
+    bench: Bench, condition: str, size: int
+) -> None:
+    counts = counted(bench, condition, size).counts
+    assert counts
+    assert (counts["received"], counts["corrupt"]) == (FRAMES, 0)
+
+
+@pytest.mark.parametrize(
+    ("condition", "size"), [("plain-fragments", 1511), ("encrypted-fragments", 1507)]
+)
+def test_a_byte_more_comes_out_in_two_fragments(bench: Bench, condition: str, size: int) -> None:
+    trial = counted(bench, condition, size)
+    assert trial.valid or "only" not in str(trial.invalid_because)
+    assert trial.counts
+    # A first fragment is told from a frame by its length, a second one has no ports to tell.
+    assert (trial.counts["received"], trial.counts["corrupt"]) == (0, FRAMES)
+    # Half of the frames are cut by the server, the other half by the client; two of each.
+    assert FRAMES <= trial.counters["fragments"] <= FRAMES + 2 * LEARNT
+
+
+def test_mppe_packs_what_the_server_sends_and_nothing_else_does(bench: Bench) -> None:
+    packed = counted(bench, "encrypted", 64).counters["encrypted"]
+    assert FRAMES / 2 <= packed <= FRAMES / 2 + LEARNT
+    said = bench.router.node.run(["pppstats", "-z", "plain"]).stdout
+    assert not re.search("[1-9]", said)
+
+
+def test_a_session_that_does_not_encrypt_is_not_the_condition(bench: Bench) -> None:
+    encrypted = PPPOE.condition("encrypted")
+    bench.router.apply(encrypted)
+    assert bench.router.read_back(encrypted).problems == ()
+    bench.router.node.run(["ip", "link", "set", "encrypted", "mtu", "1492"])
+    try:
+        assert "1488" in bench.router.read_back(encrypted).problems[0]
+    finally:
+        bench.router.node.run(["ip", "link", "set", "encrypted", "mtu", "1488"])
+
+
+def test_many_sessions_share_the_stream(bench: Bench) -> None:
+    """Frame k goes through session k modulo 8, and no session has more than its turn."""
+    read = "cat /sys/class/net/many*/statistics/tx_packets"
+    client = bench.router.others["client"].node
+    before = client.run(["sh", "-c", read]).stdout.split()
+    counted(bench, "many", 64)
+    after = client.run(["sh", "-c", read]).stdout.split()
+    grown = [int(now) - int(then) for then, now in zip(before, after, strict=True)]
+    assert len(grown) == 8
+    assert max(grown) - min(grown) <= LEARNT
+    assert sum(grown) >= FRAMES / 2
