@@ -119,7 +119,10 @@ class Scoreboard(LabDirective):
                 made.append(shown)
         if entry.elsewhere:
             made.append(_elsewhere(entry))
-        return made or [nodes.paragraph(text="in words")]
+        if made or entry.claim is None:
+            return made
+        where = f": {entry.claim.where}" if entry.claim.where else ""
+        return [nodes.paragraph(text=f"in words{where}")]
 
 
 def _common(numbers: tuple[Published, ...]) -> str:
