@@ -30,6 +30,7 @@ _SEEN_OFTEN = 100
 _FOLDER = "/run"
 # A control connection, ten streams and two exchanges of JSON; emulated, that takes its time.
 _MARGIN_SECONDS = 30.0
+_EACH_WAY = 3.0
 _CONNECT_SECONDS = 5.0
 
 
@@ -180,8 +181,8 @@ class Iperf3:
         """One transfer from `client` to `server`, all instances at once; an InstanceResult each.
 
         `address`: the server's.  `instances` and `streams`: at most and as many as the object has
-        where left out.  `ways`: so many transfers are made at once.  BackendError where a client
-        hangs.
+        where left out.  `ways`: so many transfers are made at once.  A client that hangs has
+        failed.
         """
         ports = self._ports()[: instances or self.instances]
         streams = streams or self.streams
@@ -196,14 +197,15 @@ class Iperf3:
         ]
         script = "\n".join([*lines, "wait"])
         try:
-            client.run(["sh"], input=script, timeout=seconds + _MARGIN_SECONDS)
+            client.run(["sh"], input=script, timeout=seconds + _MARGIN_SECONDS + _EACH_WAY * ways)
             found = [
                 read(client.read(f"{_FOLDER}/iperf3-{port}.json").decode(errors="replace"))
                 for port in ports
             ]
-        except BackendError:
+        except BackendError as error:
+            # Killed where it hung: iperf3 waits without end for an answer that was lost.
             self._serving.discard(server.name)
-            raise
+            return [InstanceResult(failed=str(error))]
         if any(result.failed for result in found):
             self._serving.discard(server.name)
         return found
