@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ppslab import goodput
+from ppslab import goodput, links
 from ppslab.analysis import NoDataError
+from ppslab.figures import links_figure
 from ppslab.numbers import percent_text, plural, time_text
 from ppslab.report.document import Block, Items, Section, Text
 from ppslab.report.rows import Row
@@ -65,8 +66,12 @@ def method(record: TcpRecord) -> tuple[str, ...]:
 
 
 def tests(record: TcpRecord) -> tuple[Section, ...]:
-    """A table for each direction."""
-    return (Section("TCP", tuple(_table(record, direction) for direction in _directions(record))),)
+    """A table for each direction; and where the router has a bond, how it used its ports."""
+    found = [Section("TCP", tuple(_table(record, d) for d in _directions(record)))]
+    table = links.table(record)
+    if table.rows:
+        found.append(Section(table.title, (links_figure(record), table)))
+    return tuple(found)
 
 
 def trials(record: TcpRecord) -> Section:
