@@ -1,0 +1,57 @@
+"""A bond that is not what the condition wants: nothing is measured, and nbval fails."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ppslab import results
+from ppslab.capabilities import usable
+from tests.notebooks.conftest import ROOT, Nbval
+
+STATE = usable("vm")
+pytestmark = [
+    pytest.mark.skipif(not STATE.usable, reason=f"no vm backend here: {STATE.why}"),
+    pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is needed: ppslab doctor"),
+]
+
+CELLS = [
+    "import ppslab",
+    'run = ppslab.open("hundred").tcp(["balance-rr"])',
+    'run.table("links")',
+    'run.table("retransmits")',
+]
+
+
+def broken_copy(folder: Path) -> Path:
+    """The project with a bond that hashes in the place of the one that takes its ports in turn."""
+    copy = folder / "project"
+    copy.mkdir()
+    for name in ("labs", "topologies", "images"):
+        shutil.copytree(ROOT / name, copy / name)
+    (copy / "_build").symlink_to(ROOT / "_build")
+    lab = copy / "labs/hundred"
+    shutil.copy(lab / "linux/802.3ad-layer2.ip", lab / "linux/balance-rr.ip")
+    words = (lab / "lab.yml").read_text(encoding="utf-8")
+    assert "within: 20" in words
+    # Nothing comes true by waiting here.
+    (lab / "lab.yml").write_text(words.replace("within: 20", "within: 1"), encoding="utf-8")
+    return copy
+
+
+def test_a_bond_of_another_mode_fails_the_notebook(nbval: Nbval) -> None:
+    stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
+    assert "balance-rr  8" in stored.read_text()
+    folder = nbval.folder / "results"
+    environment = {"PPSLAB_RESULTS": str(folder), "PPSLAB_BACKEND": "auto"}
+    broken = broken_copy(nbval.folder)
+    done = nbval.compare(stored, **environment, PPSLAB_ROOT=str(broken))
+    assert done.returncode == 1
+    # Both tables have lost their row.
+    assert done.stdout.count("FAILED ") == 2, done.stdout
+    (path,) = folder.rglob("*.json")
+    record = results.load_as(path, results.TcpRecord)
+    said = {why for transfer in record.transfers for why in transfer.invalid_because}
+    assert any("router state not as configured" in why and "balance-rr" in why for why in said)
