@@ -1,0 +1,151 @@
+"""The EoIP lab: what its conditions do to packets, counted in the core between the two routers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+
+import pytest
+
+from ppslab import capabilities, lab, profiles, published
+from ppslab.backends import open_backend
+from ppslab.results import Trial
+from ppslab.standing import stand
+from ppslab.trial import Bench, Wanted
+from ppslab.tunnels.overhead import Stack, parse
+
+EOIP = lab.find("eoip")
+SIZE = 1518
+PACKET = SIZE - 18
+"""What a frame holds without its header and its frame check sequence."""
+
+WANTED = Wanted("cost", None, SIZE, 0.1, round_number=0)
+
+# Every number of the article and its comments, typed from them and not from published.csv.
+PRINTED = """10 Gbps|7.5 Gbps|6.4 Gbps|1.7 Gbps|7.5 Gigabits|1|3 Gbps|650Mbps|38Mbps|1Gig|38Mbps|
+980Mbit/s|40Mbit/s|100Mbit/s|15Mbit|2 percent|2Gbit/s|260 Mbit/sec|4+ Gbps|1500 byte|20 Gbps|50ms|600 Mbit|
+8|9Gbps|7 Gbps|~4 Gbps""".replace("\n", "").split("|")
+
+COUNT = """table ip counted {
+  chain forward {
+    type filter hook forward priority 0; policy accept;
+    ip protocol gre ip frag-off & 0x3fff == 0 counter comment "gre"
+    ip protocol esp ip frag-off & 0x3fff == 0 counter comment "esp"
+    ip frag-off & 0x3fff != 0 counter comment "fragment"
+  }
+}
+"""
+
+
+def test_every_number_of_the_article_is_there_as_printed() -> None:
+    rows = published.load(EOIP).values()
+    assert sorted(row.printed for row in rows) == sorted(PRINTED)
+    for row in rows:
+        assert f"{row.value:g}" in row.printed
+
+
+def test_pairs_differ_in_one_thing() -> None:
+    """Encryption, the path's MTU, clamping, the CPUs: each pair of files has one of them."""
+    pairs = {
+        ("eoip", "eoip-ipsec"): "-ipsec.ip",
+        ("eoip", "eoip-ipsec-gcm"): "-gcm.ip",
+        ("eoip", "eoip-fragments"): "-1500.ip",
+        ("eoip-ipsec", "eoip-ipsec-fragments"): "-1500.ip",
+        ("eoip-fragments", "eoip-ipsec-fragments"): "-ipsec.ip",
+        ("eoip-jumbo", "eoip-ipsec-jumbo"): "-ipsec.ip",
+        ("eoip", "eoip-jumbo"): "lan-9000.ip",
+        ("routed-fragments", "routed-clamped"): "clamp.nft",
+        ("eoip-fragments", "eoip-fragments-far"): "far.tc",
+    }
+    for (without, beside), file in pairs.items():
+        one, other = EOIP.condition(without), EOIP.condition(beside)
+        added = set(other.files) - set(one.files)
+        assert set(one.files) <= set(other.files), (without, beside)
+        assert added and all(name.endswith(file) for name in added), (without, beside)
+    spread, plain = EOIP.condition("eoip-ipsec-spread"), EOIP.condition("eoip-ipsec")
+    assert spread.files == plain.files and spread.nodes["core"].bpf == "spread"
+
+
+def test_both_ends_of_the_tunnel_are_mirror_images() -> None:
+    swap = {"1": "2", "2": "1"}
+    for name in ("eoip", "ipsec", "gcm", "routed"):
+        ends = [EOIP.text(f"linux/r{number}-{name}.ip") for number in (1, 2)]
+        mirrored = re.sub(r"(198\.1[89]\.(?:0\.)?)([12])", lambda m: m[1] + swap[m[2]], ends[0])
+        mirrored = re.sub(r"(0x|00:0)([12])(?=00 |\b)", lambda m: m[1] + swap[m[2]], mirrored)
+        assert mirrored == ends[1], name
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    missing = {"gretap", "esp", "tc-bpf"} - capabilities.features_of("vm")
+    if missing or not capabilities.usable("vm").usable:
+        pytest.skip("no guest that could have these tunnels: ppslab doctor")
+    with ExitStack() as stack:
+        backend = stack.enter_context(open_backend("vm"))
+        yield stand(stack, backend, EOIP, profiles.load("quick"))
+
+
+def measured(bench: Bench, name: str) -> tuple[Trial, dict[str, tuple[int, float]]]:
+    """A valid trial, and what crossed the core meanwhile: packets, and bytes a packet."""
+    condition = bench.lab.condition(name)
+    core = bench.router.others["core"].node
+    # The core's own rules are no part of these conditions, so nothing takes them away.
+    bench.router.apply(condition)
+    assert bench.router.read_back(condition).problems == ()
+    core.run(["nft", "-f", "-"], input=f"flush ruleset\n{COUNT}")
+    made = bench.trial(replace(WANTED, condition=condition))
+    assert made.valid, made.invalid_because
+    listing = core.run(["nft", "list", "ruleset"]).stdout
+    core.run(["nft", "flush", "ruleset"])
+    found = re.findall(r'counter packets (\d+) bytes (\d+) comment "(\w+)"', listing)
+    assert len(found) == 3, listing
+    return made, {kind: (int(n), int(size) / max(1, int(n))) for n, size, kind in found}
+
+
+def test_a_frame_crosses_the_core_as_long_as_the_calculator_says(bench: Bench) -> None:
+    trial, core = measured(bench, "eoip")
+    assert trial.counters["fragments"] == 0
+    assert core["gre"][0] >= trial.counts["offered"]
+    assert core["esp"][0] == core["fragment"][0] == 0
+    assert core["gre"][1] == PACKET + 14 + 28
+
+
+def test_an_encrypted_tunnel_shows_no_gre(bench: Bench) -> None:
+    trial, core = measured(bench, "eoip-ipsec")
+    assert core["gre"][0] == core["fragment"][0] == 0
+    assert core["esp"][0] >= trial.counts["offered"]
+    # The smallest path that carries it whole.
+    length = core["esp"][1]
+    layers = parse(("eoip", "ipsec"))
+    assert Stack(layers, int(length)).inner_mtu >= PACKET > Stack(layers, int(length) - 1).inner_mtu
+    assert trial.counts["reordered"] == 0
+
+
+def test_on_a_narrow_path_every_frame_is_two_fragments(bench: Bench) -> None:
+    condition = bench.lab.condition("eoip-fragments")
+    made = bench.trial(replace(WANTED, condition=condition))
+    assert made.valid, made.invalid_because
+    learning = bench.profile.waits.learning_frames
+    offered = made.counts["offered"]
+    assert made.counts["received"] == offered
+    assert 2 * offered <= made.counters["fragments"] <= 2 * (offered + 2 * learning)
+
+
+def test_packets_that_two_cpus_decrypt_change_places(bench: Bench) -> None:
+    condition = bench.lab.condition("eoip-ipsec-spread")
+    made = bench.trial(replace(WANTED, condition=condition, seconds=0.3))
+    assert made.valid, made.invalid_because
+    assert made.counts["reordered"] > 0.01 * made.counts["received"]
+
+
+def test_what_is_taken_away_is_gone(bench: Bench) -> None:
+    reference = bench.lab.condition("no-tunnel")
+    bench.router.apply(reference)
+    assert bench.router.read_back(reference).problems == ()
+    for router in (bench.router, *bench.router.others.values()):
+        answer = router.node.run(["sh", "-c", "ip link; ip xfrm state; ip xfrm policy"]).stdout
+        assert "eoip1@" not in answer and "br-lan" not in answer and "proto esp" not in answer
+    masks = bench.router.others["r2"].node.run(["cat", "/sys/class/net/eth2/queues/rx-0/rps_cpus"])
+    assert int(masks.stdout, 16) == 0

@@ -1,0 +1,58 @@
+"""The notebook on EoIP fails where the tunnel is not encrypted."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from ppslab import capabilities
+from tests.notebooks.conftest import ROOT, Nbval
+
+NOTEBOOK = ROOT / "notebooks/eoip.ipynb"
+
+# One condition, as a guest takes seconds for each; the notebook's own cells have four.
+CELLS = [
+    "import ppslab",
+    """run = ppslab.open("eoip").run(["eoip-ipsec"], [1518], search=False)""",
+    "run",
+    "run.table()",
+]
+
+
+def unencrypted(folder: Path) -> Path:
+    """The project in which neither end of the tunnel has a key or a policy."""
+    copy = folder / "project"
+    copy.mkdir()
+    for name in ("labs", "topologies", "images"):
+        shutil.copytree(ROOT / name, copy / name)
+    (copy / "_build").symlink_to(ROOT / "_build")
+    for end in ("r1", "r2"):
+        file = copy / f"labs/eoip/linux/{end}-ipsec.ip"
+        text, count = re.subn(r"(?m)^xfrm .*$", "# nothing", file.read_text())
+        assert count == 4
+        file.write_text(text)
+    # One attempt tells: three of each trial are for a noisy machine.
+    lab = copy / "labs/eoip/lab.yml"
+    lab.write_text(re.sub(r"(?m)^    rounds: \d+$", "    rounds: 1", lab.read_text()))
+    return copy
+
+
+def test_a_tunnel_without_encryption_fails_the_notebook(nbval: Nbval) -> None:
+    if not capabilities.usable("vm").usable:
+        pytest.skip("no guest that could have the tunnel: ppslab doctor")
+    stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
+    assert "1 of 1 conditions measured" in stored.read_text()
+    live = {"PPSLAB_RESULTS": str(nbval.folder / "results"), "PPSLAB_BACKEND": "vm"}
+    done = nbval.compare(stored, **live, PPSLAB_ROOT=str(unencrypted(nbval.folder)))
+    assert done.returncode == 1
+    assert "0 of 1 conditions measured" in done.stdout, done.stdout
+
+
+def test_the_stored_outputs_show_both_fragments() -> None:
+    cells = nbformat.read(NOTEBOOK, as_version=4).cells
+    text = "".join(str(cell.get("outputs", "")) for cell in cells)
+    assert "4 of 4 conditions measured" in text
