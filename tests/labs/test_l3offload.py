@@ -1,0 +1,219 @@
+"""The chip of the lab l3offload on a live router: frame by frame, and by its counters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from scapy.layers.inet import ICMP, IP, UDP
+from scapy.layers.inet6 import IPv6
+from scapy.layers.l2 import Ether
+from scapy.packet import Packet, Raw
+
+from ppslab import capabilities, lab, profiles
+from ppslab.backends import open_backend
+from ppslab.errors import BackendError
+from ppslab.planning import offload, routes
+from ppslab.routers import bpf_maps
+from ppslab.routers.linux import BPF_MODES, BpfMode
+from ppslab.standing import stand
+from ppslab.trial import Bench, Wanted
+
+LAB = lab.find("l3offload")
+
+# Sends frames (hex, a line each) from eth1 and prints what then comes in, port and hex.
+SEND = """
+import select, socket, sys
+ports = {}
+for name in ("eth1", "eth2"):
+    ports[name] = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+    ports[name].bind((name, 0))
+    ports[name].setsockopt(263, 23, 1)  # PACKET_IGNORE_OUTGOING
+    ports[name].setsockopt(socket.SOL_SOCKET, 33, 1 << 24)  # SO_RCVBUFFORCE
+for line in sys.stdin:
+    ports["eth1"].send(bytes.fromhex(line))
+names = {found: name for name, found in ports.items()}
+while ready := select.select(list(names), [], [], 0.2)[0]:
+    for found in ready:
+        data = found.recv(65536)
+        if not data[0] & 1:  # a kernel reports its multicast groups when an address is new
+            print(names[found], data.hex())
+"""
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    missing = {"bpf", "lpm-trie"} - capabilities.features_of("namespaces")
+    if missing:
+        pytest.skip(f"this kernel has no {', '.join(missing)} here: ppslab doctor")
+    with ExitStack() as stack:
+        backend = stack.enter_context(open_backend("namespaces"))
+        yield stand(stack, backend, LAB, profiles.load("quick"))
+
+
+def frame(dst: str = "198.19.0.2", ttl: int = 64, size: int = 18, sport: int = 100) -> Packet:
+    ethernet = Ether(src="02:00:c6:12:01:02", dst="02:00:c6:12:01:01")
+    header = IP(src="198.18.4.2", dst=dst, ttl=ttl, flags="DF")
+    return ethernet / header / UDP(sport=sport, dport=200, chksum=0) / Raw(bytes(size))
+
+
+def frame6(hop_limit: int = 64) -> Packet:
+    ethernet = Ether(src="02:00:c6:12:01:02", dst="02:00:c6:12:01:01")
+    header = IPv6(src="2001:2:0:100::2", dst="2001:2:0:200::2", hlim=hop_limit)
+    return ethernet / header / UDP(sport=100, dport=200) / Raw(bytes(18))
+
+
+def routed(sent: Packet, host: int = 2) -> bytes:
+    """The frame as a router must send it on: scapy computes the checksum anew."""
+    expected = sent.copy()
+    expected[Ether].src, expected[Ether].dst = "02:00:c6:12:02:01", f"02:00:c6:12:02:{host:02x}"
+    if IP in expected:
+        expected[IP].ttl -= 1
+        del expected[IP].chksum
+    else:
+        expected[IPv6].hlim -= 1
+    return bytes(expected)
+
+
+def send(bench: Bench, *frames: Packet) -> dict[str, list[bytes]]:
+    """What comes in on each port of the tester when it sends the frames from the first."""
+    text = "\n".join(bytes(each).hex() for each in frames)
+    said = bench.tester.node.run(["python3", "-c", SEND], input=text).stdout  # type: ignore[attr-defined]
+    came: dict[str, list[bytes]] = {"eth1": [], "eth2": []}
+    for line in said.splitlines():
+        port, data = line.split()
+        came[port].append(bytes.fromhex(data))
+    return came
+
+
+def stood(bench: Bench, name: str, mode: BpfMode | None = None) -> lab.Condition:
+    condition = LAB.conditions[name]
+    bench.router.apply(condition, bpf_mode=mode)
+    assert bench.router.read_back(condition, bpf_mode=mode).problems == ()
+    return condition
+
+
+@pytest.mark.parametrize("mode", BPF_MODES)
+def test_the_chip_forwards_as_a_router_must(bench: Bench, mode: BpfMode) -> None:
+    # XDP on veth passes frames on only to a peer with NAPI, which GRO turns on.
+    bench.tester.node.run(["ethtool", "-K", "eth2", "gro", "on"])  # type: ignore[attr-defined]
+    condition = stood(bench, "offload-one-flow", mode)
+    before = bench.router.counters(condition)
+    # Checksums on both sides of the carry of RFC 1624.
+    frames = [frame(sport=sport) for sport in (1, 100)]
+    frames += [frame(dst=f"198.19.{low}.{low}", ttl=ttl) for low in (1, 7, 254) for ttl in (2, 255)]
+    came = send(bench, *frames)
+    bench.tester.node.run(["ethtool", "-K", "eth2", "gro", "off"])  # type: ignore[attr-defined]
+    assert came == {"eth1": [], "eth2": [routed(each) for each in frames]}
+    grown = {k: v - before[k] for k, v in bench.router.counters(condition).items()}
+    assert (grown["chip forwarded"], grown["CPU forwarded"]) == (len(frames), 0)
+
+
+def test_what_the_chip_does_not_know_the_cpu_routes(bench: Bench) -> None:
+    condition = stood(bench, "offload-one-flow")
+    before = bench.router.counters(condition)
+    came = send(bench, frame(dst="198.17.0.1"), frame(dst="198.18.2.2"))
+    # No route: the CPU says so.  A neighbour's own address is the chip's, as hosts are.
+    assert came["eth2"] == [routed(frame(dst="198.18.2.2"))]
+    assert [Ether(data)[ICMP].type for data in came["eth1"]] == [3]
+    grown = {k: v - before[k] for k, v in bench.router.counters(condition).items()}
+    assert (grown["chip forwarded"], grown["chip to the CPU"]) == (1, 1)
+
+
+def test_ipv6_is_offloaded_only_where_it_is_asked_for(bench: Bench) -> None:
+    condition = stood(bench, "offload-ipv6")
+    before = bench.router.counters(condition)["chip forwarded"]
+    assert send(bench, frame6())["eth2"] == [routed(frame6())]
+    assert bench.router.counters(condition)["chip forwarded"] == before + 1
+    condition = stood(bench, "offload-one-flow")
+    before = bench.router.counters(condition)["chip to the CPU"]
+    send(bench, frame6())
+    assert bench.router.counters(condition)["chip to the CPU"] == before + 1
+
+
+def test_the_last_hop_and_the_blackhole(bench: Bench) -> None:
+    stood(bench, "ttl-1-silent")
+    assert send(bench, frame(ttl=1)) == {"eth1": [], "eth2": []}
+    stood(bench, "ttl-1-icmp")
+    came = send(bench, *[frame(ttl=1)] * 20)
+    assert came["eth2"] == []
+    assert [Ether(data)[ICMP].type for data in came["eth1"]] == [11] * 20
+    stood(bench, "ttl-1-icmp-limited")
+    assert len(send(bench, *[frame(ttl=1)] * 20)["eth1"]) < 20
+    stood(bench, "offload-blackhole")
+    assert send(bench, frame()) == {"eth1": [], "eth2": []}
+
+
+def test_a_packet_too_large_for_the_next_link_is_not_forwarded(bench: Bench) -> None:
+    """Each condition's tables hold the MTU of the port as it was when they were filled."""
+    dut = bench.router.node
+    dut.run(["ip", "link", "set", "eth2", "mtu", "1400"])
+    try:
+        words = LAB.conditions["ttl-1-silent"].linux
+        for icmp, answers in ((False, 0), (True, 1)):
+            stood(bench, "offload-one-flow")
+            assert words.switch_chip
+            chip = words.switch_chip.model_copy(update={"icmp_reply_on_error": icmp})
+            bpf_maps.fill(dut, bpf_maps.tables(dut, chip))
+            came = send(bench, frame(size=1452))
+            assert came["eth2"] == []
+            assert len(came["eth1"]) == answers
+    finally:
+        dut.run(["ip", "link", "set", "eth2", "mtu", "9500"])
+
+
+def test_connections_are_spread_over_next_hops_and_stay_there(bench: Bench) -> None:
+    condition = stood(bench, "offload-ecmp-8")
+    frames = [frame(sport=sport) for sport in range(400)]
+    came = send(bench, *frames, *frames)["eth2"]
+    hosts = [data[5] for data in came]
+    assert len(hosts) == 800
+    assert hosts[:400] == hosts[400:]
+    counts = [hosts[:400].count(host) for host in range(2, 10)]
+    assert sum(counts) == 400
+    assert min(counts) > 20  # 50 each; four standard deviations are 26
+    counted = bench.router.counters(condition)
+    assert [counted[f"next hop {n}"] for n in range(1, 9)] == [2 * count for count in counts]
+
+
+def test_a_full_table_leaves_the_share_to_the_cpu_that_was_planned(bench: Bench) -> None:
+    condition = stood(bench, "offload-14336-routes")
+    assert condition.linux.switch_chip
+    chosen = bpf_maps.tables(bench.router.node, condition.linux.switch_chip).choice
+    planned = offload.share_of_cpu(chosen, routes.prefix("198.19.0.0/16"))
+    trial = bench.trial(Wanted("cost", condition, 64, 0.1))
+    assert trial.valid, trial.invalid_because
+    assert trial.counts
+    by_cpu = trial.counters["CPU forwarded"] / trial.counts["offered"]
+    # Thousands of draws: the standard deviation of the share is below 0.005.
+    assert by_cpu == pytest.approx(planned, abs=0.02)
+    assert trial.counts["received"] == trial.counts["offered"]
+    # The kernel refuses one prefix more.
+    key = "20 00 00 00 c6 12 00 01"
+    more = bpf_maps.Tables(chosen, (f"map update pinned {bpf_maps.PINS}/l3_ipv4 key hex {key} "
+                                    f"value hex {'00 ' * 11}00",), 0, 0)  # fmt: skip
+    with pytest.raises(BackendError, match="No space left on device"):
+        bpf_maps.fill(bench.router.node, more)
+
+
+def test_a_chip_that_lost_an_entry_is_found_before_the_trial(bench: Bench) -> None:
+    condition = stood(bench, "offload-one-flow")
+    key = "10 00 00 00 c6 13 00 00".split()
+    bench.router.node.run(
+        ["bpftool", "map", "delete", "pinned", f"{bpf_maps.PINS}/l3_ipv4", "key", "hex", *key]
+    )
+    (problem,) = bench.router.read_back(condition).problems
+    assert problem == "the chip's tables hold 12 and 0 prefixes, not 13 and 0"
+
+
+def test_nothing_of_a_chip_stays_for_the_next_condition(bench: Bench) -> None:
+    dut = bench.router.node
+    stood(bench, "offload-12288-routes")
+    stood(bench, "offload-ip-interface")
+    stood(bench, "cpu-one-flow")
+    assert dut.run(["sh", "-c", f"ls {bpf_maps.PINS} 2>/dev/null || :"]).stdout == ""
+    listed = json.loads(dut.run(["ip", "-j", "route"]).stdout)
+    assert len([each for each in listed if each["dst"].startswith("198.19.")]) == 1
+    assert send(bench, frame())["eth2"] == [routed(frame())]
