@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ppslab.capabilities.features import (
     BASE,
+    OF_THE_MACHINE,
     STOCK,
     guest_features,
     host_features,
@@ -93,6 +94,7 @@ def choose(needs: Iterable[str], requested: str = "auto") -> Choice:
         raise UsageError(
             f"needs: {', '.join(sorted(unknown))}: no such feature; `ppslab doctor` lists them"
         )
+    needs -= OF_THE_MACHINE
     if requested not in BACKENDS:
         raise UsageError(f"no backend {requested!r}: there are {', '.join(BACKENDS)}")
     if requested != "auto":

@@ -51,13 +51,17 @@ MEANINGS: Mapping[str, str] = {
     "rps": "choosing the CPU that routes",
     "threaded-napi": "a thread a port that routes",
     "numa": "a machine of several sockets with network cards on each, built to order",
+    "hyper-threads": "two threads of one core that route",
     "pktgen": "the kernel's packet generator",
     "perf": "performance counters",
     "perf-cycles": "the CPU's own cycle counter",
 }
 #: What Debian's and Ubuntu's stock kernels have in the guest; tests/backends/test_vm.py proves it.
 #: Used for choosing before the first boot. The cycle counter is the CPU's, and emulation has none.
-STOCK = frozenset(MEANINGS) - {"perf-cycles"}
+STOCK = frozenset(MEANINGS) - {"perf-cycles", "hyper-threads"}
+#: What no kernel and no backend brings, only another machine: it decides no choice of a backend,
+#: and a condition that needs it is left out where it is not there.
+OF_THE_MACHINE = frozenset({"hyper-threads"})
 #: Without these there is no namespaces backend at all.
 BASE = frozenset({"netns", "veth"})
 
@@ -133,6 +137,8 @@ def _remedy(name: str, why: str) -> str:
         return "run with sudo, or use --backend vm"
     if name == "perf-cycles":
         return "a machine whose hypervisor passes the counters on, or no hypervisor"
+    if name in OF_THE_MACHINE:
+        return "a machine whose CPUs have it and show it"
     return "use --backend vm: the guest's kernel has it"
 
 

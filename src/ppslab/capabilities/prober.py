@@ -310,6 +310,13 @@ def _numa() -> None:
     _command(["modprobe", "--dry-run", "virtio_net"])
 
 
+def _hyper_threads() -> None:
+    for core in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/topology/thread_siblings_list"):
+        if core.read_text().strip().strip("0123456789"):
+            return
+    raise AbsentError("no core of this machine shows a second thread")
+
+
 def _perf(kind: int, config: int) -> Callable[[], None]:
     """perf_event_open(2) of an event of our own: PERF_TYPE_*, PERF_COUNT_*."""
 
@@ -339,6 +346,7 @@ ATTEMPTS: dict[str, Callable[[], None]] = {
     "rps": _rps,
     "threaded-napi": _threaded_napi,
     "numa": _numa,
+    "hyper-threads": _hyper_threads,
     "pktgen": _pktgen,
     "perf": _perf(1, 0),
     "perf-cycles": _perf(0, 0),
