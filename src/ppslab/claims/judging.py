@@ -79,7 +79,7 @@ def _judged(
     try:
         finding = _finding(lab, word, rows, record, tcp)
     except analysis.NoDataError as error:
-        finding = Finding(INCONCLUSIVE, str(error))
+        finding = _left_out(word, record, tcp) or Finding(INCONCLUSIVE, str(error))
     interval = finding.interval
     return Judged(
         id=claim.id,
@@ -94,6 +94,15 @@ def _judged(
         reason=finding.reason,
         settled_by=claim.settled_by,
     )
+
+
+def _left_out(word: Any, record: Record | None, tcp: TcpRecord | None) -> Finding | None:
+    """Why a condition of the claim could not be measured on this machine, where that is so."""
+    run = tcp if isinstance(word, Goodput) else record
+    for each in run.skipped if run else ():
+        if each.condition in conditions(word):
+            return Finding(NOT_TESTABLE, f"{each.condition}: {each.reason}")
+    return None
 
 
 def _finding(
