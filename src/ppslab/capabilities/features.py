@@ -65,6 +65,11 @@ OF_THE_MACHINE = frozenset({"hyper-threads"})
 #: Without these there is no namespaces backend at all.
 BASE = frozenset({"netns", "veth"})
 
+_ANOTHER_MACHINE = {
+    "perf-cycles": "a machine whose hypervisor passes the counters on, or no hypervisor",
+    "hyper-threads": "a machine whose cores have two threads and show them",
+}
+
 TOOL_PACKAGES = {
     "ip": "iproute2",
     "tc": "iproute2",
@@ -135,10 +140,8 @@ def _remedy(name: str, why: str) -> str:
         return "run with sudo, or use --backend vm"
     if os.geteuid() and ("not permitted" in why or "denied" in why):
         return "run with sudo, or use --backend vm"
-    if name == "perf-cycles":
-        return "a machine whose hypervisor passes the counters on, or no hypervisor"
-    if name in OF_THE_MACHINE:
-        return "a machine whose CPUs have it and show it"
+    if name in _ANOTHER_MACHINE:
+        return _ANOTHER_MACHINE[name]
     return "use --backend vm: the guest's kernel has it"
 
 
