@@ -44,10 +44,13 @@ def small() -> Guest:
 # ---- QEMU ----------------------------------------------------------------------------------------
 
 
-def qmp(argv: list[str], *questions: str) -> list[Any]:
+TREE = {"execute": "human-monitor-command", "arguments": {"command-line": "info qtree"}}
+
+
+def qmp(argv: list[str], *questions: dict[str, Any]) -> list[Any]:
     """Start QEMU with its processors stopped, ask, and end it."""
-    words = ["qmp_capabilities", *questions, "quit"]
-    asked = "".join(json.dumps({"execute": word}) + "\n" for word in words)
+    words = [{"execute": "qmp_capabilities"}, *questions, {"execute": "quit"}]
+    asked = "".join(json.dumps(word) + "\n" for word in words)
     done = subprocess.run(
         [*argv, "-S", "-qmp", "stdio"],
         input=asked,
@@ -78,7 +81,8 @@ def test_qemu_takes_the_command_and_stands_up_what_was_planned(
             "prealloc=on", "reserve=off"
         )
         argv.append("null" if made == "mon:stdio" else made)
-    pci, memory, cpus = qmp(argv, "query-pci", "query-memdev", "query-hotpluggable-cpus")
+    names = ("query-pci", "query-memdev", "query-hotpluggable-cpus")
+    pci, memory, cpus, tree = qmp(argv, *({"execute": name} for name in names), TREE)
     assert [(each["size"], each["host-nodes"], each["policy"]) for each in memory] == [
         (small.memory * 2**20, [0], "bind")
     ]
@@ -89,9 +93,10 @@ def test_qemu_takes_the_command_and_stands_up_what_was_planned(
     assert {dict(each)["thread-id"] for each in places} == {0, 1}
     roots = [each for each in pci[0]["devices"] if each["qdev_id"].startswith("card")]
     assert len(roots) == len(small.ports) == 2
-    for root in roots:
-        # The firmware that would number the buses has not run: QEMU lists the devices by name only.
-        assert root["class_info"]["desc"] == "PCI bridge"
+    assert {each["class_info"]["desc"] for each in roots} == {"PCI bridge"}
+    # Both functions of a card are in the one slot that a root port has.
+    places_of_cards = re.findall(r"dev: e1000e.*?addr = (\S+)\s", tree, re.DOTALL)
+    assert sorted(places_of_cards) == ["00.0", "00.0", "00.1", "00.1"]
 
 
 @pytest.mark.skipif(not QEMU, reason="QEMU is not installed")
