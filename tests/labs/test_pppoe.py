@@ -141,10 +141,10 @@ def test_the_largest_frame_of_a_session_comes_out_whole(
 )
 def test_a_byte_more_comes_out_in_two_fragments(bench: Bench, condition: str, size: int) -> None:
     trial = counted(bench, condition, size)
-    assert trial.valid or "only" not in str(trial.invalid_because)
     assert trial.counts
+    assert trial.counts["received"] == 0
     # A first fragment is told from a frame by its length, a second one has no ports to tell.
-    assert (trial.counts["received"], trial.counts["corrupt"]) == (0, FRAMES)
+    assert FRAMES <= trial.counts["corrupt"] <= FRAMES + 2 * LEARNT
     # Half of the frames are cut by the server, the other half by the client; two of each.
     assert FRAMES <= trial.counters["fragments"] <= FRAMES + 2 * LEARNT
 

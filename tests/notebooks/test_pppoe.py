@@ -1,0 +1,61 @@
+"""A tunnel whose ends no longer encrypt: the run finds it, and nbval fails."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from ppslab import capabilities
+from ppslab.errors import CannotHereError
+from tests.notebooks.conftest import ROOT, Nbval
+
+NOTEBOOK = ROOT / "notebooks/pppoe.ipynb"
+
+CELLS = [
+    "import ppslab",
+    'run = ppslab.open("pppoe").run(["no-tunnel", "encrypted"], [64], search=False)',
+    "run",
+]
+
+
+def unencrypted(folder: Path) -> Path:
+    """The project with two ends that leave MPPE out; a refused condition is not tried for long."""
+    copy = folder / "project"
+    copy.mkdir()
+    for name in ("labs", "topologies", "images"):
+        shutil.copytree(ROOT / name, copy / name)
+    (copy / "_build").symlink_to(ROOT / "_build")
+    linux = copy / "labs/pppoe/linux"
+    for file in (linux / "server/encrypted", linux / "client/start"):
+        text = file.read_text()
+        assert "require-mppe-128" in text
+        file.write_text(text.replace("require-mppe-128", "nomppe"))
+    words = copy / "labs/pppoe/lab.yml"
+    text = words.read_text()
+    assert "  - name: encrypted\n" in text
+    words.write_text(text.replace("  - name: encrypted\n", "  - name: encrypted\n    rounds: 1\n"))
+    return copy
+
+
+def test_a_tunnel_without_encryption_fails_the_notebook(nbval: Nbval) -> None:
+    """What is compared with was stored from the recorded run; the notebook itself runs it live."""
+    try:
+        capabilities.choose(frozenset({"pppoe", "mppe"}), "auto")
+    except CannotHereError as error:
+        pytest.skip(str(error))
+    stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
+    assert "2 of 2 conditions measured" in stored.read_text()
+    results = {"PPSLAB_RESULTS": str(nbval.folder / "results"), "PPSLAB_BACKEND": "auto"}
+    done = nbval.compare(stored, **results, PPSLAB_ROOT=str(unencrypted(nbval.folder)))
+    assert done.returncode == 1
+    assert "1 of 2 conditions measured" in done.stdout, done.stdout
+
+
+def test_the_stored_outputs_show_the_fragments_and_the_order() -> None:
+    cells = nbformat.read(NOTEBOOK, as_version=4).cells
+    text = "".join(str(cell.get("outputs", "")) for cell in cells)
+    assert "4 of 4 conditions measured" in text
+    assert "fragments" in text
