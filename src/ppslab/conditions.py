@@ -145,7 +145,9 @@ class Condition(Words):
         default=(), description="its frame sizes, where they are not the lab's: IPv6 needs 84 bytes"
     )
     rounds: int | None = Field(
-        default=None, ge=0, description="of cost, at most: what counters tell needs few, a search none"
+        default=None,
+        ge=0,
+        description="of cost, at most: what counters tell needs few, a search none",
     )
     needs: frozenset[str] = frozenset()
     routeros: tuple[str, ...] = ()
