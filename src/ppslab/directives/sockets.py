@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import ClassVar
+
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
 from ppslab import frmol, placement
@@ -30,8 +34,12 @@ class Sockets(LabDirective):
 
 
 class Shown(LabDirective):
-    """`{ppslab-shown} LAB HEADING...`: what the machine of the newest run said, word for word."""
+    """`{ppslab-shown} LAB HEADING...`: what the machine of the newest run said, word for word.
 
+    `:matching:` leaves only the lines in which a regular expression is found.
+    """
+
+    option_spec: ClassVar = {"matching": directives.unchanged_required}
     required_arguments = 2
     optional_arguments = 0
     final_argument_whitespace = True
@@ -44,7 +52,11 @@ class Shown(LabDirective):
         answers = placement.answers(source.record)
         if heading not in answers:
             raise UsageError(f"no answer {heading!r}: there are {', '.join(answers)}")
-        text = answers[heading].rstrip()
+        matching = self.options.get("matching", "")
+        lines = [line for line in answers[heading].splitlines() if re.search(matching, line)]
+        if not lines:
+            raise UsageError(f"{heading}: no line matches {matching!r}")
+        text = "\n".join(lines)
         return [nodes.literal_block(text, text, language="text")]
 
 
