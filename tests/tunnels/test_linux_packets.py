@@ -199,7 +199,7 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sent]:
     cases = json.dumps([case.plain() for case in CASES])
     with open_backend(choice.backend) as backend, backend.deploy(topology.load(path)) as deployed:
         script = str(Path(__file__).with_name("sender.py"))
-        done = deployed.node("a").run([sys.executable, script], input=cases, timeout=240)
+        done = deployed.node("a").run([sys.executable, script], input=cases, timeout=600)
         yield json.loads(done.stdout)
 
 

@@ -46,7 +46,7 @@ EVERY = """# Front
 ```
 ```{ppslab-testers}
 ```
-```{ppslab-claims} all
+```{ppslab-claims} fastpath
 ```
 ```{ppslab-published} fastpath
 ```
@@ -127,6 +127,17 @@ def test_every_claim_has_a_row_that_leads_to_published_numbers(site: Site) -> No
     links = re.findall(r'href="#(published-[^"]+)"', page)
     assert len(links) > 20
     assert set(links) <= ids
+
+
+def test_every_link_of_the_scoreboard_leads_to_its_row(site: Site) -> None:
+    site.record()
+    page, warnings, _ = site.build("# Front\n\n```{ppslab-scoreboard} all\n```\n")
+    assert warnings == ""
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(set(ids)) == len(ids)
+    links = re.findall(r'href="#(published-[^"]+)"', page)
+    assert len(links) > 20
+    assert set(links) <= set(ids)
 
 
 def test_configurations_are_the_labs_own_files(site: Site) -> None:

@@ -46,16 +46,25 @@ def _row(contents: list[nodes.Node]) -> nodes.row:
 
 
 def _content(cell: Cell) -> nodes.Node:
-    """The cell's text; its anchors are linked from its parts, or from numbers behind it."""
+    """The cell's text; its links lead from the whole, from its parts, or from numbers behind it.
+
+    A link is an anchor of the page, or an address with `#`.
+    """
     whole = nodes.inline()
-    parts = cell.text.split("; ")
+    parts = [cell.text] if len(cell.links) == 1 else cell.text.split("; ")
     if len(parts) == len(cell.links):
         for number, (part, anchor) in enumerate(zip(parts, cell.links, strict=True)):
             whole += nodes.Text("; " if number else "")
-            whole += nodes.reference("", part, internal=True, refid=anchor)
+            whole += _link(part, anchor)
         return whole
     whole += nodes.Text(cell.text)
     for number, anchor in enumerate(cell.links, start=1):
         whole += nodes.Text(" ")
-        whole += nodes.reference("", f"[{number}]", internal=True, refid=anchor)
+        whole += _link(f"[{number}]", anchor)
     return whole
+
+
+def _link(text: str, anchor: str) -> nodes.reference:
+    if "#" in anchor:
+        return nodes.reference("", text, internal=True, refuri=anchor)
+    return nodes.reference("", text, internal=True, refid=anchor)

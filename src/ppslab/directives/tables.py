@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx.environment import BuildEnvironment
 
-from ppslab import counted, views
+from ppslab import counted, results, views
 from ppslab.directives.nodes import table_nodes
-from ppslab.directives.sources import LabDirective, Source, no_record
+from ppslab.directives.sources import LabDirective, Source, find_kind, no_record
 from ppslab.errors import UsageError
+from ppslab.results import TcpRecord
 from ppslab.tables import Cell, Table, cells
+
+SCOREBOARD = "book/claims"
 
 
 class Costs(LabDirective):
@@ -91,20 +96,34 @@ class Claims(LabDirective):
         """A heading line and a table for each source of each lab."""
         made: list[nodes.Node] = []
         for source in self.sources():
-            made += _claims(source)
+            tcp = find_kind(self.env, TcpRecord, source.lab.name)
+            runs = [source.provenance] if source.record else []
+            runs += [results.load_as(tcp, TcpRecord).provenance()] if tcp else []
+            made += _claims(source, "; ".join(runs), scoreboard_page(self.env))
         return made
 
 
-def _claims(source: Source) -> list[nodes.Node]:
+def scoreboard_page(env: BuildEnvironment) -> str:
+    """The address of the scoreboard from the page that is read; empty in a site without it."""
+    if SCOREBOARD not in env.found_docs or env.docname == SCOREBOARD:
+        return ""
+    return str(env.app.builder.get_relative_uri(env.docname, SCOREBOARD))
+
+
+def _claims(source: Source, provenance: str, scoreboard: str) -> list[nodes.Node]:
     made: list[nodes.Node] = []
     judged = source.judged
     for name in dict.fromkeys(each.source for each in judged):
         mine = [each for each in judged if each.source == name]
-        table = views.claims_table(mine, source.provenance, source.rows_of)
+        table = views.claims_table(mine, provenance, source.rows_of)
         # The statement stands for the claim, with the id that the command line knows it by.
         rows = tuple(
-            (Cell(said.text, under=each.text, target=each.target), *rest)
-            for each, said, *rest in table.rows
+            (
+                Cell(said.text, under=each.text, target=each.target),
+                replace(printed, links=(f"{scoreboard}#{each.target}",)) if scoreboard else printed,
+                *rest,
+            )
+            for each, said, printed, *rest in table.rows
         )
         titled = Table(
             title=f"{source.lab.title}: {name}",
