@@ -25,8 +25,8 @@ WANTED = Wanted("cost", None, SIZE, 0.1, round_number=0)
 
 # Every number of the article and its comments, typed from them and not from published.csv.
 PRINTED = """10 Gbps|7.5 Gbps|6.4 Gbps|1.7 Gbps|7.5 Gigabits|1|3 Gbps|650Mbps|38Mbps|1Gig|38Mbps|
-980Mbit/s|40Mbit/s|100Mbit/s|15Mbit|2 percent|2Gbit/s|260 Mbit/sec|4+ Gbps|1500 byte|20 Gbps|50ms|600 Mbit|
-8|9Gbps|7 Gbps|~4 Gbps""".replace("\n", "").split("|")
+980Mbit/s|40Mbit/s|100Mbit/s|15Mbit|2 percent|2Gbit/s|260 Mbit/sec|4+ Gbps|1500 byte|20 Gbps|50ms|
+600 Mbit|8|9Gbps|7 Gbps|~4 Gbps""".replace("\n", "").split("|")
 
 COUNT = """table ip counted {
   chain forward {
