@@ -53,6 +53,14 @@ class Configuration(LabDirective):
         return [self.raw(opening), shown, self.raw("</details>")]
 
 
+def _chip_words(chip: SwitchChip) -> str:
+    said = f"Its tables hold what the chip of a {chip.device} would, longest prefixes first"
+    said += ", IPv6 too" if chip.ipv6_hw else ""
+    if not chip.icmp_reply_on_error:
+        said += "; what may not be forwarded is dropped without ICMP"
+    return f"{said}."
+
+
 def _linux_words(words: LinuxWords) -> list[str]:
     said = []
     if words.bridge:
@@ -61,11 +69,13 @@ def _linux_words(words: LinuxWords) -> list[str]:
         program = paths.project_root() / "images/linux-router/bpf" / f"{words.bpf}.bpf.c"
         where = ", ".join(words.bpf_ports) or "every port"
         said.append(f"The BPF program {relative(program)} stands on {where}.")
+    if words.switch_chip:
+        said.append(_chip_words(words.switch_chip))
     for key, value in words.sysctls.items():
         said.append(f"sysctl {key} = {value}")
     said += [f"While it stands, this runs: {program.run}" for program in words.programs]
     said += [f"Before every trial: {command}" for command in words.each_trial]
-    files = (*words.ip, *words.vlans, *words.nft, *words.tc)
+    files = (*words.ip, *words.routes, *words.vlans, *words.nft, *words.tc)
     if files:
         said.append(f"Files: {', '.join(files)}.")
     if not said:
