@@ -5,6 +5,7 @@ from __future__ import annotations
 from docutils import nodes
 
 from ppslab import paths
+from ppslab.conditions import SwitchChip
 from ppslab.directives.sources import LabDirective, relative
 from ppslab.errors import UsageError
 from ppslab.lab import Lab, LinuxWords
