@@ -135,3 +135,22 @@ def test_an_unknown_condition_names_a_near_one() -> None:
 def test_an_unknown_lab_names_a_near_one() -> None:
     with pytest.raises(UsageError, match='did you mean "fastpath"'):
         lab.find("fastpth")
+
+
+CHIP = """    linux: {bpf: l3_offload, switch_chip: {device: CRS326-24G-2S+}}
+"""
+
+
+def test_a_switch_chip_stands_in_a_program_and_is_a_known_one(write) -> None:
+    found = lab.load(write(GOOD + CHIP)).conditions["plain"].linux.switch_chip
+    assert found is not None
+    assert (found.icmp_reply_on_error, found.ipv6_hw) == (True, False)
+    with pytest.raises(FileError, match="bpf is wanted"):
+        lab.load(write(GOOD + CHIP.replace("bpf: l3_offload, ", "")))
+    with pytest.raises(FileError, match=r"no chip .* is known of a device 'RB4011'"):
+        lab.load(write(GOOD + CHIP.replace("CRS326-24G-2S+", "RB4011")))
+
+
+def test_a_file_of_routes_must_be_there(write) -> None:
+    with pytest.raises(FileError, match=r"no file linux/many\.routes"):
+        lab.load(write(GOOD + "    linux: {routes: [linux/many.routes]}\n"))
