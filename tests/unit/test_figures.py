@@ -104,3 +104,13 @@ def test_a_figure_is_saved_whole(tmp_path: Path) -> None:
     file = tmp_path / "wiring.svg"
     wiring_figure(topology.find("fastpath")).save(file)
     assert ElementTree.parse(file).getroot().tag.endswith("svg")
+
+
+def test_a_node_stands_as_far_right_as_it_is_wires_away() -> None:
+    """A switch between router and generators was once drawn as if they were wired to the router."""
+    svg = wiring_figure(topology.find("hundred")).svg
+    boxes = [float(x) for x in re.findall(r'<rect x="([\d.]+)"', svg)]
+    router, switch, *generators = boxes
+    assert router < switch < generators[0]
+    assert len(generators) == 12
+    assert len(set(generators)) == 1

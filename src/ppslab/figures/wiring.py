@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from html import escape
 
 from ppslab.figures.figure import Figure
@@ -10,13 +11,16 @@ from ppslab.topology import Endpoint, NodeSpec, Topology
 
 WIDTH = 760
 BOX = 190
+NARROW_BOX = 140
+GAP = 250
+BESIDE = 110
 MARGIN = 12
 TOP = 46
 STEP = 78
 
 
 def wiring_figure(topology: Topology, words: dict[str, str] | None = None) -> Figure:
-    """Two columns of nodes with a line for each link.
+    """Columns of nodes, by how many wires they are away from the first, with a line for each link.
 
     `words` gives what a node is called for the reader: `{"dut": "router under test"}`.
     """
@@ -45,55 +49,144 @@ def _sentence(topology: Topology, a: Endpoint, b: Endpoint) -> str:
     return f"{end(a)} is wired to {end(b)}."
 
 
-def _draw(topology: Topology, words: dict[str, str]) -> str:
-    """The first link's first node stands left, all others right, each beside its links."""
+@dataclass(frozen=True)
+class _Plan:
+    """Where things stand: boxes by node, and for each link's two ends their heights.
+
+    `columns`: nodes by their distance from the one that stands left.  `beside`: room to the right
+    of the last column for wires between two of its own nodes.
+    """
+
+    columns: list[list[str]]
+    boxes: dict[str, tuple[float, float]]
+    heights: dict[tuple[int, str], float]
+    height: float
+    beside: float
+
+    @property
+    def box(self) -> int:
+        """Width of a box."""
+        return BOX if len(self.columns) < 3 else NARROW_BOX
+
+    @property
+    def step(self) -> float:
+        """From the left side of one column to that of the next."""
+        if len(self.columns) < 3:
+            return WIDTH - BOX - 2 * MARGIN
+        return NARROW_BOX + GAP
+
+    @property
+    def width(self) -> float:
+        """Of the drawing."""
+        return 2 * MARGIN + self.box + self.step * max(1, len(self.columns) - 1) + self.beside
+
+    def column(self, name: str) -> int:
+        """The number of a node's column."""
+        return next(number for number, names in enumerate(self.columns) if name in names)
+
+
+def _columns(topology: Topology) -> list[list[str]]:
+    """The first link's first node stands left, the others by how many wires away they are."""
     left = topology.links[0].a.node if topology.links else next(iter(topology.nodes))
-    slots = max(len(topology.links), 1)
-    height = TOP + STEP * slots + MARGIN
-    parts = [_box(left, words.get(left, ""), MARGIN, MARGIN, height - MARGIN)]
-    for name in topology.nodes:
-        mine = [
-            slot for slot, link in enumerate(topology.links) if name in (link.a.node, link.b.node)
-        ] or [0]
-        top = MARGIN if mine[0] == 0 else TOP + STEP * mine[0]
-        bottom = height - MARGIN if mine[-1] == slots - 1 else TOP + STEP * (mine[-1] + 1) - MARGIN
-        if name != left:
-            parts.append(_box(name, words.get(name, ""), WIDTH - BOX - MARGIN, top, bottom))
-    for slot, link in enumerate(topology.links):
-        parts.append(_link(topology, link.a, link.b, TOP + STEP * (slot + 0.45), left))
+    away = {left: 0}
+    waiting = [left]
+    while waiting:
+        here = waiting.pop(0)
+        for link in topology.links:
+            ends = (link.a.node, link.b.node)
+            if here in ends:
+                there = ends[1] if ends[0] == here else ends[0]
+                if there not in away:
+                    away[there] = away[here] + 1
+                    waiting.append(there)
+    # What no wire reaches stands beside the first.
+    places = {name: away.get(name, 1) for name in topology.nodes}
+    return [
+        [name for name, place in places.items() if place == number]
+        for number in range(max(places.values()) + 1)
+    ]
+
+
+def _plan(topology: Topology) -> _Plan:
+    """Each node is as high as the side of it with more wires; its wires stand in their order."""
+    columns = _columns(topology)
+    place = {name: number for number, names in enumerate(columns) for name in names}
+    sides: dict[str, dict[int, list[int]]] = {name: {-1: [], 1: []} for name in topology.nodes}
+    for number, link in enumerate(topology.links):
+        for here, there in ((link.a.node, link.b.node), (link.b.node, link.a.node)):
+            if here == there and number in sides[here][1]:
+                continue
+            sides[here][-1 if place[there] < place[here] else 1].append(number)
+    slots = {name: max(1, *(len(links) for links in sides[name].values())) for name in place}
+    rows = max(sum(slots[name] for name in names) for names in columns)
+    height = TOP + STEP * rows + MARGIN
+    boxes: dict[str, tuple[float, float]] = {}
+    heights: dict[tuple[int, str], float] = {}
+    for names in columns:
+        first = 0
+        for name in names:
+            last = first + slots[name]
+            alone = name == names[-1] and (len(columns) == 2 or last == rows)
+            top = MARGIN if first == 0 else TOP + STEP * first
+            boxes[name] = (top, height - MARGIN if alone else TOP + STEP * last - MARGIN)
+            for links in sides[name].values():
+                for slot, number in enumerate(links):
+                    heights[number, name] = TOP + STEP * (first + slot + 0.45)
+            first = last
+    last_place = max(1, len(columns) - 1)
+    inside = any(place[link.a.node] == place[link.b.node] == last_place for link in topology.links)
+    return _Plan(columns, boxes, heights, height, BESIDE if inside else 0.0)
+
+
+def _draw(topology: Topology, words: dict[str, str]) -> str:
+    plan = _plan(topology)
+    parts = [
+        _box(name, words.get(name, ""), MARGIN + plan.step * plan.column(name), plan)
+        for name in topology.nodes
+    ]
+    parts += [_link(topology, number, plan) for number in range(len(topology.links))]
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {plan.width:g} {plan.height:g}" '
         'font-size="15" fill="currentColor" stroke="none">' + "".join(parts) + "</svg>"
     )
 
 
-def _box(name: str, word: str, left: float, top: float, bottom: float) -> str:
+def _box(name: str, word: str, left: float, plan: _Plan) -> str:
+    (top, bottom), width = plan.boxes[name], plan.box
     said = f'<tspan font-weight="bold">{escape(name)}</tspan>'
     if word:
-        said += f'<tspan x="{left + BOX / 2:g}" dy="18" font-size="13">{escape(word)}</tspan>'
+        said += f'<tspan x="{left + width / 2:g}" dy="18" font-size="13">{escape(word)}</tspan>'
     return (
-        f'<rect x="{left:g}" y="{top:g}" width="{BOX}" height="{bottom - top:g}" rx="8" '
+        f'<rect x="{left:g}" y="{top:g}" width="{width}" height="{bottom - top:g}" rx="8" '
         'fill="currentColor" fill-opacity="0.06" stroke="currentColor" stroke-width="1.5"/>'
-        f'<text x="{left + BOX / 2:g}" y="{top + 22:g}" text-anchor="middle">{said}</text>'
+        f'<text x="{left + width / 2:g}" y="{top + 22:g}" text-anchor="middle">{said}</text>'
     )
 
 
-def _link(topology: Topology, a: Endpoint, b: Endpoint, y: float, left_name: str) -> str:
-    near, far = (a, b) if a.node == left_name else (b, a)
-    looped = near.node == far.node
-    x1, x2 = MARGIN + BOX, WIDTH - BOX - MARGIN
+def _link(topology: Topology, number: int, plan: _Plan) -> str:
+    link = topology.links[number]
+    near, far = link.a, link.b
+    if plan.column(near.node) > plan.column(far.node):
+        near, far = far, near
+    x1 = MARGIN + plan.step * plan.column(near.node) + plan.box
+    # Of two nodes in one column, or a node with itself, both ends are on the right.
+    bent = plan.column(near.node) == plan.column(far.node)
+    x2 = x1 if bent else MARGIN + plan.step * plan.column(far.node)
+    y1, y2 = plan.heights[number, near.node], plan.heights[number, far.node]
+    if near.node == far.node:
+        y1, y2 = y1 - 16, y2 + 16
+    out = x1 + (plan.step - plan.box if near.node == far.node else 1.3 * BESIDE)
     line = (
-        f'<line x1="{x1}" y1="{y:g}" x2="{x2}" y2="{y:g}" stroke="#1a80bf" stroke-width="3"/>'
-        if not looped
-        else f'<path d="M {x1} {y - 16:g} C {x2} {y - 30:g} {x2} {y + 30:g} {x1} {y + 16:g}" '
+        f'<path d="M {x1:g} {y1:g} C {out:g} {y1 - 14:g} {out:g} {y2 + 14:g} {x2:g} {y2:g}" '
         'fill="none" stroke="#1a80bf" stroke-width="3"/>'
+        if bent
+        else f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" '
+        'stroke="#1a80bf" stroke-width="3"/>'
     )
-    near_y, far_y = (y - 16, y + 16) if looped else (y, y)
-    far_x, far_anchor = (x1, "start") if looped else (x2, "end")
     return (
         line
-        + _plug(topology, near, x1, near_y, "start", above=True)
-        + _plug(topology, far, far_x, far_y, far_anchor, above=not looped)
+        + _plug(topology, near, x1, y1, "start", above=True)
+        + _plug(topology, far, x2, y2, "start" if bent else "end", above=not bent)
     )
 
 
