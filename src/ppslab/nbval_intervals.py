@@ -7,8 +7,8 @@ numbers out would leave nothing to compare.  Here
   overlap after both are widened by TOLERANCE of the estimate, or by OTHER_KERNEL of it where the
   provenance below the two names another backend or kernel;
 - the same with a unit of time or rate, or %, behind it (`213 [205, 222] ns`, `1.54 Mpps`) agrees
-  with any other, since absolute rates drift threefold within minutes on a shared machine: that it stands
-  there is compared, and in which unit;
+  with any other, since absolute rates drift threefold within minutes on a shared machine: that it
+  stands there is compared, and in which unit;
 - a line that starts with `provenance:`, and what a page marks `data-aside`, is compared by the
   words before its colons;
 - `undecided` and `inconclusive` agree with a decided verdict; two decided verdicts do not agree

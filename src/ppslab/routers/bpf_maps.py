@@ -48,7 +48,7 @@ echo '##'; ip -j -d link show
 """
 
 # bpftool prints each key twice: as bytes, and as the struct that it is.
-_COUNT = "bpftool -j map dump pinned {pin} | grep -oF '\"key\":[\"' | wc -l"
+_COUNT = 'bpftool -j map dump pinned {pin} | grep -oF \'"key":["\' | wc -l'
 
 
 @dataclass(frozen=True)
