@@ -149,6 +149,14 @@ def test_a_byte_more_comes_out_in_two_fragments(bench: Bench, condition: str, si
     assert FRAMES <= trial.counters["fragments"] <= FRAMES + 2 * LEARNT
 
 
+def test_tracking_in_the_stack_cuts_the_packet_again(bench: Bench) -> None:
+    """Why the lab puts fragments together ahead of the stack: conntrack alone gives none back."""
+    trial = counted(bench, "plain-tracking", 1518)
+    assert trial.counts
+    assert trial.counts["received"] == 0
+    assert FRAMES <= trial.counts["corrupt"] <= FRAMES + 2 * LEARNT
+
+
 def test_mppe_packs_what_the_server_sends_and_nothing_else_does(bench: Bench) -> None:
     packed = counted(bench, "encrypted", 64).counters["encrypted"]
     assert FRAMES / 2 <= packed <= FRAMES / 2 + LEARNT
