@@ -88,3 +88,9 @@ def test_a_counter_that_is_no_number_is_named(bench: Bench) -> None:
     bench.router.apply(condition)
     with pytest.raises(BackendError, match=r"counter 'packets'.*printed 'many'"):
         bench.router.counters(condition)
+
+
+def test_what_takes_a_moment_is_waited_for(bench: Bench) -> None:
+    condition = bench.lab.conditions["comes-late"]
+    bench.router.apply(condition)
+    assert bench.router.read_back(condition).problems == ()
