@@ -175,6 +175,7 @@ def test_a_kernel_before_5_10_does_not_number_its_cpus() -> None:
 
 def test_masks_of_cpus() -> None:
     assert doctest.testmod(tcp_ground).failed == 0
+    assert doctest.testmod(iperf3) == (0, 1)
     assert tcp_ground.cpu_mask([64]) == "1,00000000,00000000"
 
 
