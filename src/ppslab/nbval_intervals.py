@@ -6,9 +6,9 @@ numbers out would leave nothing to compare.  Here
 - `1.82 [1.76, 1.85]`, a number with its 95 % interval, agrees with another where the two intervals
   overlap after both are widened by TOLERANCE of the estimate, or by OTHER_KERNEL of it where the
   provenance below the two names another backend or kernel;
-- the same with a unit of time or rate, or %, behind it (`213 [205, 222] ns`, `1.54 Mpps`) agrees
-  with any other, since absolute rates drift threefold within minutes on a shared machine: that it
-  stands there is compared, and in which unit;
+- the same with a unit of time or rate, or %, behind it (`213 [205, 222] ns`, `1.54 Mpps`, `25 %`)
+  agrees with any other, since absolute rates drift threefold within minutes on a shared machine:
+  that it stands there is compared, and in which unit;
 - a line that starts with `provenance:`, and what a page marks `data-aside`, is compared by the
   words before its colons;
 - `undecided` and `inconclusive` agree with a decided verdict; two decided verdicts do not agree
@@ -52,7 +52,7 @@ NUMBER = r"[-+]?\d[\d.]*(?:e[-+]?\d+)?"
 TOKEN = re.compile(
     rf"(?P<estimate>{NUMBER}) \[(?P<low>{NUMBER}), (?P<high>{NUMBER})\]"
     rf"(?: (?P<unit>{UNITS})(?!\w))?"
-    rf"|(?P<rate>{NUMBER}) (?P<rate_unit>[kMG]?pps)\b(?: \(tester-limited\))?"
+    rf"|(?P<rate>{NUMBER}) ?(?P<rate_unit>[kMG]?(?:pps|bit/s)\b|%)(?: \(tester-limited\))?"
     r"|\b(?P<verdict>holds|broken|undecided|reproduced|contradicted|inconclusive)\b"
 )
 OPEN_VERDICTS = frozenset({"undecided", "inconclusive"})

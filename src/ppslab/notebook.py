@@ -65,9 +65,13 @@ class OpenLab:
         return Table("The conditions", ("condition", "title", "what happens to a packet"), rows)
 
     def published(self, source: str | None = None, *, everything: bool = False) -> Table:
-        """The numbers that claims stand on, as the sources print them; or every one of them."""
+        """The numbers that claims stand on, as the sources print them; or every one of them.
+
+        A claim on more numbers than a reader takes in says what the hardware did, and no more.
+        """
         numbers = published.load(self.lab)
-        named = {row for claim in claims.load(self.lab) for row in claim.published}
+        few = (c for c in claims.load(self.lab) if len(c.published) <= claims.MOST_SHOWN)
+        named = {row for claim in few for row in claim.published}
         kept = {name: row for name, row in numbers.items() if everything or name in named}
         return views.published_table(kept, source)
 

@@ -68,7 +68,8 @@ class TcpRun:
     def _summary(self) -> Words:
         if self._record is None:
             return self._missing()
-        measured = {t.condition for t in self._record.transfers if t.valid}
+        found = (t for t in self._record.transfers if t.valid and t.purpose == "transfer")
+        measured = {transfer.condition for transfer in found}
         title = f"{self.lab.title}, TCP: {len(measured)} conditions measured"
         return Words(title, [self._record.provenance()], aside=True)
 

@@ -24,7 +24,7 @@ def test_a_tcp_run_shows_goodput_with_its_unit_and_ratio() -> None:
     assert "one way" in text and "both ways at once" in text
     assert "<svg" in run.figure()._repr_html_()
     assert "%" in str(run.table("retransmits"))
-    with pytest.raises(UsageError, match="goodput and retransmits"):
+    with pytest.raises(UsageError, match="goodput, retransmits"):
         run.table("speed")
 
 
@@ -56,10 +56,13 @@ def test_a_part_of_a_record_is_as_if_no_more_was_measured() -> None:
     assert results.only(whole).trials == whole.trials
 
 
-def test_a_part_of_a_tcp_record_keeps_the_reference_against_itself() -> None:
-    part = results.only_tcp(make_tcp_record(), ("routing-fast-path",))
-    assert {t.condition for t in part.transfers if t.purpose == "transfer"} == {"routing-fast-path"}
-    assert any(t.purpose == "null" for t in part.transfers)
+def test_a_part_of_a_tcp_record_has_an_a_a_interval_where_the_reference_was_measured() -> None:
+    alone = results.only_tcp(make_tcp_record(), ("routing-fast-path",))
+    assert {t.condition for t in alone.transfers} == {"routing-fast-path"}
+    assert "TCP: 1 conditions" in str(TcpRun(FASTPATH, alone))
+    both = results.only_tcp(make_tcp_record(), TWO)
+    assert any(t.purpose == "null" for t in both.transfers)
+    assert "TCP: 2 conditions" in str(TcpRun(FASTPATH, both))
 
 
 def test_counters_are_shares_of_what_was_offered() -> None:

@@ -5,7 +5,7 @@ by the whole 95 % interval, and a difference that is smaller than the reference 
 difference from itself (the A/A interval of the same run) is none.
 """
 
-from ppslab.claims.judging import judge_all, judge_run, judge_tcp
+from ppslab.claims.judging import MOST_SHOWN, judge_all, judge_run, judge_tcp
 from ppslab.claims.verdicts import (
     CONTRADICTED,
     INCONCLUSIVE,
@@ -33,6 +33,7 @@ from ppslab.claims.words import (
 __all__ = [
     "CONTRADICTED",
     "INCONCLUSIVE",
+    "MOST_SHOWN",
     "NOT_TESTABLE",
     "REPRODUCED",
     "AtLeast",

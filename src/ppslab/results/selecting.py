@@ -1,6 +1,7 @@
 """A record as if only some conditions and frame sizes had been measured.
 
-A notebook that measures a part of a lab shows the same part of a recorded run.
+A notebook that measures a part of a lab shows the same part of a recorded run: without the
+reference nothing is measured against itself either.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def only(
                 trial
                 for trial in record.trials
                 if trial.frame_size in wanted
-                and (trial.condition in names or trial.condition is None or trial.purpose == "null")
+                and (trial.condition in names or trial.condition is None)
             ),
             "searches": tuple(
                 found
@@ -49,9 +50,7 @@ def only_tcp(record: TcpRecord, conditions: Sequence[str] = ()) -> TcpRecord:
             "conditions": tuple(c for c in record.conditions if c.name in names),
             "skipped": tuple(s for s in record.skipped if not conditions or s.condition in names),
             "transfers": tuple(
-                transfer
-                for transfer in record.transfers
-                if transfer.condition in names or transfer.purpose == "null"
+                transfer for transfer in record.transfers if transfer.condition in names
             ),
         }
     )
