@@ -122,6 +122,7 @@ class TcpWords(Words):
 class Emulated(Words):
     """What replaces the profile's own words under emulation."""
 
+    trial_seconds: float = Field(gt=0, description="of cost: a slower router needs as many frames")
     rounds: int = Field(ge=2)
     rounds_other_sizes: int = Field(ge=2)
     relative_width: float = Field(gt=0, lt=1)
@@ -148,7 +149,11 @@ class Profile(Words):
         if self.emulated is None:
             return self
         told = self.emulated
-        rounds = {"rounds": told.rounds, "rounds_other_sizes": told.rounds_other_sizes}
+        cost = {
+            "trial_seconds": told.trial_seconds,
+            "rounds": told.rounds,
+            "rounds_other_sizes": told.rounds_other_sizes,
+        }
         goals = {"relative_width": told.relative_width, "duration_sum": told.duration_sum}
         sizes = {
             "sizes": told.suite_sizes,
@@ -157,7 +162,7 @@ class Profile(Words):
         }
         return self.model_copy(
             update={
-                "cost": self.cost.model_copy(update=rounds),
+                "cost": self.cost.model_copy(update=cost),
                 "search": self.search.model_copy(update=goals),
                 "suite": self.suite.model_copy(update=sizes),
             }
