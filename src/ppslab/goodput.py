@@ -13,6 +13,13 @@ from ppslab.analysis import NoDataError
 from ppslab.results import TcpDirection, TcpRecord, Transfer
 from ppslab.statistics import Interval, median_interval, ratio_interval
 
+NAMES: dict[TcpDirection, str] = {
+    "there": "one way",
+    "back": "the other way",
+    "both": "both ways at once",
+}
+"""The directions in words."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -32,6 +39,12 @@ class Row:
     round_trip_us: Interval
     fairness: Interval
     packets: Interval
+
+
+def directions(record: TcpRecord) -> list[TcpDirection]:
+    """The directions that were tried, in their order."""
+    tried = {transfer.direction for transfer in record.transfers}
+    return [direction for direction in NAMES if direction in tried]
 
 
 def rows(record: TcpRecord, direction: TcpDirection) -> list[Row]:

@@ -6,18 +6,13 @@ from ppslab import claims, goodput, links, results
 from ppslab.analysis import NoDataError
 from ppslab.errors import UsageError
 from ppslab.figures import Figure, goodput_figure, links_figure
+from ppslab.goodput import NAMES
 from ppslab.lab import Lab
 from ppslab.notebook_parts import RECORDED, Words
 from ppslab.results import TcpDirection, TcpRecord
 from ppslab.statistics import Interval, short
 from ppslab.tables import Cell, Table
 from ppslab.views import claims_table
-
-NAMES: dict[TcpDirection, str] = {
-    "there": "one way",
-    "back": "the other way",
-    "both": "both ways at once",
-}
 
 
 def measure(
@@ -113,15 +108,9 @@ class TcpRun:
         )
 
 
-def directions(record: TcpRecord) -> list[TcpDirection]:
-    """The directions that were measured."""
-    tried = {transfer.direction for transfer in record.transfers}
-    return [direction for direction in NAMES if direction in tried]
-
-
 def goodput_table(record: TcpRecord) -> Table:
     """Goodput of every condition, and its ratio to the reference, in every direction."""
-    shown = directions(record)
+    shown = goodput.directions(record)
     found = {d: {row.condition: row for row in goodput.rows(record, d)} for d in shown}
     rows = []
     for condition in record.conditions:
@@ -145,7 +134,7 @@ def goodput_table(record: TcpRecord) -> Table:
 
 def retransmits(record: TcpRecord) -> Table:
     """Segments sent again, per cent of the full segments that the goodput took."""
-    shown = directions(record)
+    shown = goodput.directions(record)
     found = {d: {row.condition: row for row in goodput.rows(record, d)} for d in shown}
     return Table(
         title="Segments sent again, median and 95 % interval",

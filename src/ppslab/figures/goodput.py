@@ -7,26 +7,21 @@ from matplotlib.figure import Figure as Plot
 from ppslab import goodput
 from ppslab.figures.figure import Figure
 from ppslab.figures.style import SERIES, style, svg_of, whisker
+from ppslab.goodput import NAMES
 from ppslab.results import TcpDirection, TcpRecord
 from ppslab.statistics import Interval, short
-
-_NAMES: dict[TcpDirection, str] = {
-    "there": "one way",
-    "back": "the other way",
-    "both": "both ways at once",
-}
 
 
 def goodput_figure(record: TcpRecord) -> Figure:
     """Every measured condition of a TCP run, in the lab's order from top to bottom."""
     titles = {condition.name: condition.title for condition in record.conditions}
     found: dict[tuple[str, TcpDirection], Interval] = {}
-    for direction in _NAMES:
+    for direction in NAMES:
         for row in goodput.rows(record, direction):
             found[row.condition, direction] = row.goodput
     names = [name for name in titles if any(name == condition for condition, _ in found)]
     lines = tuple(
-        f"{name}, {_NAMES[direction]}: {_giga(interval)}"
+        f"{name}, {NAMES[direction]}: {_giga(interval)}"
         for (name, direction), interval in found.items()
     )
     return Figure(
@@ -45,7 +40,7 @@ def _draw(
     titles: dict[str, str],
     found: dict[tuple[str, TcpDirection], Interval],
 ) -> str:
-    shown = [d for d in _NAMES if any(d == direction for _, direction in found)]
+    shown = [d for d in NAMES if any(d == direction for _, direction in found)]
     with style():
         plot = Plot(figsize=(9.5, 1.6 + 0.62 * len(names)))
         axes = plot.add_subplot()
@@ -61,7 +56,7 @@ def _draw(
                 )
                 whisker(axes, low, high, row + shift, colour)
                 axes.plot(middle, row + shift, mark, color=colour, linestyle="none")
-            axes.plot([], [], mark, color=colour, label=_NAMES[direction])
+            axes.plot([], [], mark, color=colour, label=NAMES[direction])
         axes.set_yticks(range(len(names)), [titles[name] for name in names])
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.set_xlim(left=0.0)

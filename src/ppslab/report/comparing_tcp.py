@@ -8,8 +8,8 @@ from dataclasses import replace
 from ppslab import goodput
 from ppslab.analysis import NoDataError
 from ppslab.difference import permutation_p, ratio_of_medians, sign_p
+from ppslab.goodput import NAMES
 from ppslab.report.comparison import Compared, Side, enough, hull
-from ppslab.report.tcp import NAMES
 from ppslab.results import TcpDirection, TcpRecord
 from ppslab.statistics import Interval, median_interval, short
 

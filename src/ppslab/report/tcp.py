@@ -9,6 +9,7 @@ from dataclasses import replace
 from ppslab import goodput, links
 from ppslab.analysis import NoDataError
 from ppslab.figures import links_figure
+from ppslab.goodput import NAMES
 from ppslab.numbers import percent_text, plural, time_text
 from ppslab.report.document import Block, Items, Section, Text
 from ppslab.report.rows import Row
@@ -17,16 +18,10 @@ from ppslab.statistics import Interval, short
 from ppslab.tables import Cell, Table, cells
 from ppslab.units import human_rate
 
-NAMES: dict[TcpDirection, str] = {
-    "there": "one way",
-    "back": "the other way",
-    "both": "both ways at once",
-}
-
 
 def summary(record: TcpRecord) -> Section:
     """Goodput by condition and direction."""
-    directions = _directions(record)
+    directions = goodput.directions(record)
     found = {d: {row.condition: row for row in goodput.rows(record, d)} for d in directions}
     table = Table(
         title="Goodput, Gbit/s, median and 95 % interval",
@@ -67,7 +62,7 @@ def method(record: TcpRecord) -> tuple[str, ...]:
 
 def tests(record: TcpRecord) -> tuple[Section, ...]:
     """A table for each direction; and where the router has a bond, how it used its ports."""
-    found = [Section("TCP", tuple(_table(record, d) for d in _directions(record)))]
+    found = [Section("TCP", tuple(_table(record, d) for d in goodput.directions(record)))]
     table = links.table(record)
     if table.rows:
         found.append(Section(table.title, (links_figure(record), table)))
@@ -89,7 +84,7 @@ def trials(record: TcpRecord) -> Section:
 
 def rows(record: TcpRecord) -> Iterator[Row]:
     """Every quantity by condition and direction."""
-    for direction in _directions(record):
+    for direction in goodput.directions(record):
         for found in goodput.rows(record, direction):
             about = Row("tcp", "", "", found.condition, direction=direction)
             for quantity, unit, interval in (
@@ -111,11 +106,6 @@ def rows(record: TcpRecord) -> Iterator[Row]:
                         interval="95 %",
                         count=interval.count,
                     )
-
-
-def _directions(record: TcpRecord) -> list[TcpDirection]:
-    tried = {transfer.direction for transfer in record.transfers}
-    return [direction for direction in NAMES if direction in tried]
 
 
 def _table(record: TcpRecord, direction: TcpDirection) -> Table:
