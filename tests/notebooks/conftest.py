@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -48,6 +49,16 @@ class Nbval:
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
     return {**os.environ, "PPSLAB_ROOT": str(ROOT), **more}
+
+
+def project_copy(folder: Path) -> Path:
+    """What a lab is made from, in a project of its own that a test may break."""
+    copy = folder / "project"
+    copy.mkdir()
+    for name in ("labs", "topologies", "images"):
+        shutil.copytree(ROOT / name, copy / name)
+    (copy / "_build").symlink_to(ROOT / "_build")
+    return copy
 
 
 @pytest.fixture

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from ppslab import capabilities
-from tests.notebooks.conftest import ROOT, Nbval
+from tests.notebooks.conftest import ROOT, Nbval, project_copy
 
 NOTEBOOK = ROOT / "notebooks/eoip.ipynb"
 
@@ -25,11 +24,7 @@ CELLS = [
 
 def unencrypted(folder: Path) -> Path:
     """The project in which neither end of the tunnel has a key or a policy."""
-    copy = folder / "project"
-    copy.mkdir()
-    for name in ("labs", "topologies", "images"):
-        shutil.copytree(ROOT / name, copy / name)
-    (copy / "_build").symlink_to(ROOT / "_build")
+    copy = project_copy(folder)
     for end in ("r1", "r2"):
         file = copy / f"labs/eoip/linux/{end}-ipsec.ip"
         text, count = re.subn(r"(?m)^xfrm .*$", "# nothing", file.read_text())

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 from ppslab import capabilities
-from tests.notebooks.conftest import ROOT, Nbval
+from tests.notebooks.conftest import Nbval, project_copy
 
 # One condition, as a guest takes seconds for each; the notebook's own cells have seven.
 CELLS = [
@@ -22,11 +21,7 @@ CELLS = [
 
 def without_the_rule(folder: Path) -> Path:
     """The project in which FastTrack's rule counts packets, and marks no connection."""
-    copy = folder / "project"
-    copy.mkdir()
-    for name in ("labs", "topologies", "images"):
-        shutil.copytree(ROOT / name, copy / name)
-    (copy / "_build").symlink_to(ROOT / "_build")
+    copy = project_copy(folder)
     rule = copy / "labs/fasttrack/linux/fasttrack.nft"
     text = rule.read_text()
     assert text.count(" flow add @fasttrack") == 1

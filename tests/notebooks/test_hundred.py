@@ -9,7 +9,7 @@ import pytest
 
 from ppslab import results
 from ppslab.capabilities import usable
-from tests.notebooks.conftest import ROOT, Nbval
+from tests.notebooks.conftest import Nbval, project_copy
 
 STATE = usable("vm")
 pytestmark = [
@@ -27,11 +27,7 @@ CELLS = [
 
 def broken_copy(folder: Path) -> Path:
     """The project with a bond that hashes in the place of the one that takes its ports in turn."""
-    copy = folder / "project"
-    copy.mkdir()
-    for name in ("labs", "topologies", "images"):
-        shutil.copytree(ROOT / name, copy / name)
-    (copy / "_build").symlink_to(ROOT / "_build")
+    copy = project_copy(folder)
     lab = copy / "labs/hundred"
     shutil.copy(lab / "linux/802.3ad-layer2.ip", lab / "linux/balance-rr.ip")
     words = (lab / "lab.yml").read_text(encoding="utf-8")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from ppslab import capabilities
-from tests.notebooks.conftest import ROOT, Nbval
+from tests.notebooks.conftest import ROOT, Nbval, project_copy
 
 NOTEBOOK = ROOT / "notebooks/l3offload.ipynb"
 
@@ -23,11 +22,7 @@ CELLS = [
 
 def detached(folder: Path) -> Path:
     """The project with a chip whose program forwards nothing by itself: l3-hw-offloading=no."""
-    copy = folder / "project"
-    copy.mkdir()
-    for name in ("labs", "topologies", "images"):
-        shutil.copytree(ROOT / name, copy / name)
-    (copy / "_build").symlink_to(ROOT / "_build")
+    copy = project_copy(folder)
     file = copy / "labs/l3offload/lab.yml"
     text = file.read_text()
     chip = """      bpf: l3_offload

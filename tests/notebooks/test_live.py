@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
-from tests.notebooks.conftest import ROOT, Nbval
+from tests.notebooks.conftest import Nbval, project_copy
 
 CELLS = [
     "import ppslab",
@@ -18,11 +17,7 @@ CELLS = [
 
 def broken_copy(folder: Path) -> Path:
     """The project with an empty rule set in the place of the thirteen rules."""
-    copy = folder / "project"
-    copy.mkdir()
-    for name in ("labs", "topologies", "images"):
-        shutil.copytree(ROOT / name, copy / name)
-    (copy / "_build").symlink_to(ROOT / "_build")
+    copy = project_copy(folder)
     (copy / "labs/fastpath/linux/filter-13.nft").write_text("# nothing\n")
     return copy
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from ppslab.capabilities import usable
-from tests.notebooks.conftest import ROOT, Nbval
+from tests.notebooks.conftest import Nbval, project_copy
 
 STATE = usable("vm")
 pytestmark = pytest.mark.skipif(not STATE.usable, reason=f"no vm backend here: {STATE.why}")
@@ -24,11 +23,7 @@ CELLS = [
 
 def broken_copy(folder: Path) -> Path:
     """The project with the router's second card on socket 1, and both cards served by CPU 0."""
-    copy = folder / "project"
-    copy.mkdir()
-    for name in ("labs", "topologies", "images"):
-        shutil.copytree(ROOT / name, copy / name)
-    (copy / "_build").symlink_to(ROOT / "_build")
+    copy = project_copy(folder)
     words = copy / "labs/numa/lab.yml"
     text = words.read_text(encoding="utf-8")
     for right, wrong in (

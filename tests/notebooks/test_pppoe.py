@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import nbformat
@@ -11,7 +10,7 @@ import pytest
 
 from ppslab import capabilities
 from ppslab.errors import CannotHereError
-from tests.notebooks.conftest import ROOT, Nbval
+from tests.notebooks.conftest import ROOT, Nbval, project_copy
 
 NOTEBOOK = ROOT / "notebooks/pppoe.ipynb"
 
@@ -24,11 +23,7 @@ CELLS = [
 
 def unencrypted(folder: Path) -> Path:
     """The project with two ends that leave MPPE out; a refused condition is not tried for long."""
-    copy = folder / "project"
-    copy.mkdir()
-    for name in ("labs", "topologies", "images"):
-        shutil.copytree(ROOT / name, copy / name)
-    (copy / "_build").symlink_to(ROOT / "_build")
+    copy = project_copy(folder)
     linux = copy / "labs/pppoe/linux"
     for file in (linux / "server/encrypted", linux / "client/start"):
         text = file.read_text()
