@@ -145,7 +145,7 @@ def cards(record: Record) -> Table:
 def answers(record: Record) -> dict[str, str]:
     """What the record's machine said of itself, by heading; UsageError where it has no sockets."""
     machine = record.environment.get("machine")
-    if not machine:
+    if not isinstance(machine, dict):  # of any other run it is the kind of processor
         raise UsageError(f"{record.id}: no machine was built for it")
     found: dict[str, str] = machine["shown"]
     return found

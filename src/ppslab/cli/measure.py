@@ -49,9 +49,10 @@ def run_lab(
         out=out,
         search=search,
     )
+    found = lab.find(name)
     with Bar() as bar:
-        record, path = run(lab.find(name), options, bar)
-    if record.environment.get("machine"):  # cards: nobody's time has the router's work in it
+        record, path = run(found, options, bar)
+    if found.words.machine:  # cards: nobody's time has the router's work in it
         console.print(frmol.table(record).plain(), markup=False)
         console.print(counters_table(record).plain(), markup=False)
     else:
