@@ -119,9 +119,10 @@ def require(tester: Tester, load: Load) -> None:
     asked: dict[Ability, bool] = {
         "as fast as it can": load.rate is None,
         "ipv6": any(flow.ipv6 for flow in load.flows),
-        "stepping fields": any(getattr(flow, c) > 1 for flow in load.flows for c in stepping),
         "random fields": any(getattr(flow, seed) for flow in load.flows for seed in drawn),
         "held fields": any(flow.hold > 1 for flow in load.flows),
+        # After the two that are more than stepping: whoever lacks all is told the nearest.
+        "stepping fields": any(getattr(flow, c) > 1 for flow in load.flows for c in stepping),
         "answered flows": any(flow.reply_src_mac for flow in load.flows),
         "other protocols": any(flow.protocol != UDP for flow in load.flows),
         "hop limit": any(flow.ttl != TTL for flow in load.flows),
