@@ -18,6 +18,7 @@ from ppslab.tunnels.overhead import Stack, parse
 
 EOIP = lab.find("eoip")
 SIZE = 1518
+ATTEMPTS = 8
 PACKET = SIZE - 18
 """What a frame holds without its header and its frame check sequence."""
 
@@ -134,10 +135,19 @@ def test_on_a_narrow_path_every_frame_is_two_fragments(bench: Bench) -> None:
 
 
 def test_packets_that_two_cpus_decrypt_change_places(bench: Bench) -> None:
+    """Of one queue none ever does: so the share says how often both CPUs had work at once.
+
+    The machine's other work keeps one of two emulated CPUs waiting, hence the attempts.
+    """
     condition = bench.lab.condition("eoip-ipsec-spread")
-    made = bench.trial(replace(WANTED, condition=condition, seconds=0.3))
-    assert made.valid, made.invalid_because
-    assert made.counts["reordered"] > 0.01 * made.counts["received"]
+    shares = []
+    for _ in range(ATTEMPTS):
+        made = bench.trial(replace(WANTED, condition=condition, seconds=0.3))
+        assert made.valid, made.invalid_because
+        shares.append(made.counts["reordered"] / made.counts["received"])
+        if shares[-1] > 0.01:
+            break
+    assert max(shares) > 0.01, shares
 
 
 def test_what_is_taken_away_is_gone(bench: Bench) -> None:

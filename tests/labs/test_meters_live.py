@@ -52,7 +52,8 @@ def rule(bench: Bench) -> tuple[int, int]:
 def test_bytes_over_packets_are_those_of_the_list(bench: Bench, size: int) -> None:
     plain = bench.lab.condition("routing-plain")
     bench.router.apply(plain)
-    bench.router.node.run(["nft", "-f", "-"], input=RULES)
+    # The router takes away what its conditions loaded, and this rule is none of theirs.
+    bench.router.node.run(["nft", "-f", "-"], input=f"flush ruleset\n{RULES}")
     before = interface(bench)
     # Not by Bench.trial: its read-back would say that this rule is none of the condition's.
     outcome = bench._send(Wanted("cost", plain, size, 0.1, 20_000.0))

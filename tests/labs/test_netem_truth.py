@@ -28,6 +28,8 @@ from tests.labs.test_truth import BUCKET, TRUTH
 
 MS = 1e6
 ATTEMPTS = 6
+SHARE = 0.9
+"""Up to which percentile a distribution is compared: above it is the machine's other work."""
 
 
 @pytest.fixture(scope="module")
@@ -139,23 +141,32 @@ def spread_by_half_a_millisecond(constant: Delays) -> list[float]:
 def test_a_known_delay_distribution_comes_back_within_the_calibrated_resolution(
     bench: Bench, wire: Wire
 ) -> None:
-    """2 ms +/- 0.5 ms: each percentile up to the 99th, whose frames the calibration speaks of."""
+    """2 ms +/- 0.5 ms: each percentile up to the 90th, of whose frames the calibration speaks.
+
+    The resolution is the tester's own and that of netem's timers: both may be later in the next
+    trial by as much as they varied in this one.  (Once it was the tester's alone: on a machine
+    whose timers were 0.3 ms late in one trial and 0.1 ms in the next, that was too little.)
+    """
     rate, seconds = 1000.0, 0.5
     said = []
     for _ in range(ATTEMPTS):
-        before = spread(wire.paced(64, rate, "coupled", seconds=seconds).from_actual)
-        constant = quiet(bench, "delay-2ms", seconds, rate, spread_below(0.75 * MS)).from_actual
-        found = quiet(bench, "delay-2ms-spread", seconds, rate, spread_below(1.75 * MS)).from_actual
-        after = spread(wire.paced(64, rate, "coupled", seconds=seconds).from_actual)
-        assert before is not None and after is not None
-        resolution = max(before, after)
+        before = spread(wire.paced(64, rate, "coupled", seconds=seconds).from_actual, SHARE)
+        constant = every(bench, "delay-2ms", seconds, rate).from_actual
+        found = every(bench, "delay-2ms-spread", seconds, rate).from_actual
+        again = every(bench, "delay-2ms", seconds, rate).from_actual
+        after = spread(wire.paced(64, rate, "coupled", seconds=seconds).from_actual, SHARE)
+        late = [spread(one, SHARE) for one in (constant, again)]
+        resolution = max(before or math.inf, after or math.inf) + max(
+            one or math.inf for one in late
+        )
+        print(before, after, late)
         if resolution > 0.25 * MS:
             said.append(f"resolution {resolution / MS:.3f} ms")
             continue
         truths = spread_by_half_a_millisecond(constant)
         worst = -math.inf
         for one, truth in zip(found.percentiles, truths, strict=True):
-            if one.share > 0.99:
+            if one.share > SHARE:
                 continue
             # Four standard errors of a quantile of so many frames, a millisecond wide.
             error = 4 * math.sqrt(one.share * (1 - one.share) / found.count) * MS
