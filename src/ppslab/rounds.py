@@ -87,16 +87,16 @@ def cost_rounds(
     What stands is measured at all sizes before the next one is set up: to set up the nodes of a
     tunnel takes longer than to measure it.  The rounds end when no condition wants any more.
     """
-    cost, machine = bench.profile.cost, bench.lab.words.machine
+    cost = bench.profile.cost
     reference = next((c for c in conditions if c.name == bench.lab.words.reference), None)
     rounds = {s: cost.rounds if s == min(sizes) else cost.rounds_other_sizes for s in sizes}
-    arrangement: Arrangement = "separate" if machine else "coupled"
+    arrangement: Arrangement = "separate" if bench.router.apart else "coupled"
     for number in range(max(rounds.values())):
         slots: list[tuple[Purpose, Condition | None]] = [
             ("cost", c) for c in conditions if c.rounds is None or number < c.rounds
         ]
-        # On cards the router's work is not in the sender's time: there is nothing to subtract.
-        if machine is None:
+        # The work of a router apart is not in the sender's time: there is nothing to subtract.
+        if not bench.router.apart:
             slots += [("cable", None), ("drop", None)]
         if reference:
             slots.append(("null", reference))

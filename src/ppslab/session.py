@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 import ppslab
-from ppslab import capabilities, paths, profiles, results, sockets
+from ppslab import capabilities, paths, profiles, results
 from ppslab.backends import Backend, open_backend
 from ppslab.capabilities import CpuPlan
 from ppslab.errors import CannotHereError, UsageError
 from ppslab.instruments import testers
 from ppslab.lab import Condition, Lab
 from ppslab.profiles import Profile
-from ppslab.routers.linux import LinuxRouter
+from ppslab.routers.contract import Router
 from ppslab.standing import stand
 from ppslab.trial import Bench
 
@@ -70,7 +70,7 @@ class Ground(Protocol):
     """What a session stands on once it is open; a bench is one."""
 
     @property
-    def router(self) -> LinuxRouter:
+    def router(self) -> Router:
         """The device under test."""
 
     @property
@@ -223,12 +223,6 @@ class Session:
         self.progress.stage("deploying")
         self._ground = self._stand(stack)
         self.environment = _environment(self._backend, self._ground)
-        if self.lab.words.machine:
-            router = self._ground.router
-            self.environment["machine"] = {
-                "built": sockets.built(self.lab.words.machine),
-                "shown": sockets.shown(router.node, router.ports),
-            }
 
     def _stand(self, stack: ExitStack) -> Ground:
         """Stand up on the open backend what the session measures on."""
@@ -272,11 +266,7 @@ class Session:
 
 
 def _environment(backend: Backend, ground: Ground) -> dict[str, Any]:
-    programs = {}
-    for name, argv in {"nft": ["nft", "--version"], "iproute2": ["ip", "-V"]}.items():
-        answer = ground.router.node.run(argv, check=False)
-        programs[name] = answer.stdout.strip() or answer.stderr.strip()
-    return {**backend.facts, "programs": programs, "tester": ground.tester.settings}
+    return {**backend.facts, **ground.router.facts(), "tester": ground.tester.settings}
 
 
 def _condition(lab: Lab, condition: Condition, ground: Ground) -> results.ConditionRecord:

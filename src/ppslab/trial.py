@@ -14,6 +14,7 @@ from typing import Any
 from ppslab import every_frame, results, streams
 from ppslab.cable import Cable
 from ppslab.capabilities import CpuPlan
+from ppslab.errors import UsageError
 from ppslab.instruments.contract import Load, Outcome, Step, Tester
 from ppslab.instruments.counts import TrialCounts
 from ppslab.instruments.flows import Flow
@@ -21,7 +22,8 @@ from ppslab.lab import Condition, Lab
 from ppslab.meanwhile import Meanwhile
 from ppslab.profiles import Profile
 from ppslab.results import Arrangement, Direction, EveryFrame, Family, Purpose, Trial
-from ppslab.routers.linux import BpfMode, LinuxRouter, ReadBack
+from ppslab.routers.contract import ReadBack, Router
+from ppslab.routers.linux import BpfMode, LinuxRouter
 
 STEAL_LIMIT = 0.05
 """Share of a trial's time that the hypervisor may take before the trial is repeated."""
@@ -79,7 +81,7 @@ class Bench:
     """A deployed lab with its tester: runs trials and keeps every one of them."""
 
     lab: Lab
-    router: LinuxRouter
+    router: Router
     tester: Tester
     cable: Cable
     cpus: CpuPlan
@@ -91,6 +93,16 @@ class Bench:
     _started: float = field(default_factory=time.monotonic)
     _now: tuple[str, BpfMode | None] | None = None
     _steered: dict[str, Arrangement] = field(default_factory=dict)
+
+    @property
+    def linux(self) -> LinuxRouter:
+        """The router, where it is a kernel on whose node commands run.
+
+        UsageError for any other: what asks for it looks into that kernel, or breaks it.
+        """
+        if not isinstance(self.router, LinuxRouter):
+            raise UsageError(f"this looks into a Linux router, not into {self.router.name}")
+        return self.router
 
     def trial(self, wanted: Wanted) -> Trial:
         """Run one trial, again while the machine's noise spoils it (at most the profile's repeats).

@@ -145,7 +145,7 @@ def rules_gone(ground: Ground) -> Tried:
     bench = ground.bench
     wanted = Wanted("cost", ground.ruled, ground.size, bench.profile.cost.trial_seconds)
     healthy = bench.trial(wanted)
-    bench.router.node.run(["nft", "flush", "ruleset"])
+    bench.linux.node.run(["nft", "flush", "ruleset"])
     return Tried(healthy, bench.trial(wanted))
 
 
@@ -155,11 +155,11 @@ def offload_on(ground: Ground) -> Tried:
     port = next(iter(bench.lab.words.ports.values()))
     wanted = Wanted("cost", ground.plain, ground.size, bench.profile.cost.trial_seconds)
     healthy = bench.trial(wanted)
-    bench.router.node.run(["ethtool", "-K", port, "gro", "on"])
+    bench.linux.node.run(["ethtool", "-K", port, "gro", "on"])
     try:
         return Tried(healthy, bench.trial(wanted))
     finally:
-        bench.router.node.run(["ethtool", "-K", port, "gro", "off"])
+        bench.linux.node.run(["ethtool", "-K", port, "gro", "off"])
 
 
 def slow_tester(ground: Ground) -> Tried:

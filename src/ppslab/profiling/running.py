@@ -126,7 +126,7 @@ class _Profiling:
                 self._sample(session, tester, wanted)
 
     def _choose(self, session: Session, tester: ppstraffic.Tester) -> None:
-        node = session.bench.router.node
+        node = session.bench.linux.node
         if self.sampler == "counters":
             self.why_not = "as asked for"
         else:
@@ -143,14 +143,14 @@ class _Profiling:
         bench = session.bench
         assert wanted.condition is not None
         seen = self.seen.setdefault(wanted.condition.name, _Seen())
-        before, first = counters.read(bench.router.node), tester.first
+        before, first = counters.read(bench.linux.node), tester.first
         if self.why_not is None:
             tester.first = (*perf.in_front(self.frequency), *first)
         try:
             trial = bench.trial(wanted)
         finally:
             tester.first = first
-        after = counters.read(bench.router.node)
+        after = counters.read(bench.linux.node)
         if not trial.valid:
             return
         seen.counted.append((before, after))

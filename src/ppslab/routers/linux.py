@@ -16,15 +16,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
+from ppslab import sockets
 from ppslab.backends import Node
 from ppslab.conditions import BpfMode, Condition, Expect, LinuxWords
 from ppslab.errors import BackendError, CannotHereError
 from ppslab.lab import Lab
 from ppslab.routers import bpf_maps, interrupts, programs
+from ppslab.routers.contract import ReadBack
 from ppslab.routers.deployed import Deployed
 from ppslab.routers.read_back import (
     BRIDGE,
-    ReadBack,
     State,
     compare,
     plain_rules,
@@ -101,7 +102,7 @@ class LinuxRouter:
     ) -> None:
         self.node = node
         self.lab = lab
-        if lab.words.machine is not None:
+        if self.apart:
             self.cannot_show = CARDS_CANNOT_SHOW
         self.ports = list(lab.words.ports.values() if ports is None else ports)
         self.role = role
@@ -113,6 +114,25 @@ class LinuxRouter:
         self._tables: dict[str, bpf_maps.Tables] = {}
         self._standing = _EVERYTHING
         self._touched = False
+
+    @property
+    def apart(self) -> bool:
+        """Whether cards and interrupts stand between the tester and the router's work."""
+        return self.lab.words.machine is not None
+
+    def facts(self) -> dict[str, Any]:
+        """The programs that configure it, and of a machine of its own what was built."""
+        programs: dict[str, str] = {}
+        for name, argv in {"nft": ["nft", "--version"], "iproute2": ["ip", "-V"]}.items():
+            answer = self.node.run(argv, check=False)
+            programs[name] = answer.stdout.strip() or answer.stderr.strip()
+        found: dict[str, Any] = {"programs": programs}
+        if self.lab.words.machine is not None:
+            found["machine"] = {
+                "built": sockets.built(self.lab.words.machine),
+                "shown": sockets.shown(self.node, self.ports),
+            }
+        return found
 
     @cached_property
     def deployed(self) -> Deployed:
@@ -293,7 +313,7 @@ class LinuxRouter:
         Receive packet steering (Documentation/networking/scaling.rst).  A full backlog of that
         CPU drops, as a full ring of a network card does, and the sender does not feel it.
         """
-        if self.lab.words.machine is not None:
+        if self.apart:
             return  # cards: their interrupts say which CPU
         for other in self.others.values():
             other.steer(cpu)

@@ -24,14 +24,6 @@ echo '## qdiscs'; tc -j qdisc show
 
 
 @dataclass(frozen=True)
-class ReadBack:
-    """What the router says it is: `problems` is empty where that is the condition."""
-
-    problems: tuple[str, ...]
-    text: str
-
-
-@dataclass(frozen=True)
 class State:
     """A node's answers: `parts` by heading, the rest read out of them."""
 
