@@ -27,7 +27,7 @@ from ppslab import (
 from ppslab import lab as labs
 from ppslab.errors import UsageError
 from ppslab.figures import Figure, beside_figure, costs_figure, wiring_figure
-from ppslab.notebook_parts import RECORDED, Files, Words
+from ppslab.notebook_parts import RECORDED, Files, Measured, Words
 from ppslab.prediction import Prediction
 from ppslab.results import Record
 from ppslab.tables import Table, cells
@@ -161,43 +161,26 @@ def _heading(lab: labs.Lab, profile: str) -> str:
     return f"{lab.title}, profile {profile}"
 
 
-class Run:
+class Run(Measured[Record]):
     """A measured run: its figures, tables and verdicts."""
+
+    called = "run"
+    command = "run"
 
     def __init__(
         self, lab: labs.Lab, record: Record | None, prediction: Prediction, path: str = ""
     ) -> None:
-        self.lab = lab
-        self._record = record
+        super().__init__(lab, record, path)
         self._prediction = prediction
-        self.path = path
 
-    def __repr__(self) -> str:
-        return repr(self._summary())
-
-    def _repr_html_(self) -> str:
-        return self._summary()._repr_html_()
-
-    @property
-    def record(self) -> Record:
-        """The record; UsageError where nothing was measured yet."""
-        if self._record is None:
-            raise UsageError(f"no run of {self.lab.name} yet: ppslab run {self.lab.name}")
-        return self._record
-
-    def _summary(self) -> Words:
-        if self._record is None:
-            return self._missing()
+    def _title(self, record: Record) -> str:
         from ppslab import analysis  # noqa: PLC0415
 
-        measured = len(analysis.measured_conditions(self._record))
-        title = (
-            f"{self.lab.title}: {measured} of {len(self._record.conditions)} conditions measured"
-        )
-        return Words(title, [self._record.provenance()], aside=True)
+        measured = len(analysis.measured_conditions(record))
+        return f"{self.lab.title}: {measured} of {len(record.conditions)} conditions measured"
 
-    def _missing(self) -> Words:
-        return Words("No run yet.", [f"Measure: ppslab run {self.lab.name}"])
+    def _left_out(self, record: Record) -> list[str]:
+        return [f"Not measured: {each.condition}: {each.reason}." for each in record.skipped]
 
     def figure(self, kind: str = "costs") -> Figure | Words:
         """`costs`: router time per packet; `published`: published ratios beside measured ones."""
@@ -271,16 +254,4 @@ class Run:
                 f"trials: {len(record.trials)}, of which invalid and not used: {spoiled}",
             ],
             aside=True,
-        )
-
-    @property
-    def cannot_show(self) -> Words:
-        """What this router and this profile cannot show."""
-        if self._record is None:
-            return self._missing()
-        record = self._record
-        skipped = [f"Not measured: {each.condition}: {each.reason}." for each in record.skipped]
-        return Words(
-            "What this run cannot show",
-            [record.router["cannot_show"], *record.deviations, *skipped],
         )

@@ -8,7 +8,7 @@ from ppslab.errors import UsageError
 from ppslab.figures import Figure, goodput_figure, links_figure
 from ppslab.goodput import NAMES
 from ppslab.lab import Lab
-from ppslab.notebook_parts import RECORDED, Words
+from ppslab.notebook_parts import RECORDED, Measured, Words
 from ppslab.results import TcpDirection, TcpRecord
 from ppslab.statistics import Interval, short
 from ppslab.tables import Cell, Table
@@ -39,37 +39,16 @@ def measure(
     return TcpRun(lab, made, str(path))
 
 
-class TcpRun:
+class TcpRun(Measured[TcpRecord]):
     """Measured transfers: their figure, tables and verdicts."""
 
-    def __init__(self, lab: Lab, record: TcpRecord | None, path: str = "") -> None:
-        self.lab = lab
-        self._record = record
-        self.path = path
+    called = "TCP run"
+    command = "tcp"
 
-    def __repr__(self) -> str:
-        return repr(self._summary())
-
-    def _repr_html_(self) -> str:
-        return self._summary()._repr_html_()
-
-    @property
-    def record(self) -> TcpRecord:
-        """The record; UsageError where nothing was measured yet."""
-        if self._record is None:
-            raise UsageError(f"no TCP run of {self.lab.name} yet: ppslab tcp {self.lab.name}")
-        return self._record
-
-    def _summary(self) -> Words:
-        if self._record is None:
-            return self._missing()
-        found = (t for t in self._record.transfers if t.valid and t.purpose == "transfer")
+    def _title(self, record: TcpRecord) -> str:
+        found = (t for t in record.transfers if t.valid and t.purpose == "transfer")
         measured = {transfer.condition for transfer in found}
-        title = f"{self.lab.title}, TCP: {len(measured)} conditions measured"
-        return Words(title, [self._record.provenance()], aside=True)
-
-    def _missing(self) -> Words:
-        return Words("No TCP run yet.", [f"Measure: ppslab tcp {self.lab.name}"])
+        return f"{self.lab.title}, TCP: {len(measured)} conditions measured"
 
     def figure(self, kind: str = "goodput") -> Figure | Words:
         """`goodput`: by condition and direction; `links`: by port of the router's bond."""
@@ -96,16 +75,6 @@ class TcpRun:
             return self._missing()
         judged = claims.judge_tcp(self.lab, self._record)
         return claims_table(judged, self._record.provenance())
-
-    @property
-    def cannot_show(self) -> Words:
-        """What this router and this profile cannot show."""
-        if self._record is None:
-            return self._missing()
-        record = self._record
-        return Words(
-            "What this run cannot show", [record.router["cannot_show"], *record.deviations]
-        )
 
 
 def goodput_table(record: TcpRecord) -> Table:
