@@ -11,8 +11,9 @@ from typing import get_args
 
 import pytest
 
+from ppslab import rest
 from ppslab.errors import BackendError, CannotHereError, FileError, UsageError
-from ppslab.instruments import otg, pktgen, rest, routeros, testers
+from ppslab.instruments import otg, pktgen, routeros, testers
 from ppslab.instruments.contract import Ability, Load, shares, whole_rates
 from ppslab.instruments.flows import Flow
 from ppslab.instruments.inventory import CONFIG, PASSWORD

@@ -8,33 +8,21 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints
+from pydantic import Field
 
-from ppslab import documents
+from ppslab import devices, documents
+from ppslab.devices import Device, Words
 from ppslab.errors import FileError, UsageError
 from ppslab.instruments.contract import Load
 
 CONFIG = "PPSLAB_TESTER_CONFIG"
 PASSWORD = "PPSLAB_TESTER_PASSWORD"
 
-Url = Annotated[str, StringConstraints(pattern=r"^https?://[^/?#\s]+$")]
 
-
-class Words(BaseModel):
-    """One mapping of the file: unknown words are errors, never ignored."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Device(Words):
+class Tester(Device):
     """A tester that answers at an address."""
 
-    url: Url = Field(description="such as https://192.0.2.1, without a path")
-    verify: bool | str = Field(
-        default=True, description="true, false: check its certificate or not; or a file with its CA"
-    )
     ports: dict[str, str] = Field(
         description="a port of the lab (left and right: the cable) to the device's own name for it"
     )
@@ -50,14 +38,11 @@ class Device(Words):
         return {name: self.ports[name] for name in self.ports if name in used}
 
 
-class RouterOS(Device):
+class RouterOS(Tester, devices.RouterOS):
     """A RouterOS device with /tool/traffic-generator."""
 
-    user: str = "admin"
-    password: SecretStr | None = None
 
-
-class Otg(Device):
+class Otg(Tester):
     """A server of the Open Traffic Generator API; `ports` gives the server's port locations."""
 
 

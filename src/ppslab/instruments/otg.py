@@ -22,7 +22,7 @@ from ppslab.instruments.contract import Ability, Load, Outcome, require, shares,
 from ppslab.instruments.counts import NO_DELAY, Delay, FlowCounts, TrialCounts, assembled
 from ppslab.instruments.flows import Flow
 from ppslab.instruments.inventory import Otg
-from ppslab.instruments.rest import Service
+from ppslab.rest import Service
 
 LEARNING_RATE = 100
 POLL_SECONDS = 0.1

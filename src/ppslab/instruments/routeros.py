@@ -21,8 +21,8 @@ from ppslab.instruments import inventory
 from ppslab.instruments.contract import Ability, Load, Outcome, require, shares, whole_rates
 from ppslab.instruments.counts import Delay, FlowCounts, TrialCounts, assembled
 from ppslab.instruments.inventory import RouterOS
-from ppslab.instruments.rest import Service
 from ppslab.instruments.routeros_rows import TOTAL, Totals, read
+from ppslab.rest import Service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Speaking to a tester over HTTP: its answers as plain data, its failures as our errors."""
+"""Speaking to a device over HTTP: its answers as plain data, its failures as our errors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 
+from ppslab.devices import Device
 from ppslab.errors import BackendError, CannotHereError, FileError, UsageError
-from ppslab.instruments.inventory import Device
 
 CONNECT_SECONDS = 5.0
 ANSWER_SECONDS = 30.0
@@ -76,7 +76,7 @@ class Service:
 
     def _open(self) -> httpx.Client:
         if self._client is None:
-            # No proxy of the environment: a tester stands in the lab.
+            # No proxy of the environment: a device stands in the lab.
             self._client = httpx.Client(
                 base_url=self._device.url, auth=self._auth, verify=self._verify(), trust_env=False
             )
