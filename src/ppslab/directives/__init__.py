@@ -58,7 +58,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     plans.setup(app)
     scoreboard.setup(app)
     sockets.setup(app)
-    app.add_role("ppslab-number", numbers.number_role)
+    app.add_role("ppslab-number", numbers.Number())
     app.connect("env-get-outdated", sources.outdated)
     app.connect("env-purge-doc", sources.forget)
     app.connect("env-merge-info", sources.merge)

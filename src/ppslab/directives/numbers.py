@@ -1,15 +1,11 @@
-"""The role for a number in a sentence: its provenance is the text that a pointer brings up."""
+"""The role for a number of a record, or of a source, in a sentence."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from docutils import nodes
-from docutils.parsers.rst.states import Inliner
-
 from ppslab import analysis, counted, views
+from ppslab.directives.roles import NumberRole
 from ppslab.directives.sources import Source, find
-from ppslab.errors import PpslabError, UsageError
+from ppslab.errors import UsageError
 from ppslab.results import Record
 
 FORMS = (
@@ -20,25 +16,15 @@ FORMS = (
 NO_RUN = "not measured yet"
 
 
-def number_role(
-    name: str,
-    rawtext: str,
-    text: str,
-    lineno: int,
-    inliner: Inliner,
-    options: dict[str, Any] | None = None,
-    content: list[str] | None = None,
-) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+class Number(NumberRole):
     """`{ppslab-number}`: one of FORMS."""
-    del options, content
-    try:
-        lab, *words = text.split()
-        source = find(inliner.document.settings.env, lab)
-        shown, said = _number(source, words)
-    except (PpslabError, analysis.NoDataError, ValueError, KeyError) as error:
-        message = inliner.reporter.error(f"{name}: {text!r}: {error} ({FORMS})", line=lineno)
-        return [inliner.problematic(rawtext, rawtext, message)], [message]
-    return [nodes.abbreviation(shown, shown, explanation=said, classes=["ppslab-number"])], []
+
+    forms = FORMS
+
+    def number(self, words: list[str]) -> tuple[str, str]:
+        """The number, and the record or the source that it is from."""
+        lab, *rest = words
+        return _number(find(self.env, lab), rest)
 
 
 def _number(source: Source, words: list[str]) -> tuple[str, str]:

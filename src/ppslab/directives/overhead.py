@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
 
 from ppslab.directives.nodes import table_nodes
+from ppslab.directives.roles import NumberRole
 from ppslab.directives.sources import LabDirective
-from ppslab.errors import PpslabError, UsageError
+from ppslab.errors import UsageError
 from ppslab.tables import Table
 from ppslab.tunnels import views
 from ppslab.tunnels.overhead import Sent, Stack, parse
@@ -64,23 +64,14 @@ class Tunnels(LabDirective):
         return table_nodes(views.compared_table(stacks, mtus, 1500))
 
 
-def overhead_role(
-    name: str,
-    rawtext: str,
-    text: str,
-    lineno: int,
-    inliner: Inliner,
-    options: dict[str, Any] | None = None,
-    content: list[str] | None = None,
-) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+class OverheadNumber(NumberRole):
     """`{ppslab-overhead}`: one of FORMS."""
-    del options, content
-    try:
-        shown, said = _number(text.split())
-    except (PpslabError, ValueError) as error:
-        message = inliner.reporter.error(f"{name}: {text!r}: {error} ({FORMS})", line=lineno)
-        return [inliner.problematic(rawtext, rawtext, message)], [message]
-    return [nodes.abbreviation(shown, shown, explanation=said, classes=["ppslab-number"])], []
+
+    forms = FORMS
+
+    def number(self, words: list[str]) -> tuple[str, str]:
+        """The number, and the stack that it is calculated for."""
+        return _number(words)
 
 
 def _number(words: list[str]) -> tuple[str, str]:
@@ -116,4 +107,4 @@ def setup(app: Sphinx) -> None:
     """Register directives and role; called by the extension."""
     app.add_directive("ppslab-overhead", Overhead)
     app.add_directive("ppslab-tunnels", Tunnels)
-    app.add_role("ppslab-overhead", overhead_role)
+    app.add_role("ppslab-overhead", OverheadNumber())

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from ppslab import documents, paths
 from ppslab.directives.nodes import table_nodes
+from ppslab.directives.roles import NumberRole
 from ppslab.directives.sources import LabDirective
-from ppslab.errors import PpslabError, UsageError
+from ppslab.errors import UsageError
 from ppslab.planning import lstopo, nics, servers, views
 from ppslab.planning.nics import Plan
 from ppslab.planning.pcie import Budget, Link, line_frames
@@ -73,23 +73,14 @@ class PlanNics(LabDirective):
         raise UsageError(f"no part {more[0]!r} of a plan{near}")
 
 
-def plan_role(
-    name: str,
-    rawtext: str,
-    text: str,
-    lineno: int,
-    inliner: Inliner,
-    options: dict[str, Any] | None = None,
-    content: list[str] | None = None,
-) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+class PlanNumber(NumberRole):
     """`{ppslab-plan-nics}`: one of FORMS."""
-    del options, content
-    try:
-        shown, said = _number(inliner.document.settings.env, text.split())
-    except (PpslabError, ValueError, KeyError) as error:
-        message = inliner.reporter.error(f"{name}: {text!r}: {error} ({FORMS})", line=lineno)
-        return [inliner.problematic(rawtext, rawtext, message)], [message]
-    return [nodes.abbreviation(shown, shown, explanation=said, classes=["ppslab-number"])], []
+
+    forms = FORMS
+
+    def number(self, words: list[str]) -> tuple[str, str]:
+        """The number, and what it is calculated from."""
+        return _number(self.env, words)
 
 
 def _number(env: BuildEnvironment, words: list[str]) -> tuple[str, str]:
@@ -156,4 +147,4 @@ def _planned(path: Path, _modified: int, node: int | None) -> Plan:
 def setup(app: Sphinx) -> None:
     """Register the directive and the role; called by the extension."""
     app.add_directive("ppslab-plan-nics", PlanNics)
-    app.add_role("ppslab-plan-nics", plan_role)
+    app.add_role("ppslab-plan-nics", PlanNumber())
