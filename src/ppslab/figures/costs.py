@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure as Plot
-
 from ppslab import analysis
 from ppslab.figures.figure import Figure
-from ppslab.figures.style import SERIES, style, svg_of, whisker
+from ppslab.figures.rows import rows_svg
 from ppslab.results import Record
 from ppslab.statistics import Interval
 from ppslab.views import nanoseconds, null_line
@@ -27,7 +25,12 @@ def costs_figure(record: Record) -> Figure:
     return Figure(
         name="costs",
         title=f"Router time per packet, by condition and frame size ({record.profile['name']})",
-        svg=_draw(names, titles, sizes, found),
+        svg=rows_svg(
+            {name: titles[name] for name in names},
+            {size: f"{size} bytes" for size in sizes},
+            found,
+            "router time per packet, nanoseconds (left is faster)",
+        ),
         alt=_words(titles, sizes, found),
         lines=(
             *(
@@ -39,39 +42,6 @@ def costs_figure(record: Record) -> Figure:
         provenance=record.provenance(),
         cannot_show=record.router["cannot_show"],
     )
-
-
-def _draw(
-    names: list[str],
-    titles: dict[str, str],
-    sizes: list[int],
-    found: dict[tuple[str, int], Interval],
-) -> str:
-    with style():
-        plot = Plot(figsize=(9.5, 1.6 + 0.62 * len(names)))
-        axes = plot.add_subplot()
-        for turn, size in enumerate(sizes):
-            colour, mark = SERIES[turn % len(SERIES)]
-            shift = 0.24 * (turn - (len(sizes) - 1) / 2)
-            for row, name in enumerate(names):
-                interval = found.get((name, size))
-                if interval is None:
-                    continue
-                whisker(axes, interval.low, interval.high, row + shift, colour)
-                axes.plot(
-                    interval.estimate,
-                    row + shift,
-                    mark,
-                    color=colour,
-                    linestyle="none",
-                )
-            axes.plot([], [], mark, color=colour, label=f"{size} bytes")
-        axes.set_yticks(range(len(names)), [titles[name] for name in names])
-        axes.set_ylim(len(names) - 0.5, -0.5)
-        axes.set_xlim(left=min(0.0, min((i.low for i in found.values()), default=0.0)))
-        axes.set_xlabel("router time per packet, nanoseconds (left is faster)")
-        axes.legend(loc="lower center", bbox_to_anchor=(0.35, 1.0), ncols=len(sizes))
-        return svg_of(plot)
 
 
 def _words(titles: dict[str, str], sizes: list[int], found: dict[tuple[str, int], Interval]) -> str:

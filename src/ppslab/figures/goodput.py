@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure as Plot
-
 from ppslab import goodput
 from ppslab.figures.figure import Figure
-from ppslab.figures.style import SERIES, style, svg_of, whisker
+from ppslab.figures.rows import rows_svg
 from ppslab.goodput import NAMES
 from ppslab.results import TcpDirection, TcpRecord
 from ppslab.statistics import Interval, short
@@ -19,7 +17,8 @@ def goodput_figure(record: TcpRecord) -> Figure:
     for direction in NAMES:
         for row in goodput.rows(record, direction):
             found[row.condition, direction] = row.goodput
-    names = [name for name in titles if any(name == condition for condition, _ in found)]
+    measured = {condition for condition, _ in found}
+    tried = {direction for _, direction in found}
     lines = tuple(
         f"{name}, {NAMES[direction]}: {_giga(interval)}"
         for (name, direction), interval in found.items()
@@ -27,7 +26,12 @@ def goodput_figure(record: TcpRecord) -> Figure:
     return Figure(
         name="goodput",
         title=f"TCP goodput by condition and direction ({record.profile['name']})",
-        svg=_draw(names, titles, found),
+        svg=rows_svg(
+            {name: title for name, title in titles.items() if name in measured},
+            {direction: said for direction, said in NAMES.items() if direction in tried},
+            {key: _scaled(interval) for key, interval in found.items()},
+            "goodput over all streams, Gbit/s (right is faster)",
+        ),
         alt="Median goodput with its 95 % interval: " + "; ".join(lines) + ".",
         lines=lines,
         provenance=record.provenance(),
@@ -35,37 +39,12 @@ def goodput_figure(record: TcpRecord) -> Figure:
     )
 
 
-def _draw(
-    names: list[str],
-    titles: dict[str, str],
-    found: dict[tuple[str, TcpDirection], Interval],
-) -> str:
-    shown = [d for d in NAMES if any(d == direction for _, direction in found)]
-    with style():
-        plot = Plot(figsize=(9.5, 1.6 + 0.62 * len(names)))
-        axes = plot.add_subplot()
-        for turn, direction in enumerate(shown):
-            colour, mark = SERIES[turn % len(SERIES)]
-            shift = 0.24 * (turn - (len(shown) - 1) / 2)
-            for row, name in enumerate(names):
-                interval = found.get((name, direction))
-                if interval is None:
-                    continue
-                low, middle, high = (
-                    value / 1e9 for value in (interval.low, interval.estimate, interval.high)
-                )
-                whisker(axes, low, high, row + shift, colour)
-                axes.plot(middle, row + shift, mark, color=colour, linestyle="none")
-            axes.plot([], [], mark, color=colour, label=NAMES[direction])
-        axes.set_yticks(range(len(names)), [titles[name] for name in names])
-        axes.set_ylim(len(names) - 0.5, -0.5)
-        axes.set_xlim(left=0.0)
-        axes.set_xlabel("goodput over all streams, Gbit/s (right is faster)")
-        axes.legend(loc="lower center", bbox_to_anchor=(0.35, 1.0), ncols=max(1, len(shown)))
-        return svg_of(plot)
+def _scaled(found: Interval) -> Interval:
+    """In Gbit/s."""
+    return Interval(found.estimate / 1e9, found.low / 1e9, found.high / 1e9, found.count)
 
 
 def _giga(found: Interval) -> str:
-    values = (short(value / 1e9) for value in (found.estimate, found.low, found.high))
-    estimate, low, high = values
+    giga = _scaled(found)
+    estimate, low, high = (short(value) for value in (giga.estimate, giga.low, giga.high))
     return f"{estimate} [{low}, {high}] Gbit/s"
