@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from ppslab.results import Record, Trial
+from ppslab.results import Record, Run, Trial
 from ppslab.statistics import Interval, median_interval, ratio_interval
 
 Rounds = dict[int, float]
-"""Nanoseconds per packet by round."""
+"""A value by round; of costs, nanoseconds per packet."""
 
 
 class NoDataError(Exception):
@@ -80,12 +80,28 @@ def ratio(
     record: Record, numerator: str, denominator: str, size: int, baseline: str | None = None
 ) -> Interval:
     """How many times the router time of `denominator` a packet costs under `numerator`."""
-    return _paired(
+    return paired_ratio(
         record,
         router_costs(record, numerator, size, baseline=baseline),
         router_costs(record, denominator, size, baseline=baseline),
         f"{numerator} against {denominator} at {size} bytes",
     )
+
+
+def paired_ratio(record: Run, above: Rounds, below: Rounds, what: str) -> Interval:
+    """How many times `below` the values `above` are, in the rounds that both have.
+
+    NoDataError, with `what` was asked, where no round has both.
+    """
+    common = [number for number in above if number in below]
+    try:
+        return ratio_interval(
+            [above[number] for number in common],
+            [below[number] for number in common],
+            seed=record.seed,
+        )
+    except ValueError:
+        raise NoDataError(f"no valid rounds of {what}") from None
 
 
 def size_ratio(record: Record, condition: str, larger: int, smaller: int) -> Interval:
@@ -107,7 +123,7 @@ def size_ratio(record: Record, condition: str, larger: int, smaller: int) -> Int
 
 def null_interval(record: Record, size: int) -> Interval:
     """The A/A interval: the reference condition against itself, measured twice a round."""
-    return _paired(
+    return paired_ratio(
         record,
         router_costs(record, record.reference, size, purpose="null"),
         router_costs(record, record.reference, size),
@@ -130,15 +146,3 @@ def measured_conditions(record: Record) -> list[str]:
 def invalid_trials(record: Record) -> Iterable[Trial]:
     """The trials that were measured in vain."""
     return (trial for trial in record.trials if not trial.valid)
-
-
-def _paired(record: Record, above: Rounds, below: Rounds, what: str) -> Interval:
-    common = [number for number in above if number in below]
-    try:
-        return ratio_interval(
-            [above[number] for number in common],
-            [below[number] for number in common],
-            seed=record.seed,
-        )
-    except ValueError:
-        raise NoDataError(f"no valid rounds of {what}") from None

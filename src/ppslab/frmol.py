@@ -7,13 +7,13 @@ there, but this rate.  Rates of one round are paired.
 
 from __future__ import annotations
 
-from ppslab.analysis import NoDataError
+from ppslab.analysis import NoDataError, Rounds, paired_ratio
 from ppslab.results import Record
-from ppslab.statistics import Interval, median_interval, ratio_interval
+from ppslab.statistics import Interval, median_interval
 from ppslab.tables import Table, cells
 
 
-def rates(record: Record, condition: str, size: int, purpose: str = "cost") -> dict[int, float]:
+def rates(record: Record, condition: str, size: int, purpose: str = "cost") -> Rounds:
     """Frames per second by round."""
     return {
         trial.round: trial.forwarding_rate
@@ -36,17 +36,12 @@ def rate(record: Record, condition: str, size: int) -> Interval:
 
 def ratio(record: Record, condition: str, size: int, purpose: str = "cost") -> Interval:
     """How many times the rate of the reference of the same rounds."""
-    above = rates(record, condition, size, purpose)
-    below = rates(record, record.reference, size)
-    common = [number for number in above if number in below]
-    try:
-        return ratio_interval(
-            [above[number] for number in common],
-            [below[number] for number in common],
-            seed=record.seed,
-        )
-    except ValueError:
-        raise NoDataError(f"no valid rounds of {condition} at {size} bytes") from None
+    return paired_ratio(
+        record,
+        rates(record, condition, size, purpose),
+        rates(record, record.reference, size),
+        f"{condition} at {size} bytes",
+    )
 
 
 def table(record: Record) -> Table:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ppslab.analysis import NoDataError
+from ppslab.analysis import NoDataError, Rounds, paired_ratio
 from ppslab.results import TcpDirection, TcpRecord, Transfer
-from ppslab.statistics import Interval, median_interval, ratio_interval
+from ppslab.statistics import Interval, median_interval
 
 NAMES: dict[TcpDirection, str] = {
     "there": "one way",
@@ -81,20 +81,20 @@ def goodput(record: TcpRecord, condition: str, direction: TcpDirection) -> Inter
 
 def ratio(record: TcpRecord, numerator: str, denominator: str, direction: TcpDirection) -> Interval:
     """The goodput of one condition over that of another in the same rounds."""
-    return _paired(
+    return paired_ratio(
         record,
-        rounds(record, numerator, direction),
-        rounds(record, denominator, direction),
+        _goodputs(record, numerator, direction),
+        _goodputs(record, denominator, direction),
         f"{numerator} against {denominator}, {direction}",
     )
 
 
 def null_interval(record: TcpRecord, direction: TcpDirection) -> Interval:
     """The A/A interval: the reference's goodput against itself, measured twice a round."""
-    return _paired(
+    return paired_ratio(
         record,
-        rounds(record, record.reference, direction, "null"),
-        rounds(record, record.reference, direction),
+        _goodputs(record, record.reference, direction, "null"),
+        _goodputs(record, record.reference, direction),
         f"the reference condition against itself, {direction}",
     )
 
@@ -127,6 +127,13 @@ def rounds(
     }
 
 
+def _goodputs(
+    record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
+) -> Rounds:
+    found = rounds(record, condition, direction, purpose)
+    return {number: transfer.goodput for number, transfer in found.items()}
+
+
 def _over(
     record: TcpRecord, transfers: list[Transfer], value: Callable[[Transfer], float]
 ) -> Interval:
@@ -138,17 +145,3 @@ def _ratio_or_none(record: TcpRecord, condition: str, direction: TcpDirection) -
         return ratio(record, condition, record.reference, direction)
     except NoDataError:
         return None
-
-
-def _paired(
-    record: TcpRecord, above: dict[int, Transfer], below: dict[int, Transfer], what: str
-) -> Interval:
-    common = [number for number in above if number in below]
-    try:
-        return ratio_interval(
-            [above[number].goodput for number in common],
-            [below[number].goodput for number in common],
-            seed=record.seed,
-        )
-    except ValueError:
-        raise NoDataError(f"no valid rounds of {what}") from None
