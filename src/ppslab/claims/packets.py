@@ -7,15 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from ppslab import analysis, units
-from ppslab.claims.verdicts import (
-    CONTRADICTED,
-    INCONCLUSIVE,
-    REPRODUCED,
-    Finding,
-    band,
-    rate,
-    ratio_of_costs,
-)
+from ppslab.claims.verdicts import Finding, band, order, rate, ratio_of_costs
 from ppslab.claims.words import (
     AtLeast,
     AtMost,
@@ -76,17 +68,8 @@ def _order(word: Order, record: Record) -> Finding:
     steps = []
     for cheaper, dearer in pairwise(word.conditions):
         found = analysis.ratio(record, dearer, cheaper, word.size)
-        real = found.excludes(1.0) and abs(found.estimate - 1) > noise
-        steps.append((found, real, f"{dearer} costs {found} times {cheaper}"))
-    weakest, _, text = min(steps, key=lambda step: step[0].estimate)
-    for found, real, said in steps:
-        if real and found.estimate < 1:
-            return Finding(CONTRADICTED, said, found)
-    for found, real, said in steps:
-        if not real:
-            reason = f"{said}, no more than the noise of this run ({noise:.2g})"
-            return Finding(INCONCLUSIVE, reason, found)
-    return Finding(REPRODUCED, f"smallest step: {text}", weakest)
+        steps.append((found, f"{dearer} costs {found} times {cheaper}"))
+    return order(steps, noise, rising=True)
 
 
 def _share(word: Share, record: Record) -> Finding:

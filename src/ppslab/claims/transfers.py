@@ -13,6 +13,7 @@ from ppslab.claims.verdicts import (
     REPRODUCED,
     Finding,
     band,
+    order,
     rate,
 )
 from ppslab.claims.words import GoodputOrder, GoodputRatio
@@ -59,14 +60,5 @@ def _order(word: GoodputOrder, record: TcpRecord) -> Finding:
     steps = []
     for faster, slower in pairwise(word.conditions):
         found = goodput.ratio(record, slower, faster, word.direction)
-        real = found.excludes(1.0) and abs(found.estimate - 1) > noise
-        steps.append((found, real, f"{slower} carries {found} times as much as {faster}"))
-    for found, real, said in steps:
-        if real and found.estimate > 1:
-            return Finding(CONTRADICTED, said, found)
-    for found, real, said in steps:
-        if not real:
-            reason = f"{said}, no more than the noise of this run ({noise:.2g})"
-            return Finding(INCONCLUSIVE, reason, found)
-    weakest, _, text = max(steps, key=lambda step: step[0].estimate)
-    return Finding(REPRODUCED, f"smallest step: {text}", weakest)
+        steps.append((found, f"{slower} carries {found} times as much as {faster}"))
+    return order(steps, noise, rising=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -68,6 +69,24 @@ def band(found: Interval, low: float, high: float, said: str) -> Finding:
     if found.outside(low, high):
         return Finding(CONTRADICTED, said, found)
     return Finding(INCONCLUSIVE, f"{said}: the interval crosses the bound", found)
+
+
+def order(steps: Sequence[tuple[Interval, str]], noise: float, *, rising: bool) -> Finding:
+    """Every step, a ratio with its words, must be above 1 (below, where not `rising`).
+
+    A step the other way contradicts, one within `noise` of 1 decides nothing.
+    """
+    sign = 1.0 if rising else -1.0
+    real = [found.excludes(1.0) and abs(found.estimate - 1) > noise for found, _ in steps]
+    for sure, (found, said) in zip(real, steps, strict=True):
+        if sure and sign * (found.estimate - 1) < 0:
+            return Finding(CONTRADICTED, said, found)
+    for sure, (found, said) in zip(real, steps, strict=True):
+        if not sure:
+            reason = f"{said}, no more than the noise of this run ({noise:.2g})"
+            return Finding(INCONCLUSIVE, reason, found)
+    weakest, said = min(steps, key=lambda step: sign * step[0].estimate)
+    return Finding(REPRODUCED, f"smallest step: {said}", weakest)
 
 
 def rate(row: Published) -> float:
