@@ -144,10 +144,11 @@ def cards(record: Record) -> Table:
 
 def answers(record: Record) -> dict[str, str]:
     """What the record's machine said of itself, by heading; UsageError where it has no sockets."""
-    machine = record.environment.get("machine")
-    if not isinstance(machine, dict):  # of any other run it is the kind of processor
+    # Older records have them where the kind of processor stands in any other.
+    facts = record.environment.get("sockets") or record.environment.get("machine")
+    if not isinstance(facts, dict):
         raise UsageError(f"{record.id}: no machine was built for it")
-    found: dict[str, str] = machine["shown"]
+    found: dict[str, str] = facts["shown"]
     return found
 
 

@@ -122,6 +122,16 @@ def test_the_rate_at_the_highest_load_is_paired_with_the_references() -> None:
     assert name in frmol.table(record).plain()
 
 
+@pytest.mark.parametrize("key", ["sockets", "machine"])
+def test_what_a_machine_said_of_itself_is_found_in_old_and_new_records(key: str) -> None:
+    plain = make_record()
+    facts = {"machine": "x86_64", key: {"built": {}, "shown": {"eth1 numa_node": "1\n"}}}
+    record = plain.model_copy(update={"environment": {**plain.environment, **facts}})
+    assert placement.answers(record) == {"eth1 numa_node": "1\n"}
+    with pytest.raises(UsageError, match="no machine was built"):
+        placement.answers(plain.model_copy(update={"environment": {"machine": "x86_64"}}))
+
+
 # --- the machine ------------------------------------------------------------------------------
 
 

@@ -128,7 +128,7 @@ class LinuxRouter:
             programs[name] = answer.stdout.strip() or answer.stderr.strip()
         found: dict[str, Any] = {"programs": programs}
         if self.lab.words.machine is not None:
-            found["machine"] = {
+            found["sockets"] = {
                 "built": sockets.built(self.lab.words.machine),
                 "shown": sockets.shown(self.node, self.ports),
             }
