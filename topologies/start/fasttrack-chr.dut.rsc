@@ -1,0 +1,30 @@
+# The start configuration of dut in topologies/fasttrack-chr.clab.yml.
+# Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
+# Made by scripts/start-configs from labs/fasttrack/routeros; change it there.
+
+# ports.rsc
+/interface/ethernet
+set [find where default-name=ether2] name=p1 mac-address=02:00:C6:12:01:01
+set [find where default-name=ether3] name=p2 mac-address=02:00:C6:12:02:01
+
+# routing.rsc
+/ip/address
+add address=198.18.1.1/24 interface=p1
+add address=198.18.2.1/24 interface=p2
+/ip/arp
+add address=198.18.1.2 mac-address=02:00:C6:12:01:02 interface=p1
+add address=198.18.2.2 mac-address=02:00:C6:12:02:02 interface=p2
+/ip/settings set allow-fast-path=yes
+/ip/firewall/connection/tracking set enabled=yes
+
+# routing-ipv6.rsc
+/ipv6/address
+add address=2001:2:0:1::1/64 interface=p1 advertise=no
+add address=2001:2:0:2::1/64 interface=p2 advertise=no
+/ipv6/neighbor
+add address=2001:2:0:1::2 mac-address=02:00:C6:12:01:02 interface=p1
+add address=2001:2:0:2::2 mac-address=02:00:C6:12:02:02 interface=p2
+/ipv6/settings set allow-fast-path=yes
+
+# Everything above was read: whoever waits for this router waits for this name.
+/system/identity set name=ppslab-fasttrack-chr-dut
