@@ -21,7 +21,7 @@ from ppslab.backends import Node
 from ppslab.conditions import BpfMode, Condition, Expect, LinuxWords
 from ppslab.errors import BackendError, CannotHereError
 from ppslab.lab import Lab
-from ppslab.routers import bpf_maps, interrupts, programs
+from ppslab.routers import bpf_maps, interrupts, programs, steps
 from ppslab.routers.contract import ReadBack
 from ppslab.routers.deployed import Deployed
 from ppslab.routers.read_back import (
@@ -50,31 +50,8 @@ CARDS_CANNOT_SHOW = (
     "host: it shows who does which work, not what a placement costs."
 )
 
-# At the router's ingress, before the stack: what remains is the sender's own cost.
-_DROP = """table netdev baseline {{
-  chain ingress {{
-    type filter hook ingress devices = {{ {devices} }} priority 0; policy drop;
-  }}
-}}
-"""
-
-# What may stand on a router that nobody has configured yet, or whose configuration failed.
-_EVERYTHING = LinuxWords(
-    ip=("any",),
-    nft=("any",),
-    bridge=True,
-    bpf="any",
-    tc=("any",),
-    routes=("any",),
-    programs=({"run": "any"},),  # type: ignore[arg-type]
-)
-
-_NOTHING = LinuxWords()
-
 _PAUSE = 0.5
 """Seconds until a read-back that may come true is asked again."""
-
-_XDP_WORDS = ("xdpdrv", "xdpgeneric")
 
 _FORWARDING = "net.ipv4.ip_forward net.ipv6.conf.all.forwarding"
 
@@ -112,7 +89,7 @@ class LinuxRouter:
         self._sysctls: dict[str, str] = {}
         self._listings: dict[str, list[Any]] = {}
         self._tables: dict[str, bpf_maps.Tables] = {}
-        self._standing = _EVERYTHING
+        self._standing = steps.EVERYTHING
         self._touched = False
 
     @property
@@ -148,7 +125,7 @@ class LinuxRouter:
         """What the condition makes of this node."""
         if self.role is None:
             return condition.linux
-        return condition.nodes.get(self.role, _NOTHING)
+        return condition.nodes.get(self.role, steps.NOTHING)
 
     def mode(self, condition: Condition, wanted: BpfMode | None = None) -> BpfMode:
         """How the condition's BPF program is attached: as wanted, as it must be, as chosen."""
@@ -164,31 +141,23 @@ class LinuxRouter:
         """
         words = self.words(condition)
         script = [self._reset()]
-        for key, value in words.sysctls.items():
+        for key in words.sysctls:
             self._remember(key)
-            script.append(f"sysctl -q -w '{key}={value}'")
+        script += steps.sysctls(words.sysctls)
         if words.interrupts is not None:
             script.append(interrupts.serve(words.interrupts, self.chosen))
-        script += [_feed("ip -batch -", self.lab.text(file)) for file in words.ip]
-        script += [_feed("bridge -batch -", self.lab.text(file)) for file in words.vlans]
-        for file in words.routes:
-            script.append(_feed("ip -batch -", bpf_maps.routes_of(self.lab.folder / file)))
+        script += steps.links(self.lab, words, self.ports)
         # Restoring links takes a second under emulation: only where a condition made some.
         self._touched = self._touched or bool(words.ip or words.programs)
-        if words.bridge:
-            lines = [f"link add {BRIDGE} type bridge stp_state 0 mcast_snooping 0"]
-            lines += [f"link set dev {port} master {BRIDGE}" for port in self.ports]
-            script.append(_feed("ip -batch -", "\n".join([*lines, f"link set dev {BRIDGE} up"])))
         # To load nothing in the place of nothing takes 100 ms a node under emulation.
         if words.nft or self._standing.nft:
-            rules = "".join(self.lab.text(file) for file in words.nft)
-            script.append(_feed("nft -f -", f"flush ruleset\n{rules}"))
-        for file in words.tc:
-            script.append(_feed("tc -batch -", self.lab.text(file)))
+            script.append(steps.rules("".join(self.lab.text(file) for file in words.nft)))
+        script += [steps.feed("tc -batch -", self.lab.text(file)) for file in words.tc]
         if words.bpf:
-            script += self._attach(words, self.mode(condition, bpf_mode))
+            mode = self.mode(condition, bpf_mode)
+            script += steps.attach(words, self.ports, self.bpf_objects, mode)
         script.append(programs.start(words.programs))
-        self._standing = _EVERYTHING
+        self._standing = steps.EVERYTHING
         self._sh("\n".join(script), condition.name)
         if words.switch_chip:
             # The same routes make the same tables: they are worked out once.
@@ -199,7 +168,7 @@ class LinuxRouter:
         beside = [
             other
             for other in self.others.values()
-            if other._standing != _NOTHING or other.words(condition) != _NOTHING
+            if other._standing != steps.NOTHING or other.words(condition) != steps.NOTHING
         ]
         _at_once(beside, lambda other: other.apply(condition))
 
@@ -216,9 +185,8 @@ class LinuxRouter:
 
     def apply_baseline(self) -> None:
         """Drop every frame at the ports' ingress: the sender's own cost remains."""
-        rules = "flush ruleset\n" + _DROP.format(devices=", ".join(self.ports))
-        script = self._reset() + _feed("nft -f -", rules)
-        self._standing = _EVERYTHING
+        script = self._reset() + steps.drop(self.ports)
+        self._standing = steps.EVERYTHING
         self._sh(script, "drop baseline")
         self._standing = LinuxWords(nft=("any",), expect=Expect(conntrack=False))
 
@@ -330,33 +298,14 @@ class LinuxRouter:
     def _reset(self) -> str:
         """The lines that take away what stands there and is not wanted.
 
-        Under emulation a process takes 80 ms, so what does not stand is not taken away, and what
-        must go goes in one batch.  A batch runs on where something was not there: the read-back
-        says whether all is gone.
+        Under emulation a process takes 80 ms, so what does not stand is not taken away.
         """
         standing, deployed = self._standing, self.deployed
         lines = programs.STOP if standing.programs else ""
-        lines += "".join(f"sysctl -q -w '{k}={v}'\n" for k, v in self._sysctls.items())
+        lines += "".join(f"{line}\n" for line in steps.sysctls(self._sysctls))
         if standing.interrupts is not None:
             lines += interrupts.serve("chance", self.chosen)
-        links, queues = [], []
-        if standing.bridge:
-            links.append(f"link del {BRIDGE}")
-        if standing.bpf:
-            links += [f"link set dev {p} {w} off" for p in self.ports for w in _XDP_WORDS]
-            queues += [f"qdisc del dev {port} clsact" for port in self.ports]
-        if standing.tc:
-            # A file of tc may add a clsact of its own, for what leaves a port.
-            kinds = ("root",) if standing.bpf else ("root", "clsact")
-            queues += [f"qdisc del dev {port} {kind}" for port in self.ports for kind in kinds]
-        if links:
-            lines += _feed("ip -force -batch - 2>/dev/null || :", "\n".join(links))
-        if queues:
-            lines += _feed("tc -force -batch - 2>/dev/null || :", "\n".join(queues))
-        if standing.bpf:
-            lines += bpf_maps.FORGET
-        if standing.routes:
-            lines += bpf_maps.FORGET_ROUTES
+        lines += steps.take_away(standing, self.ports)
         if (standing.ip or standing.programs) and self._touched:
             lines += deployed.restore()
         if standing.expect.conntrack is not False:
@@ -367,38 +316,18 @@ class LinuxRouter:
         if key not in self._sysctls:
             self._sysctls[key] = self.node.run(["sysctl", "-n", key]).stdout.strip()
 
-    def _attach(self, words: LinuxWords, mode: BpfMode) -> list[str]:
-        path = self.bpf_objects / f"{words.bpf}.o"
-        ports = words.bpf_ports or self.ports
-        if mode == "tc":
-            # One shared block, one program, one map: a bridge must know all of its ports.
-            blocks = [f"tc qdisc add dev {p} ingress_block 1 clsact" for p in ports]
-            load = (
-                f"tc filter add block 1 ingress bpf direct-action object-file '{path}' section tc"
-            )
-            return [*blocks, load]
-        word = "xdpgeneric" if mode == "xdp-generic" else "xdpdrv"
-        return [f"ip link set dev {p} {word} object '{path}' section xdp.frags" for p in ports]
-
     def _state(self, words: LinuxWords | None) -> State:
         answer = self._sh(questions(words, self.ports), "read-back")
         return State.of(answer, self.ports)
 
     def _listing(self, condition: Condition) -> list[Any]:
-        """The rules as the same kernel lists them when the files are loaded into nothing.
-
-        Nothing but links of the ports' names: a flowtable names its devices.
-        """
+        """The rules as the same kernel lists them when the files are loaded into nothing."""
         words = self.words(condition)
         if not words.nft:
             return []
         if condition.name not in self._listings:
             texts = [self.lab.text(file) for file in words.nft]
-            script = ""
-            if any(word in text for text in texts for word in ("flowtable", "netdev")):
-                script += "".join(f"ip link add {p} type veth peer name x{p}\n" for p in self.ports)
-            script += "".join(_feed("nft -f -", text) for text in texts)
-            script += "nft -j -s list ruleset\n"
+            script = steps.listing(texts, self.ports)
             answer = self.node.run(["unshare", "--net", "sh", "-e"], input=script)
             self._listings[condition.name] = plain_rules(answer.stdout)
         return self._listings[condition.name]
@@ -417,9 +346,3 @@ def _at_once(nodes: Sequence[LinuxRouter], act: Callable[[LinuxRouter], Made]) -
         return ()
     with ThreadPoolExecutor(max_workers=len(nodes)) as pool:
         return list(pool.map(act, nodes))
-
-
-def _feed(command: str, text: str) -> str:
-    """A shell line that gives `text` to `command`."""
-    program, bar, rest = command.partition(" 2>")
-    return f"{program} <<'PPSLAB'{bar}{rest}\n{text.rstrip()}\nPPSLAB\n"
