@@ -86,7 +86,7 @@ def linux_routes(condition: str) -> set[Route]:
 
 
 LOOP = re.compile(
-    r":for i from=0 to=(\d+) do=\{ /ip/route/add "
+    r":for i from=0 to=(\d+) do=\{ /ip/route add "
     r"dst-address=\(\(([\d.]+) \+ \(\$i \* (\d+)\)\) \. \"/(\d+)\"\) gateway=([\d.]+) \}"
 )
 

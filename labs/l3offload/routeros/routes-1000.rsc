@@ -3,4 +3,4 @@
 /ip/route
 add dst-address=198.18.0.0/16 gateway=198.18.1.2
 add dst-address=198.19.0.0/16 gateway=198.18.2.2
-:for i from=0 to=999 do={ /ip/route/add dst-address=((198.19.0.0 + ($i * 64)) . "/26") gateway=198.18.2.2 }
+:for i from=0 to=999 do={ /ip/route add dst-address=((198.19.0.0 + ($i * 64)) . "/26") gateway=198.18.2.2 }
