@@ -194,3 +194,69 @@ def test_what_is_wrong_is_named_with_its_line(
     with pytest.raises(FileError) as caught:
         topology.load(path)
     assert str(caught.value).removeprefix(str(path)).startswith(said)
+
+
+CHR = """\
+name: ros
+prefix: ""
+topology:
+  kinds:
+    mikrotik_ros: {image: "vrnetlab/mikrotik_routeros:7.20.8", memory: 1GB, labels: {who: us}}
+  nodes:
+    dut:
+      kind: mikrotik_ros
+      startup-config: start/dut.rsc
+      env: {QEMU_SMP: "2"}
+    tester: {kind: linux, image: "ppslab/generator:latest", network-mode: none}
+  links:
+    - endpoints: ["tester:eth1", "dut:ether2"]
+      labels: {why: test}
+"""
+
+
+class TestForeign:
+    """For the containerlab backend, what only containerlab knows is kept."""
+
+    def test_is_kept(self, tmp_path: Path) -> None:
+        wiring = topology.load(written(tmp_path, CHR), foreign=True)
+        dut = wiring.nodes["dut"]
+        assert dut.kind == topology.ROUTEROS
+        assert dut.foreign == {
+            "memory": "1GB",
+            "labels": {"who": "us"},
+            "startup-config": "start/dut.rsc",
+        }
+        assert dut.env == {"QEMU_SMP": "2"}
+        assert wiring.foreign == {"prefix": ""}
+        assert wiring.interfaces("dut") == ["ether2"]
+
+    def test_remembers_why_the_embedded_backends_refuse(self, tmp_path: Path) -> None:
+        path = written(tmp_path, CHR)
+        with pytest.raises(FileError) as caught:
+            topology.load(path)
+        assert str(topology.load(path, foreign=True).refused) == str(caught.value)
+        assert topology.load(written(tmp_path, GOOD), foreign=True).refused is None
+
+    def test_no_network_but_the_links_is_what_every_backend_has(self, tmp_path: Path) -> None:
+        text = GOOD.replace("    kind: linux\n", "    kind: linux\n    network-mode: none\n", 1)
+        assert topology.load(written(tmp_path, text)).nodes["r2"].network_mode == "none"
+
+    @pytest.mark.parametrize(
+        ("old", "new", "said"),
+        [
+            ("dut:ether2", "dut:ether1", ':13: link 1: endpoint "dut:ether1": ether1 is'),
+            ("dut:ether2", "host:ether2", ':13: link 1: endpoint "host:ether2": would lead out'),
+            ("network-mode: none", "network-mode: host", ":11: node tester: network-mode"),
+            ("network-mode: none", "network-mode: nome", ":11: node tester: unknown network-mode"),
+            ("kind: mikrotik_ros", "kind: mikrotik_rso", ':8: node dut: unknown kind "mikrotik_rs'),
+            ("labels: {why", "type: vxlan\n      labels: {why", ':14: link 1: key "type": no back'),
+            ("startup-config:", "startup-confg:", ':9: node dut: unknown key "startup-confg"'),
+        ],
+    )
+    def test_what_leads_out_of_the_lab_or_is_wrong_is_still_refused(
+        self, tmp_path: Path, old: str, new: str, said: str
+    ) -> None:
+        path = written(tmp_path, CHR.replace(old, new, 1))
+        with pytest.raises(FileError) as caught:
+            topology.load(path, foreign=True)
+        assert str(caught.value).removeprefix(str(path)).startswith(said)

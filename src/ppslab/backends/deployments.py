@@ -8,13 +8,14 @@ import secrets
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from ppslab.backends import registry
 from ppslab.backends.client import Client
 from ppslab.backends.registry import Entry
-from ppslab.errors import BackendError
+from ppslab.errors import BackendError, CannotHereError
 
 if TYPE_CHECKING:
     from ppslab.topology import Topology
@@ -34,6 +35,19 @@ class Completed:
     returncode: int
     stdout: str
     stderr: str
+
+
+@dataclass(frozen=True)
+class Borrow:
+    """An interface of this machine that a node has, as `name`, while it stands.
+
+    `mtu`: what it must carry at least, in bytes without the Ethernet header.
+    """
+
+    node: str
+    name: str
+    interface: str
+    mtu: int
 
 
 class Node:
@@ -174,19 +188,42 @@ class Backend:
             self.stop()
             raise
 
-    def deploy(self, topology: Topology, run_id: str | None = None) -> Deployment:
-        """Stand a topology up; several side by side are told apart by their run."""
+    def deploy(
+        self, topology: Topology, run_id: str | None = None, *, borrow: Sequence[Borrow] = ()
+    ) -> Deployment:
+        """Stand a topology up; several side by side are told apart by their run.
+
+        `borrow`: interfaces of this machine that nodes have meanwhile.  They are put back when the
+        deployment ends, however that is.  CannotHereError where they cannot be lent.
+        """
         run = run_id or f"{topology.name}-{secrets.token_hex(2)}"
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", run):
             raise BackendError(f'"{run}" is no name for a run: letters, digits, dot, dash')
         plain = self._plain(topology)
+        if borrow:
+            plain = {**plain, "borrowed": self._borrowed(run, borrow)}
         self.client.call("deploy", wait=_DEPLOY_SECONDS, run=run, topology=plain)
         self.entry.runs[run] = topology.name
         self.entry.save()
         return self._deployment(run, topology.name, list(topology.nodes))
 
+    def _borrowed(self, run: str, borrow: Sequence[Borrow]) -> dict[str, Any]:
+        if self.name != "namespaces":
+            raise CannotHereError(
+                f"the backend {self.name} has no way to this machine's own interfaces",
+                "--backend namespaces",
+            )
+        if self.facts.get("user_namespace"):
+            raise CannotHereError(
+                "only root may move an interface of this machine into a namespace", "run it as root"
+            )
+        file = registry.folder() / f"{self.entry.name}.{run}{registry.BORROWED}"
+        return {"file": str(file), "interfaces": [asdict(each) for each in borrow]}
+
     def _plain(self, topology: Topology) -> dict[str, Any]:
-        """What the agent is told to stand up."""
+        """What the agent is told to stand up; FileError for what only containerlab knows."""
+        if topology.refused:
+            raise topology.refused
         return topology.plain()
 
     def deployments(self) -> dict[str, Deployment]:

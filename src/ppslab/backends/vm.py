@@ -55,7 +55,7 @@ class VmBackend(Backend):
         self._plugged = plugged
 
     def _plain(self, topology: Topology) -> dict[str, Any]:
-        return plain_links(self._plugged, topology.plain())
+        return plain_links(self._plugged, super()._plain(topology))
 
 
 def open_vm(
