@@ -12,13 +12,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ppslab.backends.deployments import Backend, Completed, Deployment, Node
+    from ppslab.backends.deployments import Backend, Borrow, Completed, Deployment, Node
     from ppslab.backends.opening import attach, open_backend
 
-__all__ = ["Backend", "Completed", "Deployment", "Node", "attach", "open_backend"]
+__all__ = ["Backend", "Borrow", "Completed", "Deployment", "Node", "attach", "open_backend"]
 
 _WHERE = {
     "Backend": "deployments",
+    "Borrow": "deployments",
     "Completed": "deployments",
     "Deployment": "deployments",
     "Node": "deployments",

@@ -20,6 +20,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -95,7 +96,14 @@ class Agent:
         """End after what is to be said was sent."""
         self.stopping = True
         # A client that does not read its last reply must not keep us.
-        self.loop.after(1.0, lambda: os._exit(0))
+        self.loop.after(1.0, self.leave)
+
+    def leave(self) -> NoReturn:
+        """End; the nodes die with us, but interfaces of the machine are put back before."""
+        for deployed in self._runs.values():
+            with suppress(OSError):  # what could not be put back stands in a file: the next sweep
+                deployed.give_back()
+        os._exit(0)
 
     def _add(self, read: int, write: int) -> None:
         channel = Channel(self.loop, read, write, got=self._got, gone=self._gone, slow=self._slow)
@@ -190,7 +198,8 @@ class Agent:
     def _abandon(self, request: Message) -> None:
         deployed = self._runs.pop(str(request["run"]), None)
         if deployed:
-            deployed.remove()
+            with suppress(OSError):  # there is another error to tell
+                deployed.remove()
 
     def _run(self, channel: Channel, request: Message) -> None:
         number = request.get("id")
@@ -286,8 +295,8 @@ class Agent:
         return {"data": self._deployed(request).holder(request["node"]).call(read)}
 
     def _remove(self, _: Channel, request: Message) -> Message:
-        self._deployed(request).remove()
-        del self._runs[request["run"]]
+        self._deployed(request)
+        self._runs.pop(request["run"]).remove()
         return {}
 
     def _list(self, _: Channel, request: Message) -> Message:
@@ -371,7 +380,7 @@ def main(arguments: list[str]) -> NoReturn:
     else:
         agent.serve_handles(0, 1)
     agent.run()
-    os._exit(0)
+    agent.leave()
 
 
 if __name__ == "__main__":

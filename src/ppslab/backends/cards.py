@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import socket
-import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,8 +23,6 @@ _VIRTIO = Path("/sys/bus/virtio")
 _DRIVER = _VIRTIO / "drivers/virtio_net"
 _PCI = Path("/sys/bus/pci/devices")
 _FIRST_NETWORK = "/proc/1/ns/net"
-_RTM_SETLINK = 19
-_REQUEST = 0x1 | 0x4  # NLM_F_REQUEST, NLM_F_ACK
 
 
 class Cards:
@@ -74,22 +71,12 @@ def _load() -> None:
 
 
 def _move(index: int, node: int, name: str, mtu: int) -> None:
-    message = links.link_message()()
-    message["index"] = index
-    message["attrs"] = [
-        ("IFLA_NET_NS_PID", node),
-        ("IFLA_IFNAME", name),
-        ("IFLA_MTU", mtu),
-    ]
-    message["header"]["type"] = _RTM_SETLINK
-    message["header"]["flags"] = _REQUEST
-    message.encode()
+    wanted = [("IFLA_NET_NS_PID", node), ("IFLA_IFNAME", name), ("IFLA_MTU", mtu)]
     with _first_network() as netlink:
-        netlink.send(message.data)
-        # struct nlmsgerr after struct nlmsghdr: 0, or minus the error
-        code = -struct.unpack_from("i", netlink.recv(1 << 16), 16)[0]
-    if code:
-        raise OSError(code, os.strerror(code), name)
+        try:
+            links.change(netlink, index, wanted)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, name) from None
 
 
 @contextmanager

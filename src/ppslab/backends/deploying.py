@@ -8,7 +8,8 @@ from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ppslab.backends import links
+from ppslab.backends import isolation, links
+from ppslab.backends.borrowed import Borrowed
 from ppslab.backends.cards import Cards
 from ppslab.backends.execs import Execution, Outcome
 from ppslab.backends.holder import Holder, NodeError
@@ -31,6 +32,7 @@ class Deployed:
         self.name = str(plain["name"])
         self.holders: dict[str, Holder] = {}
         self._cards = Cards()
+        self._borrowed: Borrowed | None = None
 
     def stand_up(self, loop: Loop) -> Generator[Step, Outcome, None]:
         """Make everything; yields the commands to wait for. Raises BackendError.
@@ -71,12 +73,21 @@ class Deployed:
     def remove(self) -> None:
         """Kill the nodes with all that runs in them; the links go with their namespaces.
 
-        Cards go back first: with its namespace one would return to the machine as it was left.
+        Cards and the machine's own interfaces go back first: with its namespace one would return to
+        the machine as it was left.  Raises OSError where an interface could not be put back.
         """
         self._cards.give_back()
-        for holder in self.holders.values():
-            holder.end()
-        self.holders.clear()
+        try:
+            self.give_back()
+        finally:
+            for holder in self.holders.values():
+                holder.end()
+            self.holders.clear()
+
+    def give_back(self) -> None:
+        """Put the machine's own interfaces back; OSError where one could not be."""
+        if self._borrowed:
+            self._borrowed.give_back()
 
     def _error(self, node: str, message: str, line: int | None = None) -> BackendError:
         file = self.plain.get("file") or self.name
@@ -109,11 +120,29 @@ class Deployed:
                     raise self._error(a, f"link {a}:{port_a} to {b}:{port_b}: {error}") from None
                 ports[a].append(port_a)
                 ports[b].append(port_b)
+        self._borrow(ports)
         for name, names in ports.items():
             try:
                 self.holders[name].call(lambda names=names: links.ports_up(names))  # type: ignore[misc]
             except (OSError, NodeError) as error:
                 raise self._error(name, f"ports {' '.join(names)}: {error}") from None
+
+    def _borrow(self, ports: dict[str, list[str]]) -> None:
+        """Take the machine's own interfaces, and note them among the nodes' ports."""
+        told = self.plain.get("borrowed")
+        if not told:
+            return
+        self._borrowed = Borrowed(isolation.outer_network(), Path(told["file"]))
+        for each in told["interfaces"]:
+            node = self.holder(each["node"])
+            try:
+                self._borrowed.take(
+                    each["interface"], node.pid, node.call, each["name"], each["mtu"]
+                )
+            except OSError as error:
+                message = f"interface {each['interface']} of this machine: {error.strerror}"
+                raise self._error(each["node"], message) from None
+            ports[each["node"]].append(each["name"])
 
     def _exec(
         self, loop: Loop, node: str, command: str, line: int | None

@@ -24,11 +24,17 @@ _SWITCHES = (
 )
 _SETTINGS = Path("/proc/sys")
 _outer_uid = os.geteuid()
+_outer_network = -1
 
 
 def outer_uid() -> int:
     """The user that the host sees."""
     return _outer_uid
+
+
+def outer_network() -> int:
+    """A file of the network namespace that the agent was started in."""
+    return _outer_network
 
 
 def enter() -> bool:
@@ -38,6 +44,8 @@ def enter() -> bool:
     waits for it and ends with its exit code. When either dies, so does all that they made.
     Raises CannotHereError with the command that allows it.
     """
+    global _outer_network  # noqa: PLW0603
+    _outer_network = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
     user_namespace = not _as_root()
     if user_namespace:
         _as_user()

@@ -16,7 +16,7 @@ import socket
 import struct
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -32,7 +32,7 @@ _FEATURE_NAMES, _NAME_BYTES = 4, 32
 # tunnels too (tx-gre-segmentation, ...). Fixed ones cannot be turned, and are off on a veth.
 _OFFLOAD = re.compile(r"tx-checksum-.*|rx-checksum|.*-segmentation|tx-gso-.*|rx-gro.*")
 # linux/rtnetlink.h, linux/netlink.h: NLM_F_REQUEST, ACK, EXCL, CREATE
-_RTM_NEWLINK = 16
+_RTM_NEWLINK, _RTM_SETLINK = 16, 19
 _REQUEST = 0x1 | 0x4 | 0x200 | 0x400
 _REPLY = 1 << 16
 _QUEUE_LENGTH = 1000
@@ -40,7 +40,7 @@ _QUEUE_LENGTH = 1000
 
 def loopback_up() -> None:
     """Set `lo` up in the namespace of this process."""
-    with _control() as control:
+    with ioctls() as control:
         _up(control, "lo")
 
 
@@ -51,10 +51,56 @@ def ports_up(names: list[str]) -> None:
     packets per second would count something else. GRO also switches veth to NAPI.
     Raises OSError when an offload stays on.
     """
-    with _control() as control:
+    with ioctls() as control:
         for name in names:
             _offloads_off(control, name)
             _up(control, name)
+
+
+def up(name: str) -> None:
+    """Set an interface up."""
+    with ioctls() as control:
+        _up(control, name)
+
+
+def features_on(control: socket.socket, port: str) -> list[str]:
+    """The features (ethtool -k) that are on and can be turned off, by the kernel's names."""
+    names = _feature_names(control, port)
+    blocks = _features(control, port, len(names))
+    return [
+        name
+        for bit, name in enumerate(names)
+        for _, _, active, never_changed in [blocks[bit // 32]]
+        if (active & ~never_changed) >> bit % 32 & 1
+    ]
+
+
+def turn_features(port: str, on: Collection[str]) -> None:
+    """Turn exactly these features on, and all others off that can be turned."""
+    with ioctls() as control:
+        names = _feature_names(control, port)
+        blocks = _features(control, port, len(names))
+        wanted = b""
+        for number, (available, _, _, never_changed) in enumerate(blocks):
+            bits = {bit for bit, name in enumerate(names) if bit // 32 == number and name in on}
+            requested = sum(1 << bit % 32 for bit in bits)
+            wanted += struct.pack("II", available & ~never_changed, requested)
+        _ethtool(control, port, struct.pack("II", _SFEATURES, len(blocks)) + wanted)
+
+
+def change(netlink: socket.socket, index: int, attributes: Sequence[tuple[str, object]]) -> None:
+    """Change a link over an rtnetlink(7) socket, in whose namespace it is.  Raises OSError."""
+    message = link_message()()
+    message["index"] = index
+    message["attrs"] = [*attributes]
+    message["header"]["type"] = _RTM_SETLINK
+    message["header"]["flags"] = 0x1 | 0x4  # NLM_F_REQUEST, NLM_F_ACK
+    message.encode()
+    netlink.send(message.data)
+    # struct nlmsgerr after struct nlmsghdr: 0, or minus the error
+    code = -struct.unpack_from("i", netlink.recv(_REPLY), 16)[0]
+    if code:
+        raise OSError(code, os.strerror(code))
 
 
 class Wire:
@@ -121,7 +167,8 @@ def link_message() -> Any:
 
 
 @contextmanager
-def _control() -> Iterator[socket.socket]:
+def ioctls() -> Iterator[socket.socket]:
+    """A socket for the ioctls of netdevice(7), in the network namespace of this process."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         yield control
 
@@ -152,6 +199,16 @@ def _feature_names(control: socket.socket, port: str) -> list[str]:
     ]
 
 
+def _features(control: socket.socket, port: str, count: int) -> list[tuple[int, ...]]:
+    """What the kernel says of the features, by blocks of 32 bits.
+
+    struct ethtool_get_features_block: available, requested, active, never_changed.
+    """
+    blocks = (count + 31) // 32
+    ask = struct.pack("II", _GFEATURES, blocks) + bytes(16 * blocks)
+    return list(struct.iter_unpack("IIII", _ethtool(control, port, ask)[8:]))
+
+
 def _offloads_off(control: socket.socket, port: str) -> None:
     names = _feature_names(control, port)
     bits = [bit for bit, name in enumerate(names) if _OFFLOAD.fullmatch(name)]
@@ -160,9 +217,7 @@ def _offloads_off(control: socket.socket, port: str) -> None:
     # struct ethtool_set_features_block: valid, requested
     wanted = b"".join(struct.pack("II", mask, 0) for mask in masks)
     _ethtool(control, port, struct.pack("II", _SFEATURES, blocks) + wanted)
-    # struct ethtool_get_features_block: available, requested, active, never_changed
-    ask = struct.pack("II", _GFEATURES, blocks) + bytes(16 * blocks)
-    got = list(struct.iter_unpack("IIII", _ethtool(control, port, ask)[8:]))
+    got = _features(control, port, len(names))
     # A card may verify what it receives, and not be told otherwise: that changes no frame.
     still = [
         names[bit]

@@ -20,6 +20,9 @@ from ppslab import paths
 from ppslab.errors import UsageError
 
 _SUFFIX = ".agent.json"
+BORROWED = ".borrowed.json"
+"""Files that say what this machine's interfaces were: OWNER.RUN.borrowed.json."""
+
 _GRACE_SECONDS = 3.0
 _HALF_WRITTEN_SECONDS = 60.0
 
@@ -137,7 +140,7 @@ def entries() -> list[Entry]:
 
 
 def sweep() -> list[Entry]:
-    """Remove what dead owners left: processes, sockets, files. What was removed."""
+    """Remove what dead owners left: processes, sockets, files; put interfaces back. What it was."""
     for half in folder().glob("*.new"):
         with suppress(OSError):  # written by a program that was killed in the middle
             if time.time() - half.stat().st_mtime > _HALF_WRITTEN_SECONDS:
@@ -146,6 +149,14 @@ def sweep() -> list[Entry]:
     for entry in stale:
         entry.kill()
         entry.forget()
+    borrowed = list(folder().glob(f"*{BORROWED}"))
+    if borrowed:
+        from ppslab.backends.borrowed import sweep as put_back  # noqa: PLC0415  (rarely wanted)
+
+        owners = {entry.name for entry in entries()}
+        for path in borrowed:
+            if path.name.partition(".")[0] not in owners:
+                put_back(path)
     return stale
 
 
