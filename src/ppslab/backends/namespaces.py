@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from typing import IO
 
+from ppslab import credentials
 from ppslab.backends import registry
 from ppslab.backends.client import Client
 from ppslab.backends.deployments import Backend
@@ -94,6 +95,7 @@ def _start(arguments: list[str], errors: IO[bytes], pipes: int) -> subprocess.Po
         bufsize=0,
         start_new_session=True,
         cwd="/",
+        env=credentials.clean_environment(),
     )
 
 
