@@ -1,0 +1,103 @@
+"""What a RouterOS device makes of packets: whether its fast path is open, and what it counts.
+
+The conditions are those of MikroTik's manual (packet flow, fast path).  [INF] that each of them
+shows in `ipv4-fast-path-active`: no recording has it false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.doubles.routeros_menus import Item, Menus
+
+TABLES = ("/ip/firewall/filter", "/ip/firewall/nat", "/ip/firewall/mangle", "/ip/firewall/raw")
+
+
+def active(menus: Menus, menu: str) -> list[Item]:
+    """The items of a list that are in force."""
+    return [
+        item
+        for item in menus.items(menu).values()
+        if item.get("disabled") != "true" and item.get("dynamic") != "true"
+    ]
+
+
+def tracks(menus: Menus) -> bool:
+    """Whether connections are tracked; `auto`: from the first firewall rule on."""
+    told = menus.singles["/ip/firewall/connection/tracking"]["enabled"]
+    return told == "yes" or (told == "auto" and any(active(menus, table) for table in TABLES))
+
+
+def closes(menus: Menus) -> Iterator[str]:
+    """What closes the IPv4 fast path, in the manual's order."""
+    if menus.singles["/ip/settings"]["allow-fast-path"] != "true":
+        yield "allow-fast-path=no"
+    if any(active(menus, table) for table in TABLES):
+        yield "firewall rules"
+    if active(menus, "/queue/simple"):
+        yield "simple queues"
+    if any(item.get("parent") == "global" for item in active(menus, "/queue/tree")):
+        yield "a queue tree with parent=global"
+    if active(menus, "/interface/mesh"):
+        yield "a mesh interface"
+    if menus.singles["/tool/sniffer"]["running"] == "true":
+        yield "the sniffer"
+    if tracks(menus):
+        yield "connection tracking"
+    if active(menus, "/ip/vrf"):
+        yield "a VRF"
+    if active(menus, "/ip/hotspot"):
+        yield "a hotspot"
+    if any(item.get("template") != "true" for item in active(menus, "/ip/ipsec/policy")):
+        yield "an IPsec policy"
+
+
+def open_(menus: Menus) -> bool:
+    """Whether the IPv4 fast path is open."""
+    return not any(closes(menus))
+
+
+def refresh(menus: Menus) -> None:
+    """Bring what the device says of itself up to date."""
+    menus.singles["/ip/settings"]["ipv4-fast-path-active"] = str(open_(menus)).lower()
+    word = "yes" if tracks(menus) else "no"
+    menus.singles["/ip/firewall/connection/tracking"] |= {"active-ipv4": word, "active-ipv6": word}
+    bridge = menus.singles["/interface/bridge/settings"]
+    rules = active(menus, "/interface/bridge/filter") or active(menus, "/interface/bridge/nat")
+    slow = bridge["allow-fast-path"] != "true" or bridge["use-ip-firewall"] == "true" or rules
+    bridge["bridge-fast-path-active"] = "false" if slow else "true"
+    marks = [
+        item
+        for item in active(menus, "/ip/firewall/filter") + active(menus, "/ip/firewall/mangle")
+        if item.get("action") == "fasttrack-connection"
+    ]
+    menus.singles["/ip/settings"]["ipv4-fasttrack-active"] = "true" if marks else "false"
+
+
+def carry(menus: Menus, left: str, right: str, packets: int, size: int) -> None:
+    """Count `packets` frames of `size` bytes (with FCS) that came in left and went out right."""
+    refresh(menus)
+    settings = menus.singles["/ip/settings"]
+    tracked = settings["ipv4-fasttrack-active"] == "true"
+    fast = tracked or settings["ipv4-fast-path-active"] == "true"
+    for name, way in ((left, "rx"), (right, "tx")):
+        port = menus.named(name)
+        assert port is not None, f"the device has no interface {name}"
+        for front in ("", "fp-") if fast else ("",):
+            grow(port, f"{front}{way}-packet", packets)
+            grow(port, f"{front}{way}-byte", packets * size)
+    if fast:
+        kind = "fasttrack" if tracked else "fast-path"
+        grow(settings, f"ipv4-{kind}-packets", packets)
+        grow(settings, f"ipv4-{kind}-bytes", packets * (size - 18))
+    else:
+        for rule in active(menus, "/ip/firewall/filter"):
+            grow(rule, "packets", packets)
+            grow(rule, "bytes", packets * (size - 18))
+    if tracks(menus):
+        menus.singles["/ip/firewall/connection/tracking"]["total-entries"] = "1"
+
+
+def grow(item: Item, word: str, by: int) -> None:
+    """Count."""
+    item[word] = str(int(item.get(word, "0")) + by)
