@@ -94,13 +94,13 @@ class Lack:
 
     @property
     def said(self) -> str:
-        """In words, with what to do."""
+        """In a sentence, with what to do."""
         kind = "argument" if self.change.arguments else "command"
         where = f"/{self.change.menu}"
         router = {"chr": " on a CHR", "hardware": " on hardware", "any": ""}[self.change.on]
         return (
-            f"RouterOS {self.version}{router} has no {kind} {self.name} in {where}: "
-            f"only versions {self.change.span}. Instead: {self.change.instead}."
+            f"RouterOS {self.version}{router} has no {kind} {self.name} in {where} "
+            f"(versions {self.change.span} have): {self.change.instead}."
         )
 
 
