@@ -47,7 +47,8 @@ class Configuration(LabDirective):
         self.env.note_dependency(str(path))
         text = lab.text(file).rstrip()
         state = " open" if last and text.count("\n") < OPEN_LINES else ""
-        shown = nodes.literal_block(text, text, language="text")
+        language = "routeros" if path.suffix == ".rsc" else "text"
+        shown = nodes.literal_block(text, text, language=language)
         opening = (
             f'<details class="ppslab-file"{state}><summary><code>{relative(path)}</code></summary>'
         )
