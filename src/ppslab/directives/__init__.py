@@ -22,6 +22,7 @@ from ppslab.directives import (
     overhead,
     plans,
     reports,
+    routeros,
     scoreboard,
     sockets,
     sources,
@@ -56,6 +57,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     reports.setup(app)
     overhead.setup(app)
     plans.setup(app)
+    routeros.setup(app)
     scoreboard.setup(app)
     sockets.setup(app)
     app.add_role("ppslab-number", numbers.Number())
