@@ -209,11 +209,9 @@ lint-spelling: .venv/.synced
 lint-shell: .venv/.synced
 	$(BIN)/shellcheck $(SHELL_SCRIPTS)
 
+# Every script, and what pages and notebooks say in RouterOS.
 lint-routeros: .venv/.synced
-	$(FILES) 'labs/*.rsc' | grep -v /switch-only/ | xargs $(BIN)/routeros-lsp check --strict
-	# A CHR has no switch chip, and its command tree no menu for one.
-	$(FILES) 'labs/*/switch-only/*.rsc' | xargs $(BIN)/routeros-lsp check --strict \
-		--severity schema/unknown-command=off --severity schema/unknown-parameter=off
+	$(FILES) '*.rsc' '*.md' '*.ipynb' | xargs $(PYTHON) scripts/rsc lint
 
 lint-c: .venv/.synced
 	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format --dry-run -Werror
@@ -222,12 +220,13 @@ lint-c: .venv/.synced
 lint-actions:
 	@if command -v actionlint >/dev/null; then actionlint; fi
 
-## format: format Python and C in place
+## format: format Python, C and RouterOS in place
 .PHONY: format
 format: .venv/.synced
 	$(BIN)/ruff check --fix-only src tests $(PYTHON_SCRIPTS)
 	$(BIN)/ruff format src tests $(PYTHON_SCRIPTS)
 	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format -i
+	$(FILES) '*.rsc' | xargs $(PYTHON) scripts/rsc format
 
 # --- tidying --------------------------------------------------------------------------------
 
