@@ -109,7 +109,7 @@ def test_stop_is_answered(talk: Talk) -> None:
 
 
 def test_a_listener_that_nobody_wants_ends(tmp_path: Path) -> None:
-    code = "import sys; from ppslab.backends import agent; agent._LONELY_SECONDS = 0.2\n"
+    code = "import sys; from ppslab.backends import agent, serving; serving._LONELY_SECONDS = 0.2\n"
     code += "agent.main(['--listen', sys.argv[1]])"
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "s")], check=False, timeout=20

@@ -62,13 +62,10 @@ class Deployed:
             for command, line in zip(node.get("exec", []), lines, strict=True):
                 yield from self._exec(loop, name, command, line)
 
-    def holder(self, node: str) -> Holder:
-        """The node, by name; BackendError with the names that there are."""
-        try:
-            return self.holders[node]
-        except KeyError:
-            there = ", ".join(self.holders)
-            raise BackendError(f'{self.name}: no node "{node}" (there are: {there})') from None
+    @property
+    def nodes(self) -> Mapping[str, Holder]:
+        """The nodes, by name."""
+        return self.holders
 
     def remove(self) -> None:
         """Kill the nodes with all that runs in them; the links go with their namespaces.
@@ -109,7 +106,7 @@ class Deployed:
         with links.Wire() as wire:
             for link in self.plain["links"]:
                 (a, port_a), (b, port_b) = link["endpoints"]
-                ends = (self.holder(a).pid, port_a), (self.holder(b).pid, port_b)
+                ends = (self.holders[a].pid, port_a), (self.holders[b].pid, port_b)
                 try:
                     if "cards" in link:
                         for (pid, name), card in zip(ends, link["cards"], strict=True):
@@ -134,7 +131,7 @@ class Deployed:
             return
         self._borrowed = Borrowed(isolation.outer_network(), Path(told["file"]))
         for each in told["interfaces"]:
-            node = self.holder(each["node"])
+            node = self.holders[each["node"]]
             try:
                 self._borrowed.take(
                     each["interface"], node.pid, node.call, each["name"], each["mtu"]
@@ -150,7 +147,7 @@ class Deployed:
         argv = shlex.split(command)
 
         def start(done: Done) -> Execution:
-            return Execution(loop, self.holder(node), argv, done, timeout=EXEC_SECONDS)
+            return Execution(loop, self.holders[node], argv, done, timeout=EXEC_SECONDS)
 
         outcome = yield start
         if outcome.timed_out:

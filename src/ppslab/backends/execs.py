@@ -13,15 +13,31 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
-from ppslab.backends.holder import Holder
 from ppslab.backends.loop import READ, WRITE, Loop
 
 # Of stdout and of stderr each; whoever writes more wants `output_file`.
 MOST_OUTPUT = 8 << 20
 _CHUNK = 1 << 16
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+class Place(Protocol):
+    """Where a command is started: a node's namespaces, or what reaches a node."""
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """What its commands find in their environment beside `environment`."""
+
+    def spawn(self, inside: Callable[[], NoReturn]) -> int:
+        """Fork a process that runs `inside`; its pid, as the agent sees it."""
+
+    def kill_group(self, pid: int, *signals: int) -> None:
+        """Signal a spawned process and its group, if it was not waited for yet."""
+
+    def wait(self, pid: int) -> int:
+        """Wait for a spawned process: its exit code, or minus the signal."""
 
 
 @dataclass
@@ -69,7 +85,7 @@ class Execution:
     def __init__(
         self,
         loop: Loop,
-        holder: Holder,
+        holder: Place,
         argv: list[str],
         done: Callable[[Outcome], None],
         *,
@@ -194,7 +210,7 @@ class Terminal:
     def __init__(
         self,
         loop: Loop,
-        holder: Holder,
+        holder: Place,
         argv: list[str],
         *,
         size: tuple[int, int],

@@ -19,6 +19,9 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from ppslab.backends import kernel, links, mounts
+from ppslab.backends.execs import Execution, Outcome, Terminal
+from ppslab.backends.loop import Loop
+from ppslab.backends.protocol import Message
 
 INSIDE = kernel.CLONE_NEWNET | kernel.CLONE_NEWNS | kernel.CLONE_NEWUTS
 # More than a file that `write` makes; the reader stops there.
@@ -116,6 +119,34 @@ class Holder:
         if "errno" in said:
             raise OSError(said["errno"], said["text"], said["file"])
         return said["result"]
+
+    def execution(
+        self, loop: Loop, argv: list[str], done: Callable[[Outcome], None], request: Message
+    ) -> Execution:
+        """Start a command of this node: the request's input, env, timeout and output_file."""
+        return Execution(
+            loop,
+            self,
+            argv,
+            done,
+            text=request.get("input"),
+            env=request.get("env"),
+            timeout=request.get("timeout"),
+            output_file=request.get("output_file"),
+        )
+
+    def terminal(
+        self,
+        loop: Loop,
+        argv: list[str],
+        said: Callable[[str], None],
+        ended: Callable[[int], None],
+        request: Message,
+    ) -> Terminal:
+        """Start a command on a terminal of the request's size."""
+        size = (int(request["rows"]), int(request["cols"]))
+        env = request.get("env") or {}
+        return Terminal(loop, self, argv, size=size, env=env, said=said, ended=ended)
 
     def kill_group(self, pid: int, *signals: int) -> None:
         """Signal a spawned process and its group; one that was waited for gave its number back."""
