@@ -1,0 +1,201 @@
+"""Builds the images, tries them, and says what is in them."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version as version_of
+from pathlib import Path
+
+from ppslab.errors import FileError, PpslabError
+from ppslab.images.docker import Docker
+from ppslab.images.sbom import bill, installed
+
+Progress = Callable[[str], None]
+
+BPF_PROGRAMS = ("bridge_forward", "fib_forward", "l3_offload", "spread")
+
+
+@dataclass(frozen=True)
+class Image:
+    """One image: its folder below images/, and what in it is ours.
+
+    `ours`: path in the image to SPDX licence.  `capabilities`: what its health check needs beyond
+    what Docker gives.
+    """
+
+    name: str
+    ours: Mapping[str, str]
+    capabilities: tuple[str, ...] = ()
+
+    @property
+    def dockerfile(self) -> str:
+        """Its Dockerfile, from the project's root."""
+        return f"images/{self.name}/Dockerfile"
+
+
+IMAGES: Mapping[str, Image] = {
+    image.name: image
+    for image in (
+        Image("generator", {"usr/local/bin/ppstraffic": "Apache-2.0"}),
+        Image(
+            "linux-router",
+            {f"usr/lib/ppslab/bpf/{each}.o": "Apache-2.0" for each in BPF_PROGRAMS},
+            ("NET_ADMIN",),
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """How the images are to be built.
+
+    `base`: the base image, None for the Dockerfile's, which is pinned by its digest.
+    `snapshot`: the time of snapshot.debian.org, "none" for the base's own sources, None for the
+    Dockerfile's.  `network`: of the build, as `docker build --network` takes it.
+    `platform`: linux/amd64 or linux/arm64, None for this machine's.
+    """
+
+    base: str | None = None
+    snapshot: str | None = None
+    network: str | None = None
+    platform: str | None = None
+    tag: str = "latest"
+
+
+@dataclass(frozen=True)
+class Built:
+    """An image that was built: `size` in bytes, `packages` of Debian, the bill's file."""
+
+    tag: str
+    id: str
+    size: int
+    packages: int
+    sbom: Path
+    tried: bool
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where an image's sources come from: ppslab's version, the commit and its time."""
+
+    version: str
+    revision: str
+    created: str
+    arguments: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        words = {"VERSION": self.version, "REVISION": self.revision, "CREATED": self.created}
+        object.__setattr__(self, "arguments", build_arguments(words))
+
+
+def build(image: Image, root: Path, wishes: Wishes, docker: Docker, say: Progress) -> Built:
+    """Build an image of the checkout at `root`, make its bill, put it in, and try the result.
+
+    Raises CannotHereError without a base, PpslabError when the build or the health check fails.
+    """
+    folder = root / "_build/images"
+    folder.mkdir(parents=True, exist_ok=True)
+    sbom = folder / f"{image.name}.cdx.json"
+    # What an earlier build left would go into this image as its bill.
+    sbom.unlink(missing_ok=True)
+    base = wishes.base or default_argument(root / image.dockerfile, "BASE")
+    docker.bring(base, wishes.platform)
+    origin = origin_of(root, ("images", "traffic"))
+    common = (
+        *("--file", str(root / image.dockerfile)),
+        *(("--platform", wishes.platform) if wishes.platform else ()),
+        *(("--network", wishes.network) if wishes.network else ()),
+        *build_arguments({"BASE": base, "SNAPSHOT": wishes.snapshot}),
+    )
+    log, tag = folder / f"{image.name}.log", f"ppslab/{image.name}:{wishes.tag}"
+    say(f"{tag}: building from {base.split('@')[0]} ...")
+    node = folder / f"{image.name}.node"
+    docker.logged(log, "build", *common, "--target", "node", "--iidfile", str(node), str(root))
+    say(f"{tag}: reading what is in it ...")
+    content = _bill(image, node.read_text().strip(), folder, origin, docker)
+    sbom.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n")
+    node.unlink()
+    docker.logged(log, "build", *common, *origin.arguments, "--tag", tag, str(root))
+    made = docker.inspect(tag)
+    if made is None:
+        raise PpslabError(f"docker build said that it made {tag}, and it is not there")
+    tried = wishes.platform is None and try_out(image, tag, docker)
+    return Built(tag, made["Id"], made["Size"], len(installed(content)), sbom, tried)
+
+
+def try_out(image: Image, tag: str, docker: Docker) -> bool:
+    """Run the image's own health check in it, without a network; PpslabError if it fails."""
+    caps = [word for each in image.capabilities for word in ("--cap-add", each)]
+    argv = ("run", "--rm", "--network", "none", *caps, tag, "/usr/lib/ppslab/health")
+    done = docker.tried(*argv)
+    if done.returncode:
+        said = done.stderr.strip() or done.stdout.strip()
+        raise PpslabError(f"{tag} was built, but is not healthy: {said}")
+    return True
+
+
+def default_argument(dockerfile: Path, name: str) -> str:
+    """The default of a build argument, as the Dockerfile has it."""
+    found = re.search(rf"^ARG {name}=(\S+)", dockerfile.read_text(), re.MULTILINE)
+    if found is None:
+        raise FileError(dockerfile, None, f"has no default for {name}: write ARG {name}=...")
+    return found[1]
+
+
+def build_arguments(words: Mapping[str, str | None]) -> tuple[str, ...]:
+    """`--build-arg NAME=VALUE` for each that has a value."""
+    return tuple(
+        part
+        for name, value in words.items()
+        if value is not None
+        for part in ("--build-arg", f"{name}={value}")
+    )
+
+
+def origin_of(root: Path, folders: tuple[str, ...]) -> Origin:
+    """The commit that the sources are of, "-changed" if `folders` differ from it.
+
+    Outside of git: "unknown", and the time is now.
+    """
+    revision = _git(root, "rev-parse", "HEAD") or "unknown"
+    created = _git(root, "log", "-1", "--format=%cI") or datetime.now(UTC).isoformat()
+    if revision != "unknown" and _git(root, "status", "--porcelain", "--", *folders):
+        revision += "-changed"
+    return Origin(version_of("ppslab"), revision, created)
+
+
+def _bill(
+    image: Image, node: str, folder: Path, origin: Origin, docker: Docker
+) -> dict[str, object]:
+    archive = folder / f"{image.name}.tar"
+    container = docker.run("create", "--network", "none", node)
+    try:
+        with archive.open("wb") as out:
+            log = folder / f"{image.name}.export.log"
+            docker.logged(log, "export", container, stdout=out)
+        return bill(
+            archive,
+            name=f"ppslab-{image.name}",
+            version=origin.version,
+            created=origin.created,
+            ours=image.ours,
+        )
+    finally:
+        docker.tried("rm", "--force", container)
+        archive.unlink(missing_ok=True)
+
+
+def _git(root: Path, *argv: str) -> str:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *argv], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
