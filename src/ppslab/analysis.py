@@ -5,6 +5,11 @@ baseline of the same round and frame size: what the tester costs alone.  Of the 
 `cable` (the tester's ports joined by a wire) holds the receiver's part too and leaves what the
 router adds; `drop` (the router drops at its ingress) holds the sender's part only, so the
 receiver's stays in every condition and draws all ratios towards 1.
+
+A router that is a device of its own works in nobody else's time.  Its record's baseline is `none`,
+and a packet's cost is the time from one forwarded packet to the next at the maximum offered load:
+1 over the forwarding rate (RFC 2285 section 3.6.2).  Where that comes near to what the tester
+can send, it is the tester's cost, and none of the router's.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from ppslab.calibration.use import TESTER_SHARE
 from ppslab.results import Record, Run, Trial
 from ppslab.statistics import Interval, median_interval, ratio_interval
 
@@ -37,6 +43,19 @@ def raw_costs(record: Record, condition: str | None, size: int, purpose: str = "
     }
 
 
+def forwarding_rates(record: Record, condition: str, size: int, purpose: str = "cost") -> Rounds:
+    """Frames per second at the maximum offered load by round (RFC 2285 section 3.6.2)."""
+    return {
+        trial.round: trial.forwarding_rate
+        for trial in record.trials
+        if trial.valid
+        and trial.purpose == purpose
+        and (trial.condition, trial.frame_size) == (condition, size)
+        and trial.intended_rate is None
+        and trial.round is not None
+    }
+
+
 def router_costs(
     record: Record,
     condition: str,
@@ -50,9 +69,27 @@ def router_costs(
     `baseline`: "cable" or "drop"; without it the record's own, and "drop" where the router
     delivers nothing: no frame then costs the tester's receiver anything.
     """
+    if record.baseline == "none":
+        return _forwarding_times(record, condition, size, purpose)
     alone = raw_costs(record, None, size, baseline or _baseline(record, condition))
     raw = raw_costs(record, condition, size, purpose)
     return {number: raw[number] - alone[number] for number in raw if number in alone}
+
+
+def _forwarding_times(record: Record, condition: str, size: int, purpose: str) -> Rounds:
+    """Nanoseconds from one forwarded packet to the next, at the maximum offered load.
+
+    NoDataError where the tester was the limit in every round.
+    """
+    rates = forwarding_rates(record, condition, size, purpose)
+    limit = record.tester.limit(size)
+    slower = {n: r for n, r in rates.items() if limit is None or r < TESTER_SHARE * limit}
+    if rates and not slower:
+        raise NoDataError(
+            f"{condition} at {size} bytes forwards all that the tester can send: "
+            "the router's own limit lies above"
+        )
+    return {number: 1e9 / rate for number, rate in sorted(slower.items()) if rate > 0}
 
 
 def _baseline(record: Record, condition: str) -> str:

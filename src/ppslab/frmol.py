@@ -7,28 +7,15 @@ there, but this rate.  Rates of one round are paired.
 
 from __future__ import annotations
 
-from ppslab.analysis import NoDataError, Rounds, paired_ratio
+from ppslab.analysis import NoDataError, forwarding_rates, paired_ratio
 from ppslab.results import Record
 from ppslab.statistics import Interval, median_interval
 from ppslab.tables import Table, cells
 
 
-def rates(record: Record, condition: str, size: int, purpose: str = "cost") -> Rounds:
-    """Frames per second by round."""
-    return {
-        trial.round: trial.forwarding_rate
-        for trial in record.trials
-        if trial.valid
-        and trial.purpose == purpose
-        and (trial.condition, trial.frame_size) == (condition, size)
-        and trial.intended_rate is None
-        and trial.round is not None
-    }
-
-
 def rate(record: Record, condition: str, size: int) -> Interval:
     """Median over the rounds with its 95 % interval; NoDataError where there is none."""
-    found = rates(record, condition, size)
+    found = forwarding_rates(record, condition, size)
     if not found:
         raise NoDataError(f"no valid rounds of {condition} at {size} bytes")
     return median_interval(list(found.values()), seed=record.seed)
@@ -38,8 +25,8 @@ def ratio(record: Record, condition: str, size: int, purpose: str = "cost") -> I
     """How many times the rate of the reference of the same rounds."""
     return paired_ratio(
         record,
-        rates(record, condition, size, purpose),
-        rates(record, record.reference, size),
+        forwarding_rates(record, condition, size, purpose),
+        forwarding_rates(record, record.reference, size),
         f"{condition} at {size} bytes",
     )
 

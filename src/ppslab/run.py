@@ -56,7 +56,7 @@ def run(
         return results.Record(
             schema=results.SCHEMA,
             **session.head(state, session.profile.deviations()),
-            baseline=lab.words.baseline,
+            baseline="none" if session.bench.router.apart else lab.words.baseline,
             clock=results.clock_of(session.bench.trials),
             reference=lab.words.reference,
             frame_sizes=tuple(sizes),

@@ -90,12 +90,18 @@ def null_line(record: Record, size: int) -> str:
 BASELINES = {
     "cable": "with its ports cabled to each other",
     "drop": "while the router drops every frame as it comes in",
+    "none": "which is no part of the time from one forwarded packet to the next",
 }
 
 
 def baseline_line(record: Record, size: int) -> str:
     """What of the tester's own time was subtracted."""
     how = BASELINES[record.baseline]
+    if record.baseline == "none":
+        return (
+            "The router is a device of its own: a packet's time is 1 over the rate at which it "
+            "forwards what the tester sends as fast as it can, and nothing is subtracted."
+        )
     try:
         own = analysis.tester_cost(record, size, record.baseline)
     except analysis.NoDataError:

@@ -22,7 +22,10 @@ def asked(sizes: list[int]) -> Counter[tuple[str, str | None, int]]:
     def trial(wanted: Wanted) -> None:
         seen[wanted.purpose, wanted.condition and wanted.condition.name, wanted.size] += 1
 
-    bench: Any = SimpleNamespace(lab=LAB, profile=profiles.load("quick"), trial=trial)
+    router = SimpleNamespace(apart=False)
+    bench: Any = SimpleNamespace(
+        lab=LAB, profile=profiles.load("quick"), trial=trial, router=router
+    )
     cost_rounds(bench, [LAB.conditions[name] for name in NAMES], sizes, random.Random(1))
     return seen
 

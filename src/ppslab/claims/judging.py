@@ -19,6 +19,7 @@ from ppslab.claims.words import (
     AtMost,
     Capacity,
     Claim,
+    CounterShare,
     Goodput,
     GoodputRatio,
     LineRate,
@@ -31,6 +32,12 @@ from ppslab.claims.words import (
 from ppslab.lab import Lab
 from ppslab.published import Published
 from ppslab.results import Record, TcpRecord
+
+FREE = "free"
+LICENCE = (
+    "needs a paid licence or the trial of 60 days (/system/license/renew): with the level free a "
+    "CHR sends 1 Mbit/s out of an interface, so a rate shows the licence, and only counters tell"
+)
 
 MOST_SHOWN = 8
 """More published numbers than this are counted, not listed: the scoreboard has each."""
@@ -112,13 +119,14 @@ def _finding(
         return Finding(NOT_TESTABLE, f"needs {word.needs}")
     if isinstance(word, LineRate | Capacity):
         return packets.arithmetic(word, rows)
-    if isinstance(word, Goodput):
-        if tcp is None:
-            return Finding(INCONCLUSIVE, f"no run yet: ppslab tcp {lab.name}")
-        return transfers.judge(word, rows, tcp)
-    if record is None:
-        return Finding(INCONCLUSIVE, f"no run yet: ppslab run {lab.name}")
-    return packets.judge(word, rows, record)
+    run, command = (tcp, "tcp") if isinstance(word, Goodput) else (record, "run")
+    if run is None:
+        return Finding(INCONCLUSIVE, f"no run yet: ppslab {command} {lab.name}")
+    if run.licence_level == FREE and not isinstance(word, CounterShare):
+        return Finding(NOT_TESTABLE, LICENCE)
+    if isinstance(run, TcpRecord):
+        return transfers.judge(word, rows, run)
+    return packets.judge(word, rows, run)
 
 
 def _published_text(word: Any, rows: list[Published]) -> str:

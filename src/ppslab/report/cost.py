@@ -22,16 +22,25 @@ def method(record: Record) -> tuple[str, ...]:
     }
     shown = ", ".join(f"{plural(n, 'round')} at {size} bytes" for size, n in rounds.items())
     said = [
-        "Every round holds a trial of each condition, of both baselines and, once more, of the "
-        f"reference condition, in random order: {shown}.",
-        "A trial sends as fast as the tester can; the router's time is the time per packet less "
-        f"that of the baseline of the same round: the tester {views.BASELINES[record.baseline]}.",
+        "Every round holds a trial of each condition"
+        + ("" if record.baseline == "none" else ", of both baselines")
+        + f" and, once more, of the reference condition, in random order: {shown}.",
+        "A trial sends as fast as the tester can. " + _subtracted(record),
         f"Time is read from {views.CLOCKS[record.clock]}.",
         "Intervals are 95 %, by bootstrap over the rounds; ratios are paired by round.",
     ]
     if any(search.goals for search in record.searches):
         said.append("Throughput is searched by MLRsearch (RFC 9971).")
     return tuple(said)
+
+
+def _subtracted(record: Record) -> str:
+    if record.baseline == "none":
+        return views.baseline_line(record, min(record.frame_sizes))
+    return (
+        "The router's time is the time per packet less that of the baseline of the same round: "
+        f"the tester {views.BASELINES[record.baseline]}."
+    )
 
 
 def tests(record: Record) -> tuple[Section, ...]:

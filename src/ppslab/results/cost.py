@@ -16,8 +16,9 @@ class Record(Run):
     """One run of one lab: cost rounds, and searches."""
 
     schema_version: Literal["ppslab/record/1"] = Field(alias="schema")
-    baseline: Literal["cable", "drop"] = Field(
-        description="which of the tester's own costs is subtracted from a condition's"
+    baseline: Literal["cable", "drop", "none"] = Field(
+        description="which of the tester's own costs is subtracted from a condition's; "
+        "none: the router's work is in nobody's time, a cost is 1 over its forwarding rate"
     )
     clock: Clock = Field(description="by which the time per packet is counted")
     reference: str

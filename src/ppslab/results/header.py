@@ -34,6 +34,12 @@ class Run(Words):
     skipped: tuple[Skipped, ...] = ()
     trials: tuple[Trial, ...]
 
+    @property
+    def licence_level(self) -> str | None:
+        """RouterOS's licence level, such as free or p1; None where the router has no licence."""
+        level = self.environment.get("routeros", {}).get("level")
+        return str(level) if level else None
+
     def provenance(self) -> str:
         """One line that stands beside every number: router, backend, kernel, profile, date."""
         where = self.backend

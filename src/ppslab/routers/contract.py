@@ -50,7 +50,10 @@ class Router(Protocol):
         """Reset it in the middle of a stream, and bring it back into the condition."""
 
     def facts(self) -> Mapping[str, Any]:
-        """What it is, for a record's environment: versions, board, licence.  Never a secret."""
+        """What it is, for a record's environment: versions, board, licence.  Never a secret.
+
+        Of RouterOS under the key `routeros`, with RouterOS's names; `level` is its licence's.
+        """
 
     def apply(self, condition: Condition, *, bpf_mode: BpfMode | None = None) -> None:
         """Bring it, and the nodes beside it, from whatever they are into `condition`."""
