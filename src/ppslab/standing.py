@@ -47,7 +47,7 @@ def stand(
     if backend.facts.get("emulation") == "tcg":
         profile = profile.under_emulation()
     if lab.words.machine:
-        profile = _patient(profile)
+        profile = patient(profile)
     wiring = topology.find(lab.words.topology)
     deployment = stack.enter_context(backend.deploy(wiring))
     cables = Cable.wiring()
@@ -102,9 +102,12 @@ def maker(
     *,
     first: tuple[str, ...] = (),
     burst: int | None = None,
+    cards: bool = False,
 ) -> Callable[[Node], Tester]:
-    """Makes the tester `name` on a node."""
-    return lambda node: testers.make(name, node, first=first, burst=burst, config=config)
+    """Makes the tester `name` on a node; `cards`: whose ports are network cards of this machine."""
+    return lambda node: testers.make(
+        name, node, first=first, burst=burst, config=config, cards=cards
+    )
 
 
 CARDS_DRAIN_SECONDS = 0.5
@@ -112,7 +115,8 @@ CARDS_DRAIN_SECONDS = 0.5
 at a load of six a third of a trial's frames came more than 50 ms after the last was sent."""
 
 
-def _patient(profile: Profile) -> Profile:
+def patient(profile: Profile) -> Profile:
+    """The profile with a longer wait for the last frames of a trial."""
     waits = profile.waits
     drain = max(waits.drain_seconds, CARDS_DRAIN_SECONDS)
     return profile.model_copy(update={"waits": waits.model_copy(update={"drain_seconds": drain})})

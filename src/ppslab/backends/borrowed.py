@@ -29,7 +29,7 @@ from ppslab.backends.holder import NodeError
 # linux/sockios.h, linux/if.h
 _SIOCGIFFLAGS, _SIOCSIFFLAGS = 0x8913, 0x8914
 _SIOCGIFMTU, _SIOCGIFHWADDR = 0x8921, 0x8927
-_IFF_UP = 0x1
+_IFF_UP, _IFF_PROMISC = 0x1, 0x100
 _COMES_BACK_SECONDS = 60.0
 """Within which the kernel gives back what a killed agent had: namespaces are taken down later."""
 
@@ -171,7 +171,7 @@ def _raise(lent: Lent) -> None:
 
 def _down(name: str) -> None:
     with links.ioctls() as control:
-        flags = _flags(control, name) & ~_IFF_UP
+        flags = _flags(control, name) & ~(_IFF_UP | _IFF_PROMISC)
         fcntl.ioctl(control, _SIOCSIFFLAGS, struct.pack("16sH14x", name.encode(), flags))
 
 

@@ -11,16 +11,20 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class CpuPlan:
-    """Who works where.  `router` is None where it shares the sender's: figures say "coupled"."""
+    """Who works where.  `router` is None where it shares the sender's: figures say "coupled".
+
+    `apart`: the router is a device of its own, and has none of these.
+    """
 
     sender: int
     router: int | None
     reader: int
+    apart: bool = False
 
     @property
     def coupled(self) -> bool:
         """Whether the sender's own cost is in every figure."""
-        return self.router is None
+        return self.router is None and not self.apart
 
 
 @dataclass(frozen=True)

@@ -58,8 +58,10 @@ class Tester:
     name = "pktgen"
     abilities: frozenset[Ability] = frozenset({"as fast as it can", "ipv6", "stepping fields"})
 
-    def __init__(self, node: Runner) -> None:
+    def __init__(self, node: Runner, *, cards: bool = False) -> None:
+        """`cards`: its ports are network cards of this machine."""
         self.node = node
+        self.cards = cards
         self.settings = {
             "sends": "one kernel thread, the flows by turns",
             "counts": "nftables at the ingress of the receiving port",
@@ -76,8 +78,15 @@ class Tester:
         return f"{found[1]} (Linux {found[2]})"
 
     def arrange(self, ports: Mapping[str, str], *, separate: bool) -> None:
-        """A queue of its own for each port in separate trials."""
-        give_queues(self.node, ports, separate)
+        """A queue of its own for each port in separate trials.
+
+        A card has one, but lets nothing pass that is not for its own address.
+        """
+        if not self.cards:
+            give_queues(self.node, ports, separate)
+            return
+        lines = [f"ip link set dev {port} promisc on" for port in ports.values()]
+        self.node.run(["sh", "-ec", "; ".join(lines)])
 
     def trial(self, load: Load) -> Outcome:
         """Run one trial.  One in which a port went down is returned as aborted, with the reason."""

@@ -122,13 +122,20 @@ class Tester:
     abilities: frozenset[Ability] = frozenset(get_args(Ability))
 
     def __init__(
-        self, node: Runner, *, first: Sequence[str] = (), burst: int | None = None
+        self,
+        node: Runner,
+        *,
+        first: Sequence[str] = (),
+        burst: int | None = None,
+        cards: bool = False,
     ) -> None:
         """`first`: a command in front, such as `("chrt", "--fifo", "50")` (traffic/README.md).
 
-        `burst`: frames a call at most; None: as many as ppstraffic takes by itself.
+        `burst`: frames a call at most; None: as many as ppstraffic takes by itself.  `cards`: its
+        ports are network cards of this machine, which have queues of their own.
         """
         self.node = node
+        self.cards = cards
         self.first = tuple(first)
         self.burst = burst
         self.path = binary()
@@ -141,8 +148,12 @@ class Tester:
         return self.node.run([str(self.path), "--version"]).stdout.split()[-1]
 
     def arrange(self, ports: Mapping[str, str], *, separate: bool) -> None:
-        """A queue of its own for each port in separate trials."""
-        give_queues(self.node, ports, separate)
+        """A queue of its own for each port in separate trials.
+
+        Not for cards: what gives a veth its queue would let a card put segments together.
+        """
+        if not self.cards:
+            give_queues(self.node, ports, separate)
 
     def trial(self, load: Load) -> Outcome:
         """Run one trial.  An aborted one (a port went down) is returned, with the reason."""

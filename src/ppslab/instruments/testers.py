@@ -55,17 +55,18 @@ def make(
     first: Sequence[str] = (),
     burst: int | None = None,
     config: Path | None = None,
+    cards: bool = False,
 ) -> Tester:
     """The tester `name` on a node; it speaks to nobody before its first trial.
 
     `first`: the command in front of one that is a program on the node.  `burst`: frames that
     ppstraffic hands over at once, at most.  `config`: the inventory
-    file; None: the one that `$PPSLAB_TESTER_CONFIG` names.  Errors as of `check`, and
-    CannotHereError where its program is not built.
+    file; None: the one that `$PPSLAB_TESTER_CONFIG` names.  `cards`: the node's ports are network
+    cards.  Errors as of `check`, and CannotHereError where its program is not built.
     """
     check(name, config)
     if name == "pktgen":
-        return pktgen.Tester(node)
+        return pktgen.Tester(node, cards=cards)
     if name in DEVICES:
         told, file = inventory.load(config, name)
         if name == "routeros":
@@ -73,4 +74,4 @@ def make(
             return routeros.Tester(told.routeros, file)
         assert told.otg is not None
         return otg.Tester(told.otg, file)
-    return ppstraffic.Tester(node, first=first, burst=burst)
+    return ppstraffic.Tester(node, first=first, burst=burst, cards=cards)
