@@ -37,6 +37,7 @@ from ppslab.results.selecting import only, only_tcp
 from ppslab.results.storing import (
     KINDS,
     SCHEMA,
+    SENT,
     load,
     load_any,
     load_as,
@@ -81,7 +82,7 @@ from ppslab.results.trials import (
 )
 
 __all__ = [
-    "KINDS", "SCHEMA", "Arrangement", "BackToBack", "CalibrationRecord", "Carried", "Clock",
+    "KINDS", "SCHEMA", "SENT", "Arrangement", "BackToBack", "CalibrationRecord", "Carried", "Clock",
     "Clocks", "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays", "Direction",
     "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "LinkCounts",
     "NotShown", "Paced", "Percentile", "PortToPort", "ProfileRecord", "Purpose", "Receiver",

@@ -35,6 +35,12 @@ KINDS: Final[Mapping[str, type[Words]]] = {
 }
 """Every kind of record by the name of its schema: `ppslab/KIND/VERSION`."""
 
+SENT: Final = "sent"
+"""The folder of results/ for runs that others made on routers of their own.
+
+`ppslab report` and `ppslab compare` read them; no page takes one for the newest run.
+"""
+
 
 def name_of(kind: type[Words]) -> str:
     """The name of a kind's schema."""
@@ -91,8 +97,9 @@ def new_path(lab: str, started: datetime, backend: str, kind: type[Words] = Reco
 
 
 def stored(lab: str, kind: type[Words] = Record) -> Iterator[Path]:
-    """The records of a lab, newest first: by the time in their names, wherever they lie."""
-    found = paths.results_dir().glob(f"**/{_prefix(kind)}{lab}-*Z-*.json")
+    """The records of a lab that were made here, newest first: by the time in their names."""
+    pattern = f"**/{_prefix(kind)}{lab}-*Z-*.json"
+    found = (path for path in paths.results_dir().glob(pattern) if path.parent.name != SENT)
     yield from sorted(found, key=lambda path: path.name, reverse=True)
 
 
