@@ -39,7 +39,7 @@ SCRIPTS = sorted(
             ":if (true) do={\n:put 1\n      :put [ :len a ]\n} else={}",
             ":if (true) do={\n    :put 1\n    :put [:len a]\n} else={}",
         ),
-        ("/ip/route add \\\n a=1 \\\n\tb=2", "/ip/route add \\\n    a=1 \\\n    b=2"),
+        ("add \\\n mtu=1 \\\n\tname=b", "add \\\n    mtu=1 \\\n    name=b"),
         ("\ufeff/ip/route\r\nprint\r\n", "/ip/route\nprint"),
         ("", ""),
     ],
