@@ -49,6 +49,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("ppslab-cannot-show", tables.CannotShow)
     app.add_directive("ppslab-figure", wiring.RecordFigure)
     app.add_directive("ppslab-wiring", wiring.Wiring)
+    app.add_directive("ppslab-topology", wiring.Topology)
+    app.add_directive("ppslab-topologies", wiring.Topologies)
     app.add_directive("ppslab-config", configuration.Configuration)
     app.add_directive("ppslab-measuring", measuring.Measuring)
     app.add_directive("ppslab-testers", testers.Testers)

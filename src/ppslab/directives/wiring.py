@@ -1,13 +1,19 @@
-"""Directives that draw: the wiring of a lab, the figures of its newest record."""
+"""Directives that draw: the wiring of a lab or a topology, the figures of its newest record."""
 
 from __future__ import annotations
 
 from docutils import nodes
 
-from ppslab import topology, views
+from ppslab import paths, topology, views
+from ppslab.directives.nodes import table_nodes
 from ppslab.directives.sources import LabDirective, no_record
 from ppslab.errors import UsageError
 from ppslab.figures import beside_figure, costs_figure, wiring_figure
+from ppslab.wires import needs_table, start_file, wires_table
+
+# What a node is for the reader, by its kind and by its image's name.
+KINDS = {topology.ROUTEROS: "MikroTik CHR", "keysight_ixia-c-one": "Ixia-c-one"}
+IMAGES = {"ppslab/generator": "generator", "ppslab/linux-router": "Linux router"}
 
 
 class Wiring(LabDirective):
@@ -20,6 +26,43 @@ class Wiring(LabDirective):
         self.env.note_dependency(str(found.path))
         called = {words.router: "router under test", words.tester: "traffic generator"}
         return [self.raw(wiring_figure(found, called).html())]
+
+
+class Topology(LabDirective):
+    """`{ppslab-topology} NAME`: a topology file as a picture and a table of its wires."""
+
+    optional_arguments = 0
+
+    def make(self) -> list[nodes.Node]:
+        """The drawing and the table."""
+        found = self.topology(self.arguments[0])
+        called = {
+            node.name: KINDS.get(node.kind) or IMAGES.get((node.image or "").split(":")[0], "")
+            for node in found.nodes.values()
+        }
+        return [self.raw(wiring_figure(found, called).html()), *table_nodes(wires_table(found))]
+
+    def topology(self, name: str) -> topology.Topology:
+        """The topology, its file and its start files noted as parts of this page."""
+        found = topology.find(name, foreign=True)
+        starts = (start_file(found, node) for node in found.nodes.values())
+        for path in (found.path, *filter(None, starts)):
+            self.env.note_dependency(str(path))
+        return found
+
+
+class Topologies(Topology):
+    """`{ppslab-topologies}`: what each topology file of the project takes to stand up."""
+
+    required_arguments = 0
+
+    def make(self) -> list[nodes.Node]:
+        """The table."""
+        folder = paths.project_root() / "topologies"
+        names = sorted(
+            path.name.removesuffix(topology.SUFFIX) for path in folder.glob(f"*{topology.SUFFIX}")
+        )
+        return table_nodes(needs_table(self.topology(name) for name in names))
 
 
 class RecordFigure(LabDirective):

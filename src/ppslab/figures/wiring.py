@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from html import escape
 
 from ppslab.figures.figure import Figure
-from ppslab.topology import Endpoint, NodeSpec, Topology
+from ppslab.topology import Endpoint, Topology
+from ppslab.wires import wires
 
 WIDTH = 760
 BOX = 190
@@ -25,25 +25,31 @@ def wiring_figure(topology: Topology, words: dict[str, str] | None = None) -> Fi
     `words` gives what a node is called for the reader: `{"dut": "router under test"}`.
     """
     words = words or {}
-    lines = tuple(_sentence(topology, link.a, link.b) for link in topology.links)
+    addresses = _addresses(topology)
+    lines = tuple(_sentence(link.a, link.b, addresses) for link in topology.links)
     return Figure(
         name=f"wiring-{topology.name}",
         title=f"The wiring of {topology.name}",
-        svg=_draw(topology, words),
+        svg=_draw(topology, words, addresses),
         alt=f"{len(topology.nodes)} nodes, {len(topology.links)} links. " + " ".join(lines),
         lines=lines,
     )
 
 
-def address_of(node: NodeSpec, interface: str) -> str:
-    """The IPv4 address that the file gives to an interface; empty where it gives none."""
-    pattern = rf"ip address add (\d[\d./]+) dev {re.escape(interface)}$"
-    return next((found[1] for text in node.exec if (found := re.match(pattern, text))), "")
+def _addresses(topology: Topology) -> dict[Endpoint, str]:
+    """The first IPv4 address of each interface; empty where it has none."""
+    return {
+        Endpoint(port.node, port.interface): next(
+            (address for address in port.addresses if ":" not in address), ""
+        )
+        for wire in wires(topology)
+        for port in (wire.a, wire.b)
+    }
 
 
-def _sentence(topology: Topology, a: Endpoint, b: Endpoint) -> str:
+def _sentence(a: Endpoint, b: Endpoint, addresses: dict[Endpoint, str]) -> str:
     def end(point: Endpoint) -> str:
-        address = address_of(topology.nodes[point.node], point.interface)
+        address = addresses[point]
         return f"{point.node} {point.interface}" + (f" ({address})" if address else "")
 
     return f"{end(a)} is wired to {end(b)}."
@@ -138,13 +144,15 @@ def _plan(topology: Topology) -> _Plan:
     return _Plan(columns, boxes, heights, height, BESIDE if inside else 0.0)
 
 
-def _draw(topology: Topology, words: dict[str, str]) -> str:
+def _draw(topology: Topology, words: dict[str, str], addresses: dict[Endpoint, str]) -> str:
     plan = _plan(topology)
     parts = [
         _box(name, words.get(name, ""), MARGIN + plan.step * plan.column(name), plan)
         for name in topology.nodes
     ]
-    parts += [_link(topology, number, plan) for number in range(len(topology.links))]
+    parts += [
+        _link(number, link.a, link.b, plan, addresses) for number, link in enumerate(topology.links)
+    ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {plan.width:g} {plan.height:g}" '
         'font-size="15" fill="currentColor" stroke="none">' + "".join(parts) + "</svg>"
@@ -163,9 +171,9 @@ def _box(name: str, word: str, left: float, plan: _Plan) -> str:
     )
 
 
-def _link(topology: Topology, number: int, plan: _Plan) -> str:
-    link = topology.links[number]
-    near, far = link.a, link.b
+def _link(
+    number: int, near: Endpoint, far: Endpoint, plan: _Plan, addresses: dict[Endpoint, str]
+) -> str:
     if plan.column(near.node) > plan.column(far.node):
         near, far = far, near
     x1 = MARGIN + plan.step * plan.column(near.node) + plan.box
@@ -185,15 +193,12 @@ def _link(topology: Topology, number: int, plan: _Plan) -> str:
     )
     return (
         line
-        + _plug(topology, near, x1, y1, "start", above=True)
-        + _plug(topology, far, x2, y2, "start" if bent else "end", above=not bent)
+        + _plug(near, addresses[near], x1, y1, "start", above=True)
+        + _plug(far, addresses[far], x2, y2, "start" if bent else "end", above=not bent)
     )
 
 
-def _plug(
-    topology: Topology, end: Endpoint, x: float, y: float, anchor: str, *, above: bool
-) -> str:
-    address = address_of(topology.nodes[end.node], end.interface)
+def _plug(end: Endpoint, address: str, x: float, y: float, anchor: str, *, above: bool) -> str:
     inset = 10 if anchor == "start" else -10
     name_y = y - 8 if above else y + 20
     address_y = y + 20 if above else y + 38
