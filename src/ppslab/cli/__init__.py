@@ -20,6 +20,7 @@ from ppslab.cli import (
     compare,
     doctor,
     faults,
+    kube,
     labs,
     measure,
     overhead,
@@ -55,6 +56,7 @@ validate.register(app)
 faults.register(app)
 overhead.register(app)
 plan.register(app)
+kube.register(app)
 
 
 @app.callback(invoke_without_command=True)
