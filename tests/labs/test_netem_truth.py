@@ -27,7 +27,7 @@ from ppslab.trial import Bench, Wanted
 from tests.labs.test_truth import BUCKET, TRUTH
 
 MS = 1e6
-ATTEMPTS = 6
+ATTEMPTS = 5
 SHARE = 0.9
 """Up to which percentile a distribution is compared: above it is the machine's other work."""
 
