@@ -37,6 +37,7 @@ def run(device: Device, menu: str, command: str, words: Any) -> Any:
         ("/system/license", "renew"): _renew,
         ("/system/device-mode", "update"): _update,
         ("/system/backup", "save"): _backup,
+        ("/console", "inspect"): _inspect,
         ("/tool/sniffer", "start"): lambda device, _: _sniff(device, True),
         ("/tool/sniffer", "stop"): lambda device, _: _sniff(device, False),
     }
@@ -147,6 +148,17 @@ def _backup(device: Device, words: dict[str, str]) -> list[Any]:
     name = words.get("name", "backup")
     device.files[f"{name}.backup"] = "backup"
     return []
+
+
+def _inspect(device: Device, words: dict[str, str]) -> list[dict[str, str]]:
+    """What lies below a path of the command tree, itself first."""
+    if words.get("request") != "child":
+        raise bad("input does not match any value of request")
+    parts = words.get("path", "").split(",")
+    return [
+        {"name": name, "node-type": kind, "type": "child"}
+        for name, kind in device.words.below("/" + "/".join(parts[:-1]), parts[-1])
+    ]
 
 
 def _sniff(device: Device, running: bool) -> list[Any]:

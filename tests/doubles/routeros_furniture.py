@@ -69,6 +69,8 @@ def _port(device: Device, tree: Menus, number: str, name: str) -> None:
         users = name if device.queues == 1 else f"{name}-{queue_number}"
         row = {**routeros_shapes.IRQ, "irq": irq, "users": users}
         tree.put("/system/resource/irq", row)
+    if device.card:
+        tree.put("/system/resource/hardware", {**routeros_shapes.CARDS[device.card]})
     if device.hardware:
         port = {"name": name, "switch": "switch1", "l3-hw-offloading": "false"}
         tree.put("/interface/ethernet/switch/port", port)

@@ -103,8 +103,12 @@ class Menus:
         item = self.items(menu)[number]
         if item.get("dynamic") == "true":
             raise bad("failure: can not change dynamic")
-        self._fits(menu, {**item, **kept}, number)
+        told = {word: value for word, value in kept.items() if not word.startswith("!")}
+        self._fits(menu, {**item, **told}, number)
         before = item.get("name", "")
+        for word in [word for word in kept if word.startswith("!")]:
+            del kept[word]
+            self.unset(menu, number, word[1:])
         item |= kept
         if not item.get("comment", "x"):
             del item["comment"]

@@ -89,6 +89,11 @@ class Device(Generator):
     queues: int = 1
     """Queues of each port: interrupt rows."""
 
+    load: int = 0
+    """Percent."""
+    card: str = "virtio"
+    """Of every port: virtio, e1000; nothing: it does not say."""
+
     def __post_init__(self) -> None:
         numbers = self.version.split()[0].split(".")
         self.words = Words((int(numbers[0]), int(numbers[1])), self.hardware)
@@ -123,6 +128,7 @@ class Device(Generator):
         return {
             **routeros_shapes.RESOURCE, "version": self.version, "board-name": self.board,
             "cpu-count": str(self.cpus), "total-memory": str(self.memory),
+            "cpu-load": str(self.load),
         }  # fmt: skip
 
     def answer(self, method: str, path: str, words: Any) -> Any:

@@ -239,3 +239,16 @@ IRQ = {
     "active-cpu": "0", "count": "17359", "cpu": "auto", "per-cpu-count": "17359",
     "read-only": "false",
 }  # fmt: skip
+
+CARDS = {  # [INF] the properties are those of a CHR 7.22.3, the numbers those of the PCI IDs
+    "virtio": {
+        "category": "Ethernet controller", "device-id": "0x1000", "name": "Virtio network device",
+        "type": "PCI", "vendor": "Red Hat, Inc.", "vendor-id": "0x1af4",
+    },
+    "e1000": {
+        "category": "Ethernet controller", "device-id": "0x100e",
+        "name": "82540EM Gigabit Ethernet Controller", "type": "PCI",
+        "vendor": "Intel Corporation", "vendor-id": "0x8086",
+    },
+}  # fmt: skip
+"""A virtual card of each kind, as /system/resource/hardware lists it."""

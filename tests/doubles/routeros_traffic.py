@@ -64,8 +64,14 @@ def refresh(menus: Menus) -> None:
     menus.singles["/ip/firewall/connection/tracking"] |= {"active-ipv4": word, "active-ipv6": word}
     bridge = menus.singles["/interface/bridge/settings"]
     rules = active(menus, "/interface/bridge/filter") or active(menus, "/interface/bridge/nat")
-    slow = bridge["allow-fast-path"] != "true" or bridge["use-ip-firewall"] == "true" or rules
+    snooping = [b for b in active(menus, "/interface/bridge") if b.get("dhcp-snooping") == "true"]
+    told = bridge["allow-fast-path"] != "true" or bridge["use-ip-firewall"] == "true"
+    slow = told or rules or snooping
     bridge["bridge-fast-path-active"] = "false" if slow else "true"
+    six = menus.singles["/ipv6/settings"]
+    if "ipv6-fast-path-active" in six:
+        shut = six["allow-fast-path"] != "true" or active(menus, "/ipv6/firewall/filter")
+        six["ipv6-fast-path-active"] = "false" if shut else "true"
     marks = [
         item
         for item in active(menus, "/ip/firewall/filter") + active(menus, "/ip/firewall/mangle")

@@ -100,6 +100,12 @@ class Words:
             return command in HARDWARE[menu] or command == "print"
         return command in self._node(menu).get("c", {})
 
+    def below(self, menu: str, name: str) -> list[tuple[str, str]]:
+        """What a command of a menu takes, itself first, as `/console/inspect` lists it."""
+        if not self.has(menu, name):
+            return []
+        return [(name, "cmd"), *((word, "arg") for word in self._arguments(menu, name))]
+
     def check(self, menu: str, command: str, words: Any) -> dict[str, str]:
         """The words, as the device keeps them.  RefusedError where RouterOS would refuse."""
         if not isinstance(words, dict):
@@ -111,8 +117,11 @@ class Words:
                 raise bad(f"value of {word} is no string")
             if word in (".id", "numbers", "place-before"):
                 continue
-            if word not in known:
+            if word.removeprefix("!") not in known:
                 raise bad(f"unknown parameter {word}")
+            if word.startswith("!") and command == "set":
+                kept[word] = ""
+                continue
             kept[word] = _kept(word, known[word], value)
         node = self._node(menu).get("c", {}).get(command, {})
         for word in node.get("r") or ():

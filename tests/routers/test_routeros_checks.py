@@ -1,0 +1,346 @@
+"""Each thing that spoils a CHR's number is found on the double, and only where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from pydantic import SecretStr
+
+from ppslab.capabilities.kvm import KvmAnswer
+from ppslab.devices import RouterOS
+from ppslab.errors import BackendError, CannotHereError, UsageError
+from ppslab.routers.routeros import checks, checks_machine, script
+from ppslab.routers.routeros.api import Api
+from ppslab.routers.routeros.checks import Finding, Wanted, check, spoiled
+from ppslab.routers.routeros.licence import licence
+from tests.doubles.routeros_rest import Device, Server
+
+MIB = 1 << 20
+
+
+def fit(**words: object) -> Device:
+    """A CHR that nothing spoils."""
+    told: dict[str, object] = {"level": "p-unlimited", "version": "7.20.8 (long-term)", "pace": 0.0}
+    device = Device(**{**told, **words})  # type: ignore[arg-type]
+    # With what RouterOS's default tracks, "auto", an empty firewall tracks nothing.
+    return device
+
+
+@contextmanager
+def talking(device: Device) -> Iterator[Api]:
+    """An api to the device."""
+    with Server(device) as server:
+        api = Api(RouterOS(url=server.url, password=SecretStr(device.password)))
+        yield api
+        api.close()
+
+
+def found(device: Device, wanted: Wanted | None = None) -> list[Finding]:
+    with talking(device) as api:
+        return check(api, wanted or Wanted(here=False))
+
+
+def named(findings: list[Finding], name: str) -> list[Finding]:
+    return [finding for finding in findings if finding.name == name]
+
+
+def test_nothing_spoils_a_fit_chr() -> None:
+    findings = found(fit())
+    assert not spoiled(findings), findings
+    assert [finding.name for finding in findings if finding.state == "unknown"] == ["kvm"]
+    assert {finding.name for finding in findings} <= {name for name, _ in checks.CHECKS}
+
+
+def test_every_finding_that_asks_for_something_says_what_to_do() -> None:
+    device = fit(level="free", cpus=4, memory=256 * MIB, card="e1000", load=40, allowed=False)
+    rest = found(device, Wanted(generator=True))
+    bad = [finding for finding in rest if finding.state in ("spoils", "warns")]
+    assert {finding.name for finding in bad} == {
+        "licence", "device-mode", "memory", "cards", "queues", "load",
+    }  # fmt: skip
+    assert all(finding.said and finding.remedy for finding in bad)
+
+
+@pytest.mark.parametrize(
+    ("level", "state", "counters"),
+    [("free", "spoils", True), ("p1", "warns", False), ("p-unlimited", "ok", False),
+     (None, "ok", False)],
+)  # fmt: skip
+def test_the_licence_says_what_a_run_can_say(level: str | None, state: str, counters: bool) -> None:
+    device = fit(level=level)
+    with talking(device) as api:
+        known = licence(api)
+        (finding,) = named(check(api), "licence")
+    assert known is not None
+    assert (finding.state, known.counters_only) == (state, counters)
+    assert ("counters" in finding.said) == counters
+    assert "7WwsTkLUKQG" not in str(known.facts)
+
+
+def test_device_mode_matters_to_a_generator_only() -> None:
+    device = fit(allowed=False)
+    (finding,) = named(found(device), "device-mode")
+    assert finding.state == "ok"
+    (finding,) = named(found(device, Wanted(generator=True)), "device-mode")
+    assert finding.state == "spoils"
+    assert "/system/device-mode/update traffic-gen=yes" in finding.remedy
+    assert "system_reset" in finding.remedy
+    hardware = fit(allowed=False, board="CRS326-24G-2S+", level=None)
+    (finding,) = named(found(hardware, Wanted(generator=True)), "device-mode")
+    assert "button" in finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("cpus", "ports", "mib", "state"),
+    [
+        (1, 4, 1024, "ok"),
+        (1, 4, 1010, "ok"),  # a firmware keeps some megabytes
+        (4, 8, 736, "warns"),  # the manual's formula, 512 + 8 * 4 * 7, below the 1024 recommended
+        (4, 8, 700, "spoils"),
+        (1, 4, 256, "spoils"),  # what vrnetlab gives
+        (16, 9, 1024, "spoils"),  # 512 + 8 * 16 * 8 = 1536
+    ],
+)
+def test_memory_is_judged_by_the_manuals_formula(
+    cpus: int, ports: int, mib: int, state: str
+) -> None:
+    device = fit(
+        cpus=cpus, memory=mib * MIB, interfaces=tuple(f"ether{n + 1}" for n in range(ports))
+    )
+    (finding,) = named(found(device), "memory")
+    assert finding.state == state, finding
+
+
+@pytest.mark.parametrize(
+    ("cpus", "queues", "state"), [(1, 1, "ok"), (2, 1, "warns"), (2, 2, "ok"), (2, 0, "unknown")]
+)
+def test_one_queue_for_several_cpus_is_found(cpus: int, queues: int, state: str) -> None:
+    (finding,) = named(found(fit(cpus=cpus, queues=queues)), "queues")
+    assert finding.state == state, finding
+
+
+def test_a_queue_is_found_by_the_ports_first_name_too() -> None:
+    device = fit(cpus=2)
+    for number, port in device.tree.items("/interface/ethernet").items():
+        device.tree.set("/interface/ethernet", number, {"name": f"p{port['name'][-1]}"})
+    (finding,) = named(found(device), "queues")
+    assert finding.state == "warns"
+    assert "p1, p2, p3, p4" in finding.said
+
+
+def test_kvm_is_looked_for_on_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks_machine, "kvm_openable", lambda: KvmAnswer(False, "no /dev/kvm"))
+    (finding,) = named(found(fit(), Wanted(here=True)), "kvm")
+    assert (finding.state, finding.said[:12]) == ("spoils", "no /dev/kvm:")
+    monkeypatch.setattr(checks_machine, "kvm_openable", lambda: KvmAnswer(True, "opens"))
+    (finding,) = named(found(fit(), Wanted(here=True)), "kvm")
+    assert finding.state == "ok"
+    for here in (None, False):
+        (finding,) = named(found(fit(), Wanted(here=here)), "kvm")
+        assert finding.state == "unknown"
+    assert not named(found(fit(board="RB4011", level=None)), "kvm")
+
+
+def _filter(device: Device) -> None:
+    device.tree.add("/ip/firewall/filter", {"chain": "forward", "action": "accept"})
+
+
+def _tracking(device: Device) -> None:
+    device.tree.set("/ip/firewall/connection/tracking", "", {"enabled": "yes"})
+
+
+def _queue(device: Device) -> None:
+    device.tree.add("/queue/simple", {"name": "q", "target": "198.18.1.2/32"})
+
+
+def _tree(device: Device) -> None:
+    device.tree.add("/queue/tree", {"name": "t", "parent": "global"})
+
+
+def _mesh(device: Device) -> None:
+    device.tree.add("/interface/mesh", {"name": "m"})
+
+
+def _vrf(device: Device) -> None:
+    device.tree.add("/ip/vrf", {"name": "red", "interfaces": "ether2"})
+
+
+def _hotspot(device: Device) -> None:
+    device.tree.add("/ip/hotspot", {"name": "h", "interface": "ether2"})
+
+
+def _policy(device: Device) -> None:
+    words = {"src-address": "198.18.1.0/24", "dst-address": "198.18.2.0/24"}
+    device.tree.add("/ip/ipsec/policy", words)
+
+
+def _sniffer(device: Device) -> None:
+    device.tree.singles["/tool/sniffer"]["running"] = "true"
+
+
+def _not_allowed(device: Device) -> None:
+    device.tree.set("/ip/settings", "", {"allow-fast-path": "no"})
+
+
+CLOSES: dict[str, Callable[[Device], None]] = {
+    "allow-fast-path=no": _not_allowed,
+    "1 rule in /ip/firewall/filter": _filter,
+    "connection tracking (enabled=yes)": _tracking,
+    "1 simple queues": _queue,
+    "1 queues of a tree": _tree,
+    "1 mesh interfaces": _mesh,
+    "1 VRFs": _vrf,
+    "1 hotspots": _hotspot,
+    "1 IPsec policies": _policy,
+    "the sniffer": _sniffer,
+}
+
+
+@pytest.mark.parametrize("why", CLOSES)
+def test_each_condition_that_closes_the_fast_path_is_named(why: str) -> None:
+    device = fit()
+    CLOSES[why](device)
+    findings = named(found(device), "fast path IPv4")
+    said = [finding.said for finding in findings]
+    assert all(finding.state == "spoils" and finding.remedy for finding in findings)
+    assert any(each.startswith(f"closed by {why}") for each in said), said
+    # A rule brings tracking with it, for `auto` tracks from the first rule on.
+    assert len(said) == (2 if CLOSES[why] is _filter else 1)
+
+
+def test_a_rule_that_is_off_closes_nothing() -> None:
+    device = fit()
+    rule = {"chain": "forward", "action": "accept", "disabled": "yes"}
+    device.tree.add("/ip/firewall/filter", rule)
+    (finding,) = named(found(device), "fast path IPv4")
+    assert finding.state == "ok"
+
+
+def test_a_closed_path_that_nothing_explains_is_not_explained(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from tests.doubles import routeros_traffic
+
+    monkeypatch.setattr(routeros_traffic, "closes", lambda menus: iter(["torch"]))
+    (finding,) = named(found(fit()), "fast path IPv4")
+    assert finding.state == "spoils"
+    assert "/tool/torch" in finding.said
+
+
+def test_a_run_that_wants_no_fast_path_is_only_warned() -> None:
+    device = fit()
+    _tracking(device)
+    (finding,) = named(found(device, Wanted(fast_path=False)), "fast path IPv4")
+    assert finding.state == "warns"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ({"dhcp-snooping": "yes"}, "dhcp-snooping=yes on br1"),
+        ({}, "use-ip-firewall=yes"),
+        ({}, "1 rule in /interface/bridge/filter"),
+    ],
+)
+def test_what_closes_the_fast_path_of_bridges_is_named(words: dict[str, str], why: str) -> None:
+    device = fit()
+    assert not named(found(device), "fast path of bridges"), "there is no bridge"
+    device.tree.add("/interface/bridge", {"name": "br1", **words})
+    if "use-ip" in why:
+        device.tree.set("/interface/bridge/settings", "", {"use-ip-firewall": "yes"})
+    elif "rule" in why:
+        device.tree.add("/interface/bridge/filter", {"chain": "forward", "action": "accept"})
+    findings = named(found(device), "fast path of bridges")
+    assert [finding.said for finding in findings] == [f"closed by {why}"]
+
+
+def test_a_queue_of_an_interface_is_no_more_than_a_warning() -> None:
+    device = fit()
+    (finding,) = named(found(device), "interface queues")
+    assert finding.state == "ok"
+    number = next(iter(device.tree.items("/queue/interface")))
+    words = {"queue": "ethernet-default", "active-queue": "ethernet-default"}
+    device.tree.items("/queue/interface")[number] |= words
+    (finding,) = named(found(device), "interface queues")
+    assert (finding.state, "ether1 ethernet-default" in finding.said) == ("warns", True)
+
+
+RULES = """/ip/firewall/filter
+add chain=forward action=accept
+add chain=forward action=fasttrack-connection hw-offload=yes
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "board", "lacks"),
+    [
+        ("7.20.8 (long-term)", "CHR", False),
+        ("7.21.4 (stable)", "CHR", True),
+        ("7.21.4 (stable)", "CCR2116", False),
+    ],
+)
+def test_a_word_that_the_version_lacks_is_found_with_its_line(
+    version: str, board: str, lacks: bool
+) -> None:
+    chr_ = board == "CHR"
+    device = fit(version=version, board=board, hardware=not chr_, level="p1" if chr_ else None)
+    told = script.statements(RULES, "routeros/rules.rsc")
+    (finding,) = named(found(device, Wanted(statements=told)), "version")
+    if lacks:
+        assert finding.state == "spoils"
+        assert finding.said.startswith("routeros/rules.rsc:3: RouterOS 7.21.4 has no hw-offload")
+        assert "a CHR has none" in finding.remedy
+    else:
+        assert finding.state == "ok"
+
+
+def test_a_menu_that_a_chr_lacks_is_found() -> None:
+    told = script.statements("/interface/ethernet/switch set 0 l3-hw-offloading=yes\n", "x.rsc")
+    (finding,) = named(found(fit(), Wanted(statements=told)), "version")
+    assert (finding.state, "no switch chip" in finding.remedy) == ("spoils", True)
+
+
+def test_an_old_version_has_no_fast_path_for_ipv6() -> None:
+    device = fit(version="7.17.1 (stable)")
+    findings = found(device)
+    (finding,) = named(findings, "fast path IPv6")
+    assert (finding.state, "7.18" in finding.said) == ("warns", True)
+    assert any(finding.state == "warns" for finding in named(findings, "version"))
+
+
+def test_a_check_that_is_refused_says_so_and_the_others_go_on() -> None:
+    device = fit()
+    device.fault("refuses", "/system/license", detail="not enough permissions (9)")
+    findings = found(device)
+    (finding,) = named(findings, "licence")
+    assert (finding.state, "not enough permissions (9)" in finding.said) == ("unknown", True)
+    assert {name for name, _ in checks.CHECKS} - {finding.name for finding in findings} == {
+        "fast path of bridges"
+    }
+
+
+def test_nothing_is_changed_by_looking() -> None:
+    device = fit()
+    found(device, Wanted(statements=script.statements(RULES, "x.rsc")))
+    ways = {(method, path) for method, path, _ in device.requests if method != "GET"}
+    assert ways == {("POST", "/rest/console/inspect")}
+
+
+def test_a_device_that_half_booted_is_no_router_yet() -> None:
+    device = fit()
+    device.fault("half-booted", "/interface/ethernet")
+    with pytest.raises(BackendError, match="a list of rows is wanted"):
+        found(device)
+
+
+def test_a_wrong_password_and_a_silent_address_are_said() -> None:
+    device = fit(password="horse")
+    with Server(device) as server:
+        api = Api(RouterOS(url=server.url, password=SecretStr("battery")))
+        with pytest.raises(UsageError) as refused:
+            check(api)
+        assert "battery" not in str(refused.value)
+    with pytest.raises(CannotHereError):
+        check(Api(RouterOS(url=server.url)))
