@@ -31,8 +31,8 @@ def targets(run: Run) -> set[str]:
     return set(re.findall(r"^  make (\S+)", run("make").stdout, re.MULTILINE))
 
 
-def test_all_three_are_here() -> None:
-    assert {path.stem for path in WORKFLOWS} == {"test", "weekly", "links"}
+def test_all_of_them_are_here() -> None:
+    assert {path.stem for path in WORKFLOWS} == {"test", "weekly", "links", "record"}
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -81,9 +81,22 @@ def test_every_job_ends(path: Path) -> None:
     assert all("timeout-minutes" in job for job in read(path)["jobs"].values())
 
 
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_no_script_holds_what_a_stranger_wrote(path: Path) -> None:
+    for step in steps(read(path)):
+        assert not re.search(r"\$\{\{[^}]*(body|title|head_ref|comment)", step.get("run", ""))
+
+
+def test_the_label_of_the_template_starts_the_workflow() -> None:
+    form = read(ROOT / ".github/ISSUE_TEMPLATE/chr-record.yml")
+    condition = read(ROOT / ".github/workflows/record.yml")["jobs"]["check"]["if"]
+    (label,) = form["labels"]
+    assert f"'{label}'" in condition
+
+
 def test_each_template_asks_something_that_must_be_answered() -> None:
     forms = [path for path in TEMPLATES if path.name != "config.yml"]
-    assert len(forms) == 3
+    assert len(forms) == 4
     for path in forms:
         form = read(path)
         assert form["name"] and form["description"]
