@@ -31,6 +31,10 @@ def furnish(device: Device) -> None:
         row = {"cpu": f"cpu{cpu}", "disk": "0", "irq": "0", "load": "0"}
         tree.put("/system/resource/cpu", row, f"*{cpu:X}")
     tree.put("/system/resource/irq", {**routeros_shapes.IRQ, "irq": "1", "users": "i8042"})
+    if device.words.version < (7, 18):
+        six = tree.singles["/ipv6/settings"]
+        for word in [word for word in six if "fast" in word]:
+            del six[word]
     if device.hardware:
         tree.put(
             "/interface/ethernet/switch", {"name": "switch1", "l3-hw-offloading": "false"}, "*0"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ppslab.capabilities.kvm import kvm_openable
 from ppslab.routers.routeros.api import Api, Row
-from ppslab.routers.routeros.findings import Facts, Finding, Wanted
+from ppslab.routers.routeros.findings import Facts, Finding, State, Wanted
 from ppslab.routers.routeros.licence import TRIAL, licence
 
 MIB = 1 << 20
@@ -37,7 +37,7 @@ def of_licence(api: Api, facts: Facts, wanted: Wanted) -> Iterator[Finding]:
     elif found.bits is None:
         yield Finding("licence", "ok", found.said)
     else:
-        state = "spoils" if found.counters_only else "warns"
+        state: State = "spoils" if found.counters_only else "warns"
         yield Finding("licence", state, found.said, TRIAL)
 
 
