@@ -245,6 +245,12 @@ class TestPages:
         lines = ["/sys/bus/pci", "/ip", "cat /ip/settings/print", "/user/home", "/etc/hosts"]
         assert self.page(tmp_path, "\n".join(["```sh", *lines, "```", ""])) == []
 
+    def test_what_a_sentence_names(self, tmp_path: Path) -> None:
+        good = "See `/tool/profile cpu=all`, `/ip/route/print`, `/interface/ethernet/switch set`"
+        assert self.page(tmp_path, f"{good}, `/24` and `/export`.\n") == []
+        (found,) = self.page(tmp_path, "One.\n\nSee `/ip/settings set alow-fast-path=no`.\n")
+        assert found.line == 3 and "alow-fast-path" in found.message
+
     def test_a_snippet_of_the_pages_own(self, tmp_path: Path) -> None:
         assert self.page(tmp_path, "```routeros\n/system/license print\n```\n") == []
         box = "```{admonition} A box\n~~~{code-block} routeros\n/system/licence print\n~~~\n```\n"

@@ -1,4 +1,7 @@
-"""RouterOS on pages and in notebooks: in blocks of the kind `routeros`, and nowhere typed twice."""
+"""RouterOS on pages and in notebooks: in blocks of the kind `routeros`, and nowhere typed twice.
+
+What a sentence names between backquotes is checked too, where it is a menu and something in it.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ from ppslab.errors import FileError
 from ppslab.rsc import database, lint, versions
 
 KIND = "routeros"
+NAMED = "`"
+"""The kind of what stands between backquotes in a sentence."""
 # Their block is code in the language that they are given, not Markdown.
 CODE = re.compile(r"\{(?:code|code-block|code-cell|sourcecode)\}\s*(\S*)")
 # What a router prints before what is typed: [admin@MikroTik] >
@@ -38,16 +43,25 @@ def check(path: Path, *, name: str, known: Mapping[str, str]) -> list[lint.Findi
     """
     found = []
     for block in blocks(path):
-        if block.kind != KIND:
+        if block.kind == NAMED:
+            text = f"{block.text}\n"
+            if PROMPT.match(text) and _is_command(text):
+                wrong = lint.check(name, text, hardware=True, in_passing=True)
+                found += [lint.Finding(name, block.lines[0], 1, each.message) for each in wrong]
+        elif block.kind != KIND:
             found += list(_elsewhere(name, block))
-            continue
-        for each in lint.check(name, block.text):
-            found.append(lint.Finding(name, block.lines[each.line - 1], each.column, each.message))
-        for said in lint.commands(block.text):
-            if said.text in known:
-                message = f"it stands in {known[said.text]}: include that file, do not type it"
-                found.append(lint.Finding(name, block.lines[said.line - 1], 1, message))
+        else:
+            found += list(_typed(name, block, known))
     return sorted(found)
+
+
+def _typed(name: str, block: Block, known: Mapping[str, str]) -> Iterator[lint.Finding]:
+    for each in lint.check(name, block.text):
+        yield lint.Finding(name, block.lines[each.line - 1], each.column, each.message)
+    for said in lint.commands(block.text):
+        if said.text in known:
+            message = f"it stands in {known[said.text]}: include that file, do not type it"
+            yield lint.Finding(name, block.lines[said.line - 1], 1, message)
 
 
 def known(labs: Path) -> dict[str, str]:
@@ -82,6 +96,9 @@ def blocks(path: Path) -> Iterator[Block]:
 
 def _fences(text: str, lines: list[int]) -> Iterator[Block]:
     for token in MarkdownIt("commonmark").parse(text):
+        for named in token.children or []:
+            if named.type == "code_inline" and token.map is not None:
+                yield Block(NAMED, named.content, (lines[token.map[0]],))
         if token.type not in ("fence", "code_block") or token.map is None:
             continue
         first = token.map[0] + (token.type == "fence")
