@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -94,39 +94,73 @@ class Origin:
         object.__setattr__(self, "arguments", build_arguments(words))
 
 
+@dataclass(frozen=True)
+class Recipe:
+    """What `docker build` is told of one image.
+
+    `context`: the folder that is sent to Docker.  `bill`: where in it the bill of materials is
+    put for the image to take in.  `ours`: path in the image to licence.
+    """
+
+    name: str
+    tag: str
+    dockerfile: Path
+    context: Path
+    bill: Path
+    ours: Mapping[str, str]
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+
 def build(image: Image, root: Path, wishes: Wishes, docker: Docker, say: Progress) -> Built:
     """Build an image of the checkout at `root`, make its bill, put it in, and try the result.
 
     Raises CannotHereError without a base, PpslabError when the build or the health check fails.
     """
+    recipe = Recipe(
+        name=image.name,
+        tag=f"ppslab/{image.name}:{wishes.tag}",
+        dockerfile=root / image.dockerfile,
+        context=root,
+        bill=root / f"_build/images/{image.name}.cdx.json",
+        ours=image.ours,
+    )
+    built = make(recipe, root, wishes, docker, say)
+    return replace(built, tried=wishes.platform is None and try_out(image, built.tag, docker))
+
+
+def make(recipe: Recipe, root: Path, wishes: Wishes, docker: Docker, say: Progress) -> Built:
+    """Build, read what is in it, and build once more with that bill in it.
+
+    The second build is quick: Docker has all of its layers but the last.
+    """
     folder = root / "_build/images"
     folder.mkdir(parents=True, exist_ok=True)
-    sbom = folder / f"{image.name}.cdx.json"
     # What an earlier build left would go into this image as its bill.
-    sbom.unlink(missing_ok=True)
-    base = wishes.base or default_argument(root / image.dockerfile, "BASE")
+    recipe.bill.unlink(missing_ok=True)
+    base = wishes.base or default_argument(recipe.dockerfile, "BASE")
     docker.bring(base, wishes.platform)
     origin = origin_of(root, ("images", "traffic"))
     common = (
-        *("--file", str(root / image.dockerfile)),
+        *("--file", str(recipe.dockerfile)),
         *(("--platform", wishes.platform) if wishes.platform else ()),
         *(("--network", wishes.network) if wishes.network else ()),
-        *build_arguments({"BASE": base, "SNAPSHOT": wishes.snapshot}),
+        *build_arguments({"BASE": base, "SNAPSHOT": wishes.snapshot, **recipe.arguments}),
     )
-    log, tag = folder / f"{image.name}.log", f"ppslab/{image.name}:{wishes.tag}"
-    say(f"{tag}: building from {base.split('@')[0]} ...")
-    node = folder / f"{image.name}.node"
-    docker.logged(log, "build", *common, "--target", "node", "--iidfile", str(node), str(root))
-    say(f"{tag}: reading what is in it ...")
-    content = _bill(image, node.read_text().strip(), folder, origin, docker)
-    sbom.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n")
+    log, node = folder / f"{recipe.name}.log", folder / f"{recipe.name}.node"
+    say(f"{recipe.tag}: building from {base.split('@')[0]} ...")
+    argv = ("build", *common, "--target", "node", "--iidfile", str(node), str(recipe.context))
+    docker.logged(log, *argv)
+    say(f"{recipe.tag}: reading what is in it ...")
+    content = _bill(recipe, node.read_text().strip(), folder, origin, docker)
     node.unlink()
-    docker.logged(log, "build", *common, *origin.arguments, "--tag", tag, str(root))
-    made = docker.inspect(tag)
+    recipe.bill.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n")
+    argv = ("build", *common, *origin.arguments, "--tag", recipe.tag, str(recipe.context))
+    docker.logged(log, *argv)
+    made = docker.inspect(recipe.tag)
     if made is None:
-        raise PpslabError(f"docker build said that it made {tag}, and it is not there")
-    tried = wishes.platform is None and try_out(image, tag, docker)
-    return Built(tag, made["Id"], made["Size"], len(installed(content)), sbom, tried)
+        raise PpslabError(f"docker build said that it made {recipe.tag}, and it is not there")
+    packages = len(installed(content))
+    return Built(recipe.tag, made["Id"], made["Size"], packages, recipe.bill, False)
 
 
 def try_out(image: Image, tag: str, docker: Docker) -> bool:
@@ -164,27 +198,29 @@ def origin_of(root: Path, folders: tuple[str, ...]) -> Origin:
     Outside of git: "unknown", and the time is now.
     """
     revision = _git(root, "rev-parse", "HEAD") or "unknown"
-    created = _git(root, "log", "-1", "--format=%cI") or datetime.now(UTC).isoformat()
+    created = (
+        _git(root, "log", "-1", "--format=%cI", "--", *folders) or datetime.now(UTC).isoformat()
+    )
     if revision != "unknown" and _git(root, "status", "--porcelain", "--", *folders):
         revision += "-changed"
     return Origin(version_of("ppslab"), revision, created)
 
 
 def _bill(
-    image: Image, node: str, folder: Path, origin: Origin, docker: Docker
+    recipe: Recipe, node: str, folder: Path, origin: Origin, docker: Docker
 ) -> dict[str, object]:
-    archive = folder / f"{image.name}.tar"
+    archive = folder / f"{recipe.name}.tar"
     container = docker.run("create", "--network", "none", node)
     try:
         with archive.open("wb") as out:
-            log = folder / f"{image.name}.export.log"
+            log = folder / f"{recipe.name}.export.log"
             docker.logged(log, "export", container, stdout=out)
         return bill(
             archive,
-            name=f"ppslab-{image.name}",
+            name=f"ppslab-{recipe.name}",
             version=origin.version,
             created=origin.created,
-            ours=image.ours,
+            ours=recipe.ours,
         )
     finally:
         docker.tried("rm", "--force", container)

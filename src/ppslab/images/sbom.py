@@ -30,7 +30,7 @@ def bill(
     """The bill of a root file system.
 
     `root`: a tar archive, as `docker export` writes it.  `name`, `version`: the image's.
-    `created`: ISO 8601.  `ours`: path in the image to SPDX licence, of the programs that no
+    `created`: ISO 8601.  `ours`: path in the image to licence, of the programs that no
     package brought; each is named with its SHA-256.
     Raises PpslabError if one of them is not there, CannotHereError without debsbom.
     """
@@ -80,7 +80,7 @@ def own_programs(root: Path, version: str, ours: Mapping[str, str]) -> list[dict
                 "version": version,
                 "description": f"/{path}, built from ppslab's own sources",
                 "hashes": [{"alg": "SHA-256", "content": _sha256(archive, path)}],
-                "licenses": [{"license": {"id": ours[path]}}],
+                "licenses": [_licence(ours[path])],
             }
             for path in sorted(ours)
         ]
@@ -103,3 +103,8 @@ def _sha256(archive: tarfile.TarFile, path: str) -> str:
     if file is None:
         raise PpslabError(f"/{path} is not in the image: did its build stage make it?")
     return hashlib.sha256(file.read()).hexdigest()
+
+
+def _licence(name: str) -> dict[str, Any]:
+    """A name without blanks is SPDX's; any other is a licence that SPDX does not list."""
+    return {"license": {"name": name} if " " in name else {"id": name}}
