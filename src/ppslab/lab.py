@@ -59,6 +59,10 @@ class Document(Words):
     machine: Machine | None = Field(
         default=None, description="sockets and cards, built to order; left out: no cards"
     )
+    routeros_nodes: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="RouterOS file to the nodes that take it, where that is not the lab's router",
+    )
     conditions: tuple[Condition, ...] = Field(min_length=1)
 
 
@@ -94,6 +98,12 @@ class Lab:
     def searched(self, condition: Condition) -> bool:
         """Whether `ppslab run` searches the throughput of a condition."""
         return self.words.search is None or condition.name in self.words.search
+
+    def routeros(self, condition: Condition, node: str | None = None) -> tuple[str, ...]:
+        """The condition's RouterOS files that are for `node`; None: for the lab's router."""
+        router = self.words.router
+        to = self.words.routeros_nodes
+        return tuple(f for f in condition.routeros if (node or router) in to.get(f, (router,)))
 
     def text(self, file: str) -> str:
         """The text of a file that the lab names."""
@@ -200,6 +210,11 @@ def _check_named(document: documents.Document, words: Document) -> None:
         (("tcp", "conditions"), carried),
     ):
         named |= {(*keys, index): name for index, name in enumerate(names_of)}
+    files = {file for condition in words.conditions for file in condition.routeros}
+    for file in words.routeros_nodes:
+        if file not in files:
+            near = documents.did_you_mean(file, files)
+            raise wrong(f"routeros_nodes: no condition has {file!r}{near}", "routeros_nodes", file)
     for keys, name in named.items():
         if name not in seen:
             near = documents.did_you_mean(name, seen)
