@@ -15,10 +15,20 @@ CONNECT_SECONDS = 5.0
 ANSWER_SECONDS = 30.0
 
 
+class RefusedError(BackendError):
+    """The device answered that it will not: `status` of HTTP, and in `said` its own words."""
+
+    def __init__(self, where: str, status: int, said: str) -> None:
+        self.status = status
+        self.said = said
+        super().__init__(f"{where}: {status}: {said}")
+
+
 class Service:
     """A device's HTTP interface.  It connects with its first request, not before.
 
-    `what` names it in messages; `said` takes what it says of a failure out of its JSON.
+    `what` names it in messages; `said` takes what it says of a failure out of its JSON; `remedy`:
+    what to do where nobody answers; `login`: where it lets nobody in.
     """
 
     def __init__(
@@ -30,6 +40,7 @@ class Service:
         auth: tuple[str, str] | None = None,
         path: str = "",
         remedy: str = "",
+        login: str = "",
     ) -> None:
         self.what = what
         self._device = device
@@ -37,6 +48,7 @@ class Service:
         self._auth = auth
         self._path = path
         self._remedy = remedy
+        self._login = login
         self._client: httpx.Client | None = None
 
     def ask(
@@ -44,8 +56,8 @@ class Service:
     ) -> Any:
         """What it answers, None where that is nothing.
 
-        CannotHereError where nobody answers; UsageError where it does not let us in; BackendError
-        where it refuses, or does not answer within `seconds`.
+        CannotHereError where nobody answers; UsageError where it does not let us in; RefusedError
+        where it refuses; BackendError where it does not answer within `seconds`, or with no JSON.
         """
         where = f"{self.what} at {self._device.url}"
         try:
@@ -67,11 +79,12 @@ class Service:
             said = str(error) or type(error).__name__
             raise BackendError(f"{where}: {method} {path}: {said}") from None
         if answer.status_code in (401, 403):
-            raise UsageError(f"{where} refuses this user or password ({answer.status_code})")
+            said = f"{where} refuses this user or password ({answer.status_code})"
+            raise UsageError(f"{said}\n{self._login}" if self._login else said)
         data = self._data(answer, f"{where}: {method} {path}")
         if not answer.is_success:
             why = self._said(data) or answer.reason_phrase
-            raise BackendError(f"{where}: {method} {path}: {answer.status_code}: {why}")
+            raise RefusedError(f"{where}: {method} {path}", answer.status_code, why)
         return data
 
     def _open(self) -> httpx.Client:
@@ -89,6 +102,12 @@ class Service:
             return ssl.create_default_context(cafile=self._device.verify)
         except (OSError, ssl.SSLError) as error:
             raise FileError(self._device.verify, None, f"no CA file: {error}") from None
+
+    def close(self) -> None:
+        """Close the connection; the next request opens another."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
 
     @staticmethod
     def _data(answer: httpx.Response, where: str) -> Any:
