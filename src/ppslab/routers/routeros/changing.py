@@ -1,0 +1,277 @@
+"""Statements made on a router, each with its way back; and the way back.
+
+Nothing is touched that is not in a statement: a row that we made is removed only while it is as
+we made it, a property that we set is put back only while it is as we set it.  What somebody else
+changed meanwhile is left alone, and told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ppslab.errors import BackendError
+from ppslab.rest import RefusedError
+from ppslab.routers.routeros.api import Api, Row, explained
+from ppslab.routers.routeros.journal import Change, Journal
+from ppslab.routers.routeros.script import Statement, Test
+from ppslab.routers.routeros.values import SECRETS, plain, same, shown
+
+KNOWN_BY = ("default-name", "name", "address", "dst-address", "interface", "irq", "users")
+"""Properties by which a row is known again where ids were given anew, in this order."""
+
+
+@dataclass
+class Made:
+    """A statement that stands: the rows that it is for, and what it wants of them.
+
+    `rows`: ids, or None for a menu's settings.  `changes`: how many stood in the journal before.
+    """
+
+    statement: Statement
+    changes: int
+    rows: list[str | None] = field(default_factory=list)
+
+    @property
+    def wanted(self) -> dict[str, str]:
+        """Properties and their values."""
+        return wanted_of(self.statement)
+
+
+class Changer:
+    """Makes statements on one router, and takes them back."""
+
+    def __init__(self, api: Api, journal: Journal) -> None:
+        self.api = api
+        self.journal = journal
+        self._rows: dict[str, dict[str, Row]] = {}
+
+    def make(self, statement: Statement) -> Made:
+        """Make one statement.  BackendError with its file, line and RouterOS's words."""
+        made = Made(statement, len(self.journal.changes))
+        try:
+            if statement.command == "add":
+                made.rows.append(self._add(statement))
+            elif statement.find is None and statement.which is None:
+                self._set(statement, self.api.settings(statement.menu), None)
+                made.rows.append(None)
+            else:
+                rows = self._targets(statement)
+                made.rows += [row[".id"] for row in rows]
+                for row in rows:
+                    self._set(statement, row, row[".id"])
+        except RefusedError as refused:
+            raise BackendError(
+                f"{statement.where}: RouterOS: {explained(refused)}\n  {statement}"
+            ) from None
+        return made
+
+    def put_back(self, keep: int = 0) -> list[str]:
+        """Take the changes back, the newest first, but the oldest `keep`.
+
+        What could not be put back, a sentence each.  A change that RouterOS does not let us take
+        back stays in the journal.
+        """
+        told = []
+        self._rows.clear()
+        for change in reversed(self.journal.changes[keep:]):
+            try:
+                told += self._unmake(change)
+            except RefusedError as refused:
+                told.append(f"{_title(change)}: RouterOS: {explained(refused)}")
+                continue
+            self.journal.undone(change)
+        self._rows.clear()
+        return told
+
+    def adopt(self, statements: list[Statement]) -> None:
+        """Rows that a start configuration made are ours from now on: they go as if we made them."""
+        for statement in statements:
+            if statement.command != "add":
+                continue
+            row = next(self._fitting(statement.menu, wanted_of(statement)), None)
+            if row is not None:
+                change = self.journal.adding(statement.menu, wanted_of(statement), statement.where)
+                self.journal.done(change, row)
+
+    def _add(self, statement: Statement) -> str:
+        menu = statement.menu
+        if menu not in self.journal.there:
+            ids = {row[".id"] for row in self.api.rows(menu, ".id")}
+            self.journal.begin_menu(menu, ids)
+        change = self.journal.adding(menu, wanted_of(statement), statement.where)
+        try:
+            row = self.api.add(menu, dict(statement.words))
+        except RefusedError:
+            self.journal.undone(change)
+            raise
+        self.journal.done(change, row)
+        return row[".id"]
+
+    def _set(self, statement: Statement, now: Row, item: str | None) -> None:
+        """Set what is not yet as wanted; nothing is sent where all is."""
+        menu = statement.menu
+        wanted = {key: v for key, v in wanted_of(statement).items() if not _is(key, v, now)}
+        for key in wanted:
+            if key.startswith("!"):
+                raise BackendError(f"{statement.where}: {key}: set it to a value\n  {statement}")
+        if not wanted:
+            return
+        if SECRETS.intersection(wanted) and not self._is_ours(menu, item):
+            raise BackendError(
+                f"{statement.where}: a secret that stands on the router is not overwritten, for it "
+                f"could not be put back\n  {statement}"
+            )
+        change = self.journal.setting(
+            menu, wanted, statement.where, item=item,
+            before={key: now.get(key) for key in wanted.keys() - SECRETS},
+            known={key: now[key] for key in KNOWN_BY if key in now and key not in wanted},
+        )  # fmt: skip
+        try:
+            if item is None:
+                self.api.set_settings(menu, wanted)
+                found: Row | None = self.api.settings(menu)
+            else:
+                found = self.api.set(menu, item, wanted)
+        except RefusedError:
+            self.journal.undone(change)
+            raise
+        self.journal.done(change, found or {})
+
+    def _is_ours(self, menu: str, item: str | None) -> bool:
+        return item is not None and any(
+            change.do == "add" and (change.menu, change.id) == (menu, item)
+            for change in self.journal.changes
+        )
+
+    def _targets(self, statement: Statement) -> list[Row]:
+        """The rows that a statement is for: at least one."""
+        rows = self.api.rows(statement.menu)
+        if statement.find is not None:
+            found = [row for row in rows if all(_fits(test, row) for test in statement.find)]
+        elif statement.which is not None and statement.which.isdigit():
+            # The number of a row as the console prints them.  [INF] REST lists in that order.
+            found = rows[int(statement.which) :][:1]
+        else:
+            found = [row for row in rows if row.get("name") == statement.which]
+        if not found:
+            key = statement.find[0].key if statement.find else "name"
+            there = ", ".join(row[key] for row in rows if key in row) or f"{len(rows)} rows"
+            raise BackendError(
+                f"{statement.where}: nothing on the router is {statement.target} in "
+                f"{statement.menu}; it has {there}\n  {statement}"
+            )
+        return found
+
+    def _unmake(self, change: Change) -> list[str]:
+        if change.do == "add":
+            return self._remove(change)
+        now = self.api.settings(change.menu) if change.settings else self._known(change)
+        if now is None:
+            return [f"{_title(change)}: the row is not there any more"]
+        back: dict[str, str] = {}
+        told, nothing = [], []
+        for key, before in change.before.items():
+            found, after = now.get(key), change.after.get(key)
+            if found == before or (before is not None and same(before, found)):
+                continue
+            if found != after and not same(after or "", found):
+                told.append(
+                    f"{_title(change)}: {key} is {found}, which is neither what it was ({before}) "
+                    "nor what was set: left alone"
+                )
+            elif before is None:
+                nothing.append(key)
+            else:
+                back[key] = before
+        if back and change.settings:
+            self.api.set_settings(change.menu, back)
+        elif back:
+            self.api.set(change.menu, now[".id"], back)
+        for key in nothing:
+            self.api.unset(change.menu, now[".id"], key)
+        # A new name of an interface is one in many menus.
+        self._rows.clear()
+        return told
+
+    def _known(self, change: Change) -> Row | None:
+        """The row that a change was made of, by its id or by what it is known by."""
+        rows = self._menu(change.menu)
+
+        def is_it(row: Row) -> bool:
+            return all(row.get(key) == value for key, value in change.known.items())
+
+        row = rows.get(change.id or "")
+        if row is not None and is_it(row):
+            return row
+        others = [row for row in rows.values() if change.known and is_it(row)]
+        return others[0] if len(others) == 1 else None
+
+    def _remove(self, change: Change) -> list[str]:
+        """Remove a row of ours while it is as it was made; one that is gone is well."""
+        row = self._menu(change.menu).get(change.id or "")
+        if row is None or not _matches(change.after, row):
+            changed = row is not None
+            # Killed before RouterOS's answer, its id is not known; a reboot may give others.
+            row = next(self._fitting(change.menu, change.after), None)
+            if row is None and changed:
+                return [f"{_title(change)}: somebody has changed it since: left alone"]
+        if row is not None:
+            self.api.remove(change.menu, row[".id"])
+            self._menu(change.menu).pop(row[".id"], None)
+        return []
+
+    def _fitting(self, menu: str, words: Mapping[str, str]) -> Iterator[Row]:
+        """Rows of ours perhaps: as the words say, not there before us, and no change's yet."""
+        taken = {c.id for c in self.journal.changes if c.menu == menu} | self.journal.there.get(
+            menu, set()
+        )
+        for row in self._menu(menu).values():
+            dynamic = plain(row.get("dynamic", "no")) == "true"
+            if row[".id"] not in taken and not dynamic and _matches(words, row):
+                yield row
+
+    def _menu(self, menu: str) -> dict[str, Row]:
+        """The rows of a menu by id, asked for once until something else may have changed them."""
+        if menu not in self._rows:
+            self._rows[menu] = {row[".id"]: row for row in self.api.rows_or_none(menu) or []}
+        return self._rows[menu]
+
+
+def wanted_of(statement: Statement) -> dict[str, str]:
+    """The properties that a statement wants, enable and disable as such too."""
+    if statement.command in ("enable", "disable"):
+        return {"disabled": "no" if statement.command == "enable" else "yes"}
+    return dict(statement.words)
+
+
+def _is(key: str, wanted: str, row: Mapping[str, Any]) -> bool:
+    """Whether a property is as wanted; a secret never is, as RouterOS does not show it."""
+    return key not in SECRETS and row.get(key) is not None and same(wanted, row[key])
+
+
+def _matches(words: Mapping[str, str], row: Row) -> bool:
+    return all(
+        key in SECRETS or row.get(key) == value or same(value, row.get(key))
+        for key, value in words.items()
+    )
+
+
+def _fits(test: Test, row: Row) -> bool:
+    found = row.get(test.key)
+    if test.op == "flag":
+        there = found is not None and (found == "" or plain(found) == "true")
+        return there == (test.value == "yes")
+    if found is None:
+        return False
+    if test.op == "~":
+        return re.search(test.value, found) is not None
+    return same(test.value, found)
+
+
+def _title(change: Change) -> str:
+    names = " ".join(f"{key}={value}" for key, value in list(change.known.items())[:1])
+    words = " ".join(f"{key}={shown(key, value)}" for key, value in change.after.items())
+    return f"{change.menu} {names or words} ({change.at})"

@@ -1,0 +1,306 @@
+"""A RouterOS script as the statements that it comes to: menu, command, words, file and line.
+
+routeros-lsp's parser reads it.  Loops are run here (`:for`), for REST has no script: what comes
+out is only what can be taken back, which is add, set, enable and disable.  Any other command is
+refused before anything is sent, `remove` too: a row that was removed never gets its id and its
+place back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from routeros_lsp.syntax import ast
+from routeros_lsp.syntax.parser import parse as parsed
+
+from ppslab.errors import FileError
+from ppslab.routers.routeros.values import Value, calculate, literal, shown, text
+
+Command = Literal["add", "set", "enable", "disable"]
+COMMANDS: tuple[Command, ...] = get_args(Command)
+
+ABILITIES = "add, set, enable and disable"
+
+
+@dataclass(frozen=True)
+class Test:
+    """One condition of a `find`: `op` is =, ~ (a regular expression) or flag.
+
+    Of a flag, `value` is yes or no.
+    """
+
+    key: str
+    op: Literal["=", "~", "flag"]
+    value: str
+
+    def __str__(self) -> str:
+        if self.op == "flag":
+            return self.key if self.value == "yes" else f"!{self.key}"
+        return f"{self.key}{self.op}{self.value}"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One change of a configuration.
+
+    `find`: the rows that it is for; None: the menu's own settings, or a new row.  `which`: the
+    row by its number or name, as in `set 0`.  A word without a value (`blackhole`) has "".
+    """
+
+    menu: str
+    command: Command
+    words: tuple[tuple[str, str], ...]
+    find: tuple[Test, ...] | None
+    which: str | None
+    file: str
+    line: int
+
+    @property
+    def where(self) -> str:
+        """File and line."""
+        return f"{self.file}:{self.line}"
+
+    @property
+    def target(self) -> str:
+        """The rows as the script names them, such as `[find where name=p1]`."""
+        if self.find is not None:
+            return (
+                " ".join(["[find", *(["where"] if self.find else []), *map(str, self.find)]) + "]"
+            )
+        return self.which or ""
+
+    def __str__(self) -> str:
+        words = (key if not value else f"{key}={shown(key, value)}" for key, value in self.words)
+        return " ".join(filter(None, [f"{self.menu}/{self.command}", self.target, *words]))
+
+
+def read(path: Path, shown: str | None = None) -> list[Statement]:
+    """The statements of a file; `shown`: what messages call it.  FileError with the line."""
+    return statements(path.read_text(encoding="utf-8"), shown or str(path))
+
+
+def statements(source: str, file: str) -> list[Statement]:
+    """The statements of a text.  FileError where it is no script, or does what cannot be undone."""
+    result = parsed(source)
+    for found in result.diagnostics:
+        raise FileError(file, source.count("\n", 0, found.start) + 1, found.message)
+    return list(_Reader(source, file).run(result.script.statements, {}, "/"))
+
+
+class _Reader:
+    """Runs the statements of one file."""
+
+    def __init__(self, source: str, file: str) -> None:
+        self.source = source
+        self.file = file
+
+    def run(
+        self, body: Sequence[ast.Statement], variables: Mapping[str, Value], menu: str
+    ) -> Iterator[Statement]:
+        entered: ast.Statement | None = None
+        for statement in body:
+            if statement.prefix == ":":
+                yield from self._script(statement, variables, menu)
+                continue
+            here, command, rest = self._split(statement, menu)
+            if command is None:
+                if rest:
+                    raise self._wrong(
+                        statement, f"{here}: only {ABILITIES} can be taken back, so no other is run"
+                    )
+                self._entered(entered)
+                menu, entered = here, statement
+                continue
+            if statement.prefix is None:
+                entered = None
+            yield self._statement(statement, here, command, rest, variables)
+        self._entered(entered)
+
+    def _entered(self, statement: ast.Statement | None) -> None:
+        """A menu that nothing is done in was perhaps a command, such as /system/reboot."""
+        if statement is not None:
+            said = self.source[statement.start : statement.end]
+            raise self._wrong(statement, f"{said}: a menu in which nothing is done")
+
+    def _script(
+        self, statement: ast.Statement, variables: Mapping[str, Value], menu: str
+    ) -> Iterator[Statement]:
+        """`:for i from=.. to=.. do={..}`, the only word of the language that is known here."""
+        words = [e.text for e in statement.elements if isinstance(e, ast.Word)]
+        named = {_name(e): e.value for e in statement.elements if isinstance(e, ast.Named)}
+        if len(words) != 2 or words[0] != "for" or not {"from", "to", "do"} <= named.keys():
+            said = words[0] if words else ""
+            raise self._wrong(statement, f":{said} is not run here, only :for with from, to and do")
+        first, last, step = (
+            self._number(statement, named[key], variables) if key in named else 1
+            for key in ("from", "to", "step")
+        )
+        if named.keys() - {"from", "to", "do", "step"} or step == 0:
+            raise self._wrong(statement, "a :for with from, to, step and do is wanted")
+        block = named["do"]
+        if not isinstance(block, ast.Brace):
+            raise self._wrong(statement, "do={...} is wanted")
+        for number in range(first, last + (1 if step > 0 else -1), step):
+            yield from self.run(block.body, {**variables, words[1]: number}, menu)
+
+    def _number(
+        self, statement: ast.Statement, element: ast.Element | None, variables: Mapping[str, Value]
+    ) -> int:
+        value = self._value(statement, element, variables)
+        try:
+            return int(text(value))
+        except ValueError:
+            raise self._wrong(statement, f"{text(value)!r} is no whole number") from None
+
+    def _split(
+        self, statement: ast.Statement, menu: str
+    ) -> tuple[str, Command | None, list[ast.Element]]:
+        """The menu, the command and what follows it; no command: it only enters a menu."""
+        parts = [] if statement.prefix == "/" else [part for part in menu.split("/") if part]
+        rest = list(statement.elements)
+        while rest and isinstance(rest[0], ast.Word):
+            pieces = rest.pop(0).text.split("/")  # type: ignore[union-attr]
+            for index, piece in enumerate(pieces):
+                if piece in COMMANDS and index == len(pieces) - 1:
+                    return "/" + "/".join(parts), _command(piece), rest
+                if piece == "..":
+                    parts = parts[:-1]
+                elif piece:
+                    parts.append(piece)
+        return "/" + "/".join(parts), None, rest
+
+    def _statement(
+        self,
+        statement: ast.Statement,
+        menu: str,
+        command: Command,
+        rest: list[ast.Element],
+        variables: Mapping[str, Value],
+    ) -> Statement:
+        find: tuple[Test, ...] | None = None
+        which: str | None = None
+        if command != "add" and rest and isinstance(rest[0], ast.Subst):
+            find = self._find(statement, rest.pop(0), variables)
+        elif command != "add" and rest and _is_a_row(rest[0]):
+            which = text(self._value(statement, rest.pop(0), variables))
+        words: dict[str, str] = {}
+        for element in rest:
+            if isinstance(element, ast.Named):
+                key, value = _name(element), text(self._value(statement, element.value, variables))
+            elif isinstance(element, ast.Word):
+                key, value = element.text, ""
+            else:
+                said = self.source[element.start : element.end]
+                raise self._wrong(statement, f"{said}: no argument")
+            if key in words:
+                raise self._wrong(statement, f"{key} stands here twice")
+            words[key] = value
+        if command in ("enable", "disable") and (words or (find, which) == (None, None)):
+            raise self._wrong(statement, f"{command}: rows are wanted, and nothing else")
+        line = self._line(statement)
+        return Statement(menu, command, tuple(words.items()), find, which, self.file, line)
+
+    def _find(
+        self, statement: ast.Statement, element: ast.Element, variables: Mapping[str, Value]
+    ) -> tuple[Test, ...]:
+        """The conditions of `[find where a=b c~"d" e !f]`, all of which must hold."""
+        assert isinstance(element, ast.Subst)
+        body = element.body[0].elements if len(element.body) == 1 else []
+        if not body or not isinstance(body[0], ast.Word) or body[0].text != "find":
+            raise self._wrong(statement, "in [ ] only a find is known here")
+        left = list(body[1:])
+        tests = []
+        while left:
+            item = left.pop(0)
+            if isinstance(item, ast.Named):
+                value = text(self._value(statement, item.value, variables))
+                tests.append(Test(_name(item), "=", value))
+                continue
+            if not isinstance(item, ast.Word) or item.text in ("or", "||", "in"):
+                said = self.source[item.start : item.end]
+                raise self._wrong(statement, f"find: {said} is not known here; a=b, a~b and flags")
+            if item.text in ("where", "and", "&&"):
+                continue
+            key, tilde, value = item.text.partition("~")
+            if tilde:
+                if not value and left:
+                    value = text(self._value(statement, left.pop(0), variables))
+                tests.append(Test(key, "~", value))
+            else:
+                flag = "no" if key.startswith("!") else "yes"
+                tests.append(Test(key.removeprefix("!"), "flag", flag))
+        return tuple(tests)
+
+    def _value(
+        self,
+        statement: ast.Statement,
+        element: ast.Expr | ast.Element | None,
+        variables: Mapping[str, Value],
+    ) -> Value:
+        """What an expression comes to."""
+        try:
+            return self._calculated(element, variables)
+        except (ValueError, ZeroDivisionError) as error:
+            raise self._wrong(statement, str(error)) from None
+
+    def _calculated(
+        self, element: ast.Expr | ast.Element | None, variables: Mapping[str, Value]
+    ) -> Value:
+        match element:
+            case None:
+                return ""
+            case ast.Word():
+                return literal(element.text)
+            case ast.StringLit():
+                return "".join(text(self._part(part, variables)) for part in element.parts)
+            case ast.Variable():
+                return _variable(element.name, variables)
+            case ast.Group(exprs=[one]):
+                return self._calculated(one, variables)
+            case ast.Binary():
+                left = self._calculated(element.left, variables)
+                return calculate(element.op, left, self._calculated(element.right, variables))
+            case _:
+                said = self.source[element.start : element.end]
+                raise ValueError(f"{said} is not calculated here")
+
+    def _part(self, part: ast.StringPart, variables: Mapping[str, Value]) -> Value:
+        match part:
+            case ast.TextPart() | ast.EscapePart():
+                return part.text
+            case ast.VariablePart():
+                return _variable(part.name, variables)
+            case ast.ExpressionPart():
+                return self._calculated(part.group, variables)
+            case _:
+                raise ValueError("a command in a string is not run here")
+
+    def _line(self, statement: ast.Statement) -> int:
+        return self.source.count("\n", 0, statement.start) + 1
+
+    def _wrong(self, statement: ast.Statement, message: str) -> FileError:
+        return FileError(self.file, self._line(statement), message)
+
+
+def _command(piece: str) -> Command:
+    return next(command for command in COMMANDS if command == piece)
+
+
+def _is_a_row(element: ast.Element) -> bool:
+    """`0` or a name; `!comment` is a property to unset."""
+    return not isinstance(element, ast.Named) and not (
+        isinstance(element, ast.Word) and element.text.startswith("!")
+    )
+
+
+def _name(element: ast.Named) -> str:
+    return element.name.text if isinstance(element.name, ast.Word) else element.name.value
+
+
+def _variable(name: str, variables: Mapping[str, Value]) -> Value:
+    if name not in variables:
+        raise ValueError(f"no variable ${name}")
+    return variables[name]
