@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -165,17 +166,21 @@ class TestVersions:
         assert not versions.lacking(*words, platform="hardware")
 
     def test_the_lint_heeds_the_version_that_is_asked_for(self, tmp_path: Path) -> None:
+        def wrong(text: str, *wanted: str) -> list[str]:
+            return [str(each) for each in lint.check("a.rsc", text, wanted=wanted)]
+
+        offload = "/ip/firewall/filter add chain=forward hw-offload=yes\n"
+        assert not wrong(offload, "7.20.8")
+        assert wrong(offload, "7.21.4") and wrong(offload)
+        fast = "/ipv6/settings set allow-fast-path=yes\n"
+        assert not wrong(fast)
+        (said,) = wrong(fast, "7.17.1")
+        assert said.startswith("a.rsc:1:20: ") and "from 7.18 on" in said
+        (said,) = wrong("/ipv6/neighbor\nadd address=2001:2::1 interface=p1\n", "7.17.1")
+        assert said.startswith("a.rsc:2:1: RouterOS 7.17.1 has no command add")
         file = tmp_path / "one.rsc"
-        file.write_text("/ip/firewall/filter add chain=forward hw-offload=yes\n")
+        file.write_text(offload)
         assert rsc("lint", "--routeros", "7.20.8", file) == (0, "")
-        assert rsc("lint", "--routeros", "7.21.4", file)[0] == 1
-        file.write_text("/ipv6/settings set allow-fast-path=yes\n")
-        assert rsc("lint", file) == (0, "")
-        code, said = rsc("lint", "--routeros", "7.17.1", file)
-        assert code == 1 and f"{file}:1:" in said and "from 7.18 on" in said
-        file.write_text("/ipv6/neighbor\nadd address=2001:2::1 interface=p1\n")
-        code, said = rsc("lint", "--routeros", "7.17.1", file)
-        assert code == 1 and f"{file}:2:1: RouterOS 7.17.1 has no command add" in said
 
     def test_the_table_is_about_the_tree_that_is_there(self) -> None:
         bundled = bundled_schema()
@@ -219,11 +224,16 @@ class TestSwitches:
                 assert not set(arguments) & set(known), f"{path} {command}"
 
 
+@cache
+def known() -> dict[str, str]:
+    return pages.known(ROOT / "labs")
+
+
 class TestPages:
     def page(self, tmp_path: Path, text: str) -> list[lint.Finding]:
         file = tmp_path / "page.md"
         file.write_text(text)
-        return pages.check(file, name="page.md", known=pages.known(ROOT / "labs"))
+        return pages.check(file, name="page.md", known=known())
 
     def test_what_a_lab_says_is_included_not_typed(self, tmp_path: Path) -> None:
         text = "Look:\n\n```routeros\n/ip/settings\nset allow-fast-path=yes\n```\n"
