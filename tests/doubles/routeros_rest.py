@@ -197,6 +197,11 @@ class Server:
         self.device = device
 
         class Handler(BaseHTTPRequestHandler):
+            # The connection stays: a router that is configured is asked hundreds of times.
+            protocol_version = "HTTP/1.1"
+            wbufsize = -1
+            disable_nagle_algorithm = True
+
             def handle_any(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
                 text = self.rfile.read(length)
