@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -123,8 +124,19 @@ class Deployment:
     """A topology that stands; removed at the end of its `with` block, or with its backend."""
 
     def __init__(
-        self, client: Client, run_id: str, lab: str, nodes: list[str], removed: Callable[[], None]
+        self,
+        client: Client,
+        run_id: str,
+        lab: str,
+        nodes: list[str],
+        removed: Callable[[], None],
+        *,
+        own_files: bool = False,
+        seconds: float = _SHORT_SECONDS,
     ) -> None:
+        """`own_files`: the nodes see an image, not this machine; `seconds`: to remove them."""
+        self._own_files = own_files
+        self._seconds = seconds
         self.run_id = run_id
         self.lab = lab
         self.nodes = {name: Node(client, run_id, name) for name in nodes}
@@ -137,11 +149,24 @@ class Deployment:
             raise BackendError(f'{self.lab} has no node "{name}", it has {", ".join(self.nodes)}')
         return self.nodes[name]
 
+    def address(self, name: str) -> str:
+        """A node's management address; BackendError where the backend gives it none."""
+        node = self.node(name)
+        reply = self._client.call("address", wait=_SHORT_SECONDS, run=self.run_id, node=node.name)
+        return str(reply["address"])
+
+    def path(self, built: Path, installed: str) -> Path:
+        """Where a node finds a program or a file of ours.
+
+        `built`: on this machine, where nodes see its files; `installed`: in our images.
+        """
+        return Path(installed) if self._own_files else built
+
     def remove(self) -> None:
         """Kill the nodes and all that runs in them; a second time does nothing."""
         if self._removed:
             removed, self._removed = self._removed, None
-            self._client.call("remove", wait=_SHORT_SECONDS, run=self.run_id)
+            self._client.call("remove", wait=self._seconds, run=self.run_id)
             removed()
 
     def __enter__(self) -> Deployment:
@@ -166,6 +191,12 @@ class Backend:
     `end` is called once, after the agent was told to stop or has died: it ends what carries it.
     Detached, close() only hangs up, and stop() ends it.
     """
+
+    #: What standing a topology up may take, and taking it down, in seconds.
+    deploy_seconds = _DEPLOY_SECONDS
+    remove_seconds = _SHORT_SECONDS
+    #: Whether nodes have files of an image, in the place of this machine's.
+    own_files = False
 
     def __init__(
         self,
@@ -199,10 +230,10 @@ class Backend:
         run = run_id or f"{topology.name}-{secrets.token_hex(2)}"
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", run):
             raise BackendError(f'"{run}" is no name for a run: letters, digits, dot, dash')
-        plain = self._plain(topology)
+        plain = self._plain(topology, run)
         if borrow:
             plain = {**plain, "borrowed": self._borrowed(run, borrow)}
-        self.client.call("deploy", wait=_DEPLOY_SECONDS, run=run, topology=plain)
+        self.client.call("deploy", wait=self.deploy_seconds, run=run, topology=plain)
         self.entry.runs[run] = topology.name
         self.entry.save()
         return self._deployment(run, topology.name, list(topology.nodes))
@@ -220,7 +251,7 @@ class Backend:
         file = registry.folder() / f"{self.entry.name}.{run}{registry.BORROWED}"
         return {"file": str(file), "interfaces": [asdict(each) for each in borrow]}
 
-    def _plain(self, topology: Topology) -> dict[str, Any]:
+    def _plain(self, topology: Topology, run: str) -> dict[str, Any]:
         """What the agent is told to stand up; FileError for what only containerlab knows."""
         if topology.refused:
             raise topology.refused
@@ -255,7 +286,15 @@ class Backend:
             if self.entry.runs.pop(run, None) and not self._over:
                 self.entry.save()
 
-        return Deployment(self.client, run, lab, nodes, removed)
+        return Deployment(
+            self.client,
+            run,
+            lab,
+            nodes,
+            removed,
+            own_files=self.own_files,
+            seconds=self.remove_seconds,
+        )
 
     def __enter__(self) -> Backend:
         return self

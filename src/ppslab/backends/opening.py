@@ -8,22 +8,22 @@ from ppslab.documents import did_you_mean
 from ppslab.errors import CannotHereError, UsageError
 from ppslab.machine import Machine
 
-NAMES = ("namespaces", "vm")
+NAMES = ("namespaces", "vm", "containerlab")
 
 
 def open_backend(name: str, *, detach: bool = False, machine: Machine | None = None) -> Backend:
-    """Start a backend: "namespaces" or "vm".
+    """Start a backend: "namespaces", "vm" or "containerlab".
 
     `machine`: what the lab wants built, which only vm can.
     Raises CannotHereError, with what brings it, where this machine has no such backend.
     Detached, it lives on until `ppslab down` (`attach` and then stop()).
     """
     registry.sweep()
+    if name in NAMES and name != "vm" and machine is not None:
+        raise CannotHereError(
+            "this lab wants a machine with sockets and cards of its own", "--backend vm"
+        )
     if name == "namespaces":
-        if machine is not None:
-            raise CannotHereError(
-                "this lab wants a machine with sockets and cards of its own", "--backend vm"
-            )
         from ppslab.backends.namespaces import open_namespaces  # noqa: PLC0415
 
         return open_namespaces(detach=detach)
@@ -31,6 +31,10 @@ def open_backend(name: str, *, detach: bool = False, machine: Machine | None = N
         from ppslab.backends.vm import open_vm  # noqa: PLC0415  (not for who has no guest)
 
         return open_vm(detach=detach, machine=machine)
+    if name == "containerlab":
+        from ppslab.backends.containerlab import open_containerlab  # noqa: PLC0415
+
+        return open_containerlab(detach=detach)
     near = did_you_mean(name, NAMES) or f" (there are: {', '.join(NAMES)})"
     raise UsageError(f'no backend "{name}"{near}')
 
@@ -39,4 +43,8 @@ def attach(entry: registry.Entry) -> Backend:
     """Talk to a detached agent that another command started (registry.live())."""
     from ppslab.backends.namespaces import attach as attach_socket  # noqa: PLC0415
 
+    if entry.backend == "containerlab":
+        from ppslab.backends.containerlab import ContainerlabBackend  # noqa: PLC0415
+
+        return attach_socket(entry, ContainerlabBackend)
     return attach_socket(entry)

@@ -23,7 +23,12 @@ _SUFFIX = ".agent.json"
 BORROWED = ".borrowed.json"
 """Files that say what this machine's interfaces were: OWNER.RUN.borrowed.json."""
 
+CONTAINERS = ".containers.json"
+"""Files that say which labs stand under containerlab: OWNER.RUN.containers.json."""
+
 _GRACE_SECONDS = 3.0
+# An agent that takes its containers down is let do it: what kills it does the same once more.
+_LONG_GRACE_SECONDS = 150.0
 _HALF_WRITTEN_SECONDS = 60.0
 
 
@@ -94,12 +99,13 @@ class Entry:
         """Kill what it started, if that still runs, and wait until it is gone."""
         if self.boot != boot_id():
             return
+        grace = _LONG_GRACE_SECONDS if self.backend == "containerlab" else _GRACE_SECONDS
         for pid, started in (
             (self.agent_pid, self.agent_started),
             (self.qemu_pid, self.qemu_started),
         ):
             if pid and started:
-                kill(pid, started)
+                kill(pid, started, grace)
 
 
 def folder() -> Path:
@@ -149,14 +155,21 @@ def sweep() -> list[Entry]:
     for entry in stale:
         entry.kill()
         entry.forget()
-    borrowed = list(folder().glob(f"*{BORROWED}"))
+    owners = {entry.name for entry in entries()}
+    borrowed, containers = (
+        [p for p in folder().glob(f"*{kind}") if p.name.partition(".")[0] not in owners]
+        for kind in (BORROWED, CONTAINERS)
+    )
     if borrowed:
         from ppslab.backends.borrowed import sweep as put_back  # noqa: PLC0415  (rarely wanted)
 
-        owners = {entry.name for entry in entries()}
         for path in borrowed:
-            if path.name.partition(".")[0] not in owners:
-                put_back(path)
+            put_back(path)
+    if containers:
+        from ppslab.backends.containerlab_cleaning import sweep as take_down  # noqa: PLC0415
+
+        for path in containers:
+            take_down(path)
     return stale
 
 
@@ -181,10 +194,10 @@ def is_running(pid: int, started: int) -> bool:
     return start_time(pid) == started
 
 
-def kill(pid: int, started: int) -> None:
-    """SIGTERM, then SIGKILL, to exactly that process; returns when it is gone."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        deadline = time.monotonic() + _GRACE_SECONDS
+def kill(pid: int, started: int, grace: float = _GRACE_SECONDS) -> None:
+    """SIGTERM, `grace` seconds later SIGKILL, to exactly that process; returns when it is gone."""
+    for number, seconds in ((signal.SIGTERM, grace), (signal.SIGKILL, _GRACE_SECONDS)):
+        deadline = time.monotonic() + seconds
         try:
             handle = os.pidfd_open(pid)
         except OSError:

@@ -317,6 +317,12 @@ class Server:
             }
         }
 
+    def _address(self, _: Channel, request: Message) -> Message:
+        self._place(request)
+        raise BackendError(
+            f"node {request['node']} has no management address: only containerlab's routers have"
+        )
+
     def _facts(self, _: Channel, request: Message) -> Message:
         return self.facts()
 
@@ -330,6 +336,7 @@ class Server:
         "remove": _remove,
         "list": _list,
         "facts": _facts,
+        "address": _address,
         "pty": _pty,
         "pty-in": _pty_in,
         "pty-resize": _pty_resize,

@@ -54,8 +54,8 @@ class VmBackend(Backend):
         self.facts.update(facts)
         self._plugged = plugged
 
-    def _plain(self, topology: Topology) -> dict[str, Any]:
-        return plain_links(self._plugged, super()._plain(topology))
+    def _plain(self, topology: Topology, run: str) -> dict[str, Any]:
+        return plain_links(self._plugged, super()._plain(topology, run))
 
 
 def open_vm(

@@ -10,10 +10,11 @@ from ppslab.capabilities.features import (
     BASE,
     OF_THE_MACHINE,
     STOCK,
+    Feature,
     guest_features,
     host_features,
 )
-from ppslab.capabilities.tools import vm_tools
+from ppslab.capabilities.tools import containerlab_missing, vm_tools
 from ppslab.errors import CannotHereError, UsageError
 
 BACKENDS = ("auto", "namespaces", "vm", "containerlab")
@@ -48,11 +49,23 @@ def features_of(backend: str) -> frozenset[str]:
         if found is None:
             return STOCK
         return frozenset(name for name, feature in found.items() if feature.present)
-    return frozenset(name for name, feature in host_features().items() if feature.present)
+    host = host_features().items()
+    if backend == "containerlab":
+        return frozenset(name for name, feature in host if feature.present or _in_image(feature))
+    return frozenset(name for name, feature in host if feature.present)
+
+
+def _in_image(feature: Feature) -> bool:
+    """Whether a container has what this user lacks: the tools of an image, and root's rights.
+
+    The kernel is this one; where it still cannot, the condition fails with the node's own words.
+    """
+    refused = "not permitted" in feature.why or "denied" in feature.why
+    return feature.why.endswith("is not installed") or (os.geteuid() != 0 and refused)
 
 
 def usable(backend: str) -> Usable:
-    """Whether `namespaces` or `vm` can start here at all, whatever the lab."""
+    """Whether a backend can start here at all, whatever the lab."""
     if backend == "vm":
         missing = [tool for tool in vm_tools() if not tool.present]
         if missing:
@@ -72,12 +85,15 @@ def usable(backend: str) -> Usable:
             )
         who = "root" if os.geteuid() == 0 else "an unprivileged user namespace"
         return Usable("namespaces", True, who)
-    return Usable(
-        backend,
-        False,
-        "ppslab does not drive containerlab itself yet",
-        "topologies/*.clab.yml are containerlab files: sudo containerlab deploy -t FILE",
-    )
+    missing = containerlab_missing()
+    if missing:
+        return Usable(
+            backend,
+            False,
+            "; ".join(f"{tool.name}: {tool.detail}" for tool in missing),
+            "; ".join(tool.remedy for tool in missing if tool.remedy),
+        )
+    return Usable(backend, True, "Docker and containerlab")
 
 
 def choose(needs: Iterable[str], requested: str = "auto") -> Choice:

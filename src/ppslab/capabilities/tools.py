@@ -109,15 +109,21 @@ def containerlab_tools() -> list[Tool]:
             "containerlab",
             bool(lab),
             lab.group(1) if lab else "not here",
-            "" if lab else "install it as containerlab.dev/install says",
+            "" if lab else "sudo scripts/get-containerlab /usr/local/bin",
         ),
         Tool(
             "CHR image",
             bool(chr_image),
             chr_image.group(0) if chr_image else "not here",
-            "" if chr_image else "docker pull mikrotik/chr",
+            "" if chr_image else "make chr CHR=7.20.8",
         ),
     ]
+
+
+def containerlab_missing() -> list[Tool]:
+    """What the containerlab backend cannot do without, and is not here."""
+    engine, lab, _ = containerlab_tools()
+    return [tool for tool in (engine, lab) if not tool.present]
 
 
 def _says(argv: Sequence[str]) -> str:
