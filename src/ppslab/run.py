@@ -11,8 +11,9 @@ from ppslab import profiles, results
 from ppslab.capabilities import CpuPlan
 from ppslab.errors import UsageError
 from ppslab.lab import Condition, Lab
+from ppslab.place import Place
 from ppslab.rounds import back_to_back, choose_bpf_modes, cost_rounds, searches
-from ppslab.session import Place, Progress, Session, State
+from ppslab.session import Progress, Session, State
 
 __all__ = ["Options", "Progress", "run"]
 

@@ -17,19 +17,26 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 import ppslab
-from ppslab import capabilities, paths, profiles, results
+from ppslab import capabilities, paths, profiles, results, sending, standing_routeros
+from ppslab import place as placing
 from ppslab.backends import Backend, open_backend
 from ppslab.capabilities import CpuPlan
-from ppslab.errors import CannotHereError, UsageError
+from ppslab.dut import Dut
+from ppslab.errors import CannotHereError
 from ppslab.instruments import testers
 from ppslab.lab import Condition, Lab
+from ppslab.place import Place
 from ppslab.profiles import Profile
 from ppslab.routers.contract import Router
 from ppslab.standing import stand
+from ppslab.standing_routeros import Using
 from ppslab.trial import Bench
 
 Made = TypeVar("Made", bound=results.Run)
 State = Literal["completed", "aborted"]
+
+BENCH = "bench"
+"""What a record calls the place of a router that no backend stood up."""
 
 
 class Progress(Protocol):
@@ -94,23 +101,6 @@ class Ground(Protocol):
         """What the router said of itself, by condition."""
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where and how to measure: what the measuring commands have in common.
-
-    `seed` None: one is drawn.  `out` None: results/local/.  `tester_config`: the inventory file of
-    a tester with ports of its own.
-    """
-
-    backend: str = "auto"
-    router: str = "linux"
-    tester: str = "ppstraffic"
-    tester_config: Path | None = None
-    profile: str = "quick"
-    seed: int | None = None
-    out: Path | None = None
-
-
 @dataclass
 class Session:
     """A measurement under way; `ground`, `backend` and `environment` are there once it is open."""
@@ -123,6 +113,8 @@ class Session:
     started: datetime
     seed: int
     tester: results.Tester
+    dut: Dut | None = None
+    notes: list[str] = field(default_factory=list)
     skipped: list[results.Skipped] = field(default_factory=list)
     environment: dict[str, Any] = field(default_factory=dict)
     _ground: Ground | None = None
@@ -134,23 +126,26 @@ class Session:
     ) -> Self:
         """Check what is asked for and choose the backend, before anything starts.
 
-        `names`: of conditions; empty means all.  UsageError for what the lab does not have;
-        CannotHereError where no backend can.
+        `names`: of conditions; empty means all.  UsageError for what the lab does not have, and
+        for a router on the bench whose network nobody has called isolated; CannotHereError where
+        no backend can.
         """
         progress = progress or Silent()
         profiles.load(place.profile)
         conditions = [lab.condition(name) for name in names] or list(lab.conditions.values())
-        if place.out and place.out.is_dir():
-            raise UsageError(f"--out {place.out}: this is a folder, a file is wanted")
-        if place.router != "linux":
-            raise UsageError(f"no router {place.router!r}: there is linux")
-        testers.check(place.tester, place.tester_config)
-        needs = testers.needs(place.tester).union(*(condition.needs for condition in conditions))
-        choice = capabilities.choose(needs, place.backend)
+        dut = placing.check(place)
+        needs = testers.needs(place.tester)
+        if place.router == "linux":
+            needs = needs.union(*(condition.needs for condition in conditions))
+        else:
+            standing_routeros.check(lab, bench=dut is not None)
+        if dut and not place.isolated:
+            raise sending.refuse(dut)
+        choice = capabilities.choose(needs, placing.backend_of(place))
         progress.stage(f"backend {choice.backend}: {choice.reason}")
         seed = place.seed if place.seed is not None else secrets.randbelow(2**31)
         tester = results.Tester(name=place.tester, version="")
-        return cls(lab, place, conditions, progress, choice, datetime.now(UTC), seed, tester)
+        return cls(lab, place, conditions, progress, choice, datetime.now(UTC), seed, tester, dut)
 
     @property
     def ground(self) -> Ground:
@@ -201,18 +196,21 @@ class Session:
         results.save(made, path)
         return made, path
 
+    @property
+    def where(self) -> str:
+        """What the record calls the place: the backend, or the bench."""
+        return BENCH if self.dut else self.choice.backend
+
     def _path(self, kind: type[results.Run]) -> Path:
-        return results.new_path(self.lab.name, self.started, self.choice.backend, kind)
+        return results.new_path(self.lab.name, self.started, self.where, kind)
 
     def _open(self, stack: ExitStack) -> None:
         name = self.choice.backend
         self.progress.stage(f"starting {name}")
         self._backend = stack.enter_context(open_backend(name, machine=self.lab.words.machine))
-        offered = capabilities.features_of(name)
         for condition in list(self.conditions):
-            missing = condition.needs - offered
-            if missing:
-                reason = f"{name} has no {', '.join(sorted(missing))} here"
+            reason = self._unfit(condition)
+            if reason:
                 self.skipped.append(results.Skipped(condition=condition.name, reason=reason))
                 self.conditions.remove(condition)
         if not self.conditions:
@@ -224,21 +222,39 @@ class Session:
         self._ground = self._stand(stack)
         self.environment = _environment(self._backend, self._ground)
 
+    def _unfit(self, condition: Condition) -> str:
+        """Why a condition cannot be measured here; empty where it can."""
+        if self.place.router == "routeros":
+            return standing_routeros.unfit(condition, bench=self.dut is not None)
+        missing = condition.needs - capabilities.features_of(self.choice.backend)
+        name = self.choice.backend
+        return f"{name} has no {', '.join(sorted(missing))} here" if missing else ""
+
     def _stand(self, stack: ExitStack) -> Ground:
         """Stand up on the open backend what the session measures on."""
-        return stand(
-            stack,
-            self.backend,
-            self.lab,
-            profiles.load(self.place.profile),
-            tester=self.place.tester,
-            tester_config=self.place.tester_config,
-            on_trial=self.progress.trial,
+        profile = profiles.load(self.place.profile)
+        tester = Using(self.place.tester, self.place.tester_config, self.progress.trial)
+        if self.place.router == "linux":
+            return stand(
+                stack,
+                self.backend,
+                self.lab,
+                profile,
+                tester=tester.name,
+                tester_config=tester.config,
+                on_trial=tester.on_trial,
+            )
+        if self.dut is None:
+            return standing_routeros.stand_chr(stack, self.backend, self.lab, profile, tester)
+        bench, notes = standing_routeros.stand_on_the_bench(
+            stack, self.backend, self.lab, profile, self.dut, tester
         )
+        self.notes += notes
+        return bench
 
     def head(self, state: State, deviations: Sequence[str]) -> dict[str, Any]:
         """The words at the head of a record (`results.Run`)."""
-        ground, name = self.ground, self.choice.backend
+        ground, name = self.ground, self.where
         return {
             "id": f"{self.lab.name}-{self.started:%Y%m%dT%H%M%SZ}-{name}",
             "lab": self.lab.name,
@@ -257,7 +273,7 @@ class Session:
                 "reader": ground.cpus.reader,
             },
             "profile": ground.profile.model_dump(mode="json"),
-            "deviations": tuple(deviations),
+            "deviations": (*deviations, *self.notes),
             "seed": self.seed,
             "conditions": tuple(_condition(self.lab, c, ground) for c in self.conditions),
             "skipped": tuple(self.skipped),

@@ -15,9 +15,10 @@ from ppslab import documents, profiles, results
 from ppslab.errors import FileError, UsageError
 from ppslab.lab import Condition, Lab, Tcp
 from ppslab.numbers import plural
+from ppslab.place import Place
 from ppslab.results import TcpDirection
 from ppslab.routers.linux import BpfMode
-from ppslab.session import Ground, Place, Progress, Session, State
+from ppslab.session import Ground, Progress, Session, State
 from ppslab.tcp_ground import TcpGround, stand_tcp
 from ppslab.tcp_transfer import Purpose, Wanted, ends, transfer
 from ppslab.tcp_words import DIRECTIONS
@@ -61,6 +62,11 @@ def run(
     `tcp:`); CannotHereError where no backend can, or iperf3 is missing.
     """
     words = lab.words.tcp
+    if options.router != "linux":
+        raise UsageError(
+            "ppslab tcp counts in the queues of a Linux router's CPUs, which no other router "
+            "shows: --router linux; ppslab run and ppslab rfc2544 measure a RouterOS router"
+        )
     if words is None:
         raise UsageError(f"lab {lab.name} says nothing of TCP: its lab.yml has no `tcp:`")
     _check_ends(lab, words)

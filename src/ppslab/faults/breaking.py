@@ -9,8 +9,9 @@ from ppslab import results
 from ppslab.errors import BackendError, UsageError
 from ppslab.faults.kinds import Fault, Ground, Tried, find
 from ppslab.lab import Lab
+from ppslab.place import Place
 from ppslab.results.faults import FaultFound, FaultsRecord, Outcome
-from ppslab.session import Place, Progress, Session, State
+from ppslab.session import Progress, Session, State
 from ppslab.trial import Wanted
 
 ATTEMPTS = 3

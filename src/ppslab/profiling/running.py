@@ -19,12 +19,13 @@ from ppslab import analysis, results
 from ppslab.errors import CannotHereError, UsageError
 from ppslab.instruments import ppstraffic
 from ppslab.lab import Lab
+from ppslab.place import Place
 from ppslab.profiling import counters, perf
 from ppslab.profiling.flamegraph import fold
 from ppslab.profiling.stations import Stations, load
 from ppslab.rounds import choose_bpf_modes, cost_rounds
 from ppslab.run import check_sizes
-from ppslab.session import Place, Progress, Session, State
+from ppslab.session import Progress, Session, State
 from ppslab.statistics import Interval, median_interval
 from ppslab.trial import Wanted
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from ppslab import calibration, results
 from ppslab.errors import CannotHereError
 from ppslab.lab import Lab
+from ppslab.place import Place
 from ppslab.rounds import back_to_back as tester_alone
 from ppslab.rounds import choose_bpf_modes, most_sent
 from ppslab.run import COUPLED, check_sizes
-from ppslab.session import Place, Progress, Session, State
+from ppslab.session import Progress, Session, State
 from ppslab.suite import back_to_back, frame_loss, latency, recovery, reset, throughput
 from ppslab.suite.stage import Stage
 from ppslab.suite.subjects import UnderTest, conditions_of, subjects_of

@@ -1,0 +1,254 @@
+"""Stand a lab up around a RouterOS router: a CHR in containerlab, or a router on the bench.
+
+On the bench only the tester is of the lab: its ports are interfaces of this machine, which go into
+its namespace for the time of the run and come back as they were (backends/borrowed.py).
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from ppslab import capabilities, devices, topology
+from ppslab.backends import Backend, Borrow, Deployment, Node, interfaces
+from ppslab.cable import Cable
+from ppslab.capabilities import CpuPlan
+from ppslab.dut import Dut
+from ppslab.errors import BackendError, UsageError
+from ppslab.instruments import testers
+from ppslab.lab import Condition, Lab
+from ppslab.profiles import Profile
+from ppslab.results import Trial
+from ppslab.routers.contract import Router
+from ppslab.standing import bearable_burst, maker, patient, real_time
+from ppslab.topology import Topology
+from ppslab.trial import Bench
+
+CHR = "-chr"
+"""What the topology of a lab is called in which its router is a CHR."""
+
+CHR_USER = CHR_PASSWORD = "admin"
+"""What vrnetlab sets in every CHR that containerlab starts."""
+
+LINK_SECONDS = 15.0
+"""Within which a port has a link: a 10GBASE-T port takes five seconds to agree on a speed."""
+
+SMALLEST_MTU = 1500
+ETHERNET_OVERHEAD = 18
+
+NO_CABLE = (
+    "The tester's own limit was measured on a wire in its kernel, not between two of its cards: "
+    "join two more by a cable and name them left and right in the inventory."
+)
+
+
+@dataclass(frozen=True)
+class Using:
+    """The tester by its name, its inventory where it is a device, and who is told of trials."""
+
+    name: str
+    config: Path | None
+    on_trial: Callable[[Trial], None]
+
+
+def stand_on_the_bench(
+    stack: ExitStack,
+    backend: Backend,
+    lab: Lab,
+    profile: Profile,
+    dut: Dut,
+    tester: Using,
+) -> tuple[Bench, tuple[str, ...]]:
+    """The tester on its interfaces, and the router that the inventory names; and what of it a
+    record should say.
+
+    All is put back when `stack` unwinds.  UsageError for interfaces that are in use or not there;
+    BackendError where a port has no link.
+    """
+    own = tester.name in testers.DEVICES
+    ports = {} if own else dut.tester_ports(lab)
+    cable = None if own else dut.cable
+    interfaces.check([*ports.values(), *(cable or ())])
+    router = _opened(stack, lab, dut.device, dut.router_ports(lab), dut.remedy)
+
+    wiring = _tester_alone(topology.find(lab.words.topology), lab.words.tester)
+    lent = _lent(lab, ports)
+    deployment = stack.enter_context(backend.deploy(wiring, borrow=lent))
+    node = deployment.node(lab.words.tester)
+    _wait_for_links(node, lent)
+    first, burst = real_time(node, backend), bearable_burst(backend)
+    make = maker(tester.name, tester.config, first=first, burst=burst, cards=True)
+
+    cables = Cable.wiring()
+    if cable is None:
+        cabled = stack.enter_context(backend.deploy(cables))
+        virtual = maker(tester.name, tester.config, first=first, burst=burst)
+        alone = Cable(cabled, cables, virtual)
+    else:
+        cabled = stack.enter_context(_cabled(backend, lab, cables, cable))
+        alone = Cable(cabled, cables, make, cards=True)
+    notes = () if own or cable else (NO_CABLE,)
+    bench = Bench(
+        lab=lab,
+        router=router,
+        tester=make(node),
+        cable=alone,
+        cpus=apart(),
+        profile=patient(profile),
+        on_trial=tester.on_trial,
+    )
+    return bench, notes
+
+
+def stand_chr(
+    stack: ExitStack,
+    backend: Backend,
+    lab: Lab,
+    profile: Profile,
+    tester: Using,
+) -> Bench:
+    """The lab's topology with a CHR as its router, deployed by containerlab."""
+    wiring = topology.find(f"{lab.words.topology}{CHR}", foreign=True)
+    deployment = stack.enter_context(backend.deploy(wiring))
+    address = deployment.address(lab.words.router)
+    device = devices.RouterOS(
+        url=f"http://{address}", user=CHR_USER, password=SecretStr(CHR_PASSWORD)
+    )
+    router = _opened(stack, lab, device, chr_ports(lab, wiring), "")
+    node = deployment.node(lab.words.tester)
+    make = maker(tester.name, tester.config, first=real_time(node, backend))
+    cables = Cable.wiring()
+    cabled = stack.enter_context(backend.deploy(cables))
+    return Bench(
+        lab=lab,
+        router=router,
+        tester=make(node),
+        cable=Cable(cabled, cables, make),
+        cpus=apart(),
+        profile=patient(profile),
+        on_trial=tester.on_trial,
+    )
+
+
+def unfit(condition: Condition, *, bench: bool) -> str:
+    """Why a condition cannot be measured on a RouterOS router; empty where it can."""
+    if not condition.routeros:
+        return "it has no RouterOS configuration"
+    if condition.nodes and bench:
+        others = ", ".join(condition.nodes)
+        return f"it configures {others} too, and a bench has one router"
+    return ""
+
+
+def check(lab: Lab, *, bench: bool) -> None:
+    """UsageError for a lab that no RouterOS router can stand in."""
+    if lab.words.machine is not None:
+        raise UsageError(
+            f"lab {lab.name} builds a machine of sockets and cards around its router; RouterOS "
+            "brings its own, and shows no sockets: --router linux"
+        )
+    if bench:
+        wiring = topology.find(lab.words.topology)
+        more = [n for n in wiring.nodes if n not in (lab.words.router, lab.words.tester)]
+        if more:
+            raise UsageError(
+                f"lab {lab.name} has {', '.join(more)} beside its router {lab.words.router}: on "
+                "the bench there is one router and the tester"
+            )
+
+
+def chr_ports(lab: Lab, wiring: Topology) -> dict[str, str]:
+    """The lab's ports to the CHR's: ethN of the file is ether(N+1), for ether1 is management.
+
+    UsageError where a port of the tester has no wire to the router.
+    """
+    there = {}
+    for link in wiring.links:
+        for end, other in ((link.a, link.b), (link.b, link.a)):
+            if (end.node, other.node) == (lab.words.tester, lab.words.router):
+                there[end.interface] = other.interface
+    found = {}
+    for port, interface in lab.words.ports.items():
+        if interface not in there:
+            raise UsageError(
+                f"topology {wiring.name}: no wire from {lab.words.tester}:{interface} ({port}) to "
+                f"{lab.words.router}"
+            )
+        number = re.fullmatch(r"eth(\d+)", there[interface])
+        found[port] = f"ether{int(number[1]) + 1}" if number else there[interface]
+    return found
+
+
+def apart() -> CpuPlan:
+    """Who works where in a tester whose router is elsewhere: one CPU sends, another reads."""
+    plan = capabilities.cpu_plan()
+    reader = plan.reader if plan.router is None or plan.reader != plan.sender else plan.router
+    return CpuPlan(plan.sender, None, reader, apart=True)
+
+
+def _opened(
+    stack: ExitStack,
+    lab: Lab,
+    device: devices.RouterOS,
+    ports: Mapping[str, str],
+    login: str,
+) -> Router:
+    # Here, for a Linux router needs nothing of what speaks to a device.
+    from ppslab.routers.routeros.journal import default_path  # noqa: PLC0415
+    from ppslab.routers.routeros.router import RouterOSRouter  # noqa: PLC0415
+
+    router = RouterOSRouter(device, lab, ports=ports, journal=default_path(device), login=login)
+    stack.callback(router.close)
+    router.open()
+    return router
+
+
+def _tester_alone(wiring: Topology, tester: str) -> Topology:
+    """The tester's node without its wires, and without what its commands would do to cards."""
+    node = replace(wiring.nodes[tester], exec=(), exec_lines=())
+    return replace(wiring, name=f"{wiring.name}-bench", nodes={tester: node}, links=())
+
+
+def _lent(lab: Lab, ports: Mapping[str, str]) -> Sequence[Borrow]:
+    mtu = mtu_of(lab)
+    return [
+        Borrow(lab.words.tester, lab.words.ports[port], interface, mtu)
+        for port, interface in ports.items()
+    ]
+
+
+def mtu_of(lab: Lab) -> int:
+    """What the lab's largest frame needs, in bytes without the Ethernet header."""
+    sizes = [*lab.words.frame_sizes, *(s for c in lab.conditions.values() for s in c.sizes)]
+    return max(SMALLEST_MTU, *(size - ETHERNET_OVERHEAD for size in sizes))
+
+
+def _cabled(backend: Backend, lab: Lab, cables: Topology, cable: tuple[str, str]) -> Deployment:
+    link = cables.links[0]
+    mtu = mtu_of(lab)
+    lent = [
+        Borrow(end.node, end.interface, interface, mtu)
+        for end, interface in zip((link.a, link.b), cable, strict=True)
+    ]
+    wiring = _tester_alone(cables, link.a.node)
+    return backend.deploy(wiring, borrow=lent)
+
+
+def _wait_for_links(node: Node, lent: Sequence[Borrow]) -> None:
+    """BackendError for the first port that nothing is plugged into."""
+    until = time.monotonic() + LINK_SECONDS
+    for each in lent:
+        file = f"/sys/class/net/{each.name}/carrier"
+        while node.run(["cat", file], check=False).stdout.strip() != "1":
+            if time.monotonic() > until:
+                raise BackendError(
+                    f"interface {each.interface} has no link: is its cable in, and is the router's "
+                    "port enabled?"
+                )
+            time.sleep(0.2)
