@@ -184,12 +184,16 @@ def needs_table(topologies: Iterable[Topology]) -> Table:
         rows.append(
             cells(
                 each.path.name,
-                str(taken.containers),
-                str(len(taken.machines)),
-                str(sum(machine.cpus for machine in taken.machines)),
-                str(sum(machine.memory for machine in taken.machines)),
-                str(len(each.links)),
+                _or_dash(taken.containers),
+                _or_dash(len(taken.machines)),
+                _or_dash(sum(machine.cpus for machine in taken.machines)),
+                _or_dash(sum(machine.memory for machine in taken.machines)),
+                _or_dash(len(each.links)),
             )
         )
     header = ("file", "containers", "virtual machines", "their CPUs", "their memory, MB", "wires")
     return Table(title="What each topology takes", header=header, rows=tuple(rows))
+
+
+def _or_dash(number: int) -> str:
+    return str(number or "-")

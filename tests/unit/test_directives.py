@@ -140,6 +140,18 @@ def test_every_link_of_the_scoreboard_leads_to_its_row(site: Site) -> None:
     assert set(links) <= set(ids)
 
 
+def test_a_topology_is_shown_as_its_file_and_its_start_files_have_it(site: Site) -> None:
+    front = "# Front\n\n```{ppslab-topology} eoip-chr\n```\n\n```{ppslab-topologies}\n```\n"
+    page, warnings, _ = site.build(front)
+    assert warnings == ""
+    assert "core ether3 (198.19.2.1/24) is wired to r2 ether3 (198.19.2.2/24)." in page
+    row = ["tester eth1", "02:00:c6:12:01:fe", "r1 ether2 (lan)"]
+    row += ["198.18.1.1/24, 02:00:c6:12:01:01", "9000"]
+    cells = re.findall(r"<td><p>(?:<span>)?(.*?)(?:</span>)?</p></td>", page.replace("\n", ""))
+    assert "|".join(row) in "|".join(cells)
+    assert "|".join(["eoip-chr.clab.yml", "1", "3", "3", "3072", "4"]) in "|".join(cells)
+
+
 def test_configurations_are_the_labs_own_files(site: Site) -> None:
     site.record()
     page, _, _ = site.build()
@@ -173,6 +185,7 @@ def test_a_new_record_makes_its_pages_anew_and_no_others(site: Site) -> None:
         ("```{ppslab-config} fastpath routing-3-rule linux\n```", "no condition"),
         ("```{ppslab-config} fastpath routing-3-rules cisco\n```", "no configuration 'cisco'"),
         ("```{ppslab-figure} fastpath pie\n```", "no figure 'pie'"),
+        ("```{ppslab-topology} fastpath-crh\n```", 'no topology "fastpath-crh" (did you mean'),
         ("```{ppslab-published} fastpath\n:source: nobody\n```", "no source 'nobody'"),
         ("{ppslab-number}`fastpath ratio routing-plain 64`", "no such number"),
         ("{ppslab-number}`fastpath published no-row`", "no-row"),
