@@ -7,11 +7,11 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ppslab.devices import Ssh
 from ppslab.errors import CannotHereError
 from ppslab.rest import RefusedError
 from ppslab.routers.routeros import ssh
 from ppslab.routers.routeros.api import Api, explained
-from ppslab.routers.routeros.ssh import Ssh
 from ppslab.routers.routeros.values import HIDDEN, SECRETS
 
 EXPORT = "/export"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ppslab.conditions import BpfMode, Condition
-from ppslab.devices import RouterOS
+from ppslab.devices import RouterOS, Ssh
 from ppslab.errors import BackendError, CannotHereError, PpslabError
 from ppslab.lab import Lab
 from ppslab.routers.contract import ReadBack
@@ -23,7 +23,6 @@ from ppslab.routers.routeros.api import Api, Row
 from ppslab.routers.routeros.changing import Changer, Made
 from ppslab.routers.routeros.journal import Journal
 from ppslab.routers.routeros.script import Statement
-from ppslab.routers.routeros.ssh import Ssh
 from ppslab.routers.routeros.values import plain
 
 READY_SECONDS = 60.0

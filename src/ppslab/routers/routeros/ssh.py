@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import paramiko
-from pydantic import Field
 
-from ppslab.devices import RouterOS, Words
+from ppslab.devices import RouterOS, Ssh
 from ppslab.errors import BackendError, CannotHereError, UsageError
 
 if TYPE_CHECKING:
@@ -24,18 +23,6 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 10.0
 CONSOLE = "+cet"
 """After the user's name: no colours, no detection of the terminal (manual: console login)."""
-
-
-class Ssh(Words):
-    """How a device is reached over SSH, in an inventory."""
-
-    port: int = Field(default=22, ge=1, le=65535)
-    host_key: str | None = Field(
-        default=None,
-        pattern=r"^SHA256:[A-Za-z0-9+/]{43}$",
-        description="fingerprint of the device's host key, as `ssh-keygen -lf` prints it; left "
-        "out: the key must be in ~/.ssh/known_hosts",
-    )
 
 
 class _Pinned(paramiko.MissingHostKeyPolicy):
