@@ -166,6 +166,32 @@ notebook-outputs: .venv/.synced
 doctor: .venv/.synced
 	@$(PPSLAB) doctor
 
+# --- images for containerlab ----------------------------------------------------------------
+
+# make images   BASE=, SNAPSHOT=, NETWORK=, PLATFORM= and NAMES= are scripts/images's options.
+# make chr      CHR_SHA256=, CHR_FILE=, CHR_OFFICIAL=yes and VRNETLAB= are scripts/chr's.
+BUILD_WITH = $(if $(BASE),--base '$(BASE)') $(if $(SNAPSHOT),--snapshot '$(SNAPSHOT)') \
+	$(if $(NETWORK),--network '$(NETWORK)')
+BUILD_CHR = $(PYTHON) scripts/chr $(if $(CHR),--version '$(CHR)') \
+	$(if $(CHR_FILE),--file '$(CHR_FILE)') $(if $(CHR_SHA256),--sha256 '$(CHR_SHA256)') \
+	$(if $(CHR_OFFICIAL),--official) $(if $(VRNETLAB),--vrnetlab '$(VRNETLAB)') $(BUILD_WITH)
+
+## images: build what containerlab's nodes run, with Docker (and CHR=7.20.8)
+.PHONY: images
+images: .venv/.synced
+	@$(PYTHON) scripts/images $(BUILD_WITH) $(if $(PLATFORM),--platform '$(PLATFORM)') $(NAMES)
+	@$(if $(CHR),$(BUILD_CHR),echo 'MikroTik'\''s CHR is apart: make chr CHR=7.20.8')
+
+## chr: build CHR's image from MikroTik's disk (CHR=7.20.8)
+.PHONY: chr
+chr: .venv/.synced
+	@$(BUILD_CHR)
+
+## image-base: make a base image with debootstrap, where Docker Hub cannot be reached
+.PHONY: image-base
+image-base:
+	@scripts/image-base $(NAME)
+
 # --- testing --------------------------------------------------------------------------------
 
 # It takes under 40 minutes on two cores; at 60 something hangs.
@@ -188,7 +214,7 @@ $(STAMPS)/guest-kernel: scripts/guest-kernel .venv/.synced | $(STAMPS)/system-me
 # Tracked files and new ones, but not what .gitignore names.
 FILES = git ls-files -co --exclude-standard --deduplicate
 PYTHON_SCRIPTS := $(shell grep -ls '^\#!.*python' scripts/*)
-SHELL_SCRIPTS := $(shell grep -lsE '^\#!.*(ba)?sh$$' scripts/* .ci/*)
+SHELL_SCRIPTS := $(shell grep -lsE '^\#!.*(ba)?sh$$' scripts/* .ci/* .devcontainer/* images/* images/*/*)
 
 ## lint: check Python, YAML, spelling, shell, RouterOS and C, changing nothing
 .PHONY: lint lint-python lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-actions
