@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -14,7 +15,8 @@ from ppslab import lab
 from ppslab.backends.vm_qemu import kvm_boots
 from ppslab.capabilities.guest_kernel import guest_kernel
 from ppslab.capabilities.report import remedies, report
-from ppslab.errors import PpslabError
+from ppslab.cli.doctor_router import router_report
+from ppslab.errors import PpslabError, UsageError
 
 YES, NO, UNKNOWN = "[green]yes[/]", "[red]no[/]", "[yellow]?[/]"
 
@@ -29,8 +31,36 @@ def doctor(
     kvm: bool = typer.Option(
         False, "--kvm", help="Try whether KVM boots a guest (fetches its kernel, up to 20 s)."
     ),
+    router: bool = typer.Option(
+        False, "--router", help="Look at a RouterOS router: what spoils its numbers."
+    ),
+    inventory: Path = typer.Option(
+        None, "--dut", metavar="FILE", help="With --router: the inventory that says where it is."
+    ),
+    of_lab: str = typer.Option(
+        None, "--lab", metavar="LAB", help="With --router: whether it knows the lab's every word."
+    ),
+    generator: bool = typer.Option(
+        False, "--generator", help="With --router: it is to send the test traffic itself."
+    ),
+    here: bool = typer.Option(
+        None,
+        "--here/--elsewhere",
+        help="With --router: it is a CHR on this machine, or not (of loopback it is known).",
+    ),
 ) -> None:
-    """Say what this machine can do, which backend each lab takes, and what would bring the rest."""
+    """Say what this machine can do, which backend each lab takes, and what would bring the rest.
+
+    With --router: what spoils the numbers of a RouterOS router, found before they are measured.
+    """
+    told = (inventory, of_lab, generator or None, here)
+    if router:
+        code = router_report(
+            inventory, lab_name=of_lab, generator=generator, here=here, as_json=as_json
+        )
+        raise typer.Exit(code)
+    if any(each is not None for each in told):
+        raise UsageError("--dut, --lab, --generator and --here belong to ppslab doctor --router")
     raise typer.Exit(doctor_report(lab_needs(), as_json=as_json, kvm=kvm))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ppslab.rest import RefusedError
 from ppslab.routers.routeros import checks_fast_path, checks_machine, checks_versions
 from ppslab.routers.routeros.api import Api, explained
-from ppslab.routers.routeros.findings import Check, Finding, Wanted, facts_of
+from ppslab.routers.routeros.findings import Check, Finding, State, Wanted, facts_of
 
-__all__ = ["CHECKS", "Finding", "Wanted", "check", "spoiled"]
+__all__ = ["CHECKS", "Finding", "State", "Wanted", "check", "spoiled"]
 
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("licence", checks_machine.of_licence),

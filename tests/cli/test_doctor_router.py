@@ -1,0 +1,91 @@
+"""`ppslab doctor --router` as a reader types it, against the RouterOS double."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from ppslab.cli.doctor_router import router_report
+from ppslab.errors import CannotHereError, FileError, UsageError
+from tests.cli.conftest import Run
+from tests.doubles.routeros_rest import Device, Server
+
+SECRET = "correct-horse-battery"
+
+
+@pytest.fixture
+def device() -> Iterator[tuple[Device, str]]:
+    found = Device(password=SECRET, version="7.21.4 (stable)", memory=256 << 20, pace=0.0)
+    with Server(found) as server:
+        yield found, server.url
+
+
+def inventory(folder: Path, url: str) -> str:
+    path = folder / "inventory.yml"
+    path.write_text(f"routeros:\n  url: {url}\n  ports: {{p1: ether2, p2: ether3}}\n")
+    return str(path)
+
+
+def test_it_prints_what_spoils_a_number_and_what_to_do(
+    ppslab: Run, device: tuple[Device, str], tmp_path: Path
+) -> None:
+    argv = ("doctor", "--router", "--dut", inventory(tmp_path, device[1]), "--lab", "l3offload")
+    done = ppslab(*argv, PPSLAB_DUT_PASSWORD=SECRET)
+    assert done.returncode == 1, done.stderr
+    for said in (
+        "licence: on the router: /system/license/renew",
+        "memory: give the virtual machine 1024 MB or more",
+        "l3offload/routeros/switch-only/offload.rsc:",
+        "a CHR has no switch chip",
+    ):
+        assert said in done.stdout.replace("│", "").replace("\n", " ").replace("  ", ""), said
+    assert SECRET not in done.stdout + done.stderr
+    asked = {(method, path) for method, path, _ in device[0].requests if method != "GET"}
+    assert asked == {("POST", "/rest/console/inspect")}, "looking changes nothing"
+
+
+def report(monkeypatch: pytest.MonkeyPatch, path: Path | str | None, **words: Any) -> Any:
+    """The exit code, and what is printed, in this process."""
+    monkeypatch.setenv("PPSLAB_DUT_PASSWORD", words.pop("password", SECRET))
+    said = io.StringIO()
+    code = router_report(
+        None if path is None else Path(path), console=Console(file=said, width=200), **words
+    )
+    return code, said.getvalue()
+
+
+def test_a_router_that_nothing_spoils_is_well(
+    monkeypatch: pytest.MonkeyPatch, device: tuple[Device, str], tmp_path: Path
+) -> None:
+    device[0].level, device[0].memory = "p-unlimited", 1 << 30
+    path = inventory(tmp_path, device[1])
+    code, said = report(monkeypatch, path, lab_name="fastpath", here=False, as_json=True)
+    states = {finding["name"]: finding["state"] for finding in json.loads(said)}
+    assert states["licence"] == states["version"] == states["fast path IPv4"] == "ok"
+    assert code == 0
+
+
+def test_a_router_that_is_not_reached_is_one_message(
+    monkeypatch: pytest.MonkeyPatch, device: tuple[Device, str], tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="refuses this user or password") as refused:
+        report(monkeypatch, inventory(tmp_path, device[1]), password="wrong-" + SECRET)
+    assert SECRET not in str(refused.value)
+    with pytest.raises(CannotHereError, match="RouterOS at"):
+        report(monkeypatch, inventory(tmp_path, "http://127.0.0.1:9"))
+
+
+def test_wrong_usage(monkeypatch: pytest.MonkeyPatch, ppslab: Run) -> None:
+    with pytest.raises(UsageError, match="with --dut FILE"):
+        report(monkeypatch, None)
+    with pytest.raises(FileError, match="nowhere.yml"):
+        report(monkeypatch, "/nowhere.yml")
+    done = ppslab("doctor", "--dut", "x.yml")
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert "belong to ppslab doctor --router" in done.stderr
