@@ -44,6 +44,8 @@ class Change(BaseModel):
     """Empty: the commands themselves."""
     since: str | None = None
     gone: str | None = None
+    none: bool = False
+    """No version that was compared has it."""
     on: Literal["any", "chr", "hardware"] = "any"
     instead: str
     source: str
@@ -54,13 +56,14 @@ class Change(BaseModel):
 
     def had_by(self, version: Version) -> bool:
         """Whether a version has what this is about."""
-        return (self.since is None or version >= parse(self.since)) and (
-            self.gone is None or version < parse(self.gone)
-        )
+        begun = self.since is None or version >= parse(self.since)
+        return begun and not self.none and (self.gone is None or version < parse(self.gone))
 
     @property
     def span(self) -> str:
         """The versions that have it, in words."""
+        if self.none:
+            return "none that was compared"
         if self.since and self.gone:
             return f"from {self.since} until before {self.gone}"
         return f"from {self.since} on" if self.since else f"before {self.gone}"
@@ -100,7 +103,7 @@ class Lack:
         router = {"chr": " on a CHR", "hardware": " on hardware", "any": ""}[self.change.on]
         return (
             f"RouterOS {self.version}{router} has no {kind} {self.name} in {where} "
-            f"(versions {self.change.span} have): {self.change.instead}."
+            f"(versions that have it: {self.change.span}): {self.change.instead}."
         )
 
 
