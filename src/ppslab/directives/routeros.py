@@ -1,12 +1,22 @@
-"""RouterOS's scripts in colours: Pygments has no lexer for them."""
+"""RouterOS on pages: its scripts in colours, what its versions lack, what a router is checked for.
+
+Pygments has no lexer for its scripts.
+"""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from docutils import nodes
+from docutils.parsers.rst import Directive
 from pygments.lexer import RegexLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
 from sphinx.application import Sphinx
+
+from ppslab.directives.nodes import table_nodes
+from ppslab.routers.routeros.checks import CHECKS
+from ppslab.rsc import versions
+from ppslab.tables import Table, cells
 
 
 class RouterOSLexer(RegexLexer):
@@ -32,6 +42,51 @@ class RouterOSLexer(RegexLexer):
     }
 
 
+class Checks(Directive):
+    """`{ppslab-router-checks}`: what `ppslab doctor --router` looks for, in its order."""
+
+    has_content = False
+
+    def run(self) -> list[nodes.Node]:
+        """A row for each check."""
+        rows = [cells(name, _first_sentence(ask.__doc__)) for name, ask in CHECKS]
+        return table_nodes(
+            Table("What ppslab doctor --router asks", ("check", "what it finds"), tuple(rows))
+        )
+
+
+class Versions(Directive):
+    """`{ppslab-routeros-versions}`: what versions of RouterOS have, and others have not."""
+
+    has_content = False
+
+    def run(self) -> list[nodes.Node]:
+        """A row for each change that versions.yml knows."""
+        known = versions.table()
+        rows = [
+            cells(
+                f"/{change.menu}",
+                f"{', '.join(change.arguments or change.commands)}",
+                {"chr": "CHR", "hardware": "hardware", "any": "both"}[change.on],
+                change.span,
+                change.source,
+            )
+            for change in known.changes
+        ]
+        notes = (
+            f"The labs are written for RouterOS {known.oldest} to {known.newest}; the lint checks "
+            "every script against both ends.",
+        )
+        header = ("menu", "argument or command", "on", "versions that have it", "source")
+        return table_nodes(Table("What versions differ in", header, tuple(rows), notes))
+
+
+def _first_sentence(text: str | None) -> str:
+    return " ".join((text or "").split("\n\n")[0].split())
+
+
 def setup(app: Sphinx) -> None:
-    """Blocks of the kind `routeros` have a lexer."""
+    """Blocks of the kind `routeros` have a lexer; two tables have directives."""
     app.add_lexer("routeros", RouterOSLexer)
+    app.add_directive("ppslab-router-checks", Checks)
+    app.add_directive("ppslab-routeros-versions", Versions)
