@@ -96,7 +96,7 @@ def test_the_chr_is_the_one_that_the_topologies_name() -> None:
         for path in (ROOT / "topologies").glob("*.clab.yml")
         for version in re.findall(r"image: vrnetlab/mikrotik_routeros:(\S+)", path.read_text())
     }
-    assert named == {job["env"]["CHR"]}
+    assert named == {job["env"]["VERSION"]}
 
 
 def test_the_label_of_the_template_starts_the_workflow() -> None:
