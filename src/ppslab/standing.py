@@ -25,6 +25,9 @@ from ppslab.trial import Bench
 EMULATED_BURST = 4
 """Frames that the tester hands over at once where the router is emulated."""
 
+IMAGE_OBJECTS = "/usr/lib/ppslab/bpf"
+"""Where the image of the Linux router has its BPF programs."""
+
 REAL_TIME = ("chrt", "--fifo", "50")
 
 
@@ -81,7 +84,7 @@ def router_of(lab: Lab, deployment: Deployment, wiring: Topology) -> LinuxRouter
             near = documents.did_you_mean(name, wiring.nodes)
             message = f"topology {wiring.name} has no node {name!r}{near}"
             raise FileError(lab.folder / "lab.yml", None, message)
-    objects = paths.build_dir() / "bpf"
+    objects = deployment.path(paths.build_dir() / "bpf", IMAGE_OBJECTS)
     return LinuxRouter(
         deployment.node(lab.words.router),
         lab,
@@ -106,7 +109,13 @@ def maker(
 ) -> Callable[[Node], Tester]:
     """Makes the tester `name` on a node; `cards`: whose ports are network cards of this machine."""
     return lambda node: testers.make(
-        name, node, first=first, burst=burst, config=config, cards=cards
+        name,
+        node,
+        first=first,
+        burst=burst,
+        config=config,
+        cards=cards,
+        program=Path("ppstraffic") if node.own_files else None,
     )
 
 

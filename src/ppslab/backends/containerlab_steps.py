@@ -42,7 +42,7 @@ _OFFLOADS_OFF = (
     'for port in "$@"; do '
     'ethtool -K "$port" rx off tx off tso off gso off gro off '
     '$(ethtool -k "$port" | sed -En '
-    "'s/^\\s*(tx-checksum-[a-z0-9-]*|[a-z0-9-]*-segmentation|tx-gso-[a-z0-9-]*|"
+    "'s/^\\s*(tx-checksum-[a-z0-9-]*|[a-z0-9_-]*-segmentation|tx-gso-[a-z0-9-]*|"
     "rx-gro[a-z0-9-]*|rx-udp-gro-forwarding): on$/\\1 off/p'); done"
 )
 

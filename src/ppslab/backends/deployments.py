@@ -54,7 +54,9 @@ class Borrow:
 class Node:
     """A node of a deployment, on which commands run."""
 
-    def __init__(self, client: Client, run_id: str, name: str) -> None:
+    def __init__(self, client: Client, run_id: str, name: str, *, own_files: bool = False) -> None:
+        """`own_files`: it has the files of an image, in the place of this machine's."""
+        self.own_files = own_files
         self.name = name
         self.run_id = run_id
         self.client = client
@@ -139,7 +141,7 @@ class Deployment:
         self._seconds = seconds
         self.run_id = run_id
         self.lab = lab
-        self.nodes = {name: Node(client, run_id, name) for name in nodes}
+        self.nodes = {name: Node(client, run_id, name, own_files=own_files) for name in nodes}
         self._client = client
         self._removed: Callable[[], None] | None = removed
 

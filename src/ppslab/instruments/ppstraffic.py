@@ -128,17 +128,19 @@ class Tester:
         first: Sequence[str] = (),
         burst: int | None = None,
         cards: bool = False,
+        path: Path | None = None,
     ) -> None:
         """`first`: a command in front, such as `("chrt", "--fifo", "50")` (traffic/README.md).
 
         `burst`: frames a call at most; None: as many as ppstraffic takes by itself.  `cards`: its
-        ports are network cards of this machine, which have queues of their own.
+        ports are network cards of this machine, which have queues of their own.  `path`: of the
+        program, as the node finds it; None: `binary()`.
         """
         self.node = node
         self.cards = cards
         self.first = tuple(first)
         self.burst = burst
-        self.path = binary()
+        self.path = path or binary()
         self.settings = {"started by": " ".join(first)}
         if burst is not None:
             self.settings["burst"] = str(burst)

@@ -56,13 +56,15 @@ def make(
     burst: int | None = None,
     config: Path | None = None,
     cards: bool = False,
+    program: Path | None = None,
 ) -> Tester:
     """The tester `name` on a node; it speaks to nobody before its first trial.
 
     `first`: the command in front of one that is a program on the node.  `burst`: frames that
-    ppstraffic hands over at once, at most.  `config`: the inventory
-    file; None: the one that `$PPSLAB_TESTER_CONFIG` names.  `cards`: the node's ports are network
-    cards.  Errors as of `check`, and CannotHereError where its program is not built.
+    ppstraffic hands over at once, at most.  `config`: the inventory file; None: the one that
+    `$PPSLAB_TESTER_CONFIG` names.  `cards`: the node's ports are network cards.  `program`:
+    ppstraffic as the node finds it; None: this machine's.  Errors as of `check`, and
+    CannotHereError where its program is not built.
     """
     check(name, config)
     if name == "pktgen":
@@ -74,4 +76,4 @@ def make(
             return routeros.Tester(told.routeros, file)
         assert told.otg is not None
         return otg.Tester(told.otg, file)
-    return ppstraffic.Tester(node, first=first, burst=burst, cards=cards)
+    return ppstraffic.Tester(node, first=first, burst=burst, cards=cards, path=program)
