@@ -84,7 +84,7 @@ def test_a_router_that_is_not_reached_is_one_message(
 def test_wrong_usage(monkeypatch: pytest.MonkeyPatch, ppslab: Run) -> None:
     with pytest.raises(UsageError, match="with --dut FILE"):
         report(monkeypatch, None)
-    with pytest.raises(FileError, match="nowhere.yml"):
+    with pytest.raises(FileError, match=r"nowhere\.yml"):
         report(monkeypatch, "/nowhere.yml")
     done = ppslab("doctor", "--dut", "x.yml")
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)

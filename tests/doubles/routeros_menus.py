@@ -22,6 +22,9 @@ Item = dict[str, str]
 PORTS = ("interface", "bridge", "slaves", "tagged", "untagged", "gateway", "interfaces")
 """Words that name interfaces."""
 
+MORE = {"/ip/address": ("actual-interface",), "/system/resource/irq": ("users",)}
+"""Words that name interfaces in one menu only; of an interrupt's users it is [INF]."""
+
 MUST_BE_THERE = ("interface", "bridge", "slaves")
 
 UNIQUE = {
@@ -190,7 +193,7 @@ class Menus:
         """All that names an interface follows it to its new name."""
         for menu, there in self.lists.items():
             for item in there.values():
-                for word in PORTS + (("actual-interface",) if menu == "/ip/address" else ()):
+                for word in PORTS + MORE.get(menu, ()):
                     names = item.get(word, "").split(",")
                     if before in names:
                         item[word] = ",".join(now if name == before else name for name in names)

@@ -8,14 +8,16 @@ from contextlib import contextmanager
 import pytest
 from pydantic import SecretStr
 
+from ppslab import claims, lab
 from ppslab.capabilities.kvm import KvmAnswer
 from ppslab.devices import RouterOS
 from ppslab.errors import BackendError, CannotHereError, UsageError
-from ppslab.routers.routeros import checks, checks_machine, script
+from ppslab.routers.routeros import checks, checks_machine, facts, script
 from ppslab.routers.routeros.api import Api
 from ppslab.routers.routeros.checks import Finding, Wanted, check, spoiled
-from ppslab.routers.routeros.licence import licence
+from ppslab.routers.routeros.licence import COUNTERS_ONLY, licence
 from tests.doubles.routeros_rest import Device, Server
+from tests.factory import make_record
 
 MIB = 1 << 20
 
@@ -76,7 +78,6 @@ def test_the_licence_says_what_a_run_can_say(level: str | None, state: str, coun
     assert known is not None
     assert (finding.state, known.counters_only) == (state, counters)
     assert ("counters" in finding.said) == counters
-    assert "7WwsTkLUKQG" not in str(known.facts)
 
 
 def test_device_mode_matters_to_a_generator_only() -> None:
@@ -344,3 +345,19 @@ def test_a_wrong_password_and_a_silent_address_are_said() -> None:
         assert "battery" not in str(refused.value)
     with pytest.raises(CannotHereError):
         check(Api(RouterOS(url=server.url)))
+
+
+def test_a_free_licence_is_in_the_record_where_claims_look_for_it() -> None:
+    device = fit(level="free")
+    with talking(device) as api:
+        told = facts.read(api, api.settings("/system/resource"))
+    record = make_record()
+    assert record.licence_level is None
+    with_it = record.model_copy(update={"environment": {**record.environment, **told}})
+    assert with_it.licence_level == COUNTERS_ONLY
+    judged = claims.judge_all(lab.find("fastpath"), with_it)
+    measured = [each for each in judged if "licence" in each.reason]
+    assert measured, "no claim is judged by a rate of a licence"
+    assert all(each.verdict == claims.NOT_TESTABLE for each in measured)
+    assert not [each for each in judged if each.measured is not None and each in measured]
+    assert "7WwsTkLUKQG" not in str(told)

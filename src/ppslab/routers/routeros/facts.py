@@ -43,10 +43,12 @@ def read(api: Api, resource: Row) -> dict[str, Any]:
         settings[menu] = {name: found[name] for name in names if name in found}
     board = api.settings_or_none("/system/routerboard") or {}
     model = {name: board[name] for name in ("model", "current-firmware") if name in board}
+    # CHR says level, a board nlevel (MikroTik's manual, licensing).
+    level = licence.get("level") or licence.get("nlevel")
+    told = {"level": level} if level else {}
     return {
-        "routeros": {name: resource[name] for name in _RESOURCE if name in resource} | model,
-        # CHR says level, a board nlevel (MikroTik's manual, licensing).
-        "licence": licence.get("level") or licence.get("nlevel") or "unknown",
+        "routeros": {name: resource[name] for name in _RESOURCE if name in resource} | model | told,
+        "licence": level or "unknown",
         "settings": settings,
     }
 

@@ -27,13 +27,12 @@ TRIAL = (
 class Licence:
     """`level`: of a CHR its name, of other routers their number; `bits`: a second and interface.
 
-    `chr`: whether it is a CHR's.  `upgrades_end`: until when it may be upgraded, as it says it.
+    `chr`: whether it is a CHR's.
     """
 
     level: str
     chr: bool
     bits: float | None
-    upgrades_end: str = ""
 
     @property
     def counters_only(self) -> bool:
@@ -54,15 +53,6 @@ class Licence:
             )
         return f"licence {self.level}: each interface sends {self.bits / 1e9:g} Gbit/s at most"
 
-    @property
-    def facts(self) -> dict[str, str | float | bool | None]:
-        """For a record: never the system-id, which names the owner's virtual machine."""
-        return {
-            "level": self.level,
-            "bits_per_interface": self.bits,
-            "counters_only": self.counters_only,
-        }
-
 
 def licence(api: Api) -> Licence | None:
     """What the router says of it; None where it says no level that is known."""
@@ -71,6 +61,6 @@ def licence(api: Api) -> Licence | None:
     if level is not None:
         if level not in LIMITS:
             return None
-        return Licence(level, True, LIMITS[level], said.get("deadline-at", ""))
+        return Licence(level, True, LIMITS[level])
     number = said.get("nlevel")
     return None if number is None else Licence(number, False, None)
