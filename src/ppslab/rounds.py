@@ -42,7 +42,9 @@ def choose_bpf_modes(bench: Bench, conditions: Sequence[Condition], size: int) -
     is assumed.  Sets `bench.router.bpf_modes`; returns for each program and mode what was seen.
     """
     seen: dict[str, str] = {}
-    first = {c.linux.bpf: c for c in reversed(conditions) if c.linux.bpf and not c.linux.bpf_mode}
+    # A router without BPF programs has no way to attach one.
+    chosen = [c for c in conditions if c.linux.bpf and not c.linux.bpf_mode]
+    first = {c.linux.bpf: c for c in reversed(chosen) if bench.router.mode(c) is not None}
     for program, condition in first.items():
         tried: dict[BpfMode, list[Trial]] = {mode: [] for mode in BPF_MODES}
         for number in range(CHOOSING_ROUNDS):

@@ -44,10 +44,8 @@ def run(
     which no figure and no claim reads, and the reason is raised.
     UsageError for what the lab does not have; CannotHereError where no backend can.
     """
-    own = () if options.sizes else (s for c in lab.words.conditions for s in c.sizes)
-    sizes = options.sizes or tuple(sorted({*lab.words.frame_sizes, *own}))
-    check_sizes(sizes)
-    session = Session.prepare(lab, _with_streams(lab, options), options, progress)
+    sizes = sizes_of(lab, options)
+    session = Session.prepare(lab, with_streams(lab, options), options, progress)
     found = _Found()
 
     def measurement(session: Session) -> None:
@@ -67,7 +65,18 @@ def run(
     return session.measure(measurement, record)
 
 
-def _with_streams(lab: Lab, options: Options) -> list[str]:
+def sizes_of(lab: Lab, options: Options) -> tuple[int, ...]:
+    """The frame sizes to measure at: those that were asked for, or all of the lab's.
+
+    UsageError for one that no Ethernet frame has.
+    """
+    own = () if options.sizes else (s for c in lab.words.conditions for s in c.sizes)
+    sizes = options.sizes or tuple(sorted({*lab.words.frame_sizes, *own}))
+    check_sizes(sizes)
+    return sizes
+
+
+def with_streams(lab: Lab, options: Options) -> list[str]:
     """The names of the conditions to measure: those that were named, or all that have streams."""
     names = list(options.conditions) or [c.name for c in lab.conditions.values() if c.flows]
     for condition in map(lab.condition, names):

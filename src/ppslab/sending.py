@@ -91,7 +91,7 @@ def tables(
     the interfaces.
     """
     return (
-        _ports(lab, dut, trials),
+        _ports(lab, dut, conditions, trials),
         _streams(lab, conditions),
         _trials(trials, waits),
         _changes(lab, dut, conditions),
@@ -106,9 +106,9 @@ def refuse(dut: Dut) -> UsageError:
     )
 
 
-def _ports(lab: Lab, dut: Dut, trials: Sequence[Trials]) -> Table:
+def _ports(lab: Lab, dut: Dut, conditions: Sequence[Condition], trials: Sequence[Trials]) -> Table:
     router = dut.router_ports(lab)
-    macs = _router_macs(lab)
+    macs = _router_macs(lab, conditions)
     here = dut.tester_ports(lab) if dut.words.tester else {}
     sizes = sorted({size for kind in trials for size in kind.sizes})
     rows = []
@@ -137,10 +137,11 @@ def _ports(lab: Lab, dut: Dut, trials: Sequence[Trials]) -> Table:
     )
 
 
-def _router_macs(lab: Lab) -> dict[str, tuple[str, ...]]:
+def _router_macs(lab: Lab, conditions: Sequence[Condition]) -> dict[str, tuple[str, ...]]:
     """The addresses that a port's frames go to: of the streams that enter there."""
     found: dict[str, dict[str, None]] = {}
-    for flow in chain.from_iterable(lab.words.flows.values()):
+    groups = dict.fromkeys(condition.flows for condition in conditions if condition.flows)
+    for flow in chain.from_iterable(lab.words.flows[group] for group in groups):
         found.setdefault(flow.tx_name, {})[flow.ethernet.dst] = None
     return {port: tuple(macs) for port, macs in found.items()}
 

@@ -233,7 +233,12 @@ class Session:
     def _stand(self, stack: ExitStack) -> Ground:
         """Stand up on the open backend what the session measures on."""
         profile = profiles.load(self.place.profile)
-        tester = Using(self.place.tester, self.place.tester_config, self.progress.trial)
+        tester = Using(
+            self.place.tester,
+            self.place.tester_config,
+            self.progress.trial,
+            self.progress.stage,
+        )
         if self.place.router == "linux":
             return stand(
                 stack,

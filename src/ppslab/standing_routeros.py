@@ -6,12 +6,12 @@ its namespace for the time of the run and come back as they were (backends/borro
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -25,10 +25,12 @@ from ppslab.instruments import testers
 from ppslab.lab import Condition, Lab
 from ppslab.profiles import Profile
 from ppslab.results import Trial
-from ppslab.routers.contract import Router
 from ppslab.standing import bearable_burst, maker, patient, real_time
 from ppslab.topology import Topology
 from ppslab.trial import Bench
+
+if TYPE_CHECKING:
+    from ppslab.routers.routeros.router import RouterOSRouter
 
 CHR = "-chr"
 """What the topology of a lab is called in which its router is a CHR."""
@@ -50,11 +52,14 @@ NO_CABLE = (
 
 @dataclass(frozen=True)
 class Using:
-    """The tester by its name, its inventory where it is a device, and who is told of trials."""
+    """The tester by its name, and its inventory where it is a device; who hears of trials, and of
+    what only the reader should know.
+    """
 
     name: str
     config: Path | None
     on_trial: Callable[[Trial], None]
+    say: Callable[[str], None]
 
 
 def stand_on_the_bench(
@@ -75,7 +80,10 @@ def stand_on_the_bench(
     ports = {} if own else dut.tester_ports(lab)
     cable = None if own else dut.cable
     interfaces.check([*ports.values(), *(cable or ())])
-    router = _opened(stack, lab, dut.device, dut.router_ports(lab), dut.remedy)
+    router = _opened(stack, lab, dut)
+    # Not for the record: a backup's name has the router's address.
+    for note in router.notes:
+        tester.say(note)
 
     wiring = _tester_alone(topology.find(lab.words.topology), lab.words.tester)
     lent = _lent(lab, ports)
@@ -93,7 +101,6 @@ def stand_on_the_bench(
     else:
         cabled = stack.enter_context(_cabled(backend, lab, cables, cable))
         alone = Cable(cabled, cables, make, cards=True)
-    notes = () if own or cable else (NO_CABLE,)
     bench = Bench(
         lab=lab,
         router=router,
@@ -103,7 +110,7 @@ def stand_on_the_bench(
         profile=patient(profile),
         on_trial=tester.on_trial,
     )
-    return bench, notes
+    return bench, () if own or cable else (NO_CABLE,)
 
 
 def stand_chr(
@@ -113,14 +120,13 @@ def stand_chr(
     profile: Profile,
     tester: Using,
 ) -> Bench:
-    """The lab's topology with a CHR as its router, deployed by containerlab."""
+    """The lab's topology with a CHR as each of its routers, deployed by containerlab."""
     wiring = topology.find(f"{lab.words.topology}{CHR}", foreign=True)
     deployment = stack.enter_context(backend.deploy(wiring))
-    address = deployment.address(lab.words.router)
-    device = devices.RouterOS(
-        url=f"http://{address}", user=CHR_USER, password=SecretStr(CHR_PASSWORD)
-    )
-    router = _opened(stack, lab, device, chr_ports(lab, wiring), "")
+    beside = {name: _chr(deployment, lab, wiring, name) for name in beside_the_router(lab)}
+    router = _chr(deployment, lab, wiring, lab.words.router, others=beside)
+    router.open()
+    stack.callback(router.close)
     node = deployment.node(lab.words.tester)
     make = maker(tester.name, tester.config, first=real_time(node, backend))
     cables = Cable.wiring()
@@ -134,6 +140,38 @@ def stand_chr(
         profile=patient(profile),
         on_trial=tester.on_trial,
     )
+
+
+def _chr(
+    deployment: Deployment,
+    lab: Lab,
+    wiring: Topology,
+    name: str,
+    others: Mapping[str, RouterOSRouter] | None = None,
+) -> RouterOSRouter:
+    from ppslab.routers.routeros.journal import default_path  # noqa: PLC0415
+    from ppslab.routers.routeros.router import RouterOSRouter  # noqa: PLC0415
+
+    device = devices.RouterOS(
+        url=f"http://{deployment.address(name)}", user=CHR_USER, password=SecretStr(CHR_PASSWORD)
+    )
+    start = wiring.nodes[name].foreign.get("startup-config")
+    return RouterOSRouter(
+        device,
+        lab,
+        ports={},
+        journal=default_path(device),
+        backup=False,
+        start=[wiring.path.parent / str(start)] if start else (),
+        role=None if name == lab.words.router else name,
+        others=others,
+    )
+
+
+def beside_the_router(lab: Lab) -> tuple[str, ...]:
+    """The nodes that RouterOS files of the lab are for, but its router."""
+    named = dict.fromkeys(name for names in lab.words.routeros_nodes.values() for name in names)
+    return tuple(name for name in named if name != lab.words.router)
 
 
 def unfit(condition: Condition, *, bench: bool) -> str:
@@ -163,28 +201,6 @@ def check(lab: Lab, *, bench: bool) -> None:
             )
 
 
-def chr_ports(lab: Lab, wiring: Topology) -> dict[str, str]:
-    """The lab's ports to the CHR's: ethN of the file is ether(N+1), for ether1 is management.
-
-    UsageError where a port of the tester has no wire to the router.
-    """
-    there = {}
-    for link in wiring.links:
-        for end, other in ((link.a, link.b), (link.b, link.a)):
-            if (end.node, other.node) == (lab.words.tester, lab.words.router):
-                there[end.interface] = other.interface
-    found = {}
-    for port, interface in lab.words.ports.items():
-        if interface not in there:
-            raise UsageError(
-                f"topology {wiring.name}: no wire from {lab.words.tester}:{interface} ({port}) to "
-                f"{lab.words.router}"
-            )
-        number = re.fullmatch(r"eth(\d+)", there[interface])
-        found[port] = f"ether{int(number[1]) + 1}" if number else there[interface]
-    return found
-
-
 def apart() -> CpuPlan:
     """Who works where in a tester whose router is elsewhere: one CPU sends, another reads."""
     plan = capabilities.cpu_plan()
@@ -192,20 +208,21 @@ def apart() -> CpuPlan:
     return CpuPlan(plan.sender, None, reader, apart=True)
 
 
-def _opened(
-    stack: ExitStack,
-    lab: Lab,
-    device: devices.RouterOS,
-    ports: Mapping[str, str],
-    login: str,
-) -> Router:
+def _opened(stack: ExitStack, lab: Lab, dut: Dut) -> RouterOSRouter:
     # Here, for a Linux router needs nothing of what speaks to a device.
     from ppslab.routers.routeros.journal import default_path  # noqa: PLC0415
     from ppslab.routers.routeros.router import RouterOSRouter  # noqa: PLC0415
 
-    router = RouterOSRouter(device, lab, ports=ports, journal=default_path(device), login=login)
-    stack.callback(router.close)
+    router = RouterOSRouter(
+        dut.device,
+        lab,
+        ports=dut.router_ports(lab),
+        journal=default_path(dut.device),
+        ssh=dut.words.routeros.ssh,
+        login=dut.remedy,
+    )
     router.open()
+    stack.callback(router.close)
     return router
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from ppslab import analysis, frmol, lab, results
+from ppslab import analysis, frmol, lab, results, sending
+from ppslab.cli import before
 from ppslab.cli.bar import Bar
-from ppslab.cli.options import CONFIG
+from ppslab.cli.options import CONFIG, DRY_RUN, DUT, ISOLATED, ROUTER
 from ppslab.counted import counters_table
-from ppslab.run import Options, run
+from ppslab.profiles import Profile
+from ppslab.run import SEARCH_TRIALS, Options, run, sizes_of, with_streams
 from ppslab.units import human_rate
 
 console = Console(highlight=False)
@@ -28,13 +32,16 @@ def run_lab(
     condition: list[str] = typer.Option([], help="Only this condition; may be repeated."),
     size: list[int] = typer.Option([], help="Only this frame size in bytes; may be repeated."),
     backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
-    router: str = typer.Option("linux", help="What stands as the router under test."),
+    router: str = ROUTER,
+    dut: Path | None = DUT,
+    isolated: bool = ISOLATED,
     tester: str = typer.Option("ppstraffic", help="ppstraffic, pktgen, routeros or otg."),
     tester_config: Path | None = CONFIG,
     profile: str = typer.Option("quick", help="quick, standard or rfc2544."),
     seed: int | None = typer.Option(None, help="Order of the trials; random without it."),
     search: bool = typer.Option(True, help="Search the throughput after the cost rounds."),
     out: Path | None = typer.Option(None, help="Write the record here."),
+    dry_run: bool = DRY_RUN,
 ) -> None:
     """Measure every condition of a lab, interleaved, and write the record."""
     options = Options(
@@ -47,9 +54,16 @@ def run_lab(
         profile=profile,
         seed=seed,
         out=out,
+        dut=dut,
+        isolated=isolated,
         search=search,
     )
     found = lab.find(name)
+    names, sizes = with_streams(found, options), sizes_of(found, options)
+    if not before.show(
+        found, options, names, sizes, partial(_trials, found, sizes, options), dry=dry_run
+    ):
+        return
     with Bar() as bar:
         record, path = run(found, options, bar)
     if found.words.machine:  # cards: nobody's time has the router's work in it
@@ -61,6 +75,17 @@ def run_lab(
         console.print(f"not measured: {skipped.condition}: {skipped.reason}", style="yellow")
     console.print(record.provenance(), style="dim")
     console.print(f"record: {path}")
+
+
+def _trials(
+    found: lab.Lab,
+    sizes: Sequence[int],
+    options: Options,
+    profile: Profile,
+    conditions: Sequence[lab.Condition],
+) -> Sequence[sending.Trials]:
+    searched = [c for c in conditions if options.search and found.searched(c)]
+    return sending.of_a_run(profile, conditions, sizes, searched, SEARCH_TRIALS)
 
 
 def table(record: results.Record) -> Table:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
 from rich.console import Console
 
-from ppslab import lab
+from ppslab import lab, sending
+from ppslab.cli import before
 from ppslab.cli.bar import Bar
-from ppslab.cli.options import CONFIG
+from ppslab.cli.options import CONFIG, DRY_RUN, DUT, ISOLATED, ROUTER
 from ppslab.cli.suite_tables import tables
+from ppslab.profiles import Profile
 from ppslab.suite import Options, run_suite
+from ppslab.suite.subjects import conditions_of
 
 console = Console(highlight=False)
 
@@ -28,12 +32,15 @@ def rfc2544(
     ),
     size: list[int] = typer.Option([], help="Only this frame size in bytes; may be repeated."),
     backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
-    router: str = typer.Option("linux", help="What stands as the router under test."),
+    router: str = ROUTER,
+    dut: Path | None = DUT,
+    isolated: bool = ISOLATED,
     tester: str = typer.Option("ppstraffic", help="ppstraffic, pktgen, routeros or otg."),
     tester_config: Path | None = CONFIG,
     profile: str = typer.Option("quick", help="quick, standard or rfc2544."),
     seed: int | None = typer.Option(None, help="Order of the trials; random without it."),
     out: Path | None = typer.Option(None, help="Write the record here."),
+    dry_run: bool = DRY_RUN,
 ) -> None:
     """Run the tests of RFC 2544: throughput, latency, loss, bursts, recovery, reset."""
     options = Options(
@@ -46,8 +53,18 @@ def rfc2544(
         profile=profile,
         seed=seed,
         out=out,
+        dut=dut,
+        isolated=isolated,
     )
     found = lab.find(name)
+    names = [each.name for each in conditions_of(found, options.conditions)]
+    shown = options.sizes or found.words.frame_sizes
+
+    def trials(profile: Profile, conditions: Sequence[lab.Condition]) -> Sequence[sending.Trials]:
+        return sending.of_the_suite(profile, len(conditions), options.sizes)
+
+    if not before.show(found, options, names, shown, trials, dry=dry_run):
+        return
     with Bar() as bar:
         record, path = run_suite(found, options, bar)
     for table in tables(record):

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from ppslab import analysis, goodput, lab, results
 from ppslab.cli.bar import Bar, console
+from ppslab.cli.options import ROUTER
 from ppslab.statistics import Interval, short
 from ppslab.tcp import DIRECTIONS, Options, run
 from ppslab.units import human_rate
@@ -25,6 +26,7 @@ def tcp(
     name: str = typer.Argument(metavar="LAB", help="The lab, as `ppslab labs` lists it."),
     condition: list[str] = typer.Option([], help="Only this condition; may be repeated."),
     backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
+    router: str = ROUTER,
     profile: str = typer.Option("quick", help="quick, standard or rfc2544."),
     seed: int | None = typer.Option(None, help="Order of the transfers; random without it."),
     offloads: bool = typer.Option(
@@ -36,6 +38,7 @@ def tcp(
     options = Options(
         conditions=tuple(condition),
         backend=backend,
+        router=router,
         profile=profile,
         seed=seed,
         offloads=offloads,
