@@ -210,6 +210,9 @@ def _bill(
     recipe: Recipe, node: str, folder: Path, origin: Origin, docker: Docker
 ) -> dict[str, object]:
     archive = folder / f"{recipe.name}.tar"
+    inspected = docker.inspect(node)
+    if inspected is None:
+        raise PpslabError(f"docker build said that it made {node}, and it is not there")
     container = docker.run("create", "--network", "none", node)
     try:
         with archive.open("wb") as out:
@@ -220,6 +223,8 @@ def _bill(
             name=f"ppslab-{recipe.name}",
             version=origin.version,
             created=origin.created,
+            # Docker and dpkg have the same words for the two that there are.
+            arch=inspected["Architecture"],
             ours=recipe.ours,
         )
     finally:

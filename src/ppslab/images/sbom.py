@@ -25,16 +25,16 @@ SCHEMA = "1.6"
 
 
 def bill(
-    root: Path, *, name: str, version: str, created: str, ours: Mapping[str, str]
+    root: Path, *, name: str, version: str, created: str, arch: str, ours: Mapping[str, str]
 ) -> dict[str, Any]:
     """The bill of a root file system.
 
     `root`: a tar archive, as `docker export` writes it.  `name`, `version`: the image's.
-    `created`: ISO 8601.  `ours`: path in the image to licence, of the programs that no
-    package brought; each is named with its SHA-256.
+    `created`: ISO 8601.  `arch`: dpkg's word, amd64 or arm64.  `ours`: path in the image
+    to licence, of the programs that no package brought; each is named with its SHA-256.
     Raises PpslabError if one of them is not there, CannotHereError without debsbom.
     """
-    found = debian_packages(root, name=name, version=version, created=created)
+    found = debian_packages(root, name=name, version=version, created=created, arch=arch)
     programs = own_programs(root, version, ours)
     found["components"] = [*found.get("components", []), *programs]
     found["dependencies"] = [
@@ -46,7 +46,9 @@ def bill(
     return found
 
 
-def debian_packages(root: Path, *, name: str, version: str, created: str) -> dict[str, Any]:
+def debian_packages(
+    root: Path, *, name: str, version: str, created: str, arch: str
+) -> dict[str, Any]:
     """What debsbom says of a root file system."""
     program = Path(sys.executable).parent / "debsbom"
     found = str(program) if program.exists() else shutil.which("debsbom")
@@ -56,7 +58,8 @@ def debian_packages(root: Path, *, name: str, version: str, created: str) -> dic
         [
             *(found, "generate", "--sbom-type", "cdx", "--cdx-schema-version", SCHEMA),
             *("--root", str(root), "--with-licenses", "--timestamp", created, "--out", "-"),
-            *("--distro-name", name, "--distro-version", version, "--base-distro-vendor", "debian"),
+            *("--distro-name", name, "--distro-version", version, "--distro-arch", arch),
+            *("--base-distro-vendor", "debian"),
         ],
         stdin=subprocess.DEVNULL,
         capture_output=True,
