@@ -111,7 +111,10 @@ def start_file(topology: Topology, node: NodeSpec) -> Path | None:
 
 
 def wires(topology: Topology) -> tuple[Wire, ...]:
-    """Every wire of a topology in the order of the file."""
+    """Every wire of a topology in the order of the file.
+
+    FileError where a start file is missing, or says what no RouterOS understands.
+    """
     ports = {
         end: port
         for node in topology.nodes.values()
@@ -125,6 +128,8 @@ def _ports(topology: Topology, node: NodeSpec) -> dict[Endpoint, Port]:
     interfaces = topology.interfaces(node.name)
     if path is None or node.kind != ROUTEROS:
         return {Endpoint(node.name, each): _linux_port(node, each) for each in interfaces}
+    if not path.is_file():
+        raise FileError(topology.path, None, f"node {node.name}: no start file {path}")
     statements = script.read(path)
     return {Endpoint(node.name, each): _ros_port(node, each, statements) for each in interfaces}
 

@@ -210,3 +210,16 @@ def test_addresses_are_those_kept_for_tests(name: str) -> None:
         for text in (*wire.a.addresses, *wire.b.addresses):
             address = ipaddress.ip_interface(text).ip
             assert any(address.version == net.version and address in net for net in kept)
+
+
+def test_a_start_file_that_is_missing_or_no_script_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "fastpath-chr.clab.yml"
+    path.write_text((FOLDER / path.name).read_text())
+    with pytest.raises(FileError, match=r"node dut: no start file .*start/fastpath-chr.dut.rsc"):
+        wires.wires(topology.load(path, foreign=True))
+    start = tmp_path / "start" / "fastpath-chr.dut.rsc"
+    start.parent.mkdir()
+    start.write_text("/ip/address\nadd address=(198.18.1.1 interface=p1\n")
+    with pytest.raises(FileError) as found:
+        wires.wires(topology.load(path, foreign=True))
+    assert (found.value.path, found.value.line) == (start, 2)

@@ -9,7 +9,7 @@ import jsonschema
 import typer
 from rich.console import Console
 
-from ppslab import claims, documents, lab, published, results, topology
+from ppslab import claims, documents, lab, published, results, topology, wires
 from ppslab.errors import FileError, PpslabError, UsageError
 
 console = Console(highlight=False)
@@ -44,8 +44,11 @@ def _check(path: Path) -> str:
     if path.name == "lab.yml":
         return _check_lab(path.parent)
     if path.name.endswith((".clab.yml", ".clab.yaml")):
-        wiring = topology.load(path)
-        return f"topology {wiring.name}, {len(wiring.nodes)} nodes, {len(wiring.links)} links"
+        wiring = topology.load(path, foreign=True)
+        told = (
+            f"topology {wiring.name}, {len(wiring.nodes)} nodes, {len(wires.wires(wiring))} links"
+        )
+        return f"{told}, for containerlab only" if wiring.refused else told
     if path.suffix == ".json":
         return _check_record(path)
     raise FileError(path, None, "is no lab folder, no *.clab.yml and no record (*.json)")
