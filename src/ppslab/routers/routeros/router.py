@@ -79,6 +79,7 @@ class RouterOSRouter:
         self._doubtful = False
         self._names: dict[str, str] = {}
         self._files: dict[str, list[Statement]] = {}
+        self._mapped: dict[str, list[Statement]] = {}
 
     def __enter__(self) -> Self:
         self.open()
@@ -162,7 +163,7 @@ class RouterOSRouter:
         BackendError with the script's line and RouterOS's words where a statement fails; then all
         of ours is taken back, so that no half of a condition stands.
         """
-        wanted = [self._map.apply(s, self._names) for s in self._statements(condition)]
+        wanted = self._wanted(condition)
         keep = 0 if self._doubtful else _common([made.statement for made in self._made], wanted)
         try:
             if keep < len(self._made):
@@ -201,8 +202,7 @@ class RouterOSRouter:
 
     def _read_back(self, condition: Condition) -> ReadBack:
         found = read_back.read(self.api, self._made, self._present)
-        wanted = [self._map.apply(s, self._names) for s in self._statements(condition)]
-        if [made.statement for made in self._made] != wanted:
+        if [made.statement for made in self._made] != self._wanted(condition):
             return ReadBack((f"condition {condition.name} does not stand on it",), found.text)
         return found
 
@@ -270,6 +270,13 @@ class RouterOSRouter:
         if self._read_back(condition).problems:
             self._doubtful = True
             self.apply(condition)
+
+    def _wanted(self, condition: Condition) -> list[Statement]:
+        """The same for the ports that the device has; of thousands of routes worked out once."""
+        if condition.name not in self._mapped:
+            found = self._statements(condition)
+            self._mapped[condition.name] = [self._map.apply(s, self._names) for s in found]
+        return self._mapped[condition.name]
 
     def _statements(self, condition: Condition) -> list[Statement]:
         """Of the condition's scripts that are for this device, in order."""

@@ -103,6 +103,7 @@ class _Reader:
         entered: ast.Statement | None = None
         for statement in body:
             if statement.prefix == ":":
+                entered = None  # its block may have used the menu
                 yield from self._script(statement, variables, menu)
                 continue
             here, command, rest = self._split(statement, menu)

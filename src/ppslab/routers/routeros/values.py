@@ -19,6 +19,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Value = int | str | Address
@@ -40,6 +41,7 @@ _MEASURES = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def literal(word: str) -> Value:
     """What a bare word is to the script: a number, an address, or itself."""
     if re.fullmatch(r"\d+", word):

@@ -1,0 +1,298 @@
+"""A RouterOS router: every condition of every lab is made, read back, and taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from ppslab import lab as labs
+from ppslab import paths
+from ppslab.devices import RouterOS
+from ppslab.errors import BackendError, FileError, UsageError
+from ppslab.lab import Lab
+from ppslab.routers.contract import Router
+from ppslab.routers.routeros.router import RouterOSRouter
+from tests.doubles.routeros_rest import Device, Server
+from tests.routers.conftest import PASSWORD, Make, configuration, lab_of
+
+MANY = 10
+"""Statements of one kind: more routes of the same loop show nothing new, and take a minute."""
+
+
+def routers() -> list[tuple[str, str]]:
+    """Every router node of every lab."""
+    return [
+        (name, node)
+        for name in labs.names()
+        for words in [labs.find(name).words]
+        for node in sorted({words.router}.union(*words.routeros_nodes.values()))
+    ]
+
+
+@pytest.fixture
+def few_routes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loops of thousands end after ten."""
+    whole = RouterOSRouter._statements
+
+    def fewer(self: RouterOSRouter, condition: labs.Condition) -> list[object]:
+        kept: dict[tuple[str, int], int] = {}
+        found = []
+        for statement in whole(self, condition):
+            key = (statement.file, statement.line)
+            kept[key] = kept.get(key, 0) + 1
+            if kept[key] <= MANY:
+                found.append(statement)
+        return found
+
+    monkeypatch.setattr(RouterOSRouter, "_statements", fewer)
+
+
+@pytest.mark.parametrize(("name", "node"), routers())
+@pytest.mark.usefixtures("few_routes")
+def test_every_condition_is_made_read_back_and_taken_back(
+    name: str, node: str, tmp_path: Path
+) -> None:
+    lab = labs.find(name)
+    ports = tuple(f"ether{number}" for number in range(1, 11))
+    switch = name == "l3offload"
+    device = Device(
+        password=PASSWORD,
+        version="7.20.8 (long-term)",
+        level="p-unlimited",
+        interfaces=(*ports, "sfp-sfpplus1", "sfp-sfpplus2") if switch else ports,
+        hardware=switch,
+        cpus=4,
+    )
+    before = configuration(device)
+    with Server(device) as server:
+        router = RouterOSRouter(
+            RouterOS(url=server.url, password=SecretStr(PASSWORD)),
+            lab,
+            ports={},
+            journal=tmp_path / "router.journal",
+            role=None if node == lab.words.router else node,
+        )
+        with router:
+            for condition in lab.conditions.values():
+                router.apply(condition)
+                read = router.read_back(condition)
+                assert read.problems == (), condition.name
+                sent = [body for method, _, body in device.requests if method != "GET"]
+                assert sent, condition.name
+        assert configuration(device) == before
+    assert not (tmp_path / "router.journal").exists()
+
+
+def test_it_is_a_router(make: Make) -> None:
+    def check(router: Router) -> str:
+        return router.name
+
+    assert check(make()) == "routeros"
+
+
+def test_between_two_conditions_only_their_difference_is_made(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    with make() as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        del device.requests[:]
+        router.apply(fastpath.conditions["routing-3-rules"])
+        changed = {path for method, path, _ in device.requests if method != "GET"}
+        assert {path.removeprefix("/rest") for path in changed} == {
+            "/ip/firewall/connection/tracking/set",
+            "/ip/firewall/filter",
+        }
+        assert router.read_back(fastpath.conditions["routing-3-rules"]).problems == ()
+        del device.requests[:]
+        router.apply(fastpath.conditions["routing-3-rules"])
+        assert not [path for method, path, _ in device.requests if method != "GET"]
+
+
+def test_what_somebody_changes_meanwhile_is_found_and_the_next_apply_mends_it(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    condition = fastpath.conditions["routing-3-rules"]
+    with make() as router:
+        router.apply(condition)
+        rule = next(iter(device.tree.items("/ip/firewall/filter").values()))
+        rule["action"] = "accept"
+        address = next(iter(device.tree.items("/ip/address")))
+        del device.tree.items("/ip/address")[address]
+        problems = router.read_back(condition).problems
+        assert any("filter-3.rsc:4" in said and "action" in said for said in problems)
+        assert any("/ip/address is not there any more" in said for said in problems)
+        # The rule is not as we made it: it is left alone, and told, until somebody removes it.
+        with pytest.raises(BackendError, match="somebody has changed it since"):
+            router.apply(condition)
+        device.tree.items("/ip/firewall/filter").clear()
+        router.apply(condition)
+        assert router.read_back(condition).problems == ()
+
+
+def test_rules_of_the_routers_own_spoil_a_condition(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    device.tree.items("/ip/firewall/filter")["*77"] = {
+        "chain": "forward", "action": "accept", "comment": "mine", "disabled": "false",
+    }  # fmt: skip
+    with make() as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        (said,) = router.read_back(fastpath.conditions["routing-fast-path"]).problems
+        assert said.startswith(
+            "/ip/firewall/filter: 1 row of the router's own, the first is 'mine'"
+        )
+        # RouterOS's own row on top of fast-tracked connections is none.
+        device.tree.items("/ip/firewall/filter")["*77"] |= {
+            "comment": "special dummy rule to show fasttrack counters", "dynamic": "true",
+        }  # fmt: skip
+        assert router.read_back(fastpath.conditions["routing-fast-path"]).problems == ()
+    assert "*77" in device.tree.items("/ip/firewall/filter")
+
+
+def test_a_port_without_a_link_and_a_condition_that_does_not_stand(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    with make() as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        device.down.add("ether3")
+        problems = router.read_back(fastpath.conditions["routing-fast-path"]).problems
+        assert problems == ("port p2: p2 has no link",)
+        (said,) = router.read_back(fastpath.conditions["routing-plain"]).problems
+        assert said == "condition routing-plain does not stand on it"
+
+
+def test_settings_and_names_are_put_back_as_they_were(
+    make: Make, device: Device, tmp_path: Path
+) -> None:
+    lab = lab_of(
+        tmp_path / "made",
+        "/interface/ethernet set [find where default-name=ether2] name=p1 mtu=1600 comment=lab\n"
+        "/ip/settings set rp-filter=strict allow-fast-path=no\n"
+        "/ip/settings set rp-filter=loose\n/interface/ethernet disable ether3\n",
+    )
+    device.tree.singles["/ip/settings"]["rp-filter"] = "strict"
+    before = configuration(device)
+    with make(lab) as router:
+        router.apply(lab.conditions["c"])
+        assert router.read_back(lab.conditions["c"]).problems == ()
+        port = device.tree.named("p1")
+        assert port is not None and port["comment"] == "lab"
+        assert device.tree.singles["/ip/settings"]["rp-filter"] == "loose"
+    assert configuration(device) == before
+
+
+def test_what_is_not_as_we_set_it_any_more_is_left_alone_and_told(
+    make: Make, device: Device, tmp_path: Path
+) -> None:
+    lab = lab_of(tmp_path / "made", "/ip/settings set rp-filter=strict\n")
+    router = make(lab)
+    router.open()
+    router.apply(lab.conditions["c"])
+    device.tree.singles["/ip/settings"]["rp-filter"] = "loose"
+    with pytest.raises(BackendError, match="rp-filter is loose, which is neither what it was"):
+        router.close()
+    assert device.tree.singles["/ip/settings"]["rp-filter"] == "loose"
+
+
+def test_a_port_map_says_which_ports_the_lab_has(make: Make, device: Device, fastpath: Lab) -> None:
+    with make(ports={"p1": "ether6", "p2": "ether7", "p3": "ether5"}) as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        assert router.read_back(fastpath.conditions["routing-fast-path"]).problems == ()
+        named = {row["default-name"]: row["name"] for row in device.tree.items(
+            "/interface/ethernet").values()}  # fmt: skip
+        assert [named[f"ether{n}"] for n in (2, 3, 5, 6, 7)] == [
+            "ether2",
+            "ether3",
+            "p3",
+            "p1",
+            "p2",
+        ]
+        assert router.facts()["ports"] == {"p1": "ether6", "p2": "ether7", "p3": "ether5"}
+
+
+def test_a_bond_takes_the_mapped_ports_though_no_script_names_them(make: Make) -> None:
+    lab = labs.find("hundred")
+    ports = {f"p{number}": f"sfp28-{number}" for number in range(1, 9)}
+    found = make(lab, ports=ports).statements(lab.conditions["lacp-layer2"])
+    (bond,) = [s for s in found if s.menu == "/interface/bonding"]
+    assert dict(bond.words)["slaves"] == ",".join(ports.values())
+    assert "/interface/ethernet/set [find where default-name=sfp28-8] mtu=1520" in map(str, found)
+
+
+def test_a_port_that_the_map_lacks(make: Make) -> None:
+    with pytest.raises(FileError, match=r"fastpath/routeros/ports.rsc:\d+: port p3 is not in"):
+        make(ports={"p1": "ether6", "p2": "ether7"}).open()
+
+
+@pytest.mark.parametrize(
+    ("menu", "row", "said"),
+    [
+        ("/ip/address", {"address": "127.0.0.1/8", "interface": "ether2"}, "the router is reached"),
+        ("/ip/address", {"address": "10.1.1.1/24", "interface": "ether3"}, "has the address"),
+        ("/interface/bridge/port", {"interface": "ether4", "bridge": "br"}, "which is in br"),
+    ],
+)
+def test_ports_that_do_something_else_are_refused(
+    make: Make, device: Device, menu: str, row: dict[str, str], said: str
+) -> None:
+    device.tree.items(menu)["*70"] = {**row, "disabled": "false", "dynamic": "false"}
+    before = configuration(device)
+    with pytest.raises(UsageError, match=said):
+        make().open()
+    assert configuration(device) == before
+    assert not [path for method, path, _ in device.requests if method != "GET"]
+
+
+def test_the_way_in_may_lead_over_a_bridge(make: Make, device: Device) -> None:
+    device.tree.items("/ip/address")["*70"] = {"address": "127.0.0.1/8", "interface": "br"}
+    device.tree.items("/interface/bridge/port")["*71"] = {"interface": "ether2", "bridge": "br"}
+    with pytest.raises(UsageError, match="port p1 is ether2, through which the router is reached"):
+        make().open()
+
+
+def test_a_port_that_the_device_has_not_got(make: Make) -> None:
+    with pytest.raises(
+        UsageError, match=r"port p1 is to be ether99, but RouterOS at .* has ether1"
+    ):
+        make(ports={"p1": "ether99", "p2": "ether3", "p3": "ether4"}).open()
+
+
+def test_what_a_start_configuration_made_goes_before_the_first_condition(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    start = paths.project_root() / "topologies" / "start" / "fastpath-chr.dut.rsc"
+    # As containerlab leaves it: the file was imported, ports renamed and addresses set.
+    with make() as first:
+        first.apply(fastpath.conditions["routing-fast-path"])
+        started = configuration(device)
+        first._journal.changes.clear()
+        first._made.clear()
+    assert configuration(device) == started
+    with make(start=[start]) as router:
+        for name in ("bridging-fast-path", "routing-fast-path"):
+            router.apply(fastpath.conditions[name])
+            assert router.read_back(fastpath.conditions[name]).problems == ()
+            addresses = device.tree.items("/ip/address")
+            assert len(addresses) == (3 if name.startswith("routing") else 0)
+
+
+def test_facts_tell_what_it_is_and_not_which_one(make: Make, device: Device) -> None:
+    with make() as router:
+        found = router.facts()
+        assert found["routeros"]["version"] == "7.20.8 (long-term)"
+        assert found["licence"] == "p-unlimited"
+        assert found["settings"]["/ip/settings"]["allow-fast-path"] == "true"
+        assert "virtual machine" in router.cannot_show
+        said = repr(found)
+    system = device.answer("GET", "/rest/system/license", None)["system-id"]
+    assert system not in said
+    assert PASSWORD not in said
+
+
+def test_hardware_shows_itself(make: Make, device: Device) -> None:
+    device.board = "RB4011iGS+"
+    with make() as router:
+        assert "This board" in router.cannot_show.replace("this board", "This board")
+        assert "virtual" not in router.cannot_show
