@@ -72,8 +72,8 @@ def lines(
         yield from _containerlab(lab, place, conditions, size, profile)
     else:
         yield Line(
-            f"the backend {backend} makes its namespaces by system calls, so there is no command "
-            f"for them; what it would stand up, to look at: ppslab up {lab.name}"
+            "namespaces are made by system calls, so there is no command for them; what would "
+            f"stand up, to look at: ppslab up {lab.name}"
         )
         objects = paths.build_dir() / "bpf"
         for condition in conditions:
