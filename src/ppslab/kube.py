@@ -30,6 +30,14 @@ CONNECTIVITY = ("vxlan", "slurpeeth")
 ROOT = Path("/ppslab")
 # What Kubernetes takes as the data of one ConfigMap.
 MOST_BYTES = 1024 * 1024
+# What a node of clabernetes 0.8 has (charts/clabernetes/crds/c9s.run_nodes.yaml), `labels` beside
+# it; any other word it drops with a warning that nobody sees.
+WORDS = frozenset(
+    "binds cap-add certificate cmd components config devices dns enforce-startup-config entrypoint "
+    "env env-files exec extras image kind labels license mgmt-ipv4 mgmt-ipv6 network-mode ports "
+    "privileged security-opts shm-size startup-config suppress-startup-config sysctls tmpfs type "
+    "user".split()
+)
 # RFC 1123, as Kubernetes wants the names of namespaces, services and deployments.
 LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
@@ -105,8 +113,9 @@ class _Definition:
         self.registry = registry
         self.files: dict[str, list[File]] = {}
         wiring = self.data["topology"]
-        levels = {"defaults": wiring.get("defaults"), **(wiring.get("kinds") or {})}
-        shared = {name: self._level(level or {}) for name, level in levels.items()}
+        kinds = wiring.get("kinds") or {}
+        defaults = self._level(wiring.get("defaults") or {}, "defaults")
+        shared = {name: self._level(level or {}, "kinds", name) for name, level in kinds.items()}
         for name, node in wiring["nodes"].items():
             if not LABEL.fullmatch(name):
                 raise self.document.error(
@@ -114,12 +123,15 @@ class _Definition:
                     f"node {name}: Kubernetes takes small letters, digits and dashes in a name",
                 )
             kind = topology.nodes[name].kind
-            own = self._level(node or {})
-            every = [*shared["defaults"], *shared.get(kind, []), *own]
+            own = self._level(node or {}, "nodes", name)
+            every = [*defaults, *shared.get(kind, []), *own]
             # A nearer level takes the place of another file with the same target.
             self.files[name] = list({file.target: file for file in every}.values())
 
-    def _level(self, level: dict[str, Any]) -> list[File]:
+    def _level(self, level: dict[str, Any], *keys: str) -> list[File]:
+        for word in level.keys() - WORDS:
+            message = f'{keys[-1]}: clabernetes does not know "{word}", and would leave it out'
+            raise self.document.error(("topology", *keys, word), message)
         files: list[File] = []
         if "startup-config" in level:
             file = self._file(str(level["startup-config"]))

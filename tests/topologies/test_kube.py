@@ -144,6 +144,11 @@ def test_words_that_kubernetes_does_not_take(words: dict[str, str], said: str) -
     [
         ("dut", "Dut", "node Dut: Kubernetes takes small letters"),
         ("start/fastpath-chr.dut.rsc", "start/none.rsc", "names start/none.rsc, which is not"),
+        (
+            "kind: linux",
+            "kind: linux\n      cpu: 2",
+            'tester: clabernetes does not know "cpu"',
+        ),
     ],
 )
 def test_files_that_kubernetes_does_not_take(tmp_path: Path, old: str, new: str, said: str) -> None:
