@@ -13,7 +13,9 @@ from pygments.lexer import RegexLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
 from sphinx.application import Sphinx
 
+from ppslab import lab, standing_routeros
 from ppslab.directives.nodes import table_nodes
+from ppslab.errors import UsageError
 from ppslab.routers.routeros.checks import CHECKS
 from ppslab.rsc import versions
 from ppslab.tables import Table, cells
@@ -81,12 +83,42 @@ class Versions(Directive):
         return table_nodes(Table("What versions differ in", header, tuple(rows), notes))
 
 
+class Labs(Directive):
+    """`{ppslab-router-labs}`: which labs a RouterOS router can stand in, and which it cannot."""
+
+    has_content = False
+
+    def run(self) -> list[nodes.Node]:
+        """A row for each lab: a CHR under containerlab, and a router on the bench."""
+        rows = []
+        for name in lab.names():
+            found = lab.find(name)
+            ports = ", ".join(found.words.ports)
+            answers = [_stands(found, bench=bench) for bench in (False, True)]
+            rows.append(cells(found.title, ports, *answers))
+        header = ("lab", "ports", "a CHR under containerlab", "a router on the bench")
+        return table_nodes(Table("Labs with a RouterOS router", header, tuple(rows)))
+
+
+def _stands(found: lab.Lab, *, bench: bool) -> str:
+    try:
+        standing_routeros.check(found, bench=bench)
+    except UsageError as error:
+        return f"no: {error}"
+    conditions = found.conditions.values()
+    wrong = [why for each in conditions if (why := standing_routeros.unfit(each, bench=bench))]
+    if not wrong:
+        return f"all {len(conditions)} conditions"
+    return f"{len(conditions) - len(wrong)} of {len(conditions)} conditions; {wrong[0]}"
+
+
 def _first_sentence(text: str | None) -> str:
     return " ".join((text or "").split("\n\n")[0].split())
 
 
 def setup(app: Sphinx) -> None:
-    """Blocks of the kind `routeros` have a lexer; two tables have directives."""
+    """Blocks of the kind `routeros` have a lexer; three tables have directives."""
     app.add_lexer("routeros", RouterOSLexer)
     app.add_directive("ppslab-router-checks", Checks)
+    app.add_directive("ppslab-router-labs", Labs)
     app.add_directive("ppslab-routeros-versions", Versions)
