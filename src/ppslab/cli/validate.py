@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import jsonschema
 import typer
 from rich.console import Console
 
@@ -76,6 +75,9 @@ def _check_lab(folder: Path) -> str:
 
 def _check_record(path: Path) -> str:
     record = results.load_any(path)
+    # Here: it reads the grammar of every format that it knows, which takes most of a second.
+    import jsonschema  # noqa: PLC0415
+
     try:
         jsonschema.validate(
             json.loads(path.read_text(encoding="utf-8")), results.schema(type(record))
