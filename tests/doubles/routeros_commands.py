@@ -38,6 +38,7 @@ def run(device: Device, menu: str, command: str, words: Any) -> Any:
         ("/system/device-mode", "update"): _update,
         ("/system/backup", "save"): _backup,
         ("/console", "inspect"): _inspect,
+        ("/system", "reboot"): _reboot,
         ("/tool/sniffer", "start"): lambda device, _: _sniff(device, True),
         ("/tool/sniffer", "stop"): lambda device, _: _sniff(device, False),
     }
@@ -147,6 +148,13 @@ def _update(device: Device, words: dict[str, str]) -> Any:
 def _backup(device: Device, words: dict[str, str]) -> list[Any]:
     name = words.get("name", "backup")
     device.files[f"{name}.backup"] = "backup"
+    return []
+
+
+def _reboot(device: Device, words: dict[str, str]) -> list[Any]:
+    """It goes, and is there again a moment later, with its uptime begun anew."""
+    device.fault("hangs-up", times=2)
+    device.booted = time.monotonic()
     return []
 
 

@@ -94,6 +94,9 @@ class Device(Generator):
     card: str = "virtio"
     """Of every port: virtio, e1000; nothing: it does not say."""
 
+    booted: float | None = None
+    """On the clock of this machine; None: long ago."""
+
     def __post_init__(self) -> None:
         numbers = self.version.split()[0].split(".")
         self.words = Words((int(numbers[0]), int(numbers[1])), self.hardware)
@@ -125,10 +128,14 @@ class Device(Generator):
     @property
     def resource(self) -> Item:
         """/system/resource."""
+        since = None if self.booted is None else time.monotonic() - self.booted
         return {
             **routeros_shapes.RESOURCE, "version": self.version, "board-name": self.board,
             "cpu-count": str(self.cpus), "total-memory": str(self.memory),
             "cpu-load": str(self.load),
+        } | {
+            "uptime": f"{int(since)}s" if since is not None
+            else routeros_shapes.RESOURCE["uptime"],
         }  # fmt: skip
 
     def answer(self, method: str, path: str, words: Any) -> Any:
