@@ -12,11 +12,14 @@ class Meanwhile:
 
     What `act` raises is raised at the end of the block, unless the block raised first.
     A block that ends early waits for an act that has begun, and cancels one that has not.
+    `outlasted`, after the block: the act had not ended when the block did.
     """
 
     def __init__(self, seconds: float, act: Callable[[], None]) -> None:
         self._act = act
         self._failed: BaseException | None = None
+        self._ended = False
+        self.outlasted = False
         self._timer = threading.Timer(seconds, self._run)
         self._timer.daemon = True
 
@@ -25,6 +28,7 @@ class Meanwhile:
             self._act()
         except BaseException as error:
             self._failed = error
+        self._ended = True
 
     def __enter__(self) -> Meanwhile:
         self._timer.start()
@@ -33,6 +37,7 @@ class Meanwhile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
+        self.outlasted = not self._ended
         self._timer.cancel()
         self._timer.join()
         if error is None and self._failed is not None:

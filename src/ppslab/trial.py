@@ -93,6 +93,7 @@ class Bench:
     _started: float = field(default_factory=time.monotonic)
     _now: tuple[str, BpfMode | None] | None = None
     _steered: dict[str, Arrangement] = field(default_factory=dict)
+    _outlasted: bool = False
 
     @property
     def linux(self) -> LinuxRouter:
@@ -200,6 +201,7 @@ class Bench:
         return read
 
     def _send(self, wanted: Wanted) -> Outcome:
+        self._outlasted = False
         condition = wanted.condition or self.lab.conditions[self.lab.words.reference]
         cabled = wanted.purpose in _CABLED
         flows = streams.of(self.lab, condition, wanted.family, wanted.direction)
@@ -224,8 +226,10 @@ class Bench:
             return tester.trial(load)
         after, act = wanted.meanwhile
         # The tester sets its rings up before it sends; it tells nobody when it is done.
-        with Meanwhile(waits.settle_seconds + after, act):
-            return tester.trial(load)
+        with Meanwhile(waits.settle_seconds + after, act) as acting:
+            outcome = tester.trial(load)
+        self._outlasted = acting.outlasted
+        return outcome
 
     def _steer(self, cabled: bool, arrangement: Arrangement) -> None:
         """Give router and tester their CPUs and queues, where they have not got them yet."""
@@ -258,6 +262,8 @@ class Bench:
             problems.append(f"CPU steal: the hypervisor took {share:.0%} of the time")
         if wanted.rate is not None:
             problems += self._judge_pace(wanted.rate, counts)
+        if self._outlasted:
+            problems.append("what was to end in mid-stream lasted longer than the stream")
         if wanted.purpose == "drop":
             if counts.received:
                 problems.append(f"the drop baseline let {counts.received} frames through")
