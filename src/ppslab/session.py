@@ -250,10 +250,13 @@ class Session:
                 on_trial=tester.on_trial,
             )
         if self.dut is None:
-            return standing_routeros.stand_chr(stack, self.backend, self.lab, profile, tester)
-        bench, notes = standing_routeros.stand_on_the_bench(
-            stack, self.backend, self.lab, profile, self.dut, tester
-        )
+            bench, notes = standing_routeros.stand_chr(
+                stack, self.backend, self.lab, profile, tester
+            )
+        else:
+            bench, notes = standing_routeros.stand_on_the_bench(
+                stack, self.backend, self.lab, profile, self.dut, tester
+            )
         self.notes += notes
         return bench
 

@@ -81,9 +81,7 @@ def stand_on_the_bench(
     cable = None if own else dut.cable
     interfaces.check([*ports.values(), *(cable or ())])
     router = _opened(stack, lab, dut)
-    # Not for the record: a backup's name has the router's address.
-    for note in router.notes:
-        tester.say(note)
+    spoiled = _told(router, lab, tester, here=None)
 
     wiring = _tester_alone(topology.find(lab.words.topology), lab.words.tester)
     lent = _lent(lab, ports)
@@ -110,7 +108,7 @@ def stand_on_the_bench(
         profile=patient(profile),
         on_trial=tester.on_trial,
     )
-    return bench, () if own or cable else (NO_CABLE,)
+    return bench, (*spoiled, *(() if own or cable else (NO_CABLE,)))
 
 
 def stand_chr(
@@ -119,19 +117,22 @@ def stand_chr(
     lab: Lab,
     profile: Profile,
     tester: Using,
-) -> Bench:
-    """The lab's topology with a CHR as each of its routers, deployed by containerlab."""
+) -> tuple[Bench, tuple[str, ...]]:
+    """The lab's topology with a CHR as each of its routers, deployed by containerlab; and what of
+    it a record should say.
+    """
     wiring = topology.find(f"{lab.words.topology}{CHR}", foreign=True)
     deployment = stack.enter_context(backend.deploy(wiring))
     beside = {name: _chr(deployment, lab, wiring, name) for name in beside_the_router(lab)}
     router = _chr(deployment, lab, wiring, lab.words.router, others=beside)
     router.open()
     stack.callback(router.close)
+    spoiled = _told(router, lab, tester, here=True)
     node = deployment.node(lab.words.tester)
     make = maker(tester.name, tester.config, first=real_time(node, backend))
     cables = Cable.wiring()
     cabled = stack.enter_context(backend.deploy(cables))
-    return Bench(
+    bench = Bench(
         lab=lab,
         router=router,
         tester=make(node),
@@ -140,6 +141,29 @@ def stand_chr(
         profile=patient(profile),
         on_trial=tester.on_trial,
     )
+    return bench, spoiled
+
+
+def _told(router: RouterOSRouter, lab: Lab, tester: Using, *, here: bool | None) -> tuple[str, ...]:
+    """Tell the reader what the router said when it was opened, and what spoils its numbers.
+
+    The latter is for the record too.  The rest is not: a backup's name has the router's address.
+    """
+    from ppslab.routers.routeros.checks import Wanted, check  # noqa: PLC0415
+
+    for note in router.notes:
+        tester.say(note)
+    statements = [s for c in lab.conditions.values() for s in router.statements(c)]
+    found = [
+        finding
+        for finding in check(router.api, Wanted(here=here, statements=statements))
+        if finding.state in ("spoils", "warns")
+    ]
+    for finding in found:
+        tester.say(f"the router {finding.state}: {finding.name}: {finding.said}")
+        if finding.remedy:
+            tester.say(f"  what to do: {finding.remedy}")
+    return tuple(f"The router: {finding.name}: {finding.said}." for finding in found)
 
 
 def _chr(

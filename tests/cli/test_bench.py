@@ -259,10 +259,6 @@ def test_what_a_bench_refuses(stand: Stand) -> None:
     assert used.returncode == 2
     assert "nic2 has the address 192.0.2.9/24" in used.stderr
 
-    vm = stand.ppslab("run", "fastpath", *CONDITIONS, "--isolated", "--backend", "vm")
-    assert vm.returncode == 2 and "no RouterOS router stands on the backend vm" in vm.stderr
-    many = stand.ppslab("run", "fastpath", "--condition", "no-such", "--isolated")
-    assert many.returncode == 2
     assert stand.ports() == ports
     assert not [r for r in stand.device.requests if r[0] not in ("GET",)]
 
