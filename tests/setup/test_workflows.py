@@ -118,7 +118,7 @@ def test_each_template_asks_something_that_must_be_answered() -> None:
 
 def test_dependabot_turns_every_kind_of_pin() -> None:
     kinds = {each["package-ecosystem"] for each in read(ROOT / ".github/dependabot.yml")["updates"]}
-    assert kinds == {"github-actions", "uv", "pip"}
+    assert kinds == {"devcontainers", "github-actions", "uv", "pip"}
 
 
 def test_every_hook_runs_a_tool_of_the_locked_environment() -> None:
