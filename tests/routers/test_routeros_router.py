@@ -8,11 +8,12 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab import lab as labs
-from ppslab import paths
+from ppslab import paths, topology
 from ppslab.devices import RouterOS
 from ppslab.errors import BackendError, FileError, UsageError
 from ppslab.lab import Lab
 from ppslab.routers.contract import Router
+from ppslab.routers.routeros.ports import of_chr
 from ppslab.routers.routeros.router import RouterOSRouter
 from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import PASSWORD, Make, configuration, lab_of
@@ -219,6 +220,17 @@ def test_a_bond_takes_the_mapped_ports_though_no_script_names_them(make: Make) -
     (bond,) = [s for s in found if s.menu == "/interface/bonding"]
     assert dict(bond.words)["slaves"] == ",".join(ports.values())
     assert "/interface/ethernet/set [find where default-name=sfp28-8] mtu=1520" in map(str, found)
+
+
+@pytest.mark.parametrize("name", labs.names())
+def test_a_chr_of_containerlab_has_the_labs_ports_behind_its_management(name: str) -> None:
+    lab = labs.find(name)
+    found = of_chr(lab)
+    wiring = topology.find(f"{lab.words.topology}-chr", foreign=True)
+    wired = set(wiring.interfaces(lab.words.router))
+    assert "ether1" not in found.values()
+    assert set(found.values()) <= wired or not found
+    assert bool(found) != bool(lab.words.routeros_nodes)
 
 
 def test_a_port_that_the_map_lacks(make: Make) -> None:

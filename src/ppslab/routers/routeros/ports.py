@@ -87,6 +87,18 @@ class PortMap:
         return replace(statement, find=find, words=words)
 
 
+def of_chr(lab: Lab) -> dict[str, str]:
+    """The port map of a CHR under containerlab, whose ether1 is for management: eth1 is ether2.
+
+    Empty where a lab has several routers: their scripts name the ports of a CHR themselves.
+    """
+    if lab.words.routeros_nodes:
+        return {}
+    return {
+        port: f"ether{int(name.removeprefix('eth')) + 1}" for port, name in lab.words.ports.items()
+    }
+
+
 def check(api: Api, ports: Mapping[str, str]) -> dict[str, str]:
     """Whether the lab may have these ports: the router's names of all its Ethernet interfaces.
 
