@@ -133,9 +133,9 @@ def test_start_says_what_runs(place: Path) -> None:
     program(place, "docker")
     program(place, "containerlab")
     (place / "kvm").touch()
-    runs, lacks = start(place, PPSLAB_KVM=str(place / "kvm"), PPSLAB_MACHINE="x86_64").split(
-        "what does not"
-    )
+    (place / "cpuinfo").write_text("flags : fpu vmx sse2\n")
+    env = {"PPSLAB_KVM": str(place / "kvm"), "PPSLAB_CPUINFO": str(place / "cpuinfo")}
+    runs, lacks = start(place, PPSLAB_MACHINE="x86_64", **env).split("what does not")
     assert "every lab" in runs and "--backend containerlab" in runs
     assert "CHR" not in lacks and "containerlab" not in lacks
     assert "your own router" in lacks
@@ -145,6 +145,11 @@ def test_start_says_what_runs(place: Path) -> None:
     ("env", "says"),
     [
         ({"PPSLAB_MACHINE": "x86_64", "PPSLAB_KVM": "/nowhere"}, "CHR: there is no KVM here"),
+        # A device on a CPU that cannot use it is none.
+        (
+            {"PPSLAB_MACHINE": "x86_64", "PPSLAB_KVM": "/dev/null", "PPSLAB_CPUINFO": "/dev/null"},
+            "CHR: there is no KVM here",
+        ),
         ({"PPSLAB_MACHINE": "aarch64"}, "guests: they are x86-64, and this is aarch64"),
     ],
 )

@@ -298,25 +298,40 @@ def test_the_folder_for_docker_is_what_the_dockerfile_copies(
     assert os.access(there / "launch", os.X_OK)
 
 
-def test_the_launcher_is_told_what_this_host_lacks(root: Path, tmp_path: Path) -> None:
-    """Without KVM another CPU than the host's; always the memory that MikroTik recommends."""
-    text = (root / "images/chr/launch").read_text()
-    assert 'exec python3 /launch.py "$@"' in text
-    script = text.replace("exec python3 /launch.py", "exec env sh -c 'echo $QEMU_CPU $QEMU_MEMORY'")
-
-    def launched(kvm: Path, **env: str) -> str:
-        done = subprocess.run(
-            ["sh", "-c", script.replace("/dev/kvm", str(kvm))],
-            env={"PATH": os.environ["PATH"], **env},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout.strip()
-
-    assert launched(tmp_path / "none") == "max 1024"
-    assert launched(tmp_path) == "1024"
-    assert launched(tmp_path / "none", QEMU_CPU="qemu64", QEMU_MEMORY="512") == "qemu64 512"
+@pytest.mark.parametrize(
+    ("flags", "device", "env", "launched"),
+    [
+        ("vmx", True, {}, "|1024|True"),
+        ("svm", True, {"QEMU_MEMORY": "512"}, "|512|True"),
+        ("vmx", False, {}, "max|1024|False"),
+        # A /dev/kvm on a CPU that cannot: QEMU would end at it, so it goes.
+        ("sse2", True, {}, "max|1024|False"),
+        ("sse2", False, {"QEMU_CPU": "qemu64"}, "qemu64|1024|False"),
+    ],
+)
+def test_the_launcher_is_told_what_this_host_lacks(
+    root: Path, tmp_path: Path, flags: str, device: bool, env: dict[str, str], launched: str
+) -> None:
+    kvm, cpu = tmp_path / "kvm", tmp_path / "cpuinfo"
+    cpu.write_text(f"flags : fpu {flags}\n")
+    if device:
+        kvm.touch()
+    script = (root / "images/chr/launch").read_text()
+    assert 'exec python3 /launch.py "$@"' in script
+    for real, here in {
+        "/dev/kvm": str(kvm),
+        "/proc/cpuinfo": str(cpu),
+        "exec python3 /launch.py": "exec sh -c 'echo \"$QEMU_CPU|$QEMU_MEMORY\"'",
+    }.items():
+        script = script.replace(real, here)
+    done = subprocess.run(
+        ["sh", "-c", script],
+        env={"PATH": os.environ["PATH"], **env},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert f"{done.stdout.strip()}|{kvm.exists()}" == launched
 
 
 # --- MikroTik's own image, and the script ---------------------------------------------------
