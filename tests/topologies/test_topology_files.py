@@ -180,7 +180,7 @@ def test_the_chr_of_the_big_build_has_the_gateways_of_all_generators() -> None:
         command.split()[-1]
         for node in wiring.nodes.values()
         for command in node.exec
-        if command.startswith("ip route add default via ")
+        if command.startswith("ip route replace default via ")
     }
     assert len(gateways) == 12
     assert all(f"add address={gateway}/24 interface=VLAN30" in text for gateway in gateways)
