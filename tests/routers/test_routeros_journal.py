@@ -136,6 +136,29 @@ def test_a_line_that_was_cut_off_is_no_change(tmp_path: Path) -> None:
     assert not place.exists()
 
 
+def test_a_long_run_leaves_no_long_journal(
+    make: Make, device: Device, fastpath: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "LONG", 50)
+    before = configuration(device)
+    place = tmp_path / "router.journal"
+    longest = 0
+    router = make()
+    router.open()
+    for _ in range(4):
+        for name in ("routing-3-rules", "routing-fast-path"):
+            router.apply(fastpath.conditions[name])
+            longest = max(longest, len(place.read_text().splitlines()))
+    assert longest < 120
+    with pytest.raises(UsageError, match="another run"):
+        make().open()
+    router._journal.close()  # as a killed run leaves it
+    with make() as second:
+        assert "put back first" in second.notes[0]
+        assert configuration(device) == before
+    assert not list(tmp_path.glob("router*"))
+
+
 def test_no_secret_stands_in_it(make: Make, device: Device, tmp_path: Path) -> None:
     lab = lab_of(
         tmp_path / "made",
@@ -193,6 +216,26 @@ def test_it_is_for_this_user_alone(make: Make, fastpath: Lab, tmp_path: Path) ->
         assert place.stat().st_mode & 0o777 == 0o600
         for line in place.read_text().splitlines():
             json.loads(line)
+
+
+def test_where_no_journal_can_be_kept_nothing_is_changed(
+    make: Make, device: Device, fastpath: Lab, tmp_path: Path
+) -> None:
+    before = configuration(device)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="no journal can be kept"):
+        make(journal=tmp_path / "file" / "router.journal").open()
+    if not Path("/dev/full").exists():
+        return
+    router = make()
+    router.open()
+    handle = router._journal._handle
+    router._journal._handle = os.open("/dev/full", os.O_WRONLY)
+    with pytest.raises(FileError, match="without its journal nothing is changed"):
+        router.apply(fastpath.conditions["routing-plain"])
+    os.close(router._journal._handle)
+    router._journal._handle = handle
+    assert configuration(device) == before
 
 
 def test_where_it_is_by_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

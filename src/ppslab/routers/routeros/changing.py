@@ -83,6 +83,7 @@ class Changer:
                 told.append(f"{_title(change)}: RouterOS: {explained(refused)}")
                 continue
             self.journal.undone(change)
+        self.journal.shorten()
         self._rows.clear()
         return told
 

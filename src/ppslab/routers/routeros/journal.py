@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +19,10 @@ from typing import Any, Literal
 from ppslab.devices import Device
 from ppslab.errors import FileError, UsageError
 from ppslab.routers.routeros.values import HIDDEN, SECRETS
+
+LONG = 2000
+LONG_SHARE = 4
+"""From so many lines on, and so many for each change that stands, a journal is written anew."""
 
 FORM = 1
 """Of the file: another number is another program's."""
@@ -61,6 +66,7 @@ class Journal:
         """A menu's rows before the first of ours."""
         self._handle = handle
         self._next = 1
+        self._events = 0
 
     @classmethod
     def open(cls, path: Path, device: str) -> Journal:
@@ -69,8 +75,11 @@ class Journal:
         `device`: which device it is, as far as it says; a journal of another one is refused.
         UsageError where another run has it; FileError where it is of no use.
         """
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = _locked(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            handle = _locked(path)
+        except OSError as error:
+            raise FileError(path, None, f"no journal can be kept: {error.strerror}") from None
         journal = cls(path, device, handle)
         try:
             journal._read(path.read_text(encoding="utf-8"))
@@ -117,8 +126,14 @@ class Journal:
 
     def undone(self, change: Change) -> None:
         """It does not stand any more."""
-        self.changes.remove(change)
-        self._write({"undone": change.number})
+        # The newest first, nearly always: of fourteen thousand, a search would take minutes.
+        if self.changes[-1] is change:
+            self.changes.pop()
+        else:
+            self.changes = [other for other in self.changes if other is not change]
+        # A disk that is full stops no way back: what is undone twice is undone.
+        with suppress(FileError):
+            self._write({"undone": change.number})
 
     def close(self) -> None:
         """Let go of it; a journal in which nothing stands is removed."""
@@ -129,14 +144,39 @@ class Journal:
         os.close(self._handle)
         self._handle = -1
 
+    def shorten(self) -> None:
+        """Write only what stands, where the file has grown by what does not any more."""
+        if self._events < LONG or self._events < LONG_SHARE * len(self.changes):
+            return
+        fresh = self.path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)  # of a run that was killed here
+        old, self._handle = self._handle, _locked(fresh)
+        self._events = 0
+        self._head()
+        for menu, ids in self.there.items():
+            self.begin_menu(menu, ids)
+        for change in self.changes:
+            self._write({"change": change.__dict__})
+        # Whoever opens the file sees the old one or the whole new one, and both are locked.
+        fresh.replace(self.path)
+        os.close(old)
+
     def _begin(self, change: Change) -> Change:
         self._next += 1
         self.changes.append(change)
         self._write({"change": change.__dict__})
         return change
 
+    def _head(self) -> None:
+        self._write({"form": FORM, "device": self.device, "pid": os.getpid()})
+
     def _write(self, event: Mapping[str, Any]) -> None:
-        os.write(self._handle, (json.dumps(event) + "\n").encode())
+        self._events += 1
+        try:
+            os.write(self._handle, (json.dumps(event) + "\n").encode())
+        except OSError as error:
+            said = f"{error.strerror}; without its journal nothing is changed on a router"
+            raise FileError(self.path, None, said) from None
 
     def _read(self, text: str) -> None:
         """The events of the file; a last line that was cut off never became a change."""
@@ -154,7 +194,7 @@ class Journal:
                 ) from None
         self.changes = list(changes.values())
         if not lines or not lines[0].endswith("\n"):
-            self._write({"form": FORM, "device": self.device, "pid": os.getpid()})
+            self._head()
 
     def _event(self, event: dict[str, Any], changes: dict[int, Change]) -> None:
         match event:
