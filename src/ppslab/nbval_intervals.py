@@ -48,7 +48,7 @@ is another question; that the order holds, and that every condition was measured
 MACHINE = re.compile(r"backend: ([^;\n]+); kernel ([^;\n]+)")
 
 UNITS = r"ns|us|ms|pps|kpps|Mpps|Gpps|[kMG]?bit/s|%"
-NUMBER = r"[-+]?\d[\d.]*(?:e[-+]?\d+)?"
+NUMBER = r"[-+]?(?:\d[\d.]*(?:e[-+]?\d+)?|inf\b)"
 TOKEN = re.compile(
     rf"(?P<estimate>{NUMBER}) \[(?P<low>{NUMBER}), (?P<high>{NUMBER})\]"
     rf"(?: (?P<unit>{UNITS})(?!\w))?"

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 CONFIDENCE = 0.95
 RESAMPLES = 4000
+_TAIL = (1 - CONFIDENCE) / 2
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,14 @@ class Interval:
         """Whether the two intervals have a value in common."""
         return self.low <= other.high and other.low <= self.high
 
+    @property
+    def finite(self) -> tuple[float | None, float | None]:
+        """Both ends for JSON, which has no infinity: None for an end that is infinite."""
+        return (
+            self.low if np.isfinite(self.low) else None,
+            self.high if np.isfinite(self.high) else None,
+        )
+
     def __str__(self) -> str:
         return f"{short(self.estimate)} [{short(self.low)}, {short(self.high)}]"
 
@@ -66,11 +75,14 @@ def median_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
     middle = float(np.median(data))
     if data.size == 1:
         return Interval(middle, middle, middle, 1)
-    generator = np.random.default_rng(seed)
-    picks = generator.integers(0, data.size, size=(RESAMPLES, data.size))
-    medians = np.median(data[picks], axis=1)
+    medians = np.median(_resampled(data, seed), axis=1)
     low, high = _quantiles(medians)
     return Interval(middle, low, high, int(data.size))
+
+
+def _resampled(data: npt.NDArray[np.float64], seed: int) -> npt.NDArray[np.float64]:
+    generator = np.random.default_rng(seed)
+    return data[generator.integers(0, data.size, size=(RESAMPLES, data.size))]
 
 
 def ratio_interval(
@@ -78,14 +90,26 @@ def ratio_interval(
 ) -> Interval:
     """Median of the paired ratios `numerators[i] / denominators[i]`, with its interval.
 
-    Both hold one value a round, in the same order.  A round whose denominator is not positive
-    (the baseline cost as much as the condition: noise) says nothing and is left out.
-    Raises ValueError where no round is left.
+    Both hold one value a round, in the same order.  Where a round's denominator is not positive
+    (the baseline cost as much as the condition: noise), the two still tell which was larger: such
+    a round's ratio counts as larger than all others, or as 0.  So an end of the interval may be
+    infinite; the median is of the other rounds.  (Once such rounds were left out: of ten rounds
+    one was left, and its ratio stood there with an interval of no width.)
+    Raises ValueError where no denominator is positive.
     """
     if len(numerators) != len(denominators):
         raise ValueError("paired values need the same rounds")
-    ratios = [a / b for a, b in zip(numerators, denominators, strict=True) if b > 0]
-    return median_interval(ratios, seed=seed)
+    pairs = list(zip(numerators, denominators, strict=True))
+    known = [a / b for a, b in pairs if b > 0]
+    if not known or len(known) == len(pairs):
+        return median_interval(known, seed=seed)
+    noisy = [np.inf if a > b else 0.0 for a, b in pairs if b <= 0]
+    middle = float(np.median(known))
+    medians = np.median(_resampled(np.asarray(known + noisy), seed), axis=1)
+    # Values that were seen, not some between two of them: half-way to infinity is no number.
+    low = float(np.quantile(medians, _TAIL, method="lower"))
+    high = float(np.quantile(medians, 1 - _TAIL, method="higher"))
+    return Interval(middle, min(low, middle), max(high, middle), len(known))
 
 
 def coefficient_of_variation(values: Sequence[float]) -> float:
@@ -97,6 +121,5 @@ def coefficient_of_variation(values: Sequence[float]) -> float:
 
 
 def _quantiles(values: npt.NDArray[np.float64]) -> tuple[float, float]:
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(values, [tail, 1 - tail])
+    low, high = np.quantile(values, [_TAIL, 1 - _TAIL])
     return float(low), float(high)

@@ -32,8 +32,14 @@ def test_the_same_seed_gives_the_same_interval() -> None:
     assert median_interval(values, seed=5) == median_interval(values, seed=5)
 
 
-def test_rounds_in_which_the_denominator_is_noise_are_left_out() -> None:
-    assert ratio_interval([2.0, 2.0, 2.0], [1.0, -1.0, 1.0]).count == 2
+def test_a_round_whose_denominator_is_noise_leaves_the_interval_open() -> None:
+    found = ratio_interval([2.0, 2.0, 2.0], [1.0, -1.0, 1.0])
+    assert (found.estimate, found.low, found.count) == (2.0, 2.0, 2)
+    assert found.finite == (2.0, None)
+    # One in thirty changes nothing; the smaller of two that are noise is smaller.
+    many = ratio_interval([2.0] * 30, [1.0] * 29 + [-1.0])
+    assert (many.low, many.high) == (2.0, 2.0)
+    assert ratio_interval([2.0, -3.0, 2.0], [1.0, -1.0, 1.0]).low == 0.0
     with pytest.raises(ValueError, match="no values"):
         ratio_interval([1.0], [0.0])
 

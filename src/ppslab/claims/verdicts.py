@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any, Literal
 
 from ppslab.published import Published
@@ -49,8 +50,9 @@ class Judged:
         return f"{self.measured:.3g} [{self.interval[0]:.3g}, {self.interval[1]:.3g}]"
 
     def plain(self) -> dict[str, Any]:
-        """The claim as `ppslab claims --json` prints it."""
-        return asdict(self)
+        """The claim as `ppslab claims --json` prints it; null for an end that is infinite."""
+        ends = self.interval and tuple(end if isfinite(end) else None for end in self.interval)
+        return {**asdict(self), "interval": ends}
 
 
 @dataclass(frozen=True)

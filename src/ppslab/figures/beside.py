@@ -58,7 +58,7 @@ def _draw(pairs: Sequence[Beside]) -> str:
         axes.set_ylim(max(len(pairs), 1) - 0.5, -0.5)
         axes.set_xscale("log")
         values = [pair.published for pair in pairs]
-        values += [v for p in pairs if p.measured for v in (p.measured.low, p.measured.high)]
+        values += [v for p in pairs if p.measured for v in p.measured.finite if v is not None]
         low, high = 0.85 * min([1.0, *values]), 1.15 * max([2.0, *values])
         axes.set_xlim(low, high)
         axes.xaxis.set_major_locator(FixedLocator([t for t in _TICKS if low <= t <= high]))

@@ -11,6 +11,7 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isinf
 from typing import Any
 
 import matplotlib as mpl
@@ -75,6 +76,13 @@ def svg_of(plot: Plot) -> str:
 
 
 def whisker(axes: Axes, low: float, high: float, row: float, colour: str) -> None:
-    """An interval as a line with ends, to be seen behind its mark."""
+    """An interval as a line with ends, to be seen behind its mark; endless where it has no end."""
+    if isinf(high):
+        axes.plot([low], [row], "|", color=colour, markersize=9, markeredgewidth=2)
+        axes.annotate(
+            "", xy=(1.0, row), xytext=(low, row), xycoords=("axes fraction", "data"),
+            textcoords="data", arrowprops={"arrowstyle": "->", "color": colour},
+        )  # fmt: skip
+        return
     axes.plot([low, high], [row, row], color=colour)
     axes.plot([low, high], [row, row], "|", color=colour, markersize=9, markeredgewidth=2)

@@ -264,7 +264,9 @@ def _estimate(interval: Interval) -> results.Estimate:
 
 
 def _if_any(measured: Callable[[], Interval]) -> results.Estimate | None:
+    """None where no round is valid, or noise leaves the interval without an end."""
     try:
-        return _estimate(measured())
+        found = measured()
+        return _estimate(found) if None not in found.finite else None
     except analysis.NoDataError:
         return None

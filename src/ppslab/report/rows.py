@@ -205,7 +205,8 @@ def _about(test: str, subject: Subject) -> Row:
 
 
 def _of_interval(about: Row, found: Interval) -> Row:
-    return replace(about, value=found.estimate, low=found.low, high=found.high, interval="95 %",
+    low, high = found.finite
+    return replace(about, value=found.estimate, low=low, high=high, interval="95 %",
                    count=found.count)  # fmt: skip
 
 
