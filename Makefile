@@ -216,9 +216,9 @@ FILES = git ls-files -co --exclude-standard --deduplicate
 PYTHON_SCRIPTS := $(shell grep -ls '^\#!.*python' scripts/*)
 SHELL_SCRIPTS := $(shell grep -lsE '^\#!.*(ba)?sh$$' scripts/* .ci/* .devcontainer/* images/* images/*/*)
 
-## lint: check Python, YAML, spelling, shell, RouterOS and C, changing nothing
-.PHONY: lint lint-python lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-actions
-lint: lint-python lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-actions
+## lint: check Python, YAML, spelling, shell, RouterOS, C and Dockerfiles, changing nothing
+.PHONY: lint lint-python lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-docker lint-actions
+lint: lint-python lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-docker lint-actions
 
 lint-python: .venv/.synced
 	$(BIN)/ruff check src tests $(PYTHON_SCRIPTS)
@@ -241,6 +241,9 @@ lint-routeros: .venv/.synced
 
 lint-c: .venv/.synced
 	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format --dry-run -Werror
+
+lint-docker: .venv/.synced
+	$(FILES) '*Dockerfile' | xargs $(BIN)/hadolint
 
 # actionlint is no Python package; where it is not here, tests/setup still reads the workflows.
 lint-actions:
