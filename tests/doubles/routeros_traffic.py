@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.doubles.routeros_menus import Item, Menus
+from tests.doubles.routeros_shapes import INTERFACE
 
 TABLES = ("/ip/firewall/filter", "/ip/firewall/nat", "/ip/firewall/mangle", "/ip/firewall/raw")
 
@@ -105,5 +106,5 @@ def carry(menus: Menus, left: str, right: str, packets: int, size: int) -> None:
 
 
 def grow(item: Item, word: str, by: int) -> None:
-    """Count."""
-    item[word] = str(int(item.get(word, "0")) + by)
+    """Count on from where the recording of an interface stands, else from nothing."""
+    item[word] = str(int(item.get(word, INTERFACE.get(word, "0"))) + by)

@@ -207,3 +207,12 @@ def test_a_call_that_lasts_too_long_is_broken_off() -> None:
         answer = httpx.post(url, json=words, auth=("admin", ""))
     assert answer.json()["detail"] == "Session closed"
     assert time.monotonic() - begun >= 0.6
+
+
+def test_a_port_counts_on_from_what_it_shows(device: Device, rest: httpx.Client) -> None:
+    def shown() -> int:
+        return int(rest.get("/interface/ether2").json()["rx-packet"])
+
+    before = shown()
+    device.carry("ether2", "ether3", 10, 64)
+    assert shown() == before + 10
