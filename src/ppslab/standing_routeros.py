@@ -32,6 +32,9 @@ from ppslab.trial import Bench
 if TYPE_CHECKING:
     from ppslab.routers.routeros.router import RouterOSRouter
 
+SWITCH_ONLY = "switch-only"
+"""The folder of a lab's RouterOS files that only a router with a switch chip takes."""
+
 CHR = "-chr"
 """What the topology of a lab is called in which its router is a CHR."""
 
@@ -202,6 +205,8 @@ def unfit(condition: Condition, *, bench: bool) -> str:
     """Why a condition cannot be measured on a RouterOS router; empty where it can."""
     if not condition.routeros:
         return "it has no RouterOS configuration"
+    if not bench and any(SWITCH_ONLY in Path(file).parts for file in condition.routeros):
+        return "it needs a switch chip, and a CHR has none"
     if condition.nodes and bench:
         others = ", ".join(condition.nodes)
         return f"it configures {others} too, and a bench has one router"
