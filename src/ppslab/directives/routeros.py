@@ -104,12 +104,15 @@ def _stands(found: lab.Lab, *, bench: bool) -> str:
     try:
         standing_routeros.check(found, bench=bench)
     except UsageError as error:
-        return f"no: {error}"
+        # What a reader of the page cannot type is no use here: the option is the command's.
+        return f"no: {str(error).partition(': --')[0]}"
     conditions = found.conditions.values()
     wrong = [why for each in conditions if (why := standing_routeros.unfit(each, bench=bench))]
     if not wrong:
         return f"all {len(conditions)} conditions"
-    return f"{len(conditions) - len(wrong)} of {len(conditions)} conditions; {wrong[0]}"
+    if len(wrong) == len(conditions):
+        return f"no: {wrong[0]}"
+    return f"{len(conditions) - len(wrong)} of {len(conditions)} conditions; else {wrong[0]}"
 
 
 def _first_sentence(text: str | None) -> str:
