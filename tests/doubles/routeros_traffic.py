@@ -12,6 +12,7 @@ from tests.doubles.routeros_menus import Item, Menus
 from tests.doubles.routeros_shapes import INTERFACE
 
 TABLES = ("/ip/firewall/filter", "/ip/firewall/nat", "/ip/firewall/mangle", "/ip/firewall/raw")
+SIX = "/ipv6/firewall/filter"
 
 
 def active(menus: Menus, menu: str) -> list[Item]:
@@ -26,7 +27,8 @@ def active(menus: Menus, menu: str) -> list[Item]:
 def tracks(menus: Menus) -> bool:
     """Whether connections are tracked; `auto`: from the first firewall rule on."""
     told = menus.singles["/ip/firewall/connection/tracking"]["enabled"]
-    return told == "yes" or (told == "auto" and any(active(menus, table) for table in TABLES))
+    tables = (*TABLES, SIX)
+    return told == "yes" or (told == "auto" and any(active(menus, table) for table in tables))
 
 
 def closes(menus: Menus) -> Iterator[str]:
@@ -71,7 +73,8 @@ def refresh(menus: Menus) -> None:
     bridge["bridge-fast-path-active"] = "false" if slow else "true"
     six = menus.singles["/ipv6/settings"]
     if "ipv6-fast-path-active" in six:
-        shut = six["allow-fast-path"] != "true" or active(menus, "/ipv6/firewall/filter")
+        shut = six["allow-fast-path"] != "true" or active(menus, SIX)
+        shut = shut or tracks(menus)
         six["ipv6-fast-path-active"] = "false" if shut else "true"
     marks = [
         item

@@ -211,6 +211,17 @@ def test_each_condition_that_closes_the_fast_path_is_named(why: str) -> None:
     assert len(said) == (2 if CLOSES[why] is _filter else 1)
 
 
+def test_what_closes_the_fast_path_of_ipv6_is_named() -> None:
+    device = fit()
+    (finding,) = named(found(device), "fast path IPv6")
+    assert finding.state == "ok"
+    device.tree.add("/ipv6/firewall/filter", {"chain": "forward", "action": "accept"})
+    device.tree.set("/ipv6/settings", "", {"allow-fast-path": "no"})
+    said = [finding.said for finding in named(found(device), "fast path IPv6")]
+    assert said[:2] == ["closed by allow-fast-path=no", "closed by 1 rule in /ipv6/firewall/filter"]
+    assert said[2].startswith("closed by connection tracking (enabled=auto")
+
+
 def test_a_rule_that_is_off_closes_nothing() -> None:
     device = fit()
     rule = {"chain": "forward", "action": "accept", "disabled": "yes"}

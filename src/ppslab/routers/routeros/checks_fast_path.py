@@ -29,7 +29,7 @@ def of_ipv4(api: Api, facts: Facts, wanted: Wanted) -> Iterator[Finding]:
     yield from _judged(
         "fast path IPv4",
         settings.get("ipv4-fast-path-active"),
-        list(_closed_ipv4(api, settings)),
+        list(_closed(api, "/ip", settings, "active-ipv4")),
         wanted,
     )
 
@@ -43,11 +43,12 @@ def of_ipv6(api: Api, facts: Facts, wanted: Wanted) -> Iterator[Finding]:
         said = f"RouterOS {facts.version} has none: it came with 7.18"
         yield Finding("fast path IPv6", "warns", said, "/system/package/update/install")
         return
-    closed = []
-    if settings.get("allow-fast-path") == "false":
-        closed.append(("allow-fast-path=no", "/ipv6/settings/set allow-fast-path=yes"))
-    closed += _rules(api, "/ipv6/firewall", ("filter", "nat", "mangle", "raw"))
-    yield from _judged("fast path IPv6", settings["ipv6-fast-path-active"], closed, wanted)
+    yield from _judged(
+        "fast path IPv6",
+        settings["ipv6-fast-path-active"],
+        list(_closed(api, "/ipv6", settings, "active-ipv6")),
+        wanted,
+    )
 
 
 def of_bridge(api: Api, facts: Facts, wanted: Wanted) -> Iterator[Finding]:
@@ -107,21 +108,22 @@ def _judged(
         yield Finding(name, state, f"closed by {said}", remedy)
 
 
-def _closed_ipv4(api: Api, settings: Row) -> Iterator[Reason]:
+def _closed(api: Api, menu: str, settings: Row, tracked: str) -> Iterator[Reason]:
+    """What closes the fast path of a family.  `menu`: /ip or /ipv6; `tracked`: its word there."""
     if settings.get("allow-fast-path") == "false":
-        yield "allow-fast-path=no", "/ip/settings/set allow-fast-path=yes"
-    yield from _rules(api, "/ip/firewall", FIREWALL)
+        yield "allow-fast-path=no", f"{menu}/settings/set allow-fast-path=yes"
+    yield from _rules(api, f"{menu}/firewall", FIREWALL)
     tracking = api.settings("/ip/firewall/connection/tracking")
-    # Recorded with `active-ipv4`; older versions have only what they were told.
-    if tracking.get("active-ipv4", tracking.get("enabled")) == "yes":
+    # Older versions say only what they were told.
+    if tracking.get(tracked, tracking.get("enabled")) == "yes":
         told = tracking.get("enabled", "yes")
         because = ", from the first rule of a firewall on" if told == "auto" else ""
         remedy = "/ip/firewall/connection/tracking/set enabled=no"
         yield f"connection tracking (enabled={told}{because})", remedy
-    for menu, what, counts in LISTS:
-        rows = [row for row in _rows(api, menu) if _on(row) and counts(row)]
+    for where, what, counts in LISTS:
+        rows = [row for row in _rows(api, where) if _on(row) and counts(row)]
         if rows:
-            yield f"{len(rows)} {what}", f"{menu}/print, and disable what is not needed"
+            yield f"{len(rows)} {what}", f"{where}/print, and disable what is not needed"
     sniffer = api.settings_or_none("/tool/sniffer") or {}
     if sniffer.get("running") == "true":
         yield "the sniffer, which runs", "/tool/sniffer/stop"

@@ -161,8 +161,8 @@ def of_cards(api: Api, facts: Facts, wanted: Wanted) -> Iterator[Finding]:
     slow = [row for row in cards if row.get("vendor-id", "").lower()[-4:] not in NICS]
     if slow:
         names = ", ".join(sorted({row.get("name", "unnamed") for row in slow}))
-        said = f"no fast path is known for {names}"
-        yield Finding("cards", "spoils", said, "give the virtual machine virtio-net or vmxnet3")
+        said = f"MikroTik says of virtio and vmxnet3 that they have a fast path, and not of {names}"
+        yield Finding("cards", "warns", said, "give the virtual machine virtio-net or vmxnet3")
     else:
         kinds = sorted({NICS[row["vendor-id"].lower()[-4:]] for row in cards})
         yield Finding("cards", "ok", f"{' and '.join(kinds)}, which have a fast path")
