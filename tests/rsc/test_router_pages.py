@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pytest
 import typer
+from docutils import nodes
+from docutils.parsers.rst import Directive
 
 from ppslab import dut, lab, topology
 from ppslab.cli import app
-from ppslab.rsc import pages
+from ppslab.directives import routeros
+from ppslab.routers.routeros.checks import CHECKS
+from ppslab.rsc import pages, versions
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("bring-a-chr", "bring-your-router")
@@ -110,6 +114,33 @@ def test_ten_packets_are_ten_on_the_linux_router() -> None:
             assert done.returncode == ("ping" in line), done.stdout + done.stderr
         # IPv6's own frames may pass too, a few.
         assert 10 <= int(router.run(counter).stdout) - before < 20
+
+
+def rows(directive: type[Directive]) -> list[list[str]]:
+    """The text of each cell of a directive's table."""
+    (frame, *_) = directive.run(directive.__new__(directive))
+    return [
+        [entry.astext() for entry in row.findall(nodes.entry)]
+        for body in frame.findall(nodes.tbody)
+        for row in body.findall(nodes.row)
+    ]
+
+
+def test_the_tables_are_what_the_code_does() -> None:
+    checks = rows(routeros.Checks)
+    assert [name for name, _ in checks] == [name for name, _ in CHECKS]
+    assert all(what.endswith(".") for _, what in checks)
+    assert len(rows(routeros.Versions)) == len(versions.table().changes)
+
+
+def test_the_table_of_labs_says_which_stand_where() -> None:
+    found = {title: (chr_, bench) for title, _, chr_, bench in rows(routeros.Labs)}
+    assert len(found) == len(lab.names())
+    assert found["Fast Path"] == ("all 10 conditions", "all 10 conditions")
+    assert found["EoIP"][0].startswith("all ") and found["EoIP"][1].startswith("no: ")
+    assert found["L3 hardware offload"][0] == "no: it needs a switch chip, and a CHR has none"
+    assert found["L3 hardware offload"][1].startswith("all ")
+    assert all(cell.startswith("no: ") for cell in found["Two Sockets"])
 
 
 def test_the_pages_stand_in_the_table_of_contents() -> None:
