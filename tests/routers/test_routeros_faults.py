@@ -44,6 +44,19 @@ def test_a_refused_statement_is_told_with_its_line_and_all_is_taken_back(
     assert is_clean(tmp_path)
 
 
+def test_a_call_that_routeros_breaks_off_is_told_and_all_is_taken_back(
+    make: Make, device: Device, fastpath: Lab, tmp_path: Path
+) -> None:
+    before = configuration(device)
+    device.pace = 0.0
+    device.fault("time-limit", "/ip/firewall/filter", method="PUT", after=3, times=1)
+    with make() as router:
+        with pytest.raises(BackendError, match="Session closed .RouterOS breaks off"):
+            router.apply(fastpath.conditions[RULES])
+        assert configuration(device) == before
+    assert is_clean(tmp_path)
+
+
 @pytest.mark.parametrize("name", ["hangs-up", "lost-answer"])
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "POST"])
 def test_a_connection_that_breaks_leaves_nothing(

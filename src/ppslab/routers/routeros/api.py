@@ -21,6 +21,9 @@ Row = dict[str, str]
 LONGEST = 55.0
 """Seconds: REST breaks off what takes longer than 60."""
 
+BROKEN_OFF = "Session closed"
+"""What it says then (terraform-provider-routeros knows it)."""
+
 LIST_SECONDS = 60.0
 
 _PAUSE = 1.0
@@ -181,6 +184,8 @@ def explained(refused: RefusedError) -> str:
     """RouterOS's words, and what to do where that is known."""
     if "device-mode" in refused.said:
         return f"{refused.said} (to allow it: {DEVICE_MODE}, then switch the device off and on)"
+    if refused.said == BROKEN_OFF:
+        return f"{refused.said} (RouterOS breaks off what takes longer than 60 s)"
     return refused.said
 
 
