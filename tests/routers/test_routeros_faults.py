@@ -51,7 +51,7 @@ def test_a_call_that_routeros_breaks_off_is_told_and_all_is_taken_back(
     device.pace = 0.0
     device.fault("time-limit", "/ip/firewall/filter", method="PUT", after=3, times=1)
     with make() as router:
-        with pytest.raises(BackendError, match="Session closed .RouterOS breaks off"):
+        with pytest.raises(BackendError, match=r"Session closed \(RouterOS breaks off"):
             router.apply(fastpath.conditions[RULES])
         assert configuration(device) == before
     assert is_clean(tmp_path)
