@@ -244,6 +244,7 @@ def test_a_port_that_the_map_lacks(make: Make) -> None:
         ("/ip/address", {"address": "127.0.0.1/8", "interface": "ether2"}, "the router is reached"),
         ("/ip/address", {"address": "10.1.1.1/24", "interface": "ether3"}, "has the address"),
         ("/interface/bridge/port", {"interface": "ether4", "bridge": "br"}, "which is in br"),
+        ("/interface/bonding", {"name": "bond1", "slaves": "ether6,ether3"}, "which is in bond1"),
     ],
 )
 def test_ports_that_do_something_else_are_refused(
@@ -257,9 +258,25 @@ def test_ports_that_do_something_else_are_refused(
     assert not [path for method, path, _ in device.requests if method != "GET"]
 
 
+def test_a_link_local_address_is_no_use_of_a_port(make: Make, device: Device) -> None:
+    row = {"address": "fe80::1/64", "interface": "ether3", "dynamic": "true"}
+    device.tree.items("/ipv6/address")["*70"] = row
+    with make():
+        pass
+
+
 def test_the_way_in_may_lead_over_a_bridge(make: Make, device: Device) -> None:
     device.tree.items("/ip/address")["*70"] = {"address": "127.0.0.1/8", "interface": "br"}
     device.tree.items("/interface/bridge/port")["*71"] = {"interface": "ether2", "bridge": "br"}
+    with pytest.raises(UsageError, match="port p1 is ether2, through which the router is reached"):
+        make().open()
+
+
+def test_the_way_in_may_lead_over_a_vlan_of_a_bond_in_a_bridge(make: Make, device: Device) -> None:
+    device.tree.items("/ip/address")["*70"] = {"address": "127.0.0.1/8", "interface": "vlan9"}
+    device.tree.items("/interface/vlan")["*71"] = {"name": "vlan9", "interface": "br"}
+    device.tree.items("/interface/bridge/port")["*72"] = {"interface": "bond1", "bridge": "br"}
+    device.tree.items("/interface/bonding")["*73"] = {"name": "bond1", "slaves": "ether6,ether2"}
     with pytest.raises(UsageError, match="port p1 is ether2, through which the router is reached"):
         make().open()
 

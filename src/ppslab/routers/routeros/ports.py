@@ -113,8 +113,7 @@ def check(api: Api, ports: Mapping[str, str]) -> dict[str, str]:
                 f"port {port} is to be {default_name}, but {api.where} has {', '.join(names)}"
             )
     mine = {names[default_name]: port for port, default_name in ports.items()}
-    members = api.rows_or_none("/interface/bridge/port") or []
-    bridges = {row["interface"]: row["bridge"] for row in members if _is_set_by_hand(row)}
+    bridges = _together(api)
     way = _way_in(api, bridges)
     for name, port in mine.items():
         if name in way:
@@ -124,12 +123,12 @@ def check(api: Api, ports: Mapping[str, str]) -> dict[str, str]:
             )
         if name in bridges:
             raise UsageError(
-                f"port {port} is {ports[port]}, which is in {bridges[name]}: take it out of the "
-                "bridge first, as the lab must have it alone"
+                f"port {port} is {ports[port]}, which is in {bridges[name]}: take it out first, as "
+                "the lab must have the port alone"
             )
     for menu in ("/ip/address", "/ipv6/address"):
         for row in api.rows_or_none(menu) or []:
-            if row.get("interface") in mine and _is_set_by_hand(row):
+            if row.get("interface") in mine and _is_in_use(row):
                 port = mine[row["interface"]]
                 raise UsageError(
                     f"port {port} is {ports[port]}, which has the address {row.get('address')}: "
@@ -138,14 +137,25 @@ def check(api: Api, ports: Mapping[str, str]) -> dict[str, str]:
     return names
 
 
-def _is_set_by_hand(row: Row) -> bool:
-    return row.get("dynamic") != "true" and row.get("disabled") != "true"
+def _together(api: Api) -> dict[str, str]:
+    """The interfaces that are in a bridge or in a bond, and in which."""
+    ports = api.rows_or_none("/interface/bridge/port") or []
+    bonds = api.rows_or_none("/interface/bonding") or []
+    return {row["interface"]: row["bridge"] for row in ports if row.get("disabled") != "true"} | {
+        name: row["name"] for row in bonds for name in row.get("slaves", "").split(",") if name
+    }
+
+
+def _is_in_use(row: Row) -> bool:
+    """Whether an address is in use, from a DHCP server too; every port has a link-local one."""
+    own = row.get("address", "").lower().startswith("fe80:")
+    return row.get("disabled") != "true" and not own
 
 
 def _way_in(api: Api, bridges: Mapping[str, str]) -> set[str]:
     """The interfaces that have the address at which we reach the router, as far as it knows it.
 
-    A bridge brings its ports, a VLAN the interface below it.
+    A bridge or a bond brings its ports, a VLAN the interface below it.
     """
     ours = _addresses(urlsplit(api.device.url).hostname or "")
     way = {
@@ -155,8 +165,12 @@ def _way_in(api: Api, bridges: Mapping[str, str]) -> set[str]:
         if "interface" in row and _address(row.get("address", "")) in ours
     }
     below = {row["name"]: row["interface"] for row in api.rows_or_none("/interface/vlan") or []}
-    way |= {below[name] for name in way if name in below}
-    return way | {port for port, bridge in bridges.items() if bridge in way}
+    while True:
+        under = {below[name] for name in way if name in below}
+        under |= {port for port, whole in bridges.items() if whole in way}
+        if under <= way:
+            return way
+        way |= under
 
 
 def _addresses(host: str) -> set[str]:
