@@ -11,7 +11,8 @@ import platform
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ppslab.capabilities.guest_kernel import GuestKernel
+from ppslab.capabilities.guest_kernel import GuestKernel, installed_kernel
+from ppslab.errors import UsageError
 from ppslab.paths import cache_dir
 
 
@@ -32,6 +33,18 @@ def kvm_openable() -> KvmAnswer:
             False, "no permission for /dev/kvm: sudo adduser $USER kvm, then log in again"
         )
     return KvmAnswer(True, "/dev/kvm opens")
+
+
+def known() -> KvmAnswer | None:
+    """What is known without booting anything; None: /dev/kvm opens, which proves nothing."""
+    openable = kvm_openable()
+    if not openable.boots:
+        return openable
+    try:
+        kernel = installed_kernel()
+    except UsageError:
+        return None
+    return recall(kernel) if kernel else None
 
 
 def recall(kernel: GuestKernel) -> KvmAnswer | None:

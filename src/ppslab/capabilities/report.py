@@ -12,7 +12,6 @@ from ppslab.capabilities import kvm
 from ppslab.capabilities.choice import choose, usable
 from ppslab.capabilities.cpus import cpu_facts, cpu_plan, steal_share
 from ppslab.capabilities.features import Feature, guest_features, host_features
-from ppslab.capabilities.guest_kernel import installed_kernel
 from ppslab.capabilities.tools import Tool, containerlab_tools, vm_tools
 from ppslab.errors import CannotHereError, PpslabError, UsageError
 
@@ -77,14 +76,7 @@ def _guest_features() -> dict[str, Feature] | None:
 
 def _kvm() -> dict[str, Any]:
     """`boots` is None while nobody has tried: opening /dev/kvm proves nothing."""
-    openable = kvm.kvm_openable()
-    if not openable.boots:
-        return asdict(openable)
-    try:
-        kernel = installed_kernel()
-    except UsageError:
-        kernel = None
-    answer = kvm.recall(kernel) if kernel else None
+    answer = kvm.known()
     if answer is None:
         return {"boots": None, "why": "/dev/kvm opens; not tried yet: ppslab doctor --kvm"}
     return asdict(answer)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ppslab.capabilities.kvm import kvm_openable
+from ppslab.capabilities.kvm import KvmAnswer, known
 from ppslab.routers.routeros.api import Api, Row
 from ppslab.routers.routeros.findings import Facts, Finding, State, Wanted
 from ppslab.routers.routeros.licence import TRIAL, licence
@@ -113,15 +113,15 @@ def of_queues(api: Api, facts: Facts, wanted: Wanted) -> Iterator[Finding]:
         return
     rows = api.rows_or_none("/system/resource/irq", "irq", "users", "active-cpu")
     counts = {port["name"]: _queues(port, rows or ()) for port in facts.ports if "name" in port}
-    known = {name: count for name, count in counts.items() if count}
-    if not known:
+    seen = {name: count for name, count in counts.items() if count}
+    if not seen:
         # [INF] that an interrupt's `users` name its port: recorded is one of a serial line only.
         said = f"{cpus} CPUs, but no interrupt in /system/resource/irq names a port"
         yield Finding("queues", "unknown", said, "/system/resource/irq/print, and compare by hand")
         return
-    single = [name for name, count in known.items() if count == 1]
+    single = [name for name, count in seen.items() if count == 1]
     if not single:
-        least = min(known.values())
+        least = min(seen.values())
         yield Finding("queues", "ok", f"every port has {least} interrupts or more for {cpus} CPUs")
         return
     remedy = (
@@ -183,17 +183,18 @@ def of_kvm(api: Api, facts: Facts, wanted: Wanted) -> Iterator[Finding]:
         said = "this CHR is on another machine, of which only that one can tell whether it has KVM"
         yield Finding("kvm", "unknown", said, "on that machine: ls -l /dev/kvm")
     else:
-        answer = kvm_openable()
-        if answer.boots:
-            yield Finding("kvm", "ok", "/dev/kvm opens on this machine")
-        else:
-            said = (
-                f"{answer.why}: without KVM the CHR is emulated, and its rates are the emulator's"
-            )
-            remedy = (
-                "switch virtualization on in the firmware, or nested virtualization in the cloud"
-            )
-            yield Finding("kvm", "spoils", said, remedy)
+        yield _kvm_here(known())
+
+
+def _kvm_here(answer: KvmAnswer | None) -> Finding:
+    if answer is None:
+        said = "/dev/kvm opens on this machine; whether a guest boots under it was not tried"
+        return Finding("kvm", "unknown", said, "ppslab doctor --kvm")
+    if answer.boots:
+        return Finding("kvm", "ok", "a guest boots under KVM on this machine")
+    said = f"{answer.why}: without KVM the CHR is emulated, and its rates are the emulator's"
+    remedy = "switch virtualization on in the firmware, or nested virtualization in the cloud"
+    return Finding("kvm", "spoils", said, remedy)
 
 
 def of_load(api: Api, facts: Facts, wanted: Wanted) -> Iterator[Finding]:
