@@ -19,6 +19,7 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab.devices import RouterOS
+from ppslab.errors import PpslabError
 from ppslab.lab import Lab
 from ppslab.routers.routeros.api import Api
 from ppslab.routers.routeros.router import RouterOSRouter
@@ -67,14 +68,13 @@ def _real(image: Path, folder: Path) -> Iterator[Chr]:
     password = os.environ.get("PPSLAB_CHR_PASSWORD")
     machine = Machine(image, folder, Wires(TEST_PORTS))
     try:
-        machine.start()
         device = RouterOS(
             url=machine.url, user=user, password=SecretStr(password) if password else None
         )
         api = Api(device)
         try:
-            api.ready(BOOT_SECONDS)
-        except Exception as error:
+            machine.boot(lambda: api.ready(0), BOOT_SECONDS)
+        except PpslabError as error:
             pytest.fail(f"the CHR does not answer: {error}\n{machine.last_words()}")
         yield Chr(device, api, machine.wires, machine, None)
         api.close()

@@ -11,12 +11,12 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ppslab.capabilities.kvm import kvm_openable
-from ppslab.errors import CannotHereError, UsageError
+from ppslab.capabilities.kvm import known, kvm_openable
+from ppslab.errors import BackendError, CannotHereError, UsageError
 
 QEMU = "qemu-system-x86_64"
 MEMORY_MB = 1024
@@ -62,6 +62,8 @@ class Machine:
     wires: Wires
     web: int = field(default_factory=lambda: _free(socket.SOCK_STREAM))
     ssh: int = field(default_factory=lambda: _free(socket.SOCK_STREAM))
+    accelerated: bool = field(default_factory=lambda: (known() or kvm_openable()).boots)
+    """By KVM."""
     _process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -70,7 +72,7 @@ class Machine:
         return f"http://127.0.0.1:{self.web}"
 
     def start(self) -> None:
-        """Boot it from a copy on write: the disk itself stays as it is."""
+        """Boot it from a copy on write, made anew: the disk itself stays as it is."""
         overlay = self.folder / "disk.qcow2"
         format_ = disk_format(self.image)
         subprocess.run(
@@ -83,12 +85,32 @@ class Machine:
         argv = ["setpriv", "--pdeathsig", "KILL", QEMU, *self.arguments(overlay)]
         self._process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
+    def boot(self, answers: Callable[[], object], seconds: float) -> None:
+        """Start it and wait for `answers`, which raises until then; emulated where KVM fails.
+
+        /dev/kvm that opens proves nothing: in some clouds QEMU dies on it.  The last error of
+        `answers` after so many seconds.
+        """
+        self.start()
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                answers()
+                return
+            except (BackendError, CannotHereError):
+                if self.accelerated and not self.alive():
+                    self.accelerated = False
+                    self.start()
+                elif not self.alive() or time.monotonic() > until:
+                    raise
+                time.sleep(1)
+
     def arguments(self, disk: Path) -> list[str]:
         """QEMU's command line.  virtio-net, as containerlab's CHR has it, for its fast path."""
         forward = f"hostfwd=tcp:127.0.0.1:{self.web}-:80,hostfwd=tcp:127.0.0.1:{self.ssh}-:22"
         words = [
-            "-name", "ppslab-chr", "-machine", "pc,accel=kvm:tcg" if kvm_openable().boots
-            else "pc,accel=tcg", "-cpu", "max", "-smp", "1", "-m", str(MEMORY_MB),
+            "-name", "ppslab-chr", "-machine", "pc", "-accel", "kvm" if self.accelerated
+            else "tcg", "-cpu", "max", "-smp", "1", "-m", str(MEMORY_MB),
             "-nodefaults", "-display", "none", "-serial", f"file:{self.folder / 'console.log'}",
             "-monitor", f"unix:{self.folder / 'monitor'},server=on,wait=off",
             "-drive", f"file={disk},format=qcow2,if=ide",
