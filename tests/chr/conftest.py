@@ -19,11 +19,11 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab.devices import RouterOS
-from ppslab.errors import PpslabError
+from ppslab.errors import CannotHereError, PpslabError, UsageError
 from ppslab.lab import Lab
 from ppslab.routers.routeros.api import Api
 from ppslab.routers.routeros.router import RouterOSRouter
-from tests.chr.machine import PORTS, Machine, Wires
+from tests.chr.machine import PORTS, Machine, Wires, disk_format
 from tests.doubles.routeros_rest import Device, Server
 from tests.doubles.wires import DoubleWires
 
@@ -66,6 +66,12 @@ def chr_(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chr]:
 def _real(image: Path, folder: Path) -> Iterator[Chr]:
     user = os.environ.get("PPSLAB_CHR_USER", "admin")
     password = os.environ.get("PPSLAB_CHR_PASSWORD")
+    try:
+        disk_format(image)
+    except UsageError as error:
+        pytest.fail(str(error), pytrace=False)
+    except CannotHereError as error:
+        pytest.skip(str(error))
     machine = Machine(image, folder, Wires(TEST_PORTS))
     try:
         device = RouterOS(
@@ -75,7 +81,8 @@ def _real(image: Path, folder: Path) -> Iterator[Chr]:
         try:
             machine.boot(lambda: api.ready(0), BOOT_SECONDS)
         except PpslabError as error:
-            pytest.fail(f"the CHR does not answer: {error}\n{machine.last_words()}")
+            said = f"the CHR does not answer: {error}\n{machine.last_words()}"
+            pytest.fail(said, pytrace=False)
         yield Chr(device, api, machine.wires, machine, None)
         api.close()
     finally:
