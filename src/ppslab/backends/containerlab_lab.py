@@ -118,6 +118,8 @@ class ContainerLab:
                 yield self._start(loop, _PAUSE, {}, None, None)
 
     def _missing(self, step: Step, outcome: Outcome) -> str:
+        # Asked also of a command that failed: what must be right twice in turn begins anew then.
+        wanted = step.wanted(outcome.stdout) if step.wanted else ""
         said = (outcome.stderr.strip() or outcome.stdout.strip() or "it said nothing")[-_TAIL:]
         if outcome.timed_out:
             return f"not done in {step.seconds:.0f} s: {said}"
@@ -127,7 +129,7 @@ class ContainerLab:
             if step.command[:2] == ("docker", "image"):
                 raise CannotHereError(f"an image of the lab is not here: {said}", _bring(said))
             return f"exit code {outcome.returncode}: {said}"
-        return step.wanted(outcome.stdout) if step.wanted else ""
+        return wanted
 
     def _start(
         self,

@@ -191,6 +191,12 @@ def after_deploy(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
         if node["kind"] != "linux":
             continue
         target = container(plain, run, name)
+        if node["managed"]:
+            # A router with a default route there would send out what no other route takes.
+            yield Step(
+                f"take {name} off the management network, so that no frame leaves the lab",
+                in_node(target, ["ip", "link", "set", "dev", "eth0", "down"]),
+            )
         if (node["image"] or "").startswith("ppslab/"):
             yield Step(
                 f"again, until {name} has all that a node needs",
