@@ -152,7 +152,7 @@ def test_what_the_router_did_not_keep_is_found_by_the_read_back(
         router.apply(fastpath.conditions[RULES])
         problems = router.read_back(fastpath.conditions[RULES]).problems
         assert problems == (
-            "fastpath/routeros/filter-13.rsc:5: "
+            "labs/fastpath/routeros/filter-13.rsc:5: "
             "what it made in /ip/firewall/filter is not there any more",
         )
 

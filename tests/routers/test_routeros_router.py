@@ -366,7 +366,7 @@ def test_routers_beside_it_are_configured_read_and_put_back_too(tmp_path: Path) 
             assert not devices["server"].tree.items("/interface/pppoe-client")
             assert "client jumbo-link rx-packet" in whole.counters(condition)
             devices["client"].tree.items("/interface/pppoe-client").clear()
-            assert any(said.startswith("router client: pppoe/") for said in
+            assert any(said.startswith("router client: labs/pppoe/") for said in
                        whole.read_back(condition).problems)  # fmt: skip
             assert whole.facts()["client"]["ports"]["jumbo-link"] == "ether4"
     assert {name: configuration(device) for name, device in devices.items()} == before

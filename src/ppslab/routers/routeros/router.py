@@ -115,6 +115,7 @@ class RouterOSRouter:
                 raise
         except BaseException:
             self._journal.close()
+            self.api.close()
             raise
 
     def close(self) -> None:
@@ -267,7 +268,8 @@ class RouterOSRouter:
         for file in self.lab.routeros(condition, self.role):
             if file not in self._files:
                 path = self.lab.folder / file
-                self._files[file] = script.read(path, f"{self.lab.name}/{file}")
+                shown = path.relative_to(self.lab.folder.parents[1])  # labs/NAME/FILE
+                self._files[file] = script.read(path, str(shown))
             found += self._files[file]
         return found
 
