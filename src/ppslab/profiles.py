@@ -179,8 +179,11 @@ class Profile(Words):
         )
         return said
 
-    def deviations_of_the_suite(self) -> list[str]:
-        """Where `ppslab rfc2544` leaves RFC 2544, one sentence each (section 24)."""
+    def deviations_of_the_suite(self, *, device: bool = False) -> list[str]:
+        """Where `ppslab rfc2544` leaves RFC 2544, one sentence each (section 24).
+
+        `device`: the router is one of its own, not a node.
+        """
         said, suite = self._deviations_of_the_search(), self.suite
         short = [
             ("latency", "26.2", suite.latency.seconds, RFC2544_LATENCY_SECONDS),
@@ -216,7 +219,7 @@ class Profile(Words):
             "The longest lossless burst is found by binary search without loss verification, to "
             f"within {suite.back_to_back.resolution:g} of its length (RFC 9004 section 6.2)."
         )
-        return [*said, *_ALWAYS]
+        return [*said, *_ALWAYS, *(_OF_A_DEVICE if device else _OF_NODES)]
 
     def _deviations_of_the_search(self) -> list[str]:
         said = []
@@ -245,15 +248,23 @@ class Profile(Words):
 
 
 _ALWAYS = (
-    "A virtual wire has no line rate: 100 % is the most that the tester sends (sections 20, 26.3).",
     "Every frame has a number and two times, so latency is of every frame and not of one tagged "
     "frame a trial (section 26.2); the percentiles are of all of them.",
     "Delay ends when the kernel takes the frame from the wire, and begins when it was due: no "
     "difference is made between store-and-forward and bit-forwarding (RFC 1242 section 3.8).",
     "There is no routing update and no address resolution before a trial: routes and neighbours "
     "are permanent (section 23).",
+)
+
+_OF_NODES = (
+    "A virtual wire has no line rate: 100 % is the most that the tester sends (sections 20, 26.3).",
     "Only what this router is can be reset: its configuration; there is no power and no processor "
     "of its own to reset (RFC 6201).",
+)
+
+_OF_A_DEVICE = (
+    "100 % is the most that the tester sends, not what fills the wires (sections 20, 26.3).",
+    "The router's configuration is reset, not its power nor its processor (RFC 6201).",
 )
 
 

@@ -104,7 +104,7 @@ def _measure(session: Session, sizes: Sequence[int], options: Options, found: _F
 
     progress.stage("the tester's own limit")
     session.tester = back_to_back(bench, search_sizes)
-    if any(condition.linux.bpf for condition in conditions):
+    if any(c.linux.bpf and bench.router.mode(c) for c in conditions):
         progress.stage("choosing how to attach the BPF programs")
         session.environment["bpf"] = choose_bpf_modes(bench, conditions, min(sizes))
     progress.stage("cost rounds")

@@ -142,7 +142,10 @@ class Session:
         if dut and not place.isolated:
             raise sending.refuse(dut)
         choice = capabilities.choose(needs, placing.backend_of(place))
-        progress.stage(f"backend {choice.backend}: {choice.reason}")
+        if dut:
+            progress.stage("bench: the tester is a namespace with interfaces of this machine")
+        else:
+            progress.stage(f"backend {choice.backend}: {choice.reason}")
         seed = place.seed if place.seed is not None else secrets.randbelow(2**31)
         tester = results.Tester(name=place.tester, version="")
         return cls(lab, place, conditions, progress, choice, datetime.now(UTC), seed, tester, dut)
@@ -215,7 +218,8 @@ class Session:
                 self.conditions.remove(condition)
         if not self.conditions:
             raise CannotHereError(
-                "no condition can be measured: " + "; ".join(s.reason for s in self.skipped),
+                "no condition can be measured: "
+                + "; ".join(dict.fromkeys(s.reason for s in self.skipped)),
                 "ask `ppslab doctor` what is missing",
             )
         self.progress.stage("deploying")

@@ -22,11 +22,21 @@ TRIALS_OF_A_SEARCH = 14
 TRIALS_OF_A_BURST = 10
 """About, for the time left; the searches themselves decide."""
 
-WARNINGS = (
+METHOD = (
     "These are the methods of RFC 2544, for an isolated test environment only: never run them on "
-    "a network that carries anything else, nor to prove a service level (RFC 6815).",
+    "a network that carries anything else, nor to prove a service level (RFC 6815)."
+)
+IN_NAMESPACES = (
     "The frames have addresses of 198.18.0.0/15 and 2001:2::/48, which are kept for this "
-    "(RFC 2544 appendix C.2.2, RFC 5180), and stay in namespaces that were made for them.",
+    "(RFC 2544 appendix C.2.2, RFC 5180), and stay in namespaces that were made for them."
+)
+NOT_CALIBRATED = (
+    "The tester's delays were not calibrated on these interfaces: `ppslab calibrate` does it on "
+    "wires in its kernel only."
+)
+ON_A_BENCH = (
+    "The frames have addresses of 198.18.0.0/15 and 2001:2::/48, which are kept for this "
+    "(RFC 2544 appendix C.2.2, RFC 5180); whoever ran this said that the network was isolated."
 )
 
 
@@ -67,7 +77,8 @@ def run_suite(
     found = _Found()
 
     def record(session: Session, state: State) -> results.SuiteRecord:
-        deviations = [*session.profile.deviations_of_the_suite(), *found.notes]
+        device = session.place.router != "linux"
+        deviations = [*session.profile.deviations_of_the_suite(device=device), *found.notes]
         head = session.head(state, deviations)
         head["trials"] = tuple(_lighter(trial) for trial in head["trials"])
         return results.SuiteRecord(
@@ -75,7 +86,7 @@ def run_suite(
             **head,
             port_speed=lab.words.port_speed,
             maximum_rate=found.maximum,
-            warnings=(*WARNINGS, *found.warnings),
+            warnings=(METHOD, ON_A_BENCH if session.dut else IN_NAMESPACES, *found.warnings),
             calibration=found.calibration.id if found.calibration else None,
             delay_resolution_ns=calibration.delay_resolution(found.calibration),
             throughput=tuple(found.throughput),
@@ -93,19 +104,28 @@ def _measure(session: Session, options: Options, found: _Found) -> None:
     bench, progress, words = session.bench, session.progress, session.profile.suite
     if bench.cpus.coupled:
         raise CannotHereError(COUPLED, "a machine with two CPUs, or --backend vm")
-    subjects, found.notes = subjects_of(session.lab, session.conditions, words, options.sizes)
+    subjects, found.notes = subjects_of(
+        session.lab,
+        session.conditions,
+        words,
+        options.sizes,
+        device=session.place.router != "linux",
+    )
     whole = [subject for subject in subjects if subject.whole]
     sizes = sorted({subject.size for subject in subjects})
     progress.plan(_planned(session, subjects, whole, sizes))
-    found.calibration = calibration.newest_for(
-        session.backend.facts, session.choice.backend, session.place.tester
-    )
-    found.warnings = list(calibration.warnings(found.calibration))
+    if session.dut is None:
+        found.calibration = calibration.newest_for(
+            session.backend.facts, session.choice.backend, session.place.tester
+        )
+        found.warnings = list(calibration.warnings(found.calibration))
+    else:
+        found.warnings = [NOT_CALIBRATED]
     stage = Stage(bench, random.Random(session.seed), progress, calibration=found.calibration)
 
     progress.stage("the tester's own limit")
     session.tester = tester_alone(bench, sizes)
-    if any(condition.linux.bpf for condition in session.conditions):
+    if any(c.linux.bpf and bench.router.mode(c) for c in session.conditions):
         progress.stage("choosing how to attach the BPF programs")
         session.environment["bpf"] = choose_bpf_modes(bench, session.conditions, min(sizes))
 

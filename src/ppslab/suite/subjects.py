@@ -63,14 +63,21 @@ def conditions_of(found: Lab, named: Sequence[str]) -> list[Condition]:
 
 
 def subjects_of(
-    found: Lab, conditions: Sequence[Condition], words: Suite, sizes: Sequence[int] = ()
+    found: Lab,
+    conditions: Sequence[Condition],
+    words: Suite,
+    sizes: Sequence[int] = (),
+    *,
+    device: bool = False,
 ) -> tuple[list[UnderTest], list[str]]:
     """Everything that is to be tested, and a sentence for each thing that cannot be.
 
-    `sizes`: those asked for instead of the profile's, all of them by every test.
+    `sizes`: those asked for instead of the profile's, all of them by every test.  `device`: the
+    router is one of its own, not a node.
     """
     notes: dict[str, None] = {}
-    largest = path_size(found)
+    # No condition gives RouterOS's ports a larger MTU than they come with.
+    largest = LARGEST_STANDARD if device else path_size(found)
     subjects = []
     for variant in words.variants:
         for size in _sizes(variant, words, sizes):
