@@ -128,8 +128,12 @@ def test_a_backend_asked_for_is_taken_or_refused(monkeypatch: pytest.MonkeyPatch
         choice.choose(set(), "namespaces")
     pretend(monkeypatch, lacks={"netem"})
     assert choice.choose({"netem"}, "namespaces").backend == "namespaces"  # skips what it cannot
-    with pytest.raises(CannotHereError, match="containerlab"):
+    lacking = tools.Tool("containerlab", False, "not here", "get-containerlab")
+    monkeypatch.setattr(choice, "containerlab_missing", lambda: [lacking])
+    with pytest.raises(CannotHereError, match="containerlab: not here\nget-containerlab"):
         choice.choose(set(), "containerlab")
+    monkeypatch.setattr(choice, "containerlab_missing", list)
+    assert choice.choose(set(), "containerlab").backend == "containerlab"
 
 
 def test_words_that_are_no_backend_and_no_feature(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ def list_labs() -> None:
 
 def up(
     name: str = typer.Argument(metavar="LAB", help="The lab to stand up."),
-    backend: str = typer.Option("auto", help="auto, namespaces or vm."),
+    backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
 ) -> None:
     """Stand a lab up and leave it running until `ppslab down LAB`."""
     found = lab.find(name)
