@@ -7,7 +7,6 @@ and no record shows; what is started here does not inherit it (`clean_environmen
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
 from pydantic import SecretStr
 
@@ -20,18 +19,32 @@ SERVICE = "ppslab"
 
 SECRETS = (PASSWORD, "PPSLAB_TESTER_PASSWORD")
 
+_kept: dict[str, str] = {}
+
+
+def keep() -> None:
+    """Take the passwords out of the environment, so that nothing that is started inherits them."""
+    for name in SECRETS:
+        if name in os.environ:
+            _kept[name] = os.environ.pop(name)
+
+
+def of_environment(name: str) -> str | None:
+    """A password that the environment tells, or told before it was kept."""
+    return os.environ.get(name, _kept.get(name))
+
 
 def clean_environment() -> dict[str, str]:
     """The environment without passwords: for what this program starts."""
     return {name: value for name, value in os.environ.items() if name not in SECRETS}
 
 
-def password(user: str, host: str, environment: Mapping[str, str] = os.environ) -> SecretStr | None:
+def password(user: str, host: str) -> SecretStr | None:
     """The password of a user on a router: the environment's, else the keyring's; None: neither has.
 
     CannotHereError where there is a keyring that does not open.
     """
-    said = environment.get(PASSWORD)
+    said = of_environment(PASSWORD)
     if said is not None:
         return SecretStr(said)
     return _of_keyring(f"{user}@{host}")

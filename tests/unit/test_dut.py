@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import keyring
@@ -159,3 +160,12 @@ def test_an_inventory_is_for_routeros(tmp_path: Path) -> None:
     assert dut.told(path, "routeros")
     with pytest.raises(UsageError, match="--router routeros"):
         dut.told(path, "linux")
+
+
+def test_a_program_keeps_its_passwords_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(credentials.PASSWORD, SECRET)
+    monkeypatch.setattr(credentials, "_kept", {})
+    credentials.keep()
+    assert credentials.PASSWORD not in os.environ
+    told = credentials.password("admin", "192.0.2.1")
+    assert told and told.get_secret_value() == SECRET

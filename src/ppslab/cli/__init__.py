@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 import ppslab
+from ppslab import credentials
 from ppslab.backends import registry
 from ppslab.cli import (
     calibrate,
@@ -78,6 +79,7 @@ def _terminate(_number: int, _frame: FrameType | None) -> None:
 def main() -> None:
     """Run the command; every foreseen failure is one message and its exit code."""
     signal.signal(signal.SIGTERM, _terminate)
+    credentials.keep()
     try:
         app(standalone_mode=True)
     except PpslabError as error:

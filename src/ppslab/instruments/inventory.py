@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from ppslab import devices, documents
+from ppslab import credentials, devices, documents
 from ppslab.devices import Device, Words
 from ppslab.errors import FileError, UsageError
 from ppslab.instruments.contract import Load
@@ -73,7 +73,7 @@ def load(path: Path | None, kind: str) -> tuple[Inventory, Path]:
 
 def password(device: RouterOS) -> str:
     """The password: the environment's, else the file's, else none."""
-    said = os.environ.get(PASSWORD)
+    said = credentials.of_environment(PASSWORD)
     if said is not None:
         return said
     return device.password.get_secret_value() if device.password else ""
