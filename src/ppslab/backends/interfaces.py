@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,11 +67,19 @@ def _used_by(name: str, link: dict[str, Any]) -> str:
     upon = [other for other in upon if not _is_pair(other)]
     if upon:
         return f"carries {', '.join(upon)}"
+    return next(_ways(name), "")
+
+
+def _ways(name: str) -> Iterator[str]:
+    """The addresses and routes that an interface has, but the kernel's own."""
     for entry in _ip("address", "show", "dev", name):
         for address in entry.get("addr_info", ()):
             if address.get("scope") == "global":
-                return f"has the address {address['local']}/{address['prefixlen']}"
-    return ""
+                yield f"has the address {address['local']}/{address['prefixlen']}"
+    for family in ("-4", "-6"):
+        for route in _ip(family, "route", "show", "dev", name):
+            if route.get("protocol") != "kernel":
+                yield f"has the route {route['dst']}"
 
 
 def _is_pair(name: str) -> bool:
