@@ -31,7 +31,7 @@ from ppslab.claims.words import (
 )
 from ppslab.lab import Lab
 from ppslab.published import Published
-from ppslab.results import Record, TcpRecord
+from ppslab.results import Record, Run, TcpRecord
 
 FREE = "free"
 LICENCE = (
@@ -55,17 +55,19 @@ def judge_all(lab: Lab, record: Record | None, tcp: TcpRecord | None = None) -> 
 def judge_run(lab: Lab, record: Record) -> list[Judged]:
     """The claims that a run of `ppslab run` can speak of: none on TCP, none on what it left out."""
     measured = {condition.name for condition in record.conditions}
-    return _about(lab, judge_all(lab, record), measured, tcp=False)
+    return _about(lab, judge_all(lab, record), measured, record, tcp=False)
 
 
 def judge_tcp(lab: Lab, record: TcpRecord) -> list[Judged]:
     """The claims that a run of `ppslab tcp` can speak of."""
     measured = {condition.name for condition in record.conditions}
-    return _about(lab, judge_all(lab, None, record), measured, tcp=True)
+    return _about(lab, judge_all(lab, None, record), measured, record, tcp=True)
 
 
-def _about(lab: Lab, judged: list[Judged], measured: set[str], *, tcp: bool) -> list[Judged]:
-    words = {claim.id: claim.judge.word for claim in load(lab)}
+def _about(
+    lab: Lab, judged: list[Judged], measured: set[str], run: Run, *, tcp: bool
+) -> list[Judged]:
+    words = {claim.id: claim.word(run) for claim in load(lab)}
     return [
         each
         for each in judged
@@ -82,7 +84,7 @@ def _judged(
     tcp: TcpRecord | None,
 ) -> Judged:
     rows = [numbers[name] for name in claim.published]
-    word = claim.judge.word
+    word = claim.word(tcp if isinstance(claim.judge.word, Goodput) else record)
     try:
         finding = _finding(lab, word, rows, record, tcp)
     except analysis.NoDataError as error:

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from ppslab import documents, published
 from ppslab.errors import FileError
 from ppslab.lab import Lab, Name, Words
-from ppslab.results import TcpDirection
+from ppslab.results import Run, TcpDirection
 
 
 class Costs(Words):
@@ -198,10 +198,20 @@ class Claim(Words):
     where: str = ""
     published: tuple[str, ...] = ()
     judge: Judge
+    on_routeros: Judge | None = Field(
+        default=None,
+        description="how a RouterOS router's run judges it, where that is another way: by a "
+        "counter of its own, which a licence that limits rates leaves true",
+    )
     note: str = ""
     settled_by: str = Field(
         default="", description="hardware that would settle what a stand-in has judged"
     )
+
+    def word(self, run: Run | None) -> Any:
+        """The word by which a run judges it; None: no run yet."""
+        routeros = run is not None and run.router["name"] == "routeros"
+        return (self.on_routeros if routeros and self.on_routeros else self.judge).word
 
 
 class Document(Words):
@@ -235,7 +245,8 @@ def load(lab: Lab) -> list[Claim]:
             if not fnmatch.filter(numbers, name):
                 near = documents.did_you_mean(name, numbers)
                 raise wrong(f"published.csv has no row {name!r}{near}")
-        for name in conditions(claim.judge.word):
+        beside = conditions(claim.on_routeros.word) if claim.on_routeros else ()
+        for name in (*conditions(claim.judge.word), *beside):
             if name not in lab.conditions:
                 near = documents.did_you_mean(name, lab.conditions)
                 raise wrong(f"no condition {name!r} in the lab{near}")
