@@ -1,0 +1,114 @@
+"""A lab around a CHR that containerlab has started: the CHR is a double, its packets take the way
+through a Linux router, and containerlab's part is done by the namespaces backend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from ppslab import capabilities, lab, paths, profiles, topology
+from ppslab.backends import Backend, Deployment, open_backend
+from ppslab.devices import RouterOS
+from ppslab.routers.routeros import script
+from ppslab.routers.routeros.api import Api
+from ppslab.routers.routeros.changing import Changer
+from ppslab.routers.routeros.journal import Journal
+from ppslab.standing_routeros import Using, beside_the_router, stand_chr
+from ppslab.topology import Topology
+from ppslab.trial import Wanted
+from tests.doubles.routeros_rest import Device, Server
+from tests.routers.conftest import configuration
+
+pytestmark = pytest.mark.skipif(
+    not capabilities.usable("namespaces").usable, reason="no namespaces here: ppslab doctor"
+)
+
+
+class Containerlab:
+    """A backend that stands `fastpath` up where `fastpath-chr` is wanted."""
+
+    name = "containerlab"
+
+    def __init__(self, backend: Backend, address: str) -> None:
+        self.backend = backend
+        self.facts = backend.facts
+        self.told = address
+        self.wanted: list[str] = []
+
+    def deploy(self, wiring: Topology) -> Deployment:
+        self.wanted.append(wiring.name)
+        found = self.backend.deploy(topology.find(wiring.name.removesuffix("-chr")))
+        found.address = lambda node: self.told  # type: ignore[method-assign]
+        return found
+
+
+@pytest.fixture
+def device() -> Device:
+    return Device(
+        password="admin",
+        version="7.20.8 (long-term)",
+        level="free",
+        interfaces=("ether1", "ether2", "ether3", "ether4"),
+    )
+
+
+def started(url: str, folder: Path) -> None:
+    """Let the CHR import its start file, as containerlab lets it."""
+    asked = Api(RouterOS(url=url, password=SecretStr("admin")))
+    begun = Journal.open(folder / "start.journal", "the double")
+    changer = Changer(asked, begun)
+    for statement in script.read(paths.project_root() / "topologies/start/fastpath-chr.dut.rsc"):
+        changer.make(statement)
+    begun.close()
+    asked.close()
+
+
+@pytest.fixture
+def stood(device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    said: list[str] = []
+    with Server(device) as server, open_backend("namespaces") as backend, ExitStack() as stack:
+        started(server.url, tmp_path)
+        doubled = Containerlab(backend, server.url.removeprefix("http://"))
+        bench, notes = stand_chr(
+            stack,
+            doubled,  # type: ignore[arg-type]
+            lab.find("fastpath"),
+            profiles.load("quick"),
+            Using("ppstraffic", None, lambda trial: None, said.append),
+        )
+        yield bench, notes, said, doubled
+
+
+def test_a_chr_is_configured_and_packets_flow(stood: Any, device: Device) -> None:
+    bench, notes, said, backend = stood
+    assert backend.wanted == ["fastpath-chr", "back-to-back"]
+    before = configuration(device)
+    trial = bench.trial(
+        Wanted("cost", bench.lab.condition("routing-plain"), 64, 0.1, arrangement="separate")
+    )
+    assert trial.valid, trial.invalid_because
+    assert trial.counts and trial.counts["received"] > 0
+    assert configuration(device) != before
+    assert device.tree.singles["/ip/settings"]["allow-fast-path"] == "false"
+    assert any("licence" in note for note in notes), "a free CHR sends 1 Mbit/s: the record says so"
+    assert any("what to do" in line for line in said)
+    assert bench.cpus.apart and not bench.cpus.coupled
+
+
+def test_labs_that_have_several_routers() -> None:
+    assert beside_the_router(lab.find("fastpath")) == ()
+    assert "r2" in beside_the_router(lab.find("eoip"))
+    assert "client" in beside_the_router(lab.find("pppoe"))
+    for name in ("eoip", "pppoe"):
+        found = lab.find(name)
+        wiring = topology.find(f"{found.words.topology}-chr", foreign=True)
+        for node in (found.words.router, *beside_the_router(found)):
+            assert wiring.nodes[node].kind == "mikrotik_ros"
+            assert "startup-config" in wiring.nodes[node].foreign
