@@ -22,7 +22,7 @@ PAYLOAD = b"ppslab test packet"
 
 
 def frames(flow: Flow) -> list[bytes]:
-    """The flow's frames, without FCS."""
+    """The flow's first frame so many times, without FCS."""
     packet = (
         Ether(src=flow.src_mac, dst=flow.dst_mac)
         / IP(src=flow.src, dst=flow.dst, ttl=flow.ttl)
@@ -83,3 +83,31 @@ def test_tracking_and_rules_close_the_fast_path(chr_: Chr, router_of: Make, name
     with standing(router, condition):
         grown = through(chr_, lab, condition, router)
     assert grown["ipv4-fast-path-packets"] == 0, grown
+
+
+def answers(flow: Flow) -> list[bytes]:
+    """What the far end sends back."""
+    assert flow.reply_src_mac and flow.reply_dst_mac, "a connection has two directions"
+    packet = (
+        Ether(src=flow.reply_src_mac, dst=flow.reply_dst_mac)
+        / IP(src=flow.dst, dst=flow.src, ttl=flow.ttl)
+        / UDP(sport=flow.dst_port, dport=flow.src_port)
+        / PAYLOAD
+    )
+    return [bytes(packet)] * 5
+
+
+def test_fasttrack_counts_what_it_forwards(chr_: Chr, router_of: Make) -> None:
+    lab = labs.find("fasttrack")
+    condition = lab.conditions["fasttrack"]
+    flow = Flow.of(lab.flows(condition)[0])
+    ports = dict(zip(lab.words.ports, TEST_PORTS, strict=False))
+    router = router_of(lab)
+    with standing(router, condition):
+        # Established it is after an answer, and fast-tracked after that.
+        for _ in range(3):
+            chr_.wires.send(ports[flow.tx_name], frames(flow)[:5])
+            chr_.wires.send(ports[flow.rx_name], answers(flow))
+        chr_.wires.heard(ports[flow.tx_name], 0.2)
+        grown = through(chr_, lab, condition, router)
+    assert grown["ipv4-fasttrack-packets"] >= 0.9 * FRAMES, grown
