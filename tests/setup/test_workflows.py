@@ -50,6 +50,8 @@ def test_every_make_target_and_script_exists(path: Path, targets: set[str]) -> N
             for script in re.findall(r"(?:^|\s)((?:scripts|\.ci)/[\w-]+)", line):
                 assert (ROOT / script).exists(), line
                 found += 1
+            for tests in re.findall(r"\s(tests/\S+)", line):
+                assert list(ROOT.glob(tests)), line
     assert found, f"{path.name} runs nothing of ours"
 
 
