@@ -9,7 +9,7 @@ import pytest
 from ppslab.errors import BackendError, CannotHereError, PpslabError, UsageError
 from ppslab.lab import Lab
 from ppslab.routers.routeros import router as routers
-from tests.doubles.routeros_rest import Device
+from tests.doubles.routeros_rest import Device, bad
 from tests.routers.conftest import PASSWORD, Make, configuration, lab_of
 
 RULES = "routing-13-rules"
@@ -69,6 +69,53 @@ def test_a_connection_that_breaks_leaves_nothing(
         with pytest.raises(BackendError):
             router.apply(fastpath.conditions[RULES])
         assert configuration(device) == before
+    assert is_clean(tmp_path)
+
+
+def test_what_is_broken_off_after_sixty_seconds_leaves_nothing(
+    make: Make, device: Device, fastpath: Lab, tmp_path: Path
+) -> None:
+    before = configuration(device)
+    whole = device.answer
+
+    def late(method: str, path: str, words: object) -> object:
+        """The rule is there, and the answer comes too late."""
+        found = whole(method, path, words)
+        if method == "PUT" and path.endswith("/firewall/filter"):
+            raise bad("Session closed")
+        return found
+
+    device.answer = late  # type: ignore[method-assign]
+    with make() as router:
+        with pytest.raises(BackendError, match="Session closed"):
+            router.apply(fastpath.conditions[RULES])
+        assert configuration(device) == before
+    assert is_clean(tmp_path)
+
+
+def test_what_was_set_is_put_back_though_nobody_could_look(
+    make: Make, device: Device, fastpath: Lab, tmp_path: Path
+) -> None:
+    before = configuration(device)
+    whole = device.answer
+    asked: list[str] = []
+
+    def blind(method: str, path: str, words: object) -> object:
+        """Refuses the look at what was set, once."""
+        found = whole(method, path, words)
+        if path.endswith("/connection/tracking/set"):
+            asked.append(path)
+        elif len(asked) == 1 and path.endswith("/connection/tracking"):
+            asked.append(path)
+            raise bad("not now")
+        return found
+
+    device.answer = blind  # type: ignore[method-assign]
+    with make() as router:
+        with pytest.raises(BackendError, match="not now"):
+            router.apply(fastpath.conditions[RULES])
+        assert configuration(device) == before
+    assert len(asked) > 2
     assert is_clean(tmp_path)
 
 

@@ -24,6 +24,9 @@ LONGEST = 55.0
 BROKEN_OFF = "Session closed"
 """What it says then (terraform-provider-routeros knows it)."""
 
+CLOSED = "Session closed"
+"""What it says then (terraform-provider-routeros, resource_actions.go)."""
+
 LIST_SECONDS = 60.0
 
 _PAUSE = 1.0
@@ -117,10 +120,9 @@ class Api:
             raise BackendError(f"{self.where}: {menu}: a new row has no .id: {_start(made)}")
         return made
 
-    def set(self, menu: str, item: str, words: Mapping[str, str]) -> Row | None:
-        """Set properties of a row; the row as it is then."""
+    def set(self, menu: str, item: str, words: Mapping[str, str]) -> None:
+        """Set properties of a row."""
         self.ask("PATCH", f"{menu}/{item}", dict(words))
-        return self.row(menu, item)
 
     def unset(self, menu: str, item: str, name: str) -> None:
         """Make a property be set to nothing: by the command `unset`, where the menu has it."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from ppslab.errors import BackendError
 from ppslab.rest import RefusedError
-from ppslab.routers.routeros.api import Api, Row, explained
+from ppslab.routers.routeros.api import CLOSED, Api, Row, explained
 from ppslab.routers.routeros.journal import Change, Journal
 from ppslab.routers.routeros.script import Statement, Test
 from ppslab.routers.routeros.values import SECRETS, plain, same, shown
@@ -105,8 +105,8 @@ class Changer:
         change = self.journal.adding(menu, wanted_of(statement), statement.where)
         try:
             row = self.api.add(menu, dict(statement.words))
-        except RefusedError:
-            self.journal.undone(change)
+        except RefusedError as refused:
+            self._perhaps_not(change, refused)
             raise
         self.journal.done(change, row)
         return row[".id"]
@@ -133,13 +133,19 @@ class Changer:
         try:
             if item is None:
                 self.api.set_settings(menu, wanted)
-                found: Row | None = self.api.settings(menu)
             else:
-                found = self.api.set(menu, item, wanted)
-        except RefusedError:
-            self.journal.undone(change)
+                self.api.set(menu, item, wanted)
+        except RefusedError as refused:
+            self._perhaps_not(change, refused)
             raise
+        # Not in the `try`: what cannot be asked any more was set nevertheless.
+        found = self.api.settings(menu) if item is None else self.api.row(menu, item)
         self.journal.done(change, found or {})
+
+    def _perhaps_not(self, change: Change, refused: RefusedError) -> None:
+        """A change that was refused does not stand; one that was broken off may."""
+        if refused.said != CLOSED and refused.status < 500:
+            self.journal.undone(change)
 
     def _is_ours(self, menu: str, item: str | None) -> bool:
         return item is not None and any(
