@@ -30,6 +30,7 @@ from ppslab.topology import Topology
 from ppslab.trial import Bench
 
 if TYPE_CHECKING:
+    from ppslab.routers.routeros.findings import Finding
     from ppslab.routers.routeros.router import RouterOSRouter
 
 SWITCH_ONLY = "switch-only"
@@ -84,7 +85,7 @@ def stand_on_the_bench(
     cable = None if own else dut.cable
     interfaces.check([*ports.values(), *(cable or ())])
     router = _opened(stack, lab, dut)
-    spoiled = _told(router, lab, tester, here=None)
+    found = _told(router, lab, tester, here=None)
 
     wiring = _tester_alone(topology.find(lab.words.topology), lab.words.tester)
     lent = _lent(lab, ports)
@@ -111,7 +112,7 @@ def stand_on_the_bench(
         profile=patient(profile),
         on_trial=tester.on_trial,
     )
-    return bench, (*spoiled, *(() if own or cable else (NO_CABLE,)))
+    return bench, (*_notes(found), *(() if own or cable else (NO_CABLE,)))
 
 
 def stand_chr(
@@ -130,7 +131,10 @@ def stand_chr(
     router = _chr(deployment, lab, wiring, lab.words.router, others=beside)
     router.open()
     stack.callback(router.close)
-    spoiled = _told(router, lab, tester, here=True)
+    found = _told(router, lab, tester, here=True)
+    if any(finding.name == "kvm" and finding.state == "spoils" for finding in found):
+        backend.facts["emulation"] = "tcg"
+        profile = profile.under_emulation()
     node = deployment.node(lab.words.tester)
     make = maker(tester.name, tester.config, first=real_time(node, backend))
     cables = Cable.wiring()
@@ -144,13 +148,14 @@ def stand_chr(
         profile=patient(profile),
         on_trial=tester.on_trial,
     )
-    return bench, spoiled
+    return bench, _notes(found)
 
 
-def _told(router: RouterOSRouter, lab: Lab, tester: Using, *, here: bool | None) -> tuple[str, ...]:
+def _told(router: RouterOSRouter, lab: Lab, tester: Using, *, here: bool | None) -> list[Finding]:
     """Tell the reader what the router said when it was opened, and what spoils its numbers.
 
-    The latter is for the record too.  The rest is not: a backup's name has the router's address.
+    The latter, which is returned, is for the record too.  The rest is not: a backup's name has the
+    router's address.
     """
     from ppslab.routers.routeros.checks import Wanted, check  # noqa: PLC0415
 
@@ -166,6 +171,10 @@ def _told(router: RouterOSRouter, lab: Lab, tester: Using, *, here: bool | None)
         tester.say(f"the router {finding.state}: {finding.name}: {finding.said}")
         if finding.remedy:
             tester.say(f"  what to do: {finding.remedy}")
+    return found
+
+
+def _notes(found: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(f"The router: {finding.name}: {finding.said}." for finding in found)
 
 
