@@ -23,6 +23,7 @@ from ppslab.lab import Condition, Lab
 from ppslab.place import Place, backend_of
 from ppslab.profiles import Profile
 from ppslab.routers import programs, steps
+from ppslab.standing import IMAGE_OBJECTS
 from ppslab.standing_routeros import CHR, beside_the_router, mtu_of
 
 if TYPE_CHECKING:
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
 
 HAND = "by-hand"
 """What a run is called here; a real one gets a name of its own."""
-
-OBJECTS = Path("/usr/lib/ppslab/bpf")
-"""Where the images have the BPF programs."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +110,7 @@ def _containerlab(
 
     for condition in conditions:
         if not routeros:
-            yield from _configured(lab, condition, OBJECTS, shell)
+            yield from _configured(lab, condition, Path(IMAGE_OBJECTS), shell)
         yield _trial(lab, condition, size, profile, shell(lab.words.tester))
         if not routeros:
             yield from _taken_away(lab, condition, shell)
