@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -305,6 +306,27 @@ def test_what_a_start_configuration_made_goes_before_the_first_condition(
             assert router.read_back(fastpath.conditions[name]).problems == ()
             addresses = device.tree.items("/ip/address")
             assert len(addresses) == (3 if name.startswith("routing") else 0)
+
+
+def test_a_machine_made_anew_has_nothing_of_a_killed_run(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    start = paths.project_root() / "topologies" / "start" / "fastpath-chr.dut.rsc"
+    killed = make(start=[start])
+    killed.open()
+    killed.apply(fastpath.conditions["routing-13-rules"])
+    os.close(killed._journal._handle)
+    # Another machine of the same image: other rows have the ids of those that were made.
+    fresh = Device(password=PASSWORD, version=device.version, interfaces=device.interfaces)
+    device.words, device.tree = fresh.words, fresh.tree
+    rows = device.tree.items("/ip/address")
+    rows |= {f"*{n:X}": {"address": f"10.0.0.{n}/24", "interface": "ether1"} for n in range(40)}
+    before = configuration(device)
+    with make(start=[start]) as router:
+        router.apply(fastpath.conditions["routing-13-rules"])
+        assert router.read_back(fastpath.conditions["routing-13-rules"]).problems == ()
+        assert not router.notes
+    assert configuration(device) == before
 
 
 def test_facts_tell_what_it_is_and_not_which_one(make: Make, device: Device) -> None:

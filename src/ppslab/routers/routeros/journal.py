@@ -144,6 +144,13 @@ class Journal:
         os.close(self._handle)
         self._handle = -1
 
+    def forget(self) -> None:
+        """Nothing of it stands: the machine that it was of is gone."""
+        self.changes.clear()
+        self.there.clear()
+        os.ftruncate(self._handle, 0)
+        self._head()
+
     def shorten(self) -> None:
         """Write only what stands, where the file has grown by what does not any more."""
         if self._events < LONG or self._events < LONG_SHARE * len(self.changes):

@@ -33,8 +33,8 @@ class RouterOSRouter:
     `ports`: the lab's port to the device's default-name; empty: those that the scripts name.
     `journal`: the file in which stands what we changed (`journal.default_path`).
     `ssh`: how it is reached for what REST lacks.  `backup`: take one first; a machine that goes
-    after the run needs none.  `start`: the scripts that it was started with: what they made is
-    ours, and goes before the first condition.
+    after the run needs none.  `start`: the scripts that a machine made for this run was started
+    with: what they made is ours, and goes before the first condition.
     `role`: None for the lab's router, else the node's name; `others`: the routers beside this one
     that conditions configure, by their names.
     `login`, `remedy`: what to do where it lets nobody in, or does not answer.
@@ -96,6 +96,9 @@ class RouterOSRouter:
         self._journal = Journal.open(self._place, facts.device(self.api))
         self._changer = Changer(self.api, self._journal)
         try:
+            if self._start:
+                # A machine like it had the same address, and even the same system-id.
+                self._journal.forget()
             self._put_back_what_was_left()
             for path in self._start:
                 self._changer.adopt(script.read(path))
