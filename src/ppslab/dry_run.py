@@ -99,9 +99,11 @@ def _containerlab(
             yield Line(step.said, step.line)
     wiring, run = stood[0]
     if routeros:
+        from ppslab.routers.routeros.ports import of_chr  # noqa: PLC0415
+
         for name in (lab.words.router, *beside_the_router(lab)):
             role = None if name == lab.words.router else name
-            yield from _statements(lab, conditions, "http://192.0.2.1", {}, role, name)
+            yield from _statements(lab, conditions, "http://192.0.2.1", of_chr(lab), role, name)
 
     def shell(node: str) -> str:
         plain = containerlab_steps.described(wiring)

@@ -186,6 +186,7 @@ def _chr(
     others: Mapping[str, RouterOSRouter] | None = None,
 ) -> RouterOSRouter:
     from ppslab.routers.routeros.journal import default_path  # noqa: PLC0415
+    from ppslab.routers.routeros.ports import of_chr  # noqa: PLC0415
     from ppslab.routers.routeros.router import RouterOSRouter  # noqa: PLC0415
 
     device = devices.RouterOS(
@@ -195,7 +196,7 @@ def _chr(
     return RouterOSRouter(
         device,
         lab,
-        ports={},
+        ports=of_chr(lab),
         journal=default_path(device),
         backup=False,
         start=[wiring.path.parent / str(start)] if start else (),
