@@ -157,3 +157,11 @@ def test_other_values_are_others(wanted: str, found: str | None) -> None:
 def test_the_form_of_a_value_is_its_own_form() -> None:
     for value in ("yes", "1h2m", "0x10", "198.18.0.0/16", "b,a", "10M/1M", "p1", "a b", "::1/64"):
         assert plain(plain(value)) == plain(value)
+
+
+@pytest.mark.parametrize("comment", ["plain", "two words", 'a "quoted" one', "$c, \\ and ?", "1s"])
+def test_a_statement_is_shown_as_it_is_typed(comment: str) -> None:
+    made = script.Statement(
+        "/ip/arp", "add", (("comment", comment), ("interface", "p1")), None, None, "f", 1
+    )
+    assert script.statements(str(made), "g")[0].words == made.words

@@ -8,6 +8,7 @@ place back.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from routeros_lsp.syntax import ast
 from routeros_lsp.syntax.parser import parse as parsed
 
 from ppslab.errors import FileError
-from ppslab.routers.routeros.values import Value, calculate, literal, shown, text
+from ppslab.routers.routeros.values import HIDDEN, Value, calculate, literal, shown, text
 
 Command = Literal["add", "set", "enable", "disable"]
 COMMANDS: tuple[Command, ...] = get_args(Command)
@@ -73,8 +74,17 @@ class Statement:
         return self.which or ""
 
     def __str__(self) -> str:
-        words = (key if not value else f"{key}={shown(key, value)}" for key, value in self.words)
+        words = (
+            key if not value else f"{key}={_typed(shown(key, value))}" for key, value in self.words
+        )
         return " ".join(filter(None, [f"{self.menu}/{self.command}", self.target, *words]))
+
+
+def _typed(value: str) -> str:
+    """A value as it is typed: in quotes where it has more than a word's letters."""
+    if value == HIDDEN or re.fullmatch(r"[A-Za-z0-9_.,:/!*@+~-]+", value):
+        return value
+    return '"' + re.sub(r'(["\\$?])', r"\\\1", value) + '"'
 
 
 def read(path: Path, shown: str | None = None) -> list[Statement]:
