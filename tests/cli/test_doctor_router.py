@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from ppslab.cli.doctor import doctor
 from ppslab.cli.doctor_router import router_report
 from ppslab.errors import CannotHereError, FileError, UsageError
 from tests.cli.conftest import Run
@@ -81,11 +82,13 @@ def test_a_router_that_is_not_reached_is_one_message(
         report(monkeypatch, inventory(tmp_path, "http://127.0.0.1:9"))
 
 
-def test_wrong_usage(monkeypatch: pytest.MonkeyPatch, ppslab: Run) -> None:
+def test_wrong_usage(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="with --dut FILE"):
         report(monkeypatch, None)
     with pytest.raises(FileError, match=r"nowhere\.yml"):
         report(monkeypatch, "/nowhere.yml")
-    done = ppslab("doctor", "--dut", "x.yml")
-    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
-    assert "belong to ppslab doctor --router" in done.stderr
+    nothing: dict[str, Any] = {"as_json": False, "kvm": False, "router": False, "of_lab": None}
+    with pytest.raises(UsageError, match="belong to ppslab doctor --router"):
+        doctor(**nothing, inventory=Path("x.yml"), generator=False, here=None)
+    with pytest.raises(UsageError, match="belong to ppslab doctor --router"):
+        doctor(**nothing, inventory=None, generator=False, here=True)
