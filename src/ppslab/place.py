@@ -60,4 +60,10 @@ def check(place: Place) -> Dut | None:
         near = did_you_mean(place.router, ROUTERS)
         raise UsageError(f"no router {place.router!r}{near}: there are {', '.join(ROUTERS)}")
     testers.check(place.tester, place.tester_config)
+    if "as fast as it can" not in testers.ABILITIES[place.tester]:
+        raise UsageError(
+            f"the tester {place.tester} sends at a set rate only; what it can, and what a router "
+            "can, is found by sending without one: --tester ppstraffic, pktgen or otg "
+            f"(ppslab calibrate --tester {place.tester} takes it)"
+        )
     return duts.told(place.dut, place.router)

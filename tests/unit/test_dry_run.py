@@ -91,6 +91,7 @@ def test_a_bench_that_nobody_calls_isolated_is_refused(tmp_path: Path) -> None:
         ("fastpath", {"router": "routeros", "dut": True, "backend": "vm"}, "on the backend vm"),
         ("fastpath", {"router": "routeros", "backend": "namespaces"}, "a CHR does on containerlab"),
         ("numa", {"router": "routeros"}, "shows no sockets"),
+        ("fastpath", {"tester": "routeros"}, "sends at a set rate only"),
         ("eoip", {"router": "routeros", "dut": True}, "beside its router"),
     ],
 )
@@ -99,6 +100,10 @@ def test_what_does_not_go_together(
 ) -> None:
     path = tmp_path / "inventory.yml"
     path.write_text(INVENTORY)
+    if "tester" in words:
+        other = tmp_path / "tester.yml"
+        other.write_text(INVENTORY.partition("tester:")[0])
+        words = {**words, "tester_config": other}
     if words.get("dut"):
         words = {**words, "dut": path, "isolated": True}
     with pytest.raises(UsageError, match=said):
