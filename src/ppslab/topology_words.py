@@ -69,7 +69,7 @@ class LevelWords(_Strict):
     env: dict[str, Any] = {}
     sysctls: dict[str, Any] = {}
     network_mode: StrictStr | None = Field(default=None, alias="network-mode")
-    foreign: dict[str, Any] = Field(default={}, alias=_KEPT)
+    foreign: dict[str, Any] = Field(default={}, alias="(foreign)")
 
     @model_validator(mode="before")
     @classmethod
@@ -82,7 +82,7 @@ class LinkWords(_Strict):
 
     endpoints: list[StrictStr] = Field(min_length=2, max_length=2)
     mtu: StrictInt = Field(default=DEFAULT_MTU, ge=MTU_RANGE[0], le=MTU_RANGE[1])
-    foreign: dict[str, Any] = Field(default={}, alias=_KEPT)
+    foreign: dict[str, Any] = Field(default={}, alias="(foreign)")
 
     @model_validator(mode="before")
     @classmethod
@@ -104,7 +104,7 @@ class FileWords(_Strict):
 
     name: StrictStr = Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9._-]*$")
     topology: WiringWords
-    foreign: dict[str, Any] = Field(default={}, alias=_KEPT)
+    foreign: dict[str, Any] = Field(default={}, alias="(foreign)")
 
     @model_validator(mode="before")
     @classmethod
