@@ -20,14 +20,13 @@ import ppslab
 from ppslab import capabilities, paths, profiles, results, sending, standing_routeros
 from ppslab import place as placing
 from ppslab.backends import Backend, open_backend
-from ppslab.capabilities import CpuPlan
 from ppslab.dut import Dut
 from ppslab.errors import CannotHereError
+from ppslab.ground import Ground
 from ppslab.instruments import testers
 from ppslab.lab import Condition, Lab
 from ppslab.place import Place
 from ppslab.profiles import Profile
-from ppslab.routers.contract import Router
 from ppslab.standing import stand
 from ppslab.standing_routeros import Using
 from ppslab.trial import Bench
@@ -63,42 +62,6 @@ class Silent:
 
     def trial(self, trial: results.Trial | results.Transfer) -> None:
         """Say nothing."""
-
-
-class Instrument(Protocol):
-    """What measures, as far as a record's head tells it."""
-
-    @property
-    def settings(self) -> dict[str, str]:
-        """How it runs here."""
-
-
-class Ground(Protocol):
-    """What a session stands on once it is open; a bench is one."""
-
-    @property
-    def router(self) -> Router:
-        """The device under test."""
-
-    @property
-    def tester(self) -> Instrument:
-        """What measures it."""
-
-    @property
-    def cpus(self) -> CpuPlan:
-        """Who works where."""
-
-    @property
-    def profile(self) -> Profile:
-        """The profile as it is used here."""
-
-    @property
-    def trials(self) -> Sequence[Any]:
-        """What was measured so far."""
-
-    @property
-    def read_backs(self) -> dict[str, str]:
-        """What the router said of itself, by condition."""
 
 
 @dataclass

@@ -13,12 +13,13 @@ from pathlib import Path
 
 from ppslab import documents, profiles, results
 from ppslab.errors import FileError, UsageError
+from ppslab.ground import Ground
 from ppslab.lab import Condition, Lab, Tcp
 from ppslab.numbers import plural
 from ppslab.place import Place
 from ppslab.results import TcpDirection
 from ppslab.routers.linux import BpfMode
-from ppslab.session import Ground, Progress, Session, State
+from ppslab.session import Progress, Session, State
 from ppslab.tcp_ground import TcpGround, stand_tcp
 from ppslab.tcp_transfer import Purpose, Wanted, ends, transfer
 from ppslab.tcp_words import DIRECTIONS
