@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ppslab import topology
+from ppslab import paths, topology
 from ppslab.backends import Backend, Deployment, attach, open_backend, registry
 from ppslab.backends.containerlab import steps
 from ppslab.backends.containerlab_cleaning import sweep as take_down_noted
@@ -27,6 +27,7 @@ from ppslab.backends.containerlab_ready import (
     answered_twice,
     failed_execs,
 )
+from ppslab.backends.containerlab_steps import described, routers
 from ppslab.backends.deployments import Borrow
 from ppslab.capabilities import tools, usable
 from ppslab.errors import BackendError, CannotHereError, FileError
@@ -364,7 +365,7 @@ class TestReading:
 
 PROGRAM = """
 import sys, time
-from ppslab import topology
+from ppslab import paths, topology
 from ppslab.backends import open_backend
 with open_backend("containerlab") as backend:
     with backend.deploy(topology.load(sys.argv[1], foreign=True), "small-3") as lab:
@@ -478,3 +479,14 @@ def plain(call: list[str]) -> list[str]:
     """A call without the mark that each has."""
     marked = [n for n, word in enumerate(call) if word.startswith(f"{MARK}=")]
     return [word for n, word in enumerate(call) if n not in marked and n + 1 not in marked]
+
+
+def test_every_router_of_the_project_has_a_name_to_wait_for() -> None:
+    """Without one the backend would take a router whose start file is not read yet."""
+    waited = {}
+    for path in (paths.project_root() / "topologies").glob(f"*{topology.SUFFIX}"):
+        plain = described(topology.load(path, foreign=True))
+        waited |= {(path.name, node): plain["nodes"][node]["marker"] for node in routers(plain)}
+    assert waited
+    assert [where for where, marker in waited.items() if not marker] == []
+    assert len(set(waited.values())) == len(waited)
