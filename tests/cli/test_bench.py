@@ -153,14 +153,14 @@ def listening_in(network: str, device: Device) -> Server:
 
 
 def project(root: Path) -> None:
-    """The project, its lab with two rounds instead of a profile's."""
+    """The project, its lab with one round instead of a profile's."""
     shutil.copytree(ROOT / "topologies", root / "topologies")
     shutil.copytree(ROOT / "labs" / "fastpath", root / "labs" / "fastpath")
     (root / "_build").symlink_to(ROOT / "_build")
     words = root / "labs" / "fastpath" / "lab.yml"
     text = words.read_text()
     fewer, count = re.subn(
-        r"^(    flows: routing)$", r"\1\n    rounds: 2", text, flags=re.MULTILINE
+        r"^(    flows: routing)$", r"\1\n    rounds: 1", text, flags=re.MULTILINE
     )
     assert count > 2
     words.write_text(fewer)
