@@ -12,58 +12,20 @@ import sys
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
-from ppslab.backends import execs
 from ppslab.backends.deploying import Step
 from ppslab.backends.execs import Execution, Outcome, Terminal
 from ppslab.backends.holder import NodeError
 from ppslab.backends.loop import READ, Loop
 from ppslab.backends.protocol import Channel, Message, describe
+from ppslab.backends.standing_nodes import Place, Standing
 from ppslab.errors import BackendError, CannotHereError, PpslabError
 
 # How often a port is opened again while nobody is at its other end.
 _REOPEN_SECONDS = 0.2
 # Who started a listening agent connects at once, or was killed before it could.
 _LONELY_SECONDS = 60.0
-
-
-class Place(execs.Place, Protocol):
-    """A node, as far as a server knows it."""
-
-    def execution(
-        self, loop: Loop, argv: list[str], done: Callable[[Outcome], None], request: Message
-    ) -> Execution:
-        """Start the command of a request `run`."""
-
-    def terminal(
-        self,
-        loop: Loop,
-        argv: list[str],
-        said: Callable[[str], None],
-        ended: Callable[[int], None],
-        request: Message,
-    ) -> Terminal:
-        """Start the command of a request `pty`."""
-
-
-class Standing(Protocol):
-    """A topology that stands, or is about to."""
-
-    name: str
-
-    @property
-    def nodes(self) -> Mapping[str, Place]:
-        """Its nodes, by name."""
-
-    def stand_up(self, loop: Loop) -> Generator[Step, Outcome, None]:
-        """Make everything; yields the commands to wait for.  Raises BackendError."""
-
-    def remove(self) -> None:
-        """Take it away with all that runs in it; OSError where something could not be put back."""
-
-    def give_back(self) -> None:
-        """Put back or take away what does not end with this process; OSError as `remove`."""
 
 
 class Server:
