@@ -47,7 +47,7 @@ class Deployed:
         # Twice: conf.default must stand before a link is made (it is copied into it), and
         # conf.eth1 is there only afterwards.
         late = {
-            name: self._sysctls(name, node.get("sysctls", {}))
+            name: self._sysctls(name, {**_AT_FIRST, **node.get("sysctls", {})})
             for name, node in self.plain["nodes"].items()
         }
         self._links()
@@ -157,6 +157,11 @@ class Deployed:
             raise self._error(
                 node, f'exec "{command}": exit code {outcome.returncode}: {said}', line
             )
+
+
+# A new namespace takes its IPv4 settings from the machine's first one (the kernel's
+# devconf_inherit_init_net), where Docker turns forwarding on: nodes that were hosts then routed.
+_AT_FIRST = {"net.ipv4.ip_forward": "0"}
 
 
 def _write_sysctls(settings: Mapping[str, str]) -> list[str]:
