@@ -22,6 +22,11 @@ from ppslab.documents import Document
 from ppslab.errors import UsageError
 from ppslab.lab import Lab
 
+RFC_6815 = (
+    "These tests load a network until it loses frames. RFC 6815 allows them in an isolated test "
+    "network only, never in one that carries anything else."
+)
+
 CABLE = ("left", "right")
 """What the two ends of a cable from the tester to itself are called among its ports."""
 
@@ -178,3 +183,11 @@ def _check(dut: Dut) -> None:
         if group == "tester" and len(ends) == 1:
             message = f"tester: ports: {ends[0]} without {CABLE[ends[0] == CABLE[0]]}"
             raise dut.document.error((group, "ports", ends[0]), message)
+
+
+def refuse(dut: Dut) -> UsageError:
+    """What is said to who has not said that the network is isolated."""
+    return UsageError(
+        f"nothing was sent: {dut.path} names a router of your own. {RFC_6815}\n"
+        "Where this is one: say --isolated; to see what would be sent: --dry-run"
+    )

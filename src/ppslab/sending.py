@@ -11,18 +11,12 @@ from dataclasses import dataclass
 from itertools import chain
 
 from ppslab.backends import interfaces
-from ppslab.dut import CABLE, Dut
-from ppslab.errors import UsageError
+from ppslab.dut import CABLE, RFC_6815, Dut
 from ppslab.lab import Condition, Flow, Lab
 from ppslab.packets import Increment, Pattern, Random, first_value
 from ppslab.profiles import Profile
 from ppslab.tables import Table, cells
 from ppslab.units import human_rate, line_rate
-
-RFC_6815 = (
-    "These tests load a network until it loses frames. RFC 6815 allows them in an isolated test "
-    "network only, never in one that carries anything else."
-)
 
 AS_FAST = "as fast as the tester can"
 
@@ -95,14 +89,6 @@ def tables(
         _streams(lab, conditions),
         _trials(trials, waits),
         _changes(lab, dut, conditions),
-    )
-
-
-def refuse(dut: Dut) -> UsageError:
-    """What is said to who has not said that the network is isolated."""
-    return UsageError(
-        f"nothing was sent: {dut.path} names a router of your own. {RFC_6815}\n"
-        "Where this is one: say --isolated; to see what would be sent: --dry-run"
     )
 
 

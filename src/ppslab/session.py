@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 import ppslab
-from ppslab import capabilities, paths, profiles, results, sending, standing_routeros
+from ppslab import capabilities, paths, profiles, results, standing_routeros
 from ppslab import place as placing
 from ppslab.backends import Backend, open_backend
-from ppslab.dut import Dut
+from ppslab.dut import Dut, refuse
 from ppslab.errors import CannotHereError
 from ppslab.ground import Ground
 from ppslab.instruments import testers
@@ -103,7 +103,7 @@ class Session:
         else:
             standing_routeros.check(lab, bench=dut is not None)
         if dut and not place.isolated:
-            raise sending.refuse(dut)
+            raise refuse(dut)
         choice = capabilities.choose(needs, placing.backend_of(place))
         if dut:
             progress.stage("bench: the tester is a namespace with interfaces of this machine")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ppslab import dry_run, place, profiles, sending, standing_routeros
 from ppslab.cli.bar import console
+from ppslab.dut import refuse
 from ppslab.lab import Condition, Lab
 from ppslab.place import Place
 from ppslab.profiles import Profile
@@ -48,7 +49,7 @@ def show(
             _print(f"{line}\n")
         return False
     if dut is not None and not options.isolated:
-        raise sending.refuse(dut)
+        raise refuse(dut)
     return True
 
 
