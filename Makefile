@@ -197,14 +197,22 @@ image-base:
 # It takes under 40 minutes on two cores; at 60 something hangs.
 TEST_LIMIT := 60m
 
+# Where nothing is measured and nothing stands, tests may share the CPUs; then the rest, unless
+# the first were stopped (pytest's exit code 2 and above).
+PURE_TESTS := $(addprefix tests/,planning rsc topologies unit)
+PYTEST := timeout --foreground --signal=INT --kill-after=60s $(TEST_LIMIT) $(PYTHON) -m pytest
+
 ## test: run every test, the notebooks' and the browser's among them
 .PHONY: test
 test: linux $(STAMPS)/system-test setup $(STAMPS)/guest-kernel
-	@timeout --foreground --signal=INT --kill-after=60s $(TEST_LIMIT) \
-		$(PYTHON) -m pytest --durations=10 --nbval --nbval-current-env tests notebooks || { \
-		status=$$?; \
-		test $$status -ne 124 || echo 'make test: stopped after $(TEST_LIMIT)' >&2; \
-		exit $$status; }
+	@failed=0; \
+	$(PYTEST) --numprocesses=2 --dist=loadfile $(PURE_TESTS) || failed=$$?; \
+	if test $$failed -le 1; then \
+		$(PYTEST) --durations=10 --nbval --nbval-current-env \
+			$(addprefix --ignore=,$(PURE_TESTS)) tests notebooks || failed=$$?; \
+	fi; \
+	test $$failed -ne 124 || echo 'make test: stopped after $(TEST_LIMIT)' >&2; \
+	exit $$failed
 
 # The tests start guests on every machine; elsewhere `ppslab run` brings the kernel if it needs it.
 $(STAMPS)/guest-kernel: scripts/guest-kernel .venv/.synced | $(STAMPS)/system-measure
