@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -28,7 +29,7 @@ _REOPEN_SECONDS = 0.2
 _LONELY_SECONDS = 60.0
 
 
-class Server:
+class Server(ABC):
     """Answers the requests that are alike wherever the nodes are.
 
     `facts`: what a record says of the machine on which the nodes are.
@@ -128,13 +129,13 @@ class Server:
             if result is not None:
                 channel.send({"id": number, "result": result})
 
+    @abstractmethod
     def make(self, run: str, plain: Mapping[str, Any]) -> Standing:
         """What is to stand as `run`; nothing is made yet."""
-        raise NotImplementedError
 
+    @abstractmethod
     def facts(self) -> Message:
         """What a record says of the machine on which the nodes are."""
-        raise NotImplementedError
 
     def _deployed(self, request: Message) -> Standing:
         run = request["run"]
