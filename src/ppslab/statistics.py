@@ -45,13 +45,15 @@ class Interval:
     @property
     def finite(self) -> tuple[float | None, float | None]:
         """Both ends for JSON, which has no infinity: None for an end that is infinite."""
-        return (
-            self.low if np.isfinite(self.low) else None,
-            self.high if np.isfinite(self.high) else None,
-        )
+        return finite(self.low), finite(self.high)
 
     def __str__(self) -> str:
         return f"{short(self.estimate)} [{short(self.low)}, {short(self.high)}]"
+
+
+def finite(value: float) -> float | None:
+    """A number for JSON, which has no infinity: None for what is infinite."""
+    return value if np.isfinite(value) else None
 
 
 def short(value: float) -> str:

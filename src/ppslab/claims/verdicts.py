@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import isfinite
 from typing import Any, Literal
 
 from ppslab.published import Published
-from ppslab.statistics import Interval
+from ppslab.statistics import Interval, finite
 
 REPRODUCED: Literal["reproduced"] = "reproduced"
 CONTRADICTED: Literal["contradicted"] = "contradicted"
@@ -51,7 +50,7 @@ class Judged:
 
     def plain(self) -> dict[str, Any]:
         """The claim as `ppslab claims --json` prints it; null for an end that is infinite."""
-        ends = self.interval and tuple(end if isfinite(end) else None for end in self.interval)
+        ends = self.interval and tuple(finite(end) for end in self.interval)
         return {**asdict(self), "interval": ends}
 
 

@@ -261,10 +261,7 @@ def document(found: Comparison) -> Document:
 
 def _plain(found: Comparison, row: Compared) -> dict[str, Any]:
     ratio = row.ratio
-
-    def finite(value: float | None) -> float | None:
-        return value if value is not None and abs(value) != float("inf") else None
-
+    low, high = ratio.finite if ratio else (None, None)
     return {
         "subject": row.subject,
         "quantity": row.quantity,
@@ -273,8 +270,8 @@ def _plain(found: Comparison, row: Compared) -> dict[str, Any]:
         "scale": row.scale,
         "unit": row.unit,
         "estimate": ratio.estimate if ratio else None,
-        "low": finite(ratio.low) if ratio else None,
-        "high": finite(ratio.high) if ratio else None,
+        "low": low,
+        "high": high,
         "interval": "bounds" if row.bounds else "95 %",
         "no_difference_low": row.band.low if row.judged else None,
         "no_difference_high": row.band.high if row.judged else None,
