@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from ppslab.models.halving import halving, tolerated
+
 TRIAL_SECONDS = 60.0
 
 
@@ -87,27 +89,14 @@ def binary_search(
         raise ValueError("relative_width is between 0 and 1, trial_seconds more than 0")
     method = f"binary search {'with' if verification else 'without'} loss verification"
 
-    def passes(load: float) -> bool:
-        for _ in range(verification.trials if verification else 1):
-            ratio = measure(trial_seconds, load).loss_ratio
-            if ratio <= loss_ratio:
-                return True
-            if verification and ratio >= verification.hopeless:
-                break
-        return False
-
-    def found(lower: float | None, upper: float | None) -> Found:
-        return Found(loss_ratio, lower, lower, upper, method)
-
-    if passes(max_load):
-        return found(max_load, None)
-    low, high, passed = min_load, max_load, False
-    while high - low > relative_width * high:
-        middle = (low + high) / 2
-        if passes(middle):
-            low, passed = middle, True
-        else:
-            high = middle
-    if not passed and not passes(min_load):
-        return found(None, min_load)
-    return found(low, high)
+    trials = verification.trials if verification else 1
+    hopeless = verification.hopeless if verification else 1.0
+    lower, upper = halving(
+        lambda load: tolerated(
+            lambda: measure(trial_seconds, load).loss_ratio, loss_ratio, trials, hopeless
+        ),
+        min_load,
+        max_load,
+        relative_width,
+    )
+    return Found(loss_ratio, lower, lower, upper, method)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import yaml
 
-from ppslab.errors import FileError
+from ppslab.errors import FileError, did_you_mean
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -325,14 +325,6 @@ def _csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
             raise FileError(path, line, f"not CSV: {error}") from None
         if values:
             yield line, values
-
-
-def did_you_mean(word: object, known: Iterable[object]) -> str:
-    """` (did you mean "linux"?)` for a word near to a known one, else nothing."""
-    import difflib  # noqa: PLC0415  (only for the unlucky)
-
-    near = difflib.get_close_matches(str(word), [str(name) for name in known], n=1, cutoff=0.6)
-    return f' (did you mean "{near[0]}"?)' if near else ""
 
 
 def validate(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -44,3 +45,11 @@ class CannotHereError(PpslabError):
 
 class BackendError(PpslabError):
     """A backend failed: a node, the command that it ran, and what the command said."""
+
+
+def did_you_mean(word: object, known: Iterable[object]) -> str:
+    """` (did you mean "linux"?)` for a word near to a known one, else nothing."""
+    import difflib  # noqa: PLC0415  (only for the unlucky)
+
+    near = difflib.get_close_matches(str(word), [str(name) for name in known], n=1, cutoff=0.6)
+    return f' (did you mean "{near[0]}"?)' if near else ""

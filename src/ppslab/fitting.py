@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_
 
 from pydantic import BaseModel, ValidationError
 
-from ppslab.documents import Keys, did_you_mean
-from ppslab.errors import FileError
+from ppslab.documents import Keys
+from ppslab.errors import FileError, did_you_mean
 
 if TYPE_CHECKING:
     from ppslab.documents import Document

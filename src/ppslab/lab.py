@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ppslab import documents, paths
 from ppslab.conditions import Condition, Expect, LinuxWords
-from ppslab.errors import FileError, UsageError
+from ppslab.errors import FileError, UsageError, did_you_mean
 from ppslab.lab_words import Name, Words
 from ppslab.machine import FEATURE, Machine
 from ppslab.packets import Flow, Increment
@@ -82,7 +82,7 @@ class Lab:
     def condition(self, name: str) -> Condition:
         """The condition called `name`; UsageError names the near ones where there is none."""
         if name not in self.conditions:
-            near = documents.did_you_mean(name, self.conditions)
+            near = did_you_mean(name, self.conditions)
             raise UsageError(f"lab {self.name} has no condition {name!r}{near}")
         return self.conditions[name]
 
@@ -126,7 +126,7 @@ def find(name: str) -> Lab:
     """The lab called `name`; UsageError names the near ones where there is none."""
     known = names()
     if name not in known:
-        raise UsageError(f"no lab {name!r}{documents.did_you_mean(name, known)}")
+        raise UsageError(f"no lab {name!r}{did_you_mean(name, known)}")
     return load(paths.project_root() / "labs" / name)
 
 
@@ -163,14 +163,14 @@ def _check_conditions(document: documents.Document, folder: Path, words: Documen
         for word in ("flows", "flows_ipv6"):
             name = getattr(condition, word)
             if name is not None and name not in words.flows:
-                near = documents.did_you_mean(name, words.flows)
+                near = did_you_mean(name, words.flows)
                 raise wrong(f"condition {condition.name}: no flows {name!r}{near}", *here, word)
         if condition.flows is None and words.tcp is None:
             raise wrong(f"condition {condition.name}: no flows, and the lab has no tcp", *here)
         pairs = condition.tcp.pairs if condition.tcp else None
         groups = words.tcp.pairs if words.tcp else {}
         if pairs is not None and pairs not in groups:
-            near = documents.did_you_mean(pairs, groups)
+            near = did_you_mean(pairs, groups)
             raise wrong(f"condition {condition.name}: no pairs {pairs!r}{near}", *here, "tcp")
         for file in (*condition.files, *condition.routeros):
             if not (folder / file).is_file():
@@ -213,11 +213,11 @@ def _check_named(document: documents.Document, words: Document) -> None:
     files = {file for condition in words.conditions for file in condition.routeros}
     for file in words.routeros_nodes:
         if file not in files:
-            near = documents.did_you_mean(file, files)
+            near = did_you_mean(file, files)
             raise wrong(f"routeros_nodes: no condition has {file!r}{near}", "routeros_nodes", file)
     for keys, name in named.items():
         if name not in seen:
-            near = documents.did_you_mean(name, seen)
+            near = did_you_mean(name, seen)
             raise wrong(f"{keys[0]}: no condition {name!r}{near}", *keys)
     ports: list[tuple[tuple[Any, ...], str, str]] = [
         (("flows", group, index), f"flow {flow.name}", port)
@@ -229,5 +229,5 @@ def _check_named(document: documents.Document, words: Document) -> None:
     ports += [(("tcp", "hosts", port), "tcp: hosts", port) for port in hosts]
     for keys, what, port in ports:
         if port not in words.ports:
-            near = documents.did_you_mean(port, words.ports)
+            near = did_you_mean(port, words.ports)
             raise wrong(f"{what}: no port {port!r}{near}", *keys)

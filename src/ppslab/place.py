@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppslab import dut as duts
-from ppslab.documents import did_you_mean
 from ppslab.dut import Dut
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 from ppslab.instruments import testers
 
 ROUTERS = ("linux", "routeros")

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ppslab import documents
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 
 RFC2544_TRIAL_SECONDS = 60.0
 RFC2544_WAIT_SECONDS = 2.0
@@ -273,6 +273,6 @@ def load(name: str) -> Profile:
     file = Path(__file__).with_name("profiles.yml")
     document = documents.load_yaml(file)
     if name not in document.data:
-        near = documents.did_you_mean(name, document.data)
+        near = did_you_mean(name, document.data)
         raise UsageError(f"no profile {name!r}{near}: there are {', '.join(document.data)}")
     return Profile.model_validate({"name": name, **document.data[name]})

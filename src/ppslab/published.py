@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppslab import documents
+from ppslab.errors import did_you_mean
 from ppslab.lab import Lab
 
 COLUMNS = (
@@ -69,7 +70,7 @@ def load(lab: Lab) -> dict[str, Published]:
             raise row.error(f"value and frame_size are numbers: {error}") from None
         condition = words["condition"]
         if condition and condition not in lab.conditions:
-            near = documents.did_you_mean(condition, lab.conditions)
+            near = did_you_mean(condition, lab.conditions)
             raise row.error(f"no condition {condition!r} in the lab{near}")
         if words["id"] in numbers:
             raise row.error(f"id {words['id']!r} stands here twice")

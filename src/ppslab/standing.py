@@ -7,11 +7,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from ppslab import capabilities, documents, paths, topology
+from ppslab import capabilities, paths, topology
 from ppslab.backends import Backend, Deployment, Node
 from ppslab.cable import Cable
 from ppslab.capabilities import CpuPlan
-from ppslab.errors import FileError
+from ppslab.errors import FileError, did_you_mean
 from ppslab.instruments import testers
 from ppslab.instruments.contract import Tester
 from ppslab.lab import Lab
@@ -81,7 +81,7 @@ def router_of(lab: Lab, deployment: Deployment, wiring: Topology) -> LinuxRouter
     names = dict.fromkeys(name for c in lab.conditions.values() for name in c.nodes)
     for name in (lab.words.router, *names):
         if name not in wiring.nodes and (name == lab.words.router or name not in elsewhere):
-            near = documents.did_you_mean(name, wiring.nodes)
+            near = did_you_mean(name, wiring.nodes)
             message = f"topology {wiring.name} has no node {name!r}{near}"
             raise FileError(lab.folder / "lab.yml", None, message)
     objects = deployment.path(paths.build_dir() / "bpf", IMAGE_OBJECTS)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ppslab import paths
-from ppslab.documents import did_you_mean, load_yaml
-from ppslab.errors import UsageError
+from ppslab.documents import load_yaml
+from ppslab.errors import UsageError, did_you_mean
 from ppslab.topology_parts import Bind, Endpoint, Link, NodeSpec, Topology
 from ppslab.topology_reading import Reader
 from ppslab.topology_words import DEFAULT_MTU, MTU_RANGE, ROUTEROS

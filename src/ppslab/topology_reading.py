@@ -8,8 +8,8 @@ import shlex
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ppslab.documents import Document, Keys, did_you_mean, validate
-from ppslab.errors import FileError
+from ppslab.documents import Document, Keys, validate
+from ppslab.errors import FileError, did_you_mean
 from ppslab.topology_parts import Bind, Endpoint, Link, NodeSpec, Topology
 from ppslab.topology_words import (
     FOREIGN,

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ppslab.documents import did_you_mean
-from ppslab.errors import CannotHereError, UsageError
+from ppslab.errors import CannotHereError, UsageError, did_you_mean
 
 
 @dataclass(frozen=True)

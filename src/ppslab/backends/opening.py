@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ppslab.backends import registry
 from ppslab.backends.deployments import Backend
-from ppslab.documents import did_you_mean
-from ppslab.errors import CannotHereError, UsageError
+from ppslab.errors import CannotHereError, UsageError, did_you_mean
 from ppslab.machine import Machine
 
 NAMES = ("namespaces", "vm", "containerlab")

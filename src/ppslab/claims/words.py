@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from ppslab import documents, published
-from ppslab.errors import FileError
+from ppslab.errors import FileError, did_you_mean
 from ppslab.lab import Lab, Name, Words
 from ppslab.results import Run, TcpDirection
 
@@ -243,12 +243,12 @@ def load(lab: Lab) -> list[Claim]:
         named.append(_named(claim, numbers))
         for name in claim.published:
             if not fnmatch.filter(numbers, name):
-                near = documents.did_you_mean(name, numbers)
+                near = did_you_mean(name, numbers)
                 raise wrong(f"published.csv has no row {name!r}{near}")
         beside = conditions(claim.on_routeros.word) if claim.on_routeros else ()
         for name in (*conditions(claim.judge.word), *beside):
             if name not in lab.conditions:
-                near = documents.did_you_mean(name, lab.conditions)
+                near = did_you_mean(name, lab.conditions)
                 raise wrong(f"no condition {name!r} in the lab{near}")
         if isinstance(claim.judge.word, RATIOS) and not _makes_a_ratio(claim, numbers):
             raise wrong(
@@ -259,7 +259,7 @@ def load(lab: Lab) -> list[Claim]:
         if counter is not None:
             known = counters(lab, claim.judge.word.condition)
             if counter not in known:
-                raise wrong(f"no counter {counter!r}{documents.did_you_mean(counter, known)}")
+                raise wrong(f"no counter {counter!r}{did_you_mean(counter, known)}")
         if isinstance(claim.judge.word, LineRate | Capacity) and not claim.published:
             raise wrong("a line rate or a capacity needs the published rows that it explains")
     return named

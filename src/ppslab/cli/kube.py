@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from ppslab import documents, kube, lab, paths, topology
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 
 LINUX, ROUTEROS = "linux", "routeros"
 
@@ -43,14 +43,14 @@ def kube_command(
 def _topology(name: str, router: str) -> str:
     """The name of the topology that is meant."""
     if router not in (LINUX, ROUTEROS):
-        near = documents.did_you_mean(router, (LINUX, ROUTEROS))
+        near = did_you_mean(router, (LINUX, ROUTEROS))
         raise UsageError(f"--router {router}{near}: there are {LINUX} and {ROUTEROS}")
     labs = lab.names()
     base = lab.find(name).words.topology if name in labs else name
     files = (paths.project_root() / "topologies").glob(f"*{topology.SUFFIX}")
     known = {path.name.removesuffix(topology.SUFFIX) for path in files}
     if base not in known:
-        near = documents.did_you_mean(name, [*labs, *known])
+        near = did_you_mean(name, [*labs, *known])
         raise UsageError(f"no lab and no topology {name!r}{near}")
     wanted = base if router == LINUX else f"{base.removesuffix('-chr')}-chr"
     if wanted not in known:

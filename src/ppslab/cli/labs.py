@@ -6,9 +6,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from ppslab import capabilities, documents, lab, topology
+from ppslab import capabilities, lab, topology
 from ppslab.backends import attach, open_backend, registry, shell
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 from ppslab.machine import FEATURE
 
 console = Console(highlight=False)
@@ -67,7 +67,7 @@ def open_shell(
     with attach(_entry(name)) as backend:
         nodes = backend.deployments()[name].nodes
         if node not in nodes:
-            near = documents.did_you_mean(node, nodes)
+            near = did_you_mean(node, nodes)
             raise UsageError(f"lab {name} has no node {node!r}{near}: {', '.join(nodes)}")
         code = shell.shell(nodes[node])
     raise typer.Exit(code)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from ppslab import documents, tables
-from ppslab.errors import FileError, UsageError
+from ppslab.errors import FileError, UsageError, did_you_mean
 from ppslab.planning import cards, lspci, lstopo, nics, servers, views
 from ppslab.planning.machine import Machine
 from ppslab.planning.placement import place, shared_groups
@@ -121,7 +121,7 @@ def rich_table(table: tables.Table) -> RichTable:
 def _writers(hypervisor: str, bare: bool) -> tuple[str, ...]:
     known = (*WRITERS, ALL, NONE)
     if hypervisor not in known:
-        near = documents.did_you_mean(hypervisor, known)
+        near = did_you_mean(hypervisor, known)
         raise UsageError(f"--for {hypervisor}{near}: there are {', '.join(known)}")
     if bare and hypervisor in (ALL, NONE):
         raise UsageError(f"--bare wants one hypervisor: --for {', '.join(WRITERS)}")

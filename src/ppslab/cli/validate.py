@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from ppslab import claims, documents, lab, published, results, topology, wires
-from ppslab.errors import FileError, PpslabError, UsageError
+from ppslab.errors import FileError, PpslabError, UsageError, did_you_mean
 
 console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -62,7 +62,7 @@ def _check_lab(folder: Path) -> str:
     for key in ("router", "tester"):
         node = getattr(found.words, key)
         if node not in wiring.nodes:
-            near = documents.did_you_mean(node, wiring.nodes)
+            near = did_you_mean(node, wiring.nodes)
             message = f"{key}: topology {wiring.name} has no node {node!r}{near}"
             raise FileError(folder / "lab.yml", document.line(key), message)
     numbers = published.load(found) if (folder / "published.csv").is_file() else {}

@@ -12,11 +12,11 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ppslab import documents, paths
+from ppslab import paths
 from ppslab.directives.nodes import table_nodes
 from ppslab.directives.roles import NumberRole
 from ppslab.directives.sources import LabDirective
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 from ppslab.planning import lstopo, nics, servers, views
 from ppslab.planning.nics import Plan
 from ppslab.planning.pcie import Budget, Link, line_frames
@@ -69,7 +69,7 @@ class PlanNics(LabDirective):
                 nodes.literal_block(text, text, language=LANGUAGES[more[0]]),
                 self.raw("</details>"),
             ]
-        near = documents.did_you_mean(more[0], (*OF_PLAN, "warnings", *WRITERS))
+        near = did_you_mean(more[0], (*OF_PLAN, "warnings", *WRITERS))
         raise UsageError(f"no part {more[0]!r} of a plan{near}")
 
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ppslab import documents
 from ppslab.calibration import TESTER_SHARE
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 from ppslab.instruments import ppstraffic
 from ppslab.lab import Condition
 from ppslab.results import Tester, Trial
@@ -272,6 +271,6 @@ def find(names: Sequence[str]) -> list[Fault]:
     known: dict[str, Fault] = {fault.name: fault for fault in FAULTS}
     for name in names:
         if name not in known:
-            near = documents.did_you_mean(name, known) or f" (there are {', '.join(known)})"
+            near = did_you_mean(name, known) or f" (there are {', '.join(known)})"
             raise UsageError(f"no fault {name!r}{near}")
     return [known[name] for name in names] or list(FAULTS)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ppslab.documents import did_you_mean
-from ppslab.errors import CannotHereError, UsageError
+from ppslab.errors import CannotHereError, UsageError, did_you_mean
 from ppslab.instruments import inventory, otg, pktgen, ppstraffic, routeros
 from ppslab.instruments.contract import Ability, Tester
 from ppslab.instruments.runner import Runner

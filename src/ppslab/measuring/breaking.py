@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from ppslab import documents, faults
-from ppslab.errors import UsageError
+from ppslab import faults
+from ppslab.errors import UsageError, did_you_mean
 from ppslab.faults.tables import fault_table, pause_table
 from ppslab.figures import Figure
 from ppslab.figures.pause import pause_figure
@@ -52,7 +52,7 @@ class Broken:
         known = [fault.name for fault in self.record.faults]
         for name, said in guess.items():
             if name not in known:
-                raise UsageError(f"no fault {name!r}{documents.did_you_mean(name, known)}")
+                raise UsageError(f"no fault {name!r}{did_you_mean(name, known)}")
             if said not in GUESSES:
                 raise UsageError(f"guess {said!r} for {name}: it is caught or missed")
         rows = tuple(

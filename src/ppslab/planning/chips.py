@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ppslab import documents
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 
 SOURCE = "MikroTik's manual, L3 Hardware Offloading, L3HW Device Support"
 
@@ -103,5 +103,5 @@ def of(device: str) -> Chip:
     known = [model for model in models if name.startswith(model)]
     if known:
         return models[max(known, key=len)]
-    near = documents.did_you_mean(name, models) or f"; known: {', '.join(sorted(models))}"
+    near = did_you_mean(name, models) or f"; known: {', '.join(sorted(models))}"
     raise UsageError(f"no chip with L3 hardware offload is known of a device {device!r}{near}")

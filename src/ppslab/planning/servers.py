@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ppslab import documents
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 
 CPUS = Path(__file__).with_name("cpus.csv")
 SLOTS = Path(__file__).with_name("slots.csv")
@@ -157,9 +157,7 @@ def chassis(name: str) -> tuple[Slot, ...]:
     fitting = [each for each in load_slots() if wanted in each.lower()]
     if len(fitting) != 1:
         known = ", ".join(load_slots())
-        raise UsageError(
-            f"no chassis {name!r}{documents.did_you_mean(name, load_slots())}: {known}"
-        )
+        raise UsageError(f"no chassis {name!r}{did_you_mean(name, load_slots())}: {known}")
     return load_slots()[fitting[0]]
 
 

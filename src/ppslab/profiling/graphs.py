@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ppslab.documents import did_you_mean
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 from ppslab.profiling.flamegraph import difference, flame_graph
 from ppslab.profiling.stations import load
 from ppslab.results import ConditionProfile, ProfileRecord

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ppslab import documents
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 from ppslab.figures.ab import Mark, ab_figure
 from ppslab.numbers import plural
 from ppslab.report import common, comparing_costs, comparing_suites, comparing_tcp, sources
@@ -96,7 +95,7 @@ def _side(words: str, label: str) -> Side:
         raise UsageError(f"{source.path}: this run was aborted; compare whole ones")
     known = [each.name for each in source.record.conditions]
     if condition and condition not in known:
-        near = documents.did_you_mean(condition, known)
+        near = did_you_mean(condition, known)
         raise UsageError(f"{source.record.id} has no condition {condition!r}{near}")
     return Side(source, condition or None, label, f"in {label}")
 

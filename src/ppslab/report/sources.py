@@ -6,8 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppslab import documents, paths, results
-from ppslab.errors import FileError, UsageError
+from ppslab import paths, results
+from ppslab.errors import FileError, UsageError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def _find(name: str) -> Path:
         return path  # where there is no such file, reading it says so
     stored = {found.stem: found for found in paths.results_dir().glob("**/*.json")}
     if name not in stored:
-        near = documents.did_you_mean(name, stored)
+        near = did_you_mean(name, stored)
         raise UsageError(
             f"no record {name!r}{near}: give the file, or the name of one in {paths.results_dir()}"
         )

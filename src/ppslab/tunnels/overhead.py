@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from ppslab.documents import did_you_mean
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 from ppslab.tunnels.layers import (
     CHECKS,
     CIPHERS,
