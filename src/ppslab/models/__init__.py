@@ -17,10 +17,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-Control = dict[str, Any]
+Control = Any  # dict[str, Any]: MicroPython knows no `dict[...]` outside of annotations
 """kind, name, label and value of an input; the rest depends on its kind (widgets.controls)."""
 
-Answer = dict[str, Any]
+Answer = Any  # dict[str, Any]
 """What a model says, ready to be shown."""
 
 NAMES = (

@@ -1,0 +1,44 @@
+// The models' Python in MicroPython: one interpreter a page, 20 ms to start.
+import { loadMicroPython } from "@micropython/micropython-webassembly-pyscript/micropython.mjs";
+
+// Models keep a route table or a record in memory; MicroPython's own default is 1 MB.
+const HEAP = 32 * 1024 * 1024;
+
+const CALL = `
+import json, sys
+sys.path.insert(0, "/models")
+from ppslab.models import model
+_facts = {}
+def _keep(key, text):
+    _facts[key] = json.loads(text)
+def _answer(name, key, text):
+    return json.dumps(model(name).answer(json.loads(text), _facts[key]))
+`;
+
+/** Start an interpreter with these files (path to text); `wasm` is its program's address. */
+export async function start(files, wasm) {
+  const python = await loadMicroPython({ url: wasm, heapsize: HEAP });
+  const made = new Set();
+  for (const [path, text] of Object.entries(files)) {
+    const parts = `models/${path}`.split("/");
+    for (let i = 1; i < parts.length; i++) {
+      const folder = "/" + parts.slice(0, i).join("/");
+      if (!made.has(folder)) python.FS.mkdir(folder);
+      made.add(folder);
+    }
+    python.FS.writeFile("/" + parts.join("/"), text);
+  }
+  python.runPython(CALL);
+  const keep = python.globals.get("_keep"), ask = python.globals.get("_answer");
+  const kept = new Map();
+  return {
+    /** What the model says of these inputs; facts are read once for each object of facts. */
+    answer(name, inputs, facts) {
+      if (!kept.has(facts)) {
+        kept.set(facts, `facts-${kept.size}`);
+        keep(kept.get(facts), JSON.stringify(facts));
+      }
+      return JSON.parse(ask(name, kept.get(facts), JSON.stringify(inputs)));
+    },
+  };
+}
