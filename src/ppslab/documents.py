@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-import yaml
-
 from ppslab.errors import FileError, did_you_mean
 
 if TYPE_CHECKING:
@@ -27,47 +25,6 @@ if TYPE_CHECKING:
 
 Key = str | int
 Keys = tuple[Any, ...]
-
-# More than any file of ours has; less than an alias that doubles itself thirty times makes.
-MOST_NODES = 200_000
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML's core schema (YAML 1.2.2, 10.3.2), as containerlab's Go parser reads it.
-
-    PyYAML's own YAML 1.1 reads 12:00:06:12:01:02, a MAC address, as a number in base sixty,
-    2026-01-01 as a date, and `on` as true.
-    """
-
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
-
-
-for _tag, _pattern, _first in (
-    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
-    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
-    ("int", r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+|0o[0-7]+", list("-+0123456789")),
-    (
-        "float",
-        r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+",
-        list("-+.0123456789"),
-    ),
-    ("merge", r"<<", ["<"]),
-):
-    _Loader.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), _first
-    )
-
-
-def _integer(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
-    return int(loader.construct_scalar(node), 0)
-
-
-def _float(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float:
-    return float(loader.construct_scalar(node))
-
-
-_Loader.add_constructor("tag:yaml.org,2002:int", _integer)
-_Loader.add_constructor("tag:yaml.org,2002:float", _float)
 
 
 @dataclass(frozen=True)
@@ -133,10 +90,17 @@ def load_yaml(path: Path | str) -> Document:
     """Read one YAML document of safe types; a key given twice is an error."""
     path = Path(path)
     text = read_text(path)
-    data, lines = _parse(path, text)
+    data, lines = _parsed(path, text)
     if data is None:
         raise FileError(path, None, "the file is empty")
     return Document(path, data, lines)
+
+
+def _parsed(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
+    # Here, since the Python of a reader's browser has no YAML, and reads CSV files and text.
+    from ppslab import yaml_nodes  # noqa: PLC0415
+
+    return yaml_nodes.parse(path, text)
 
 
 def load_json(path: Path | str) -> Document:
@@ -160,7 +124,7 @@ def load_json(path: Path | str) -> Document:
     except json.JSONDecodeError as error:
         raise FileError(path, error.lineno, f"not JSON: {error.msg}") from None
     except _TwiceError:
-        _parse(path, text)  # says which key, and where
+        _parsed(path, text)  # says which key, and where
         raise FileError(path, None, "a key stands twice in one object") from None
     except (RecursionError, ValueError) as error:
         raise FileError(path, None, f"not JSON that can be read: {error}") from None
@@ -190,9 +154,9 @@ class _LazyLines(dict[Keys, int]):
         if self._source:
             source, self._source = self._source, None
             try:
-                self.update(_parse(*source)[1])
+                self.update(_parsed(*source)[1])
             except FileError:
-                self[()] = 1  # larger or deeper than _parse takes: the file is named, not the line
+                self[()] = 1  # larger or deeper than YAML takes: the file is named, not the line
 
     def __contains__(self, keys: object) -> bool:
         self._fill()
@@ -202,90 +166,6 @@ class _LazyLines(dict[Keys, int]):
         """As dict.get, after the lines were found."""
         self._fill()
         return super().get(keys, default)
-
-
-def _parse(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
-    loader = None
-    try:
-        loader = _Loader(text)
-        node = loader.get_single_node()
-        if node is None:
-            return None, {}
-        walker = _Walker(path, loader)
-        return walker.value(node, ()), walker.lines
-    except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise FileError(
-            path, line, f"the character U+{error.character:04X} may not stand in YAML"
-        ) from None
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise FileError(path, mark.line + 1 if mark else None, _problem(error)) from None
-    except RecursionError:
-        raise FileError(path, None, "nested too deeply") from None
-    finally:
-        if loader is not None:
-            loader.dispose()
-
-
-def _problem(error: yaml.MarkedYAMLError) -> str:
-    if "'\\t'" in str(error.problem):
-        return "a tab; YAML is indented with spaces"
-    return f"not YAML: {error.problem or error.context}"
-
-
-class _Walker:
-    """Makes plain data from composed nodes, noting the line of every key and item."""
-
-    def __init__(self, path: Path, loader: _Loader) -> None:
-        self.path = path
-        self.loader = loader
-        self.lines: dict[Keys, int] = {}
-        self._above: set[int] = set()
-
-    def value(self, node: yaml.Node, keys: Keys) -> Any:
-        self.lines.setdefault(keys, node.start_mark.line + 1)
-        if len(self.lines) > MOST_NODES:
-            raise FileError(self.path, None, f"more than {MOST_NODES} values: too large")
-        if isinstance(node, yaml.ScalarNode):
-            return self._scalar(node)
-        if id(node) in self._above:
-            raise FileError(self.path, node.start_mark.line + 1, "an alias contains itself")
-        self._above.add(id(node))
-        try:
-            if isinstance(node, yaml.SequenceNode):
-                return [self.value(item, (*keys, n)) for n, item in enumerate(node.value)]
-            return self._mapping(node, keys)
-        finally:
-            self._above.discard(id(node))
-
-    def _scalar(self, node: yaml.ScalarNode) -> Any:
-        try:
-            return self.loader.construct_object(node)
-        except (ValueError, TypeError):
-            raise FileError(
-                self.path, node.start_mark.line + 1, f"{node.value[:40]!r} is no value of its type"
-            ) from None
-
-    def _mapping(self, node: yaml.Node, keys: Keys) -> dict[Any, Any]:
-        if not isinstance(node, yaml.MappingNode) or node.tag != "tag:yaml.org,2002:map":
-            raise FileError(self.path, node.start_mark.line + 1, f"unknown tag {node.tag}")
-        seen: dict[Any, int] = {}
-        for key, _ in node.value:
-            line = key.start_mark.line + 1
-            if not isinstance(key, yaml.ScalarNode):
-                raise FileError(self.path, line, "a key must be a word, not a list or a map")
-            if key.value in seen:
-                given = f'key "{key.value}" was already given in line {seen[key.value]}'
-                raise FileError(self.path, line, given)
-            seen[key.value] = line
-        self.loader.flatten_mapping(node)  # `<<`: what is merged comes first, what is ours wins
-        made: dict[Any, Any] = {}
-        for key, value in node.value:
-            name = self._scalar(key)
-            self.lines[(*keys, name)] = key.start_mark.line + 1
-            made[name] = self.value(value, (*keys, name))
-        return made
 
 
 def read_csv(path: Path | str, required: Iterable[str] = ()) -> list[Row]:
