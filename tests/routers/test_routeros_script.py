@@ -45,6 +45,16 @@ def test_rows_are_found_by_all_that_a_find_says() -> None:
     assert read("/queue/simple disable [find]") == ["1 /queue/simple/disable [find]"]
 
 
+def test_a_new_row_may_have_a_place_that_a_find_names() -> None:
+    (one,) = script.statements(
+        "/ip/firewall/filter add chain=forward action=drop place-before=[find comment=last]", "x"
+    )
+    assert one.words == (("chain", "forward"), ("action", "drop"))
+    assert str(one).endswith("action=drop place-before=[find where comment=last]")
+    with pytest.raises(FileError, match=r"x:1: place-before=\[find"):
+        script.statements("/ip/firewall/filter add chain=forward place-before=0", "x")
+
+
 def test_loops_are_run() -> None:
     text = (
         "/ip/route\n:for i from=0 to=2 do={ /ip/route/add "

@@ -16,7 +16,7 @@ from ppslab.errors import BackendError
 from ppslab.rest import RefusedError
 from ppslab.routers.routeros.api import CLOSED, Api, Row, explained
 from ppslab.routers.routeros.journal import Change, Journal
-from ppslab.routers.routeros.script import Statement, Test
+from ppslab.routers.routeros.script import PLACE, Statement, Test, find_text
 from ppslab.routers.routeros.values import SECRETS, plain, same, shown
 
 KNOWN_BY = ("default-name", "name", "address", "dst-address", "interface", "irq", "users")
@@ -28,11 +28,13 @@ class Made:
     """A statement that stands: the rows that it is for, and what it wants of them.
 
     `rows`: ids, or None for a menu's settings.  `changes`: how many stood in the journal before.
+    `before`: the id of the row in whose place a new one went, where it has a place.
     """
 
     statement: Statement
     changes: int
     rows: list[str | None] = field(default_factory=list)
+    before: str | None = None
 
     @property
     def wanted(self) -> dict[str, str]:
@@ -53,7 +55,8 @@ class Changer:
         made = Made(statement, len(self.journal.changes))
         try:
             if statement.command == "add":
-                made.rows.append(self._add(statement))
+                made.before = self._first(statement) if statement.before is not None else None
+                made.rows.append(self._add(statement, made.before))
             elif statement.find is None and statement.which is None:
                 self._set(statement, self.api.settings(statement.menu), None)
                 made.rows.append(None)
@@ -97,19 +100,31 @@ class Changer:
                 change = self.journal.adding(statement.menu, wanted_of(statement), statement.where)
                 self.journal.done(change, row)
 
-    def _add(self, statement: Statement) -> str:
+    def _add(self, statement: Statement, before: str | None) -> str:
         menu = statement.menu
         if menu not in self.journal.there:
             ids = {row[".id"] for row in self.api.rows(menu, ".id")}
             self.journal.begin_menu(menu, ids)
+        place = {} if before is None else {PLACE: before}
         change = self.journal.adding(menu, wanted_of(statement), statement.where)
         try:
-            row = self.api.add(menu, dict(statement.words))
+            row = self.api.add(menu, dict(statement.words) | place)
         except RefusedError as refused:
             self._perhaps_not(change, refused)
             raise
         self.journal.done(change, row)
         return row[".id"]
+
+    def _first(self, statement: Statement) -> str:
+        """The id of the first row that a new one is to stand in front of."""
+        assert statement.before is not None
+        for row in self.api.rows(statement.menu):
+            if all(_fits(test, row) for test in statement.before):
+                return row[".id"]
+        raise BackendError(
+            f"{statement.where}: nothing on the router is {find_text(statement.before)} in "
+            f"{statement.menu}\n  {statement}"
+        )
 
     def _set(self, statement: Statement, now: Row, item: str | None) -> None:
         """Set what is not yet as wanted; nothing is sent where all is."""

@@ -97,12 +97,15 @@ def _properties(
 def _order(made: Sequence[Made], rows: Mapping[str, list[Row]]) -> Iterator[str]:
     """Rules stand in the order of the scripts."""
     for menu in LISTS:
-        ours = [
-            item
-            for one in made
-            if one.statement.menu == menu and one.statement.command == "add"
-            for item in one.rows
-        ]
+        ours: list[str | None] = []
+        for one in made:
+            if one.statement.menu != menu or one.statement.command != "add":
+                continue
+            if one.before is None:
+                ours += one.rows
+            elif one.before in ours:
+                place = ours.index(one.before)
+                ours[place:place] = one.rows
         there = [row.get(".id") for row in rows.get(menu, ())]
         found = [item for item in there if item in ours]
         if found != [item for item in ours if item in there]:

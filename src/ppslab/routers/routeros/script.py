@@ -25,6 +25,9 @@ COMMANDS: tuple[Command, ...] = get_args(Command)
 
 ABILITIES = "add, set, enable and disable"
 
+PLACE = "place-before"
+"""The word of `add` that says in front of which row; here always as `[find ...]`."""
+
 
 @dataclass(frozen=True)
 class Test:
@@ -49,6 +52,7 @@ class Statement:
 
     `find`: the rows that it is for; None: the menu's own settings, or a new row.  `which`: the
     row by its number or name, as in `set 0`.  A word without a value (`blackhole`) has "".
+    `before`: of a new row, the row in whose place it goes (place-before); None: at the end.
     """
 
     menu: str
@@ -58,6 +62,7 @@ class Statement:
     which: str | None
     file: str
     line: int
+    before: tuple[Test, ...] | None = None
 
     @property
     def where(self) -> str:
@@ -67,17 +72,20 @@ class Statement:
     @property
     def target(self) -> str:
         """The rows as the script names them, such as `[find where name=p1]`."""
-        if self.find is not None:
-            return (
-                " ".join(["[find", *(["where"] if self.find else []), *map(str, self.find)]) + "]"
-            )
-        return self.which or ""
+        return find_text(self.find) if self.find is not None else self.which or ""
 
     def __str__(self) -> str:
-        words = (
+        words = [
             key if not value else f"{key}={_typed(shown(key, value))}" for key, value in self.words
-        )
+        ]
+        if self.before is not None:
+            words.append(f"{PLACE}={find_text(self.before)}")
         return " ".join(filter(None, [f"{self.menu}/{self.command}", self.target, *words]))
+
+
+def find_text(tests: Sequence[Test]) -> str:
+    """`[find where a=b]`."""
+    return " ".join(["[find", *(["where"] if tests else []), *map(str, tests)]) + "]"
 
 
 def _typed(value: str) -> str:
@@ -198,7 +206,14 @@ class _Reader:
         elif command != "add" and rest and _is_a_row(rest[0]):
             which = text(self._value(statement, rest.pop(0), variables))
         words: dict[str, str] = {}
+        before: tuple[Test, ...] | None = None
         for element in rest:
+            if command == "add" and isinstance(element, ast.Named) and _name(element) == PLACE:
+                if not isinstance(element.value, ast.Subst):
+                    # A row's number is another one after every row that is added in front of it.
+                    raise self._wrong(statement, f"{PLACE}=[find ...] is wanted")
+                before = self._find(statement, element.value, variables)
+                continue
             if isinstance(element, ast.Named):
                 key, value = _name(element), text(self._value(statement, element.value, variables))
             elif isinstance(element, ast.Word):
@@ -212,7 +227,8 @@ class _Reader:
         if command in ("enable", "disable") and (words or (find, which) == (None, None)):
             raise self._wrong(statement, f"{command}: rows are wanted, and nothing else")
         line = self._line(statement)
-        return Statement(menu, command, tuple(words.items()), find, which, self.file, line)
+        told = tuple(words.items())
+        return Statement(menu, command, told, find, which, self.file, line, before)
 
     def _find(
         self, statement: ast.Statement, element: ast.Element, variables: Mapping[str, Value]
