@@ -27,9 +27,10 @@ from ppslab import (
 from ppslab import lab as labs
 from ppslab.errors import UsageError
 from ppslab.figures import Figure, beside_figure, costs_figure, wiring_figure
-from ppslab.notebook_parts import RECORDED, Files, Measured, Words
+from ppslab.notebook_parts import RECORDED, Measured
 from ppslab.prediction import Prediction
 from ppslab.results import Record
+from ppslab.shown import Files, Words
 from ppslab.tables import Table, cells
 
 NODE_WORDS = {"router": "router under test", "tester": "traffic generator"}

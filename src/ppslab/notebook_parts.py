@@ -1,65 +1,20 @@
-"""What a notebook shows beside figures and tables: sentences, configuration files, and a run as
-far as runs of every kind show themselves alike.
-"""
+"""A run in a notebook, as far as runs of every kind show themselves alike."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from html import escape
 from typing import ClassVar, Generic, TypeVar
 
 from ppslab.errors import UsageError
 from ppslab.lab import Lab
 from ppslab.results import Run
+from ppslab.shown import Words
 
 Made = TypeVar("Made", bound=Run)
 
 RECORDED = "recorded"
 """The backend that measures nothing and takes the newest record."""
-
-
-class Words:
-    """Sentences under a heading; `aside` where they differ from run to run."""
-
-    def __init__(self, title: str, lines: Sequence[str], *, aside: bool = False) -> None:
-        self.title = title
-        self.lines = tuple(lines)
-        self.aside = aside
-
-    def __repr__(self) -> str:
-        mark = "provenance: " if self.aside else ""
-        return "\n".join([self.title, *(f"{mark}{line}" for line in self.lines)])
-
-    def _repr_html_(self) -> str:
-        aside = " data-aside" if self.aside else ""
-        items = "".join(f"<li{aside}>{escape(line)}</li>" for line in self.lines)
-        return f'<div class="ppslab"><p>{escape(self.title)}</p><ul>{items}</ul></div>'
-
-
-class Files:
-    """Configuration files, each whole and under its name."""
-
-    def __init__(self, title: str, note: str, files: dict[str, str]) -> None:
-        self.title = title
-        self.note = note
-        self.files = files
-
-    def __repr__(self) -> str:
-        parts = [f"{self.title}\n{self.note}"]
-        parts += [f"--- {name}\n{text.rstrip()}" for name, text in self.files.items()]
-        return "\n\n".join(parts)
-
-    def _repr_html_(self) -> str:
-        shown = "".join(
-            f"<details><summary><code>{escape(name)}</code></summary>"
-            f"<pre>{escape(text.rstrip())}</pre></details>"
-            for name, text in self.files.items()
-        )
-        return (
-            f'<div class="ppslab"><p><strong>{escape(self.title)}</strong></p>'
-            f"<p>{escape(self.note)}</p>{shown}</div>"
-        )
 
 
 class Measured(ABC, Generic[Made]):

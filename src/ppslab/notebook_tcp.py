@@ -8,8 +8,9 @@ from ppslab.errors import UsageError
 from ppslab.figures import Figure, goodput_figure, links_figure
 from ppslab.goodput import NAMES
 from ppslab.lab import Lab
-from ppslab.notebook_parts import RECORDED, Measured, Words
+from ppslab.notebook_parts import RECORDED, Measured
 from ppslab.results import TcpDirection, TcpRecord
+from ppslab.shown import Words
 from ppslab.statistics import Interval, short
 from ppslab.tables import Cell, Table
 from ppslab.views import claims_table

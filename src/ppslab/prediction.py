@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ppslab import views
 from ppslab.errors import UsageError
-from ppslab.lab import Lab
-from ppslab.results import Record
-from ppslab.tables import Cell, Table
+from ppslab.tables import NOTHING, Cell, Table
+
+if TYPE_CHECKING:
+    from ppslab.lab import Lab
+    from ppslab.results import Record
 
 LOWEST, HIGHEST = 0.05, 50.0
 
@@ -38,6 +39,9 @@ class Prediction:
 
     def beside(self, record: Record) -> Table:
         """The guesses beside what was measured at the smallest frame size."""
+        # Here, since a browser's Python has the question and no records to read.
+        from ppslab import views  # noqa: PLC0415
+
         size = min(record.frame_sizes)
         return Table(
             title=f"Your guess and the result, times {self.reference}, {size} bytes",
@@ -54,7 +58,7 @@ class Prediction:
         )
 
     def _text(self, condition: str) -> str:
-        return f"{self.guesses[condition]:.3g}" if condition in self.guesses else views.NOTHING
+        return f"{self.guesses[condition]:.3g}" if condition in self.guesses else NOTHING
 
     def __repr__(self) -> str:
         lines = [f"{name}: {self._text(name)}" for name in self.asked]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ppslab.results import Transfer, Trial
+if TYPE_CHECKING:
+    from ppslab.results import Transfer, Trial
 
 LINES_EVERY = 50
 """Without a notebook: one line after so many trials."""

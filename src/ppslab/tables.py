@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+NOTHING = "-"
+"""What stands where there is no number."""
+
 
 @dataclass(frozen=True)
 class Cell:

@@ -17,10 +17,8 @@ from ppslab.lab import Lab
 from ppslab.published import Published
 from ppslab.results import Record, Search
 from ppslab.statistics import Interval
-from ppslab.tables import Cell, Table, cells
+from ppslab.tables import NOTHING, Cell, Table, cells
 from ppslab.units import human_rate
-
-NOTHING = "-"
 
 
 def nanoseconds(interval: Interval) -> str:

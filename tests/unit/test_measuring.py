@@ -10,7 +10,7 @@ from ppslab import measuring, results, simulated
 from ppslab.errors import UsageError
 from ppslab.figures import Figure
 from ppslab.measuring import Broken
-from ppslab.notebook_parts import Words
+from ppslab.shown import Words
 from ppslab.tables import Table
 from tests.factory import make_record
 from tests.faults_factory import make_faults

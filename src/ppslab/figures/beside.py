@@ -11,7 +11,8 @@ from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
 from ppslab.figures.figure import Figure
 from ppslab.figures.style import BLUE, VERMILION, style, svg_of, whisker
 from ppslab.results import Record
-from ppslab.views import NOTHING, Beside
+from ppslab.tables import NOTHING
+from ppslab.views import Beside
 
 PUBLISHED: dict[str, Any] = {
     "color": VERMILION,

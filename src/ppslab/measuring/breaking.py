@@ -10,9 +10,10 @@ from ppslab.errors import UsageError, did_you_mean
 from ppslab.faults.tables import fault_table, pause_table
 from ppslab.figures import Figure
 from ppslab.figures.pause import pause_figure
-from ppslab.notebook_parts import RECORDED, Words
+from ppslab.notebook_parts import RECORDED
 from ppslab.progress import NotebookProgress, show_heading
 from ppslab.results.faults import FaultsRecord
+from ppslab.shown import Words
 from ppslab.tables import Cell, Table
 
 HEADING = "The instrument, broken on purpose"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppslab import analysis, results
-from ppslab.notebook_parts import Words
+from ppslab.shown import Words
 from ppslab.tables import Table, cells
 
 DRIFT = "slowest round over fastest"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ppslab import lab, published
 from ppslab.errors import UsageError
 from ppslab.tables import Table, cells
 from ppslab.units import frame_bits_per_second, human_rate, line_rate
@@ -44,6 +43,9 @@ def wire(bits_per_second: float = 1e9, sizes: Sequence[int] = SIZES) -> Table:
 
 def ports() -> Table:
     """The published table of the CCR1036, as a share of what its ports can carry."""
+    # Here, since `wire` serves a browser's Python too.
+    from ppslab import lab, published  # noqa: PLC0415
+
     rows = published.load(lab.find("fastpath"))
     shown = []
     for name in CCR_ROWS:
