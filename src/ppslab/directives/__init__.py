@@ -29,6 +29,7 @@ from ppslab.directives import (
     stations,
     tables,
     testers,
+    widgets,
     wiring,
 )
 
@@ -62,6 +63,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     routeros.setup(app)
     scoreboard.setup(app)
     sockets.setup(app)
+    widgets.setup(app)
     app.add_role("ppslab-number", numbers.Number())
     app.connect("env-get-outdated", sources.outdated)
     app.connect("env-purge-doc", sources.forget)

@@ -1,0 +1,148 @@
+"""A widget on a page: its state for the browser, and what it says first for readers without one.
+
+The state is ipywidgets' own (`ipywidgets.embed`), so that `widgets.js` needs no kernel; the models
+answer in `models.js`.  Both scripts are loaded on pages that have a widget, and on no other.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from ipywidgets import embed
+from sphinx.application import Sphinx
+
+from ppslab import widgets
+from ppslab.directives.nodes import table_nodes
+from ppslab.directives.sources import LabDirective
+from ppslab.errors import UsageError
+from ppslab.models import NAMES, model
+from ppslab.tables import Table, cells
+from ppslab.widgets import controls, facts
+
+SCRIPTS = ("widgets.js", "models.js")
+STYLE = "widgets.css"
+
+PARTS = Path(widgets.__file__)
+"""The package that widgets are made by; a page with a widget is made anew when it changes."""
+
+_VIEW = "application/vnd.jupyter.widget-view+json"
+_STATE = "application/vnd.jupyter.widget-state+json"
+
+
+class AnyInput(dict[str, Any]):
+    """Option names that docutils accepts: every one; the model's controls say which there are."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __getitem__(self, name: str) -> Any:
+        return directives.unchanged
+
+
+class Widget(LabDirective):
+    """`{ppslab-widget} NAME`, beginning with the inputs that its options name."""
+
+    option_spec: ClassVar = AnyInput()
+
+    def make(self) -> list[nodes.Node]:
+        """The widget, and below it what it says first, hidden where the widget lives."""
+        name = self.arguments[0]
+        inputs = {key: _value(text) for key, text in self.options.items()}
+        live = widgets.widget(name, **inputs)
+        for path in PARTS.parent.glob("*"):
+            if path.suffix in (".py", ".js", ".css"):
+                self.env.note_dependency(str(path))
+        self.env.note_dependency(str(model(name).__file__))
+        number = self.env.new_serialno("ppslab-widget")
+        place = f"{self.env.docname}-{number}".replace("/", "-")
+        block = nodes.container(classes=["ppslab-widget-block"])
+        block += nodes.raw("", _embedded(live, place), format="html")
+        still = nodes.container(classes=["ppslab-widget-still"])
+        still += _still(live.title, live.answer)
+        block += still
+        block += _python(name, inputs)
+        return [block]
+
+
+def _value(text: str) -> Any:
+    """An option: JSON where it is JSON, else the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _embedded(live: Any, place: str) -> str:
+    """The widget's state and view as ipywidgets embeds them, under names that a rebuild keeps."""
+    data = embed.embed_data(views=[live], drop_defaults=True)
+    text = json.dumps(data, sort_keys=True, ensure_ascii=False)
+    for index, key in enumerate(data["manager_state"]["state"]):
+        text = text.replace(key, f"{place}-{index}")
+    live.close()
+    named = json.loads(text)
+    state, view = _script(named["manager_state"]), _script(named["view_specs"][0])
+    return (
+        f'<script type="{_STATE}">{state}</script><div><script type="{_VIEW}">{view}</script></div>'
+    )
+
+
+def _script(data: Any) -> str:
+    # A record may hold "</script>" or "<!--" in a string.
+    return json.dumps(data, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
+
+
+def _still(title: str, answer: dict[str, Any]) -> list[nodes.Node]:
+    if "problem" in answer:
+        raise UsageError(f"widget: {answer['problem']['says']}")
+    made: list[nodes.Node] = [nodes.paragraph(text=text) for text in answer.get("says", ())]
+    made.insert(0, nodes.paragraph(text=title, classes=["ppslab-widget-title"]))
+    for one in answer.get("figures", ()):
+        shown = nodes.container(classes=["ppslab-drawing"])
+        shown += nodes.raw("", one["svg"], format="html")
+        shown += nodes.paragraph(text=one["title"])
+        made.append(shown)
+    for one in answer.get("tables", ()):
+        rows = tuple(cells(*row) for row in one["rows"])
+        made += table_nodes(Table(one["title"], tuple(one["header"]), rows))
+    return made
+
+
+def _python(name: str, inputs: dict[str, Any]) -> nodes.Node:
+    """The same widget as two lines of Python, for a notebook and for Python in the page."""
+    words = "".join(f", {key}={value!r}" for key, value in inputs.items())
+    code = f'from ppslab.widgets import widget\n\nwidget("{name}"{words})'
+    block = nodes.literal_block(code, code, language="python", classes=["ppslab-python"])
+    frame = nodes.container(classes=["ppslab-cell"])
+    frame += block
+    return frame
+
+
+def load_scripts(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Load the bundles where a widget is, by this directive or in a notebook's output."""
+    del pagename, templatename
+    if doctree is None or app.builder.format != "html":
+        return
+    body = context.get("body", "")
+    if _STATE in body:
+        for script in SCRIPTS:
+            app.add_js_file(script, loading_method="defer")
+        app.add_css_file(STYLE)
+
+
+def check(app: Sphinx) -> None:
+    """Every model's controls are whole, so that a mistake in one is told before any page."""
+    del app
+    for name in NAMES:
+        controls.resolved(model(name).CONTROLS, facts.of(name))
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive."""
+    app.add_directive("ppslab-widget", Widget)
+    app.connect("html-page-context", load_scripts)

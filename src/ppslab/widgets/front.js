@@ -1,0 +1,337 @@
+// The front of every model: its controls, and its answer.  It knows no model by name.
+// Python answers where a kernel is behind the page, the page's own models (ppslab.answer) where not.
+
+let views = 0;
+
+/** An element with attributes and children; text is never read as HTML. */
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child !== undefined && child !== null));
+  return element;
+}
+
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+// ----- controls: each gives {element, show(value)}; `put(value)` is what a reader's change calls ---
+
+function labelled(control, id, ...inputs) {
+  return make("div", { class: "ppslab-control" },
+    make("label", { for: id }, control.label),
+    make("span", { class: "ppslab-inputs" }, ...inputs),
+    help(control, id));
+}
+
+function help(control, id) {
+  return control.help ? make("small", { id: `${id}-help` }, control.help) : undefined;
+}
+
+function group(control, id, ...children) {
+  return make("fieldset", { class: "ppslab-control", "aria-describedby": control.help && `${id}-help` },
+    make("legend", {}, control.label), ...children, help(control, id));
+}
+
+const CONTROLS = {
+  number(control, id, put) {
+    const limits = { min: control.low, max: control.high, step: control.step };
+    const slider = make("input", { type: "range", id, name: control.name, ...limits,
+      "aria-describedby": control.help && `${id}-help` });
+    const box = make("input", { type: "number", ...limits, "aria-label": `${control.label}, as a number` });
+    slider.addEventListener("input", () => { box.value = slider.value; put(Number(slider.value)); });
+    box.addEventListener("change", () => {
+      const value = Math.min(control.high, Math.max(control.low, Number(box.value) || control.low));
+      box.value = slider.value = value;
+      put(value);
+    });
+    const unit = control.unit ? make("span", { class: "ppslab-unit" }, control.unit) : undefined;
+    return {
+      element: labelled(control, id, slider, box, unit),
+      show(value) {
+        slider.value = box.value = value;
+        if (control.unit) slider.setAttribute("aria-valuetext", `${value} ${control.unit}`);
+      },
+    };
+  },
+
+  choice(control, id, put) {
+    const select = make("select", { id, name: control.name, "aria-describedby": control.help && `${id}-help` },
+      ...control.choices.map(([, label], index) => make("option", { value: index }, label)));
+    select.addEventListener("change", () => put(control.choices[select.value][0]));
+    return {
+      element: labelled(control, id, select),
+      show(value) { select.value = control.choices.findIndex(([one]) => same(one, value)); },
+    };
+  },
+
+  switch(control, id, put) {
+    const box = make("input", { type: "checkbox", id, name: control.name });
+    box.addEventListener("change", () => put(box.checked));
+    const element = make("div", { class: "ppslab-control ppslab-switch" },
+      box, make("label", { for: id }, control.label), help(control, id));
+    return { element, show(value) { box.checked = value; } };
+  },
+
+  many(control, id, put) {
+    const boxes = control.choices.map(([value], index) =>
+      make("input", { type: "checkbox", id: `${id}-${index}`, name: control.name, value }));
+    const chosen = () => control.choices.filter((_, index) => boxes[index].checked).map(([value]) => value);
+    boxes.forEach((box) => box.addEventListener("change", () => put(chosen())));
+    const rows = control.choices.map(([, label], index) =>
+      make("span", { class: "ppslab-switch" }, boxes[index], make("label", { for: `${id}-${index}` }, label)));
+    return {
+      element: group(control, id, make("div", { class: "ppslab-many" }, ...rows)),
+      show(value) {
+        control.choices.forEach(([one], index) => { boxes[index].checked = value.some((it) => same(it, one)); });
+      },
+    };
+  },
+
+  text(control, id, put) {
+    const attributes = { id, name: control.name, spellcheck: "false", autocomplete: "off" };
+    const box = control.rows ? make("textarea", { ...attributes, rows: control.rows })
+      : make("input", { type: "text", ...attributes });
+    box.addEventListener("input", () => put(box.value));
+    return { element: labelled(control, id, box), show(value) { if (box.value !== value) box.value = value; } };
+  },
+
+  preset(control, id, put, putAll) {
+    const buttons = control.choices.map(([label, inputs]) => {
+      const button = make("button", { type: "button", name: control.name }, label);
+      button.addEventListener("click", () => putAll(inputs));
+      return button;
+    });
+    return { element: group(control, id, make("div", { class: "ppslab-many" }, ...buttons)), show() {} };
+  },
+
+  step(control, id, put) {
+    const slider = make("input", { type: "range", id, name: control.name, min: 0, max: 0, step: 1 });
+    const play = make("button", { type: "button" }, "Play");
+    let running = 0;
+    const stop = () => { clearInterval(running); running = 0; play.textContent = "Play"; };
+    const go = (to) => {
+      slider.value = to;
+      put(Number(slider.value));
+      if (Number(slider.value) >= Number(slider.max)) stop();
+    };
+    const button = (label, to) => {
+      const made = make("button", { type: "button" }, label);
+      made.addEventListener("click", () => { stop(); go(to()); });
+      return made;
+    };
+    slider.addEventListener("input", () => { stop(); go(slider.value); });
+    play.addEventListener("click", () => {
+      if (running) return stop();
+      if (Number(slider.value) >= Number(slider.max)) go(0);
+      play.textContent = "Pause";
+      running = setInterval(() => (slider.isConnected ? go(Number(slider.value) + 1) : stop()), 700);
+    });
+    return {
+      element: labelled(control, id, button("First", () => 0), button("Back", () => Number(slider.value) - 1),
+        play, button("Next", () => Number(slider.value) + 1), slider),
+      show(value) { slider.value = value; },
+      answered(answer) {
+        slider.max = answer.steps ?? 0;
+        slider.setAttribute("aria-valuetext", `step ${slider.value} of ${slider.max}`);
+      },
+    };
+  },
+
+  place(control, id, put) {
+    let placed = {};
+    const move = (item, place) => { placed = { ...placed, [item]: place }; put(placed); show(placed); };
+    const groups = [...new Set(control.places.map(([, , where]) => where ?? ""))];
+    const boxes = new Map(control.places.map(([place, label]) => {
+      const box = make("div", { class: "ppslab-place", "data-place": place },
+        make("span", { class: "ppslab-place-name" }, label));
+      box.addEventListener("dragover", (event) => { event.preventDefault(); box.classList.add("ppslab-over"); });
+      box.addEventListener("dragleave", () => box.classList.remove("ppslab-over"));
+      box.addEventListener("drop", (event) => {
+        event.preventDefault();
+        box.classList.remove("ppslab-over");
+        const item = event.dataTransfer.getData("text/plain");
+        if (control.items.some(([one]) => one === item)) move(item, place);
+      });
+      return [place, box];
+    }));
+    const chips = new Map(control.items.map(([item, label]) => {
+      const chip = make("span", { class: "ppslab-chip", draggable: "true", "data-item": item }, label);
+      chip.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", item));
+      return [item, chip];
+    }));
+    // Dragging needs a pointer; the same is said here with the keyboard, and on a phone.
+    const selects = new Map(control.items.map(([item, label], index) => {
+      const select = make("select", { id: `${id}-${index}`, name: control.name, "data-item": item },
+        ...groups.map((where) => {
+          const options = control.places.filter(([, , one]) => (one ?? "") === where)
+            .map(([place, text]) => make("option", { value: place }, text));
+          return where ? make("optgroup", { label: where }, ...options) : options;
+        }).flat());
+      select.addEventListener("change", () => move(item, select.value));
+      return [item, make("span", { class: "ppslab-seat" },
+        make("label", { for: `${id}-${index}` }, label), select)];
+    }));
+    function show(value) {
+      placed = { ...value };
+      for (const [item, chip] of chips) {
+        boxes.get(placed[item])?.append(chip);
+        selects.get(item).querySelector("select").value = placed[item];
+      }
+    }
+    const board = groups.map((where) => make("div", { class: "ppslab-places" },
+      make("span", { class: "ppslab-places-name" }, where),
+      ...control.places.filter(([, , one]) => (one ?? "") === where).map(([place]) => boxes.get(place))));
+    return {
+      element: group(control, id, make("div", { class: "ppslab-board", "aria-hidden": "true" }, ...board),
+        make("div", { class: "ppslab-many" }, ...selects.values())),
+      show,
+    };
+  },
+
+  file(control, id, put) {
+    const input = make("input", { type: "file", id, name: control.name, accept: ".json,application/json" });
+    const said = make("output", { for: id });
+    const clear = make("button", { type: "button", hidden: true }, "Take it out");
+    const show = (value) => {
+      said.textContent = value ? value.name : "";
+      clear.hidden = !value;
+      if (!value) input.value = "";
+    };
+    const take = async (file) => {
+      if (!file) return;
+      const value = { name: file.name, text: await file.text() };
+      show(value);
+      put(value);
+    };
+    input.addEventListener("change", () => take(input.files[0]));
+    clear.addEventListener("click", () => { show(null); put(null); input.focus(); });
+    const element = labelled(control, id, input, said, clear);
+    element.addEventListener("dragover", (event) => event.preventDefault());
+    element.addEventListener("drop", (event) => { event.preventDefault(); take(event.dataTransfer.files[0]); });
+    return { element, show };
+  },
+};
+
+// ----- answers ------------------------------------------------------------------------------------
+
+function shownTable({ title, header, rows }) {
+  const cells = (row) => row.map((text, index) => make(index ? "td" : "th", index ? {} : { scope: "row" }, text));
+  return make("div", { class: "ppslab-scroll", tabindex: "0", role: "region", "aria-label": title },
+    make("table", { class: "ppslab-table" },
+      make("caption", {}, title),
+      make("thead", {}, make("tr", {}, ...header.map((text) => make("th", { scope: "col" }, text)))),
+      make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells(row))))));
+}
+
+function shownFigure({ title, svg }) {
+  const figure = make("figure", { class: "ppslab-drawing" });
+  // Made by ppslab.models.drawing, which escapes every text in it.
+  figure.innerHTML = svg;
+  figure.append(make("figcaption", {}, title));
+  return figure;
+}
+
+function shownAnswer(answer) {
+  if (answer.problem) return [make("p", { class: "ppslab-problem" }, answer.problem.says)];
+  return [
+    ...(answer.warns ?? []).map((text) => make("p", { class: "ppslab-warns" }, text)),
+    ...(answer.figures ?? []).map(shownFigure),
+    ...(answer.tables ?? []).map(shownTable),
+  ];
+}
+
+// ----- the widget ---------------------------------------------------------------------------------
+
+function render({ model, el }) {
+  const prefix = `ppslab-${model.get("name")}-${++views}`;
+  const alone = Boolean(model.widget_manager?.withoutKernel);
+  const controls = model.get("controls");
+  let inputs = { ...model.get("inputs") };
+  let asked = 0, answered = 0, waiting = false, touched = false;
+
+  const says = make("div", { class: "ppslab-says", role: "status" });
+  const shown = make("div", { class: "ppslab-answer" });
+  const form = make("form", { class: "ppslab-controls" });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  const root = make("section", { class: "ppslab-widget", "aria-label": model.get("title"),
+    "data-widget": model.get("name"), "data-source": alone ? "page" : "kernel" },
+  make("p", { class: "ppslab-widget-title" }, model.get("title")), form, says, shown);
+
+  const fronts = controls.map((control, index) => {
+    const put = (value) => change({ [control.name]: value });
+    const front = CONTROLS[control.kind](control, `${prefix}-${index}`, put, change);
+    form.append(front.element);
+    return { ...front, control };
+  });
+
+  function change(changed) {
+    inputs = { ...inputs, ...changed };
+    if (!touched) {
+      touched = true;
+      document.dispatchEvent(new CustomEvent("ppslab:done",
+        { detail: { kind: "widget", id: model.get("name") } }));
+    }
+    // A slider that is dragged asks once a frame, not once an event.
+    if (!waiting) requestAnimationFrame(() => { waiting = false; display(); ask(); });
+    waiting = true;
+  }
+
+  function display() {
+    for (const { control, element, show } of fronts) {
+      const active = document.activeElement;
+      if (!(element.contains(active) && active.matches("input[type=number], textarea"))) {
+        if (control.name in inputs) show(inputs[control.name]);
+      }
+      const [other, values] = control.when ?? [];
+      element.hidden = other !== undefined && !values.some((value) => same(value, inputs[other]));
+    }
+  }
+
+  function ask() {
+    const number = ++asked;
+    if (!alone) {
+      model.set("inputs", { ...inputs });
+      model.save_changes();
+      return;
+    }
+    globalThis.ppslab.answer(model.get("name"), inputs, model.get("facts")).then(
+      (answer) => { if (number === asked) show(answer); },
+      (error) => {
+        console.error(error);
+        show({ problem: { says: `The model failed on these inputs: ${error.message}` } });
+      });
+  }
+
+  function show(answer) {
+    says.replaceChildren(...(answer.says ?? []).map((text) => make("p", {}, text)));
+    shown.replaceChildren(...shownAnswer(answer));
+    shown.dataset.values = JSON.stringify(answer.values ?? null);
+    root.dataset.problem = answer.problem ? answer.problem.input : "";
+    fronts.forEach((front) => front.answered?.(answer));
+    root.dataset.answered = ++answered;
+    root.dataset.ready = "true";
+    el.closest(".ppslab-widget-block")?.classList.add("ppslab-alive");
+  }
+
+  function said() {
+    const answer = model.get("answer");
+    if (answer && Object.keys(answer).length) show(answer);
+  }
+  function told() { inputs = { ...model.get("inputs") }; display(); }
+  if (!alone) {
+    model.on("change:answer", said);
+    model.on("change:inputs", told);
+  }
+  el.append(root);
+  display();
+  said();
+  if (!answered || alone && !model.get("answer")) ask();
+  return () => {
+    model.off("change:answer", said);
+    model.off("change:inputs", told);
+  };
+}
+
+export default { render };
