@@ -87,11 +87,11 @@ def stand_on_the_bench(
     router = _opened(stack, lab, dut)
     found = _told(router, lab, tester, here=None)
 
-    wiring = _tester_alone(topology.find(lab.words.topology), lab.words.tester)
-    lent = _lent(lab, ports)
-    deployment = stack.enter_context(backend.deploy(wiring, borrow=lent))
+    wiring = tester_alone(topology.find(lab.words.topology), lab.words.tester)
+    borrowed = lent(lab, ports)
+    deployment = stack.enter_context(backend.deploy(wiring, borrow=borrowed))
     node = deployment.node(lab.words.tester)
-    _wait_for_links(node, lent)
+    wait_for_links(node, borrowed)
     first, burst = real_time(node, backend), bearable_burst(backend)
     make = maker(tester.name, tester.config, first=first, burst=burst, cards=True)
 
@@ -265,13 +265,14 @@ def _opened(stack: ExitStack, lab: Lab, dut: Dut) -> RouterOSRouter:
     return router
 
 
-def _tester_alone(wiring: Topology, tester: str) -> Topology:
+def tester_alone(wiring: Topology, tester: str) -> Topology:
     """The tester's node without its wires, and without what its commands would do to cards."""
     node = replace(wiring.nodes[tester], exec=(), exec_lines=())
     return replace(wiring, name=f"{wiring.name}-bench", nodes={tester: node}, links=())
 
 
-def _lent(lab: Lab, ports: Mapping[str, str]) -> Sequence[Borrow]:
+def lent(lab: Lab, ports: Mapping[str, str]) -> Sequence[Borrow]:
+    """The interfaces of this machine that the tester has, by the lab's ports."""
     mtu = mtu_of(lab)
     return [
         Borrow(lab.words.tester, lab.words.ports[port], interface, mtu)
@@ -292,14 +293,14 @@ def _cabled(backend: Backend, lab: Lab, cables: Topology, cable: tuple[str, str]
         Borrow(end.node, end.interface, interface, mtu)
         for end, interface in zip((link.a, link.b), cable, strict=True)
     ]
-    wiring = _tester_alone(cables, link.a.node)
+    wiring = tester_alone(cables, link.a.node)
     return backend.deploy(wiring, borrow=lent)
 
 
-def _wait_for_links(node: Node, lent: Sequence[Borrow]) -> None:
+def wait_for_links(node: Node, borrowed: Sequence[Borrow]) -> None:
     """BackendError for the first port that nothing is plugged into."""
     until = time.monotonic() + LINK_SECONDS
-    for each in lent:
+    for each in borrowed:
         file = f"/sys/class/net/{each.name}/carrier"
         while node.run(["cat", file], check=False).stdout.strip() != "1":
             if time.monotonic() > until:

@@ -29,6 +29,7 @@ from ppslab.cli import (
     profile,
     report,
     rfc2544,
+    task,
     tcp,
     validate,
 )
@@ -58,6 +59,7 @@ faults.register(app)
 overhead.register(app)
 plan.register(app)
 kube.register(app)
+task.register(app)
 
 
 @app.callback(invoke_without_command=True)

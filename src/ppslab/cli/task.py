@@ -1,0 +1,247 @@
+"""`ppslab task LAB`: exercises on a live lab, one after the other.
+
+Exit codes of `check`: 0 pass; 1 fail; 2 nothing to check; 3 passed with a warning.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.table import Table
+
+from ppslab import lab
+from ppslab.cli.options import DUT, ISOLATED, ROUTER
+from ppslab.errors import UsageError, did_you_mean
+from ppslab.tasks import reading
+from ppslab.tasks.checks import Finding
+from ppslab.tasks.grounds import Where
+from ppslab.tasks.reading import Tasks
+from ppslab.tasks.walking import Checked, Walk
+from ppslab.tasks.words import VARIANTS, LinuxSide, RouterOSSide, Task, Variant
+
+console = Console(highlight=False)
+
+ACTIONS = ("walk", "list", "show", "start", "check", "hint", "solve", "send", "reset")
+
+MARKS = {"pass": "[green]pass[/]", "fail": "[red]fail[/]", "warn": "[yellow]warning[/]"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("task")(task)
+
+
+def task(
+    name: str = typer.Argument(metavar="LAB", help="The lab, as `ppslab labs` lists it."),
+    action: str = typer.Argument(
+        "walk",
+        metavar="[ACTION]",
+        help="walk, list, show, start, check, hint, solve, send or reset.",
+    ),
+    which: str | None = typer.Argument(
+        None, metavar="[TASK]", help="The task; without it the one that was started last."
+    ),
+    to: str | None = typer.Option(
+        None, "--to", metavar="STAGE", help="Bring the lab into the state before this task."
+    ),
+    backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
+    router: str = ROUTER,
+    dut: Path | None = DUT,
+    isolated: bool = ISOLATED,
+) -> None:
+    """Work through a lab's tasks: start, check, hint, solve, reset."""
+    if action not in ACTIONS:
+        near = did_you_mean(action, ACTIONS)
+        raise UsageError(f"no action {action!r}{near}: there are {', '.join(ACTIONS)}")
+    if router not in VARIANTS:
+        raise UsageError(f"no router {router!r}: there are {', '.join(VARIANTS)}")
+    where = Where(router, backend, dut, isolated, say=_say)
+    walk = Walk(reading.load(lab.find(name)), where)
+    if to is not None:
+        if action not in ("walk", "start"):
+            raise UsageError(f"--to starts at a task, and {action} does something else")
+        _start(walk, to, anew=True)
+        return
+    if action == "walk" and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        action = "list"
+    acts: dict[str, Callable[[], int | None]] = {
+        "walk": lambda: _walk(walk),
+        "list": lambda: _list(walk),
+        "show": lambda: _show(walk, walk.task(which)),
+        "start": lambda: _start(walk, which),
+        "check": lambda: _check(walk.check(which), walk),
+        "hint": lambda: _hint(walk, which),
+        "solve": lambda: _solve(walk, which),
+        "send": lambda: _send(walk, which),
+        "reset": lambda: _reset(walk, which),
+    }
+    code = acts[action]()
+    if code:
+        raise typer.Exit(code)
+
+
+def _say(text: str) -> None:
+    console.print(text, style="dim", markup=False)
+
+
+def _list(walk: Walk) -> None:
+    """The tasks in their order, and how far the learner is."""
+    tasks, variant = walk.tasks, walk.where.variant
+    walk.tasks.of(variant)
+    shown = Table(title=f"Tasks of {tasks.lab.title}, {variant}")
+    for column in ("task", "what", "minutes", "done"):
+        shown.add_column(column)
+    for each in tasks.all:
+        why = tasks.without(each, variant)
+        done = walk.state.done.get(each.name, "")[:10]
+        solved = " (solved)" if done and each.name in walk.state.solved else ""
+        here = "started" if each.name == walk.state.at and not done else ""
+        shown.add_row(each.name, each.title, str(each.minutes), why or done + solved or here or "-")
+    console.print(shown)
+    following = walk.next
+    console.print(
+        f"next: {_command(walk, 'start', following)}" if following else "all tasks are done",
+        markup=False,
+    )
+
+
+def _show(walk: Walk, task: Task) -> None:
+    """The task's text."""
+    number = [each.name for each in walk.tasks.all].index(task.name) + 1
+    console.rule(f"{number} of {len(walk.tasks.all)}: {task.title}", align="left")
+    console.print(Markdown(task.text_for(walk.where.variant)))
+    words = walk.tasks.lab.words
+    sit = f"ppslab shell {walk.tasks.lab.name} {words.router}"
+    if walk.where.variant == "linux":
+        console.print(f"at the router: {sit}", style="dim", markup=False)
+    if task.traffic:
+        console.print(f"packets: {_command(walk, 'send')}", style="dim", markup=False)
+    console.print(f"then: {_command(walk, 'check')}", style="dim", markup=False)
+
+
+def _send(walk: Walk, name: str | None) -> None:
+    console.print(str(walk.send(name)))
+
+
+def _start(walk: Walk, name: str | None, *, anew: bool = False) -> None:
+    task, told = walk.start(name, anew=anew)
+    for sentence in told:
+        _say(sentence)
+    _show(walk, task)
+
+
+def _reset(walk: Walk, name: str | None) -> None:
+    task, told = walk.reset(name)
+    for sentence in told:
+        _say(sentence)
+    console.print(f"{task.name} is as it began", markup=False)
+
+
+def _hint(walk: Walk, name: str | None) -> None:
+    number, count, hint = walk.hint(name)
+    console.print(f"hint {number} of {count}:", style="dim")
+    console.print(Markdown(hint))
+
+
+def _solve(walk: Walk, name: str | None) -> None:
+    """Do it, and show what was done."""
+    task = walk.solve(name)
+    for place, text in solution(walk.tasks, task, walk.where.variant):
+        console.print(f"on {place}:", style="dim", markup=False)
+        console.print(Padding.indent(text.rstrip(), 2), markup=False)
+    console.print(f"done; look at it, then: {_command(walk, 'check')}", markup=False)
+
+
+def _check(checked: Checked, walk: Walk) -> int:
+    for finding in checked.findings:
+        _finding(finding)
+    if checked.exit_code == 1:
+        console.print(f"not yet. A hint: {_command(walk, 'hint')}", markup=False)
+        return 1
+    following = walk.next
+    then = f"next: {_command(walk, 'start', following)}" if following else "all tasks are done"
+    console.print(f"{checked.task.title}: done. {then}", markup=False)
+    return checked.exit_code
+
+
+def _finding(finding: Finding) -> None:
+    console.print(f"{MARKS[finding.state]}  ", end="")
+    console.print(f"{finding.says}: {finding.said}", markup=False)
+    if finding.state != "pass" and finding.shown:
+        console.print(Padding.indent(finding.shown, 6), style="dim", markup=False)
+
+
+def solution(tasks: Tasks, task: Task, variant: Variant) -> list[tuple[str, str]]:
+    """The nodes and the lines that solve a task there."""
+    router = tasks.lab.words.router
+    side = task.side(variant)
+    if isinstance(side, LinuxSide):
+        return [(step.on or router, step.run) for step in side.solve]
+    if isinstance(side, RouterOSSide):
+        return [(node or router, text) for node, text in side.solve.items()]
+    return []
+
+
+QUESTION = "[Enter] check, (h)int, (t)ext, (p)ackets, (s)olve, (r)eset, (q)uit"
+
+
+def _walk(walk: Walk) -> int:
+    """One task after the other, for who sits at a terminal; the exit code of the last check."""
+    code = 0
+    while True:
+        open_one = walk.state.at and walk.state.at not in walk.state.done
+        if not open_one and walk.next is None:
+            _list(walk)
+            return code
+        if open_one:
+            task, told = walk.task(None), list[str]()
+            if not walk.stands():
+                task, told = walk.start(task.name)
+        else:
+            task, told = walk.start()
+        for sentence in told:
+            _say(sentence)
+        _show(walk, task)
+        answered = _ask(walk)
+        if answered is None:
+            return code
+        code = answered
+
+
+def _ask(walk: Walk) -> int | None:
+    """What the learner wants, until the task is done; None: to stop here."""
+    code = 2
+    while True:
+        try:
+            answer = console.input(f"{QUESTION} ", markup=False).strip().lower()[:1]
+        except EOFError:
+            return None
+        if answer == "q":
+            return None
+        if answer == "h":
+            _hint(walk, None)
+        elif answer == "t":
+            _show(walk, walk.task(None))
+        elif answer == "p":
+            try:
+                _send(walk, None)
+            except UsageError as error:
+                _say(str(error))
+        elif answer == "s":
+            _solve(walk, None)
+        elif answer == "r":
+            _reset(walk, None)
+        else:
+            code = _check(walk.check(), walk)
+            if code != 1:
+                return code
+
+
+def _command(walk: Walk, action: str, task: Task | None = None) -> str:
+    return walk.command(action + (f" {task.name}" if task else ""))

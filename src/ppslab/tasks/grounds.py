@@ -1,0 +1,285 @@
+"""Where tasks are done: the lab that `ppslab up` left, or one stood up for them and left standing.
+
+On Linux a lab is put back by deploying it anew, whatever a learner did to it.  RouterOS is a CHR
+that containerlab has started, or a router on the bench; it is put back by what was noted of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import SecretStr
+
+from ppslab import capabilities, devices, dut, topology
+from ppslab.backends import Backend, Deployment, attach, open_backend, registry
+from ppslab.dut import Dut
+from ppslab.errors import BackendError, UsageError
+from ppslab.instruments.ppstraffic import Tester
+from ppslab.lab import Lab
+from ppslab.machine import FEATURE
+from ppslab.routers.routeros import backup
+from ppslab.routers.routeros.api import Api
+from ppslab.routers.routeros.journal import default_path
+from ppslab.routers.routeros.ports import of_chr
+from ppslab.standing import bearable_burst, maker, real_time, router_of
+from ppslab.standing_routeros import (
+    CHR,
+    CHR_PASSWORD,
+    CHR_USER,
+    beside_the_router,
+    lent,
+    tester_alone,
+    wait_for_links,
+)
+from ppslab.standing_routeros import check as check_bench
+from ppslab.tasks.checks import Finding, Sender, Sent
+from ppslab.tasks.linux import LinuxGround, sender
+from ppslab.tasks.reading import Tasks
+from ppslab.tasks.routeros import Hand, RouterOSGround
+from ppslab.tasks.words import Task, Traffic, Variant
+from ppslab.topology import Topology
+
+Say = Callable[[str], None]
+
+
+class Ground(Protocol):
+    """What a task is done on."""
+
+    @property
+    def send(self) -> Sender:
+        """Sends a task's traffic."""
+
+    def begin(self, task: Task) -> None:
+        """Do what comes before the learner's part."""
+
+    def solve(self, task: Task) -> None:
+        """Do the learner's part."""
+
+    def blunder(self, task: Task) -> None:
+        """Make the mistake that the task's check must find."""
+
+    def check(self, task: Task) -> list[Finding]:
+        """Look at everything that the task wants."""
+
+
+class Standing(Protocol):
+    """A lab that stands for tasks; `run` tells this deployment from any other."""
+
+    run: str
+
+    @property
+    def ground(self) -> Ground:
+        """What tasks are done on, as it is now."""
+
+    def restore(self, condition: str | None) -> list[str]:
+        """Bring it into a condition as if nobody had touched it; what the learner should hear."""
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where the learner wants to work.  `isolated`: nothing else is on the bench's network."""
+
+    variant: Variant = "linux"
+    backend: str = "auto"
+    dut: Path | None = None
+    isolated: bool = False
+    say: Say = field(default=lambda text: None)
+
+
+class LinuxStanding:
+    """A lab of Linux nodes on a backend; `run_id` is what it is called there."""
+
+    def __init__(self, tasks: Tasks, backend: Backend, run_id: str) -> None:
+        self.tasks = tasks
+        self.backend = backend
+        self.run_id = run_id
+        self.run = backend.entry.name
+        self.wiring: Topology = topology.find(tasks.lab.words.topology)
+        self._deployment: Deployment | None = backend.deployments().get(run_id)
+
+    @property
+    def ground(self) -> LinuxGround:
+        """The lab as it stands now."""
+        if self._deployment is None:
+            raise BackendError(f"lab {self.tasks.lab.name} does not stand any more")
+        node = self._deployment.node(self.tasks.lab.words.tester)
+        make = maker(
+            "ppstraffic", first=real_time(node, self.backend), burst=bearable_burst(self.backend)
+        )
+        return LinuxGround(self.tasks, self._deployment, sender(self.tasks, make(node)))
+
+    def restore(self, condition: str | None) -> list[str]:
+        """Deploy it anew, and bring it into the condition."""
+        lab, again = self.tasks.lab, self._deployment is not None
+        if self._deployment:
+            self._deployment.remove()
+            self._deployment = None
+        self._deployment = self.backend.deploy(self.wiring, run_id=self.run_id)
+        if condition is not None:
+            router = router_of(lab, self._deployment, self.wiring)
+            wanted = lab.condition(condition)
+            router.apply(wanted)
+            problems = router.read_back(wanted).problems
+            if problems:
+                raise BackendError(f"condition {condition} does not stand: {'; '.join(problems)}")
+        return ["the lab was deployed anew; a shell that was open on it has ended"] if again else []
+
+
+class RouterOSStanding:
+    """A lab whose routers are RouterOS; `first`: no task has touched them yet."""
+
+    def __init__(self, ground: RouterOSGround, run: str) -> None:
+        self.ground = ground
+        self.run = run
+
+    def restore(self, condition: str | None) -> list[str]:
+        """Put everything back, and bring it into the condition."""
+        return self.ground.restore(condition)
+
+
+def entry_of(name: str) -> registry.Entry | None:
+    """What stands under this name until somebody takes it down."""
+    return next((e for e in registry.live() if e.detached and name in e.runs), None)
+
+
+def open_ground(
+    stack: ExitStack, tasks: Tasks, where: Where, *, known: str, up: bool
+) -> Standing | None:
+    """The lab where it stands; `up`: stand it up where it does not, else None.
+
+    `known`: the `run` in which tasks were begun.  All connections end when `stack` unwinds, and the
+    lab stays.  UsageError where it stands on a backend that cannot do the tasks; CannotHereError
+    where no backend can.
+    """
+    tasks.of(where.variant)
+    if where.variant == "linux":
+        if where.dut:
+            raise UsageError("--dut is a RouterOS router: say --router routeros too")
+        return _linux(stack, tasks, where, up=up)
+    router = dut.told(where.dut, "routeros")
+    if router is not None:
+        return _bench(stack, tasks, where, router, known=known)
+    return _chr(stack, tasks, where, known=known, up=up)
+
+
+def _linux(stack: ExitStack, tasks: Tasks, where: Where, *, up: bool) -> LinuxStanding | None:
+    lab = tasks.lab
+    machine = lab.words.machine
+    needs = tasks.needs | ({FEATURE} if machine else frozenset())
+    entry = entry_of(lab.name)
+    if entry is not None:
+        missing = sorted(needs - capabilities.features_of(entry.backend))
+        if missing:
+            raise UsageError(
+                f"lab {lab.name} is up on {entry.backend}, which has no {', '.join(missing)} for "
+                f"its tasks: `ppslab down {lab.name}`, then `ppslab task {lab.name} start`"
+            )
+        backend = stack.enter_context(attach(entry))
+        return LinuxStanding(tasks, backend, lab.name)
+    if not up:
+        return None
+    choice = capabilities.choose(needs, where.backend)
+    where.say(f"starting {choice.backend}: {choice.reason}")
+    backend = stack.enter_context(_kept(open_backend(choice.backend, detach=True, machine=machine)))
+    return LinuxStanding(tasks, backend, lab.name)
+
+
+class _kept:  # noqa: N801  (used as a context manager only)
+    """A detached backend that stays where all went well, and is stopped where nothing stands."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+
+    def __enter__(self) -> Backend:
+        return self.backend
+
+    def __exit__(self, *_: object) -> None:
+        if self.backend.entry.runs:
+            self.backend.close()
+        else:
+            self.backend.stop()
+
+
+def _chr(
+    stack: ExitStack, tasks: Tasks, where: Where, *, known: str, up: bool
+) -> RouterOSStanding | None:
+    lab = tasks.lab
+    wiring = topology.find(f"{lab.words.topology}{CHR}", foreign=True)
+    run_id = f"{lab.name}{CHR}"
+    entry = entry_of(run_id)
+    if entry is None and not up:
+        return None
+    if entry is not None:
+        backend = stack.enter_context(attach(entry))
+        deployment = backend.deployments()[run_id]
+    else:
+        wanted = "containerlab" if where.backend == "auto" else where.backend
+        choice = capabilities.choose(frozenset(), wanted)
+        if choice.backend != "containerlab":
+            raise UsageError(
+                f"no RouterOS router stands on the backend {choice.backend}: a CHR does on "
+                "containerlab, and your own router on the bench (--dut FILE)"
+            )
+        where.say("starting containerlab; a CHR takes a minute")
+        backend = stack.enter_context(_kept(open_backend("containerlab", detach=True)))
+        deployment = backend.deploy(wiring, run_id=run_id)
+    node = deployment.node(lab.words.tester)
+    send = sender(tasks, maker("ppstraffic", first=real_time(node, backend))(node))
+    hands: dict[str, Hand] = {}
+    for name in (lab.words.router, *beside_the_router(lab)):
+        device = devices.RouterOS(
+            url=f"http://{deployment.address(name)}",
+            user=CHR_USER,
+            password=SecretStr(CHR_PASSWORD),
+        )
+        told = wiring.nodes[name].foreign.get("startup-config")
+        hand = Hand(Api(device), tasks, name, default_path(device))
+        stack.callback(hand.close)
+        hand.meet(of_chr(lab))
+        if known != backend.entry.name:
+            hand.first([wiring.path.parent / str(told)] if told else [])
+        hands[name] = hand
+    return RouterOSStanding(RouterOSGround(tasks, hands, send), backend.entry.name)
+
+
+def _bench(
+    stack: ExitStack, tasks: Tasks, where: Where, router: Dut, *, known: str
+) -> RouterOSStanding:
+    lab = tasks.lab
+    check_bench(lab, bench=True)
+    api = Api(router.device, login=router.remedy)
+    hand = Hand(api, tasks, lab.words.router, default_path(router.device))
+    stack.callback(hand.close)
+    hand.meet(router.router_ports(lab))
+    run = router.words.routeros.url
+    if known != run or not hand.journal.changes:
+        place = default_path(router.device)
+        kept = backup.take(api, place.parent, place.stem, router.words.routeros.ssh)
+        where.say(f"the configuration before the tasks is in {kept}")
+        hand.first(())
+    send = _from_this_machine(lab, tasks, router, isolated=where.isolated)
+    return RouterOSStanding(RouterOSGround(tasks, {lab.words.router: hand}, send), run)
+
+
+def _from_this_machine(lab: Lab, tasks: Tasks, router: Dut, *, isolated: bool) -> Sender:
+    """Sends from interfaces of this machine, which are in a namespace only while it sends."""
+
+    def send(traffic: Traffic) -> Sent:
+        if not isolated:
+            raise dut.refuse(router)
+        wiring = tester_alone(topology.find(lab.words.topology), lab.words.tester)
+        borrowed = lent(lab, router.tester_ports(lab))
+        with (
+            open_backend("namespaces") as backend,
+            backend.deploy(wiring, borrow=borrowed) as alone,
+        ):
+            node = alone.node(lab.words.tester)
+            wait_for_links(node, borrowed)
+            first = real_time(node, backend)
+            return sender(tasks, Tester(node, first=first, cards=True))(traffic)
+
+    return send

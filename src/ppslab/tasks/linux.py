@@ -1,0 +1,134 @@
+"""A task on Linux nodes: shell steps, what commands print, packets that are sent and counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from ppslab.backends import Deployment
+from ppslab.errors import BackendError
+from ppslab.instruments.contract import Load
+from ppslab.instruments.contract import Tester as Instrument
+from ppslab.instruments.flows import Flow
+from ppslab.lab import Lab
+from ppslab.tasks.checks import Finding, Seen, Sender, Sent, examine, of_share, shortened
+from ppslab.tasks.reading import Tasks
+from ppslab.tasks.words import LinuxCheck, LinuxSide, Step, Task, Traffic, Without
+
+STEP_SECONDS = 60.0
+
+DRAIN_SECONDS = 0.5
+"""What a task sends is little, and the last of it may be late under emulation."""
+
+
+class LinuxGround:
+    """A lab that stands, as far as tasks know it."""
+
+    def __init__(self, tasks: Tasks, deployment: Deployment, send: Sender) -> None:
+        self.tasks = tasks
+        self.deployment = deployment
+        self.send = send
+
+    @property
+    def lab(self) -> Lab:
+        """The lab."""
+        return self.tasks.lab
+
+    def begin(self, task: Task) -> None:
+        """Do what comes before the learner's part."""
+        self._steps(task, _side(task).init, "init")
+
+    def solve(self, task: Task) -> None:
+        """Do the learner's part."""
+        self._steps(task, _side(task).solve, "solve")
+
+    def blunder(self, task: Task) -> None:
+        """Make the mistake that the task's check must find."""
+        self._steps(task, _side(task).mistake.run, "mistake")
+
+    def check(self, task: Task) -> list[Finding]:
+        """Look at everything that the task wants."""
+        return [self._examine(task, check) for check in _side(task).check]
+
+    def _examine(self, task: Task, check: LinuxCheck) -> Finding:
+        def look() -> Seen:
+            if check.arrive:
+                assert task.traffic is not None
+                sent = self.send(task.traffic)
+                return Seen(of_share(check.arrive, sent.arrived, sent.packets), str(sent))
+            if check.grows:
+                assert task.traffic is not None
+                before = self._number(task, check)
+                sent = self.send(task.traffic)
+                grown = self._number(task, check) - before
+                shown = f"{sent.packets} packets sent; it grew by {grown}"
+                return Seen(of_share(check.grows, grown, sent.packets), shown)
+            return self._printed(check)
+
+        return examine(check, look)
+
+    def _printed(self, check: LinuxCheck) -> Seen:
+        node = self.deployment.node(check.on or self.lab.words.router)
+        answer = node.run(["sh", "-c", check.run], check=False, timeout=STEP_SECONDS)
+        text = answer.stdout
+        if not check.expect:
+            said = answer.stderr or answer.stdout
+            return Seen(answer.returncode == 0, shortened(said))
+        good = all(_matches(expression, text) for expression in check.expect)
+        return Seen(good, shortened(text or answer.stderr) or "(nothing)")
+
+    def _number(self, task: Task, check: LinuxCheck) -> int:
+        node = self.deployment.node(check.on or self.lab.words.router)
+        answer = node.run(["sh", "-c", check.run], check=False, timeout=STEP_SECONDS)
+        said = answer.stdout.strip()
+        if not said:
+            return 0  # what would count is not there (yet), which the check is to find
+        if not said.isdigit():
+            raise BackendError(
+                f"task {task.name}: `{check.run}` printed {shortened(said)!r}, "
+                "which is no whole number"
+            )
+        return int(said)
+
+    def _steps(self, task: Task, steps: Sequence[Step], what: str) -> None:
+        """What follows one another on one node is one script: a process is dear under emulation."""
+        router = self.lab.words.router
+        for name, group in groupby(steps, key=lambda step: step.on or router):
+            script = "\n".join(step.run for step in group)
+            answer = self.deployment.node(name).run(
+                ["sh", "-e"], input=script + "\n", check=False, timeout=STEP_SECONDS
+            )
+            if answer.returncode:
+                said = answer.stderr.strip() or f"exit code {answer.returncode}"
+                raise BackendError(f"task {task.name}: {what} on {name}: {said}\n{script}")
+
+
+def sender(tasks: Tasks, tester: Instrument) -> Sender:
+    """Sends a task's traffic with an instrument, and counts what arrives."""
+
+    def send(traffic: Traffic) -> Sent:
+        flows: Iterable[Flow] = map(Flow.of, tasks.flows(traffic))
+        load = Load(
+            flows=tuple(flows),
+            ports=tasks.lab.words.ports,
+            size=traffic.size,
+            seconds=traffic.packets / traffic.rate,
+            rate=float(traffic.rate),
+            drain_seconds=DRAIN_SECONDS,
+        )
+        counts = tester.trial(load).counts
+        # A wire that is down ends a trial at once, and it is just that which a check may look for.
+        return Sent(counts.intended or traffic.packets, counts.received)
+
+    return send
+
+
+def _matches(expression: str, text: str) -> bool:
+    wanted = not expression.startswith("!")
+    return bool(re.search(expression.removeprefix("!"), text, re.MULTILINE)) == wanted
+
+
+def _side(task: Task) -> LinuxSide:
+    assert not isinstance(task.linux, Without)
+    return task.linux

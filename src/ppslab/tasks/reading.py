@@ -1,0 +1,231 @@
+"""A lab's tasks as its tasks.yml has them; whatever is wrong with it is told with its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ppslab import documents, topology
+from ppslab.errors import FileError, UsageError, did_you_mean
+from ppslab.lab import Flow, Lab
+from ppslab.tasks.words import (
+    Document,
+    LinuxSide,
+    RouterOSSide,
+    Task,
+    Traffic,
+    Variant,
+    Without,
+)
+
+FILE = "tasks.yml"
+
+Keys = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """The tasks of a lab, in their order; each is a stage that `--to` knows."""
+
+    lab: Lab
+    words: Document
+
+    @property
+    def all(self) -> tuple[Task, ...]:
+        """In the order in which they are done."""
+        return self.words.tasks
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Task]:
+        """By their names."""
+        return {task.name: task for task in self.words.tasks}
+
+    def task(self, name: str) -> Task:
+        """The task `name`; UsageError names the near ones where there is none."""
+        if name not in self.by_name:
+            near = did_you_mean(name, self.by_name)
+            raise UsageError(
+                f"lab {self.lab.name} has no task {name!r}{near}: {', '.join(self.by_name)}"
+            )
+        return self.by_name[name]
+
+    def without(self, task: Task, variant: Variant) -> str:
+        """Why a task has no such variant; empty where it has one."""
+        if variant == "routeros" and self.words.routeros:
+            return self.words.routeros.without
+        side = task.side(variant)
+        return side.without if isinstance(side, Without) else ""
+
+    def of(self, variant: Variant) -> tuple[Task, ...]:
+        """The tasks that a variant has; UsageError with the reason where it has none."""
+        found = tuple(task for task in self.all if not self.without(task, variant))
+        if not found:
+            why = self.without(self.all[0], variant)
+            raise UsageError(f"lab {self.lab.name} has no tasks on {variant}: {why}")
+        return found
+
+    def before(self, task: Task, variant: Variant) -> tuple[Task, ...]:
+        """Whose work must stand before a task begins: back to the last `begin` of a condition."""
+        if task.begin:
+            return ()
+        found: list[Task] = []
+        for each in self.of(variant):
+            if each.begin:
+                found = []
+            if each.name == task.name:
+                break
+            found.append(each)
+        return tuple(found)
+
+    def condition(self, task: Task, variant: Variant) -> str | None:
+        """The condition on which the work of `before` begins; None: as it is deployed."""
+        firsts = (*self.before(task, variant), task)
+        return firsts[0].begin or self.words.begin
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The features of a Linux kernel that the tasks need."""
+        named = {name for _, name in self.words.conditions()}
+        conditions = (self.lab.conditions[name] for name in named)
+        return self.words.needs.union(*(condition.needs for condition in conditions))
+
+    def flows(self, traffic: Traffic) -> tuple[Flow, ...]:
+        """The lab's flows that a task's traffic names, in its order."""
+        known = flows_of(self.lab)
+        return tuple(known[name] for name in traffic.flows)
+
+
+def has(lab: Lab) -> bool:
+    """Whether a lab has tasks."""
+    return (lab.folder / FILE).is_file()
+
+
+def load(lab: Lab) -> Tasks:
+    """The lab's tasks; FileError with file and line where their words are wrong.
+
+    UsageError where the lab has none.
+    """
+    if not has(lab):
+        raise UsageError(f"lab {lab.name} has no tasks: there is no {lab.folder / FILE}")
+    document = documents.load_yaml(lab.folder / FILE)
+    words = documents.validate(document, Document)
+    for keys, message in _faults(lab, words):
+        raise document.error(keys, message)
+    _check_scripts(document, words)
+    return Tasks(lab, words)
+
+
+def flows_of(lab: Lab) -> dict[str, Flow]:
+    """Every flow of the lab by its name; of the same name in two groups the first."""
+    found: dict[str, Flow] = {}
+    for group in lab.words.flows.values():
+        for flow in group:
+            found.setdefault(flow.name, flow)
+    return found
+
+
+def _faults(lab: Lab, words: Document) -> Iterator[tuple[Keys, str]]:
+    """What names something that is not there, or stands twice."""
+    for keys, name in words.conditions():
+        if name not in lab.conditions:
+            near = did_you_mean(name, lab.conditions)
+            yield keys, f"begin: lab {lab.name} has no condition {name!r}{near}"
+    nodes = set(topology.find(lab.words.topology).nodes)
+    flows = flows_of(lab)
+    seen: set[str] = set()
+    for index, task in enumerate(words.tasks):
+        here: Keys = ("tasks", index)
+        if task.name in seen:
+            yield (*here, "name"), f"task {task.name!r} stands here twice"
+        seen.add(task.name)
+        for name in task.traffic.flows if task.traffic else ():
+            if name not in flows:
+                near = did_you_mean(name, flows)
+                yield (*here, "traffic"), f"task {task.name}: no flow {name!r}{near}"
+        for keys, node in _nodes(task):
+            if node not in nodes:
+                message = f"task {task.name}: no node {node!r}{did_you_mean(node, nodes)}"
+                yield (*here, *keys), message
+        yield from _pasted(task, here)
+
+
+def _nodes(task: Task) -> Iterator[tuple[Keys, str]]:
+    """The nodes that a task names, and where."""
+    linux, routeros = task.linux, task.routeros
+    if isinstance(linux, LinuxSide):
+        for word, steps in (
+            (("init",), linux.init),
+            (("solve",), linux.solve),
+            (("mistake", "run"), linux.mistake.run),
+        ):
+            for number, step in enumerate(steps):
+                if step.on:
+                    yield ("linux", *word, number), step.on
+        for number, check in enumerate(linux.check):
+            if check.on:
+                yield ("linux", "check", number), check.on
+    if isinstance(routeros, RouterOSSide):
+        for word, scripts in (
+            (("init",), routeros.init),
+            (("solve",), routeros.solve),
+            (("mistake", "run"), routeros.mistake.run),
+        ):
+            for node in filter(None, scripts):
+                yield ("routeros", *word, node), node
+        for number, asked in enumerate(routeros.check):
+            if asked.on:
+                yield ("routeros", "check", number), asked.on
+
+
+def solution(side: LinuxSide | RouterOSSide) -> Iterator[str]:
+    """The lines of a solution, without those that say nothing by themselves."""
+    texts = (
+        [step.run for step in side.solve]
+        if isinstance(side, LinuxSide)
+        else list(side.solve.values())
+    )
+    for text in texts:
+        for line in text.splitlines():
+            if len(line.split()) > 1 and not line.lstrip().startswith("#"):
+                yield " ".join(line.split())
+
+
+def _pasted(task: Task, here: Keys) -> Iterator[tuple[Keys, str]]:
+    """Hints point, and never paste: none holds a line of the solution."""
+    for variant in ("linux", "routeros"):
+        side = task.linux if variant == "linux" else task.routeros
+        if isinstance(side, Without):
+            continue
+        told = " ".join(" ".join((task.text, *task.hints, side.text, *side.hints)).split())
+        plain = re.sub(r"[`*_]", "", told)
+        for line in solution(side):
+            if line in told or re.sub(r"[`*_]", "", line) in plain:
+                message = f"task {task.name}: text or hints paste the solution: {line}"
+                yield (*here, "hints"), message
+
+
+def _check_scripts(document: documents.Document, words: Document) -> None:
+    """RouterOS's statements are read here already, so that a wrong one has its line."""
+    from ppslab.routers.routeros import script  # noqa: PLC0415  (its parser: not for who has none)
+
+    for index, task in enumerate(words.tasks):
+        side = task.routeros
+        if isinstance(side, Without):
+            continue
+        for keys, scripts in (
+            (("init",), side.init),
+            (("solve",), side.solve),
+            (("mistake", "run"), side.mistake.run),
+        ):
+            for node, text in scripts.items():
+                place: tuple[Any, ...] = ("tasks", index, "routeros", *keys)
+                place = (*place, node) if node else place
+                try:
+                    script.statements(text, str(document.path))
+                except FileError as error:
+                    # A block's text begins in the line below its key.
+                    line = document.line(*place) + (error.line or 0)
+                    raise FileError(document.path, line, error.message) from None

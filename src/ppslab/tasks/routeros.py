@@ -1,0 +1,275 @@
+"""A task on RouterOS: statements made over REST, rows looked at, and everything put back.
+
+What is made stands in the journal that measuring has too (`routers.routeros.journal`), so it
+outlives a command, a later command goes on from it, and a measurement that follows puts the router
+back first.  To start anew, what a learner added to the menus of the tasks goes too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ppslab.errors import BackendError
+from ppslab.lab import Condition, Lab
+from ppslab.routers.routeros import counters, facts, ports, script
+from ppslab.routers.routeros.api import Api, Row
+from ppslab.routers.routeros.changing import Changer, Made
+from ppslab.routers.routeros.journal import Journal
+from ppslab.routers.routeros.script import Statement
+from ppslab.routers.routeros.values import SECRETS, plain, same, shown
+from ppslab.tasks.checks import Finding, Seen, Sender, examine, of_share
+from ppslab.tasks.reading import Tasks
+from ppslab.tasks.words import RouterOSCheck, RouterOSSide, Task, Without
+
+READY_SECONDS = 60.0
+
+
+class Hand:
+    """One RouterOS router in our hands: `made` of this command, `journal` of all of them.
+
+    `wanted`: the lab's port to the device's default-name; empty: those that the scripts name.
+    """
+
+    def __init__(self, api: Api, tasks: Tasks, node: str, journal: Path) -> None:
+        self.api = api
+        self.tasks = tasks
+        self.node = node
+        api.ready(READY_SECONDS)
+        self.journal = Journal.open(journal, facts.device(api))
+        self.changer = Changer(api, self.journal)
+        self._map = ports.PortMap({}, {})
+        self._names: dict[str, str] = {}
+
+    def meet(self, wanted: Mapping[str, str]) -> None:
+        """Learn what its ports are called, in the lab and here."""
+        self._map = ports.PortMap.read(self.tasks.lab, self._everything(), wanted)
+        rows = self.api.rows(ports.ETHERNET)
+        self._names = {row.get(ports.KEY, row["name"]): row["name"] for row in rows}
+
+    def first(self, start: Sequence[Path]) -> None:
+        """A router that no task has touched yet: what it was started with is ours from now on."""
+        if start:
+            self.journal.forget()
+        self.put_back(told=[])
+        for path in start:
+            self.changer.adopt(script.read(path))
+        self.put_back(told=[])
+        ports.check(self.api, self._map.lab)
+        for menu in sorted(self._menus()):
+            if menu not in self.journal.there:
+                rows = self.api.rows_or_none(menu, ".id")
+                self.journal.begin_menu(menu, {row[".id"] for row in rows or []})
+
+    def put_back(self, told: list[str]) -> None:
+        """Take all of ours back, and what somebody added to the menus of the tasks since.
+
+        `told` gets a sentence for each row of somebody else's, and for what could not be put back.
+        """
+        self._adopt()
+        told += self.changer.put_back()
+        for menu, there in self.journal.there.items():
+            for row in self.api.rows_or_none(menu) or []:
+                dynamic = plain(row.get("dynamic", "no")) == "true"
+                if row[".id"] not in there and not dynamic:
+                    told.append(f"removed from {menu}: {_words(row)}")
+                    self.api.remove(menu, row[".id"])
+
+    def condition(self, condition: Condition) -> None:
+        """Bring it into a condition of the lab: the files that are for this router."""
+        counters.forget_connections(self.api)
+        lab = self.tasks.lab
+        for file in lab.routeros(condition, self.node):
+            self.make(script.read(lab.folder / file, f"labs/{lab.name}/{file}"))
+
+    def run(self, text: str, what: str) -> None:
+        """Make the statements of a task's script."""
+        self.make(script.statements(text, what))
+
+    def make(self, statements: Iterable[Statement]) -> list[Made]:
+        """Make statements, as they are for this router's ports."""
+        return [self.changer.make(self._map.apply(each, self._names)) for each in statements]
+
+    def close(self) -> None:
+        """Let go of it; what stands there stays."""
+        self.journal.close()
+        self.api.close()
+
+    def _adopt(self) -> None:
+        """What a learner made of ours is ours again: else it would be left alone, as anybody's."""
+        for change in self.journal.changes:
+            if change.settings:
+                now: Row | None = self.api.settings_or_none(change.menu)
+            else:
+                now = self.api.row(change.menu, change.id) if change.id else None
+            if now is not None:
+                known = {key: now[key] for key in change.after.keys() - SECRETS if key in now}
+                change.after |= known
+
+    def _everything(self) -> list[Statement]:
+        """All that the lab and its tasks may say to this router."""
+        lab = self.tasks.lab
+        found = [
+            statement
+            for file in dict.fromkeys(
+                f for c in lab.conditions.values() for f in lab.routeros(c, self.node)
+            )
+            for statement in script.read(lab.folder / file, f"labs/{lab.name}/{file}")
+        ]
+        return [*found, *(s for text in self._texts() for s in script.statements(text, "tasks"))]
+
+    def _texts(self) -> Iterator[str]:
+        for task in self.tasks.all:
+            if isinstance(task.routeros, Without):
+                continue
+            side = task.routeros
+            for scripts in (side.init, side.solve, side.mistake.run):
+                for node, text in scripts.items():
+                    if (node or self.tasks.lab.words.router) == self.node:
+                        yield text
+
+    def _menus(self) -> set[str]:
+        """The menus with rows that the tasks have to do with: of their scripts and checks."""
+        found = {
+            statement.menu
+            for text in self._texts()
+            for statement in script.statements(text, "tasks")
+            if statement.command == "add" or statement.find is not None
+        }
+        for task in self.tasks.all:
+            if isinstance(task.routeros, Without):
+                continue
+            for check in task.routeros.check:
+                if (check.on or self.tasks.lab.words.router) == self.node:
+                    found.add(check.menu)
+        return {menu for menu in found if self._has_rows(menu)}
+
+    def _has_rows(self, menu: str) -> bool:
+        return isinstance(self.api.ask("GET", menu), list)
+
+
+class RouterOSGround:
+    """The routers of a lab, as far as tasks know them, by their nodes' names."""
+
+    def __init__(self, tasks: Tasks, hands: Mapping[str, Hand], send: Sender) -> None:
+        self.tasks = tasks
+        self.hands = hands
+        self.send = send
+
+    @property
+    def lab(self) -> Lab:
+        """The lab."""
+        return self.tasks.lab
+
+    def restore(self, condition: str | None) -> list[str]:
+        """Put all back, and bring the routers into a condition; what the learner should hear."""
+        told: list[str] = []
+        for hand in self.hands.values():
+            hand.put_back(told)
+        if condition is not None:
+            for hand in self.hands.values():
+                hand.condition(self.lab.condition(condition))
+        return told
+
+    def begin(self, task: Task) -> None:
+        """Do what comes before the learner's part."""
+        self._run(task, _side(task).init, "init")
+
+    def solve(self, task: Task) -> None:
+        """Do the learner's part."""
+        self._run(task, _side(task).solve, "solve")
+
+    def blunder(self, task: Task) -> None:
+        """Make the mistake that the task's check must find."""
+        self._run(task, _side(task).mistake.run, "mistake")
+
+    def check(self, task: Task) -> list[Finding]:
+        """Look at everything that the task wants."""
+        return [self._examine(task, check) for check in _side(task).check]
+
+    def close(self) -> None:
+        """Let go of the routers."""
+        for hand in self.hands.values():
+            hand.close()
+
+    def _run(self, task: Task, scripts: Mapping[str, str], what: str) -> None:
+        for node, text in scripts.items():
+            hand = self.hands[node or self.lab.words.router]
+            hand.run(text, f"task {task.name}, {what}")
+
+    def _examine(self, task: Task, check: RouterOSCheck) -> Finding:
+        api = self.hands[check.on or self.lab.words.router].api
+
+        def look() -> Seen:
+            if not check.grows:
+                return _look(api, check)
+            assert check.property is not None and task.traffic is not None
+            before = _sum(api, check)
+            sent = self.send(task.traffic)
+            grown = _sum(api, check) - before
+            seen = f"{sent.packets} packets sent; {check.property} grew by {grown}"
+            return Seen(of_share(check.grows, grown, sent.packets), seen)
+
+        return examine(check, look)
+
+
+def _rows(api: Api, menu: str) -> list[Row]:
+    """The rows of a menu; its settings as one row."""
+    found = api.ask("GET", menu)
+    if isinstance(found, dict):
+        return [found]
+    if not isinstance(found, list):
+        raise BackendError(f"{api.where}: {menu}: rows are wanted, not {str(found)[:80]!r}")
+    return found
+
+
+def _look(api: Api, check: RouterOSCheck) -> Seen:
+    rows = _rows(api, check.menu)
+    meant = [row for row in rows if fits(check.where, row)]
+    good = bool(meant) if check.rows is None else len(meant) == check.rows
+    good = good and all(fits(check.expect, row) for row in meant)
+    if check.before is not None:
+        places = [number for number, row in enumerate(rows) if fits(check.before, row)]
+        mine = [number for number, row in enumerate(rows) if fits(check.where, row)]
+        good = good and bool(mine) and (not places or mine[0] < places[0])
+    wanted = [*check.where, *check.expect]
+    lines = [_words(row, wanted) for row in (meant or rows)[:6]]
+    return Seen(good, f"{check.menu}: {len(meant)} such rows\n" + "\n".join(lines))
+
+
+def _sum(api: Api, check: RouterOSCheck) -> int:
+    """Over the rows that are meant; a row without the property has counted nothing."""
+    total = 0
+    for row in _rows(api, check.menu):
+        said = str(row.get(check.property or "", "0")).replace(" ", "")
+        if fits(check.where, row):
+            if not said.isdigit():
+                raise BackendError(f"{check.menu}: {check.property} is {said!r}, no whole number")
+            total += int(said)
+    return total
+
+
+def fits(wanted: Mapping[str, str], row: Mapping[str, str]) -> bool:
+    """Whether a row says all that is wanted: a value as RouterOS means it, `~regex`, `!value`."""
+    return all(_fits(value, row.get(key)) for key, value in wanted.items())
+
+
+def _fits(wanted: str, found: str | None) -> bool:
+    if wanted.startswith("!"):
+        return not _fits(wanted[1:], found)
+    if wanted.startswith("~"):
+        return found is not None and re.search(wanted[1:], found) is not None
+    return same(wanted, found)
+
+
+def _words(row: Mapping[str, str], keys: Sequence[str] = ()) -> str:
+    """A row in short: the properties that are asked about, or all but what every row has."""
+    dull = {".id", "dynamic", "disabled", "invalid", "bytes", "packets", "log", "log-prefix"}
+    named = list(dict.fromkeys(keys)) or [key for key in row if key not in dull]
+    return " ".join(f"{key}={shown(key, row[key])}" for key in named[:8] if key in row) or "(none)"
+
+
+def _side(task: Task) -> RouterOSSide:
+    assert not isinstance(task.routeros, Without)
+    return task.routeros

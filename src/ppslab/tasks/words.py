@@ -1,0 +1,264 @@
+"""The words of a lab's tasks.yml: what to do, how it is set up, looked at, solved and got wrong.
+
+A task has two variants: on the Linux router its steps are shell commands on nodes, on RouterOS
+they are RouterOS's own statements, and its checks ask the router over REST.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from ppslab.lab_words import Name, Words
+
+Share = Literal["all", "some", "none"]
+"""Of the packets that were sent: all (95 of 100 at least), some, none (5 of 100 at most)."""
+
+Variant = Literal["linux", "routeros"]
+VARIANTS: tuple[Variant, ...] = ("linux", "routeros")
+
+Sentence = Annotated[str, Field(min_length=10)]
+
+
+def _expression(text: str) -> str:
+    try:
+        re.compile(text.removeprefix("!"))
+    except re.error as error:
+        raise ValueError(f"{text!r} is no regular expression: {error}") from None
+    return text
+
+
+class Step(Words):
+    """One thing to do on a node."""
+
+    run: str = Field(min_length=1, description="shell lines, run by sh -e")
+    on: str | None = Field(default=None, description="the node; left out: the lab's router")
+
+    @classmethod
+    def read(cls, found: object) -> object:
+        """A bare string is run on the lab's router."""
+        return {"run": found} if isinstance(found, str) else found
+
+
+Steps = tuple[Annotated[Step, BeforeValidator(Step.read)], ...]
+
+
+def _listed(found: object) -> object:
+    return (found,) if isinstance(found, str) else found
+
+
+class Said(Words):
+    """What every check says, whatever it looks at."""
+
+    says: Sentence = Field(description="what is looked at")
+    ok: Sentence = Field(alias="pass", description="what it says where it is as it should be")
+    fail: Sentence | None = Field(default=None, description="what it says where it is not")
+    warn: Sentence | None = Field(
+        default=None, description="in the place of `fail`: the task is done all the same"
+    )
+    on: str | None = Field(default=None, description="the node; left out: the lab's router")
+    within: float = Field(default=0.0, ge=0, le=60, description="seconds in which it may come true")
+    grows: Share | None = Field(
+        default=None, description="by how much of the task's traffic the number grows"
+    )
+
+    @model_validator(mode="after")
+    def _one_ending(self) -> Said:
+        if (self.fail is None) == (self.warn is None):
+            raise ValueError("a check says `fail`, or `warn` in its place")
+        return self
+
+    @property
+    def sends(self) -> bool:
+        """Whether the task's traffic is sent for it."""
+        return self.grows is not None
+
+
+class LinuxCheck(Said):
+    """A command and what it must print, or packets and how many must arrive."""
+
+    run: str = Field(default="", description="a shell command on the node")
+    expect: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        default=(),
+        description="regular expressions that the output must match, all of them; with ! in front "
+        "of it: must not; none: the command succeeds",
+    )
+    arrive: Share | None = Field(default=None, description="how much of the traffic arrives")
+
+    @field_validator("expect")
+    @classmethod
+    def _expressions(cls, texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(_expression, texts))
+
+    @model_validator(mode="after")
+    def _looks_at_one_thing(self) -> LinuxCheck:
+        if bool(self.run) == bool(self.arrive):
+            raise ValueError("a check has `run`, or `arrive` in its place")
+        if self.arrive and (self.expect or self.grows):
+            raise ValueError("`arrive` looks at nothing else: no expect, no grows")
+        if self.grows and self.expect:
+            raise ValueError("`grows` reads a number: no expect")
+        return self
+
+    @property
+    def sends(self) -> bool:
+        """Whether the task's traffic is sent for it."""
+        return self.grows is not None or self.arrive is not None
+
+
+class RouterOSCheck(Said):
+    """A menu of the router, the rows that are meant, and what they must say."""
+
+    menu: Annotated[str, Field(pattern=r"^/[a-z0-9-]+(/[a-z0-9-]+)*$")]
+    where: dict[str, str] = Field(
+        default_factory=dict, description="property to its value, `~regex` or `!value`"
+    )
+    rows: int | None = Field(
+        default=None, ge=0, description="how many there must be; left out: at least one"
+    )
+    expect: dict[str, str] = Field(
+        default_factory=dict, description="what every such row must say, as in `where`"
+    )
+    before: dict[str, str] | None = Field(
+        default=None, description="the first such row stands before the first of these"
+    )
+    property: str | None = Field(default=None, description="the number that `grows`")
+
+    @field_validator("where", "expect", "before")
+    @classmethod
+    def _expressions(cls, found: dict[str, str] | None) -> dict[str, str] | None:
+        for value in (found or {}).values():
+            if value.startswith("~"):
+                _expression(value[1:])
+        return found
+
+    @model_validator(mode="after")
+    def _looks_at_something(self) -> RouterOSCheck:
+        if (self.grows is None) != (self.property is None):
+            raise ValueError("`grows` and the `property` that grows belong together")
+        return self
+
+
+class LinuxMistake(Words):
+    """A mistake that one really makes, after the task was solved."""
+
+    says: Sentence
+    run: Annotated[Steps, Field(min_length=1)]
+
+
+def _by_router(found: object) -> object:
+    """A bare script is the lab's router's, whose name is not known here: it stands under ""."""
+    return {"": found} if isinstance(found, str) else found
+
+
+Scripts = Annotated[dict[str, str], BeforeValidator(_by_router)]
+
+
+class RouterOSMistake(Words):
+    """The same on RouterOS."""
+
+    says: Sentence
+    run: Annotated[Scripts, Field(min_length=1)]
+
+
+class LinuxSide(Words):
+    """The task on Linux nodes."""
+
+    text: str = Field(default="", description="what only this variant says, after the text")
+    hints: tuple[Sentence, ...] = ()
+    init: Steps = ()
+    check: Annotated[tuple[LinuxCheck, ...], Field(min_length=1)]
+    solve: Annotated[Steps, Field(min_length=1)]
+    mistake: LinuxMistake
+
+
+class RouterOSSide(Words):
+    """The task on RouterOS routers."""
+
+    text: str = ""
+    hints: tuple[Sentence, ...] = ()
+    init: Scripts = Field(default_factory=dict)
+    check: Annotated[tuple[RouterOSCheck, ...], Field(min_length=1)]
+    solve: Annotated[Scripts, Field(min_length=1)]
+    mistake: RouterOSMistake
+
+
+class Without(Words):
+    """Why there is no such variant."""
+
+    without: Sentence
+
+
+class Traffic(Words):
+    """What is sent for the checks of a task, and for the learner who asks for it.
+
+    `packets`: of all flows together; `size`: bytes with the frame check sequence.
+    """
+
+    flows: tuple[Name, ...] = Field(min_length=1)
+    packets: int = Field(default=200, ge=10, le=20_000)
+    size: int = Field(default=128, ge=64, le=9216)
+    rate: int = Field(default=1000, ge=10, le=5000, description="packets a second")
+
+
+class Task(Words):
+    """One task."""
+
+    name: Name
+    title: Annotated[str, Field(min_length=5)]
+    minutes: int = Field(ge=1, le=30)
+    begin: Name | None = Field(
+        default=None, description="the condition that the lab is brought into before it"
+    )
+    text: Sentence
+    hints: Annotated[tuple[Sentence, ...], Field(min_length=1)]
+    traffic: Traffic | None = None
+    linux: LinuxSide | Without
+    routeros: RouterOSSide | Without
+
+    @model_validator(mode="after")
+    def _has_what_it_sends(self) -> Task:
+        for side in (self.linux, self.routeros):
+            checks: Iterable[Said] = () if isinstance(side, Without) else side.check
+            if self.traffic is None and any(check.sends for check in checks):
+                raise ValueError("a check sends packets, and the task has no `traffic`")
+        return self
+
+    def side(self, variant: Variant) -> LinuxSide | RouterOSSide | Without:
+        """The task's words for a variant."""
+        return self.linux if variant == "linux" else self.routeros
+
+    def hints_for(self, variant: Variant) -> tuple[str, ...]:
+        """The common hints, then the variant's own."""
+        side = self.side(variant)
+        return self.hints if isinstance(side, Without) else (*self.hints, *side.hints)
+
+    def text_for(self, variant: Variant) -> str:
+        """The common text, then the variant's own."""
+        side = self.side(variant)
+        own = "" if isinstance(side, Without) else side.text.strip()
+        return "\n\n".join(filter(None, (self.text.strip(), own)))
+
+
+class Document(Words):
+    """The words of tasks.yml."""
+
+    begin: Name | None = Field(
+        default=None, description="the condition before the first task; none: as it is deployed"
+    )
+    needs: frozenset[str] = Field(
+        default=frozenset(), description="features of the kernel beside those of the conditions"
+    )
+    routeros: Without | None = None
+    tasks: Annotated[tuple[Task, ...], Field(min_length=1)]
+
+    def conditions(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Every condition that is named, and where."""
+        if self.begin:
+            yield ("begin",), self.begin
+        for index, task in enumerate(self.tasks):
+            if task.begin:
+                yield ("tasks", index, "begin"), task.begin
