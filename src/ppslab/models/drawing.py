@@ -23,9 +23,19 @@ def escape(text: object) -> str:
     return plain.replace(">", "&gt;").replace('"', "&quot;")
 
 
+def fixed(value: float, places: int) -> str:
+    """So many digits behind the point.  CPython rounds 6.25 down and MicroPython rounds it up: a
+    billionth more than a tie is up in both.
+
+    >>> fixed(6.25, 1), fixed(0.5, 0)
+    ('6.3', '1')
+    """
+    return f"{value + 1e-9:.{places}f}"
+
+
 def number(value: float) -> str:
     """A coordinate: a tenth of a unit is finer than any screen."""
-    text = f"{value:.1f}"
+    text = fixed(value, 1)
     return text[:-2] if text.endswith(".0") else text
 
 
@@ -122,7 +132,7 @@ def ticks(high: float, about: int = 4) -> list[float]:
     while step * about * 10 <= high:
         step *= 10
     for more in (5, 2):
-        if step * more * about <= high * 1.3:
+        if step * more * about <= high * 1.5:
             step *= more
             break
     made, at = [], 0
@@ -140,6 +150,8 @@ def short(value: float) -> str:
     """
     if abs(value) >= 1000:
         return f"{int(value + 0.5 if value >= 0 else value - 0.5):,}"
+    # As in `fixed`: no tie, which the two Pythons round differently.
+    value *= 1 + 1e-12
     text = f"{value:.3g}"
     return f"{value:.6f}".rstrip("0") if "e" in text else text
 
