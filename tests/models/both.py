@@ -19,15 +19,21 @@ NODE = Path(sys.executable).with_name("node")
 MODULES = ROOT / "web/node_modules"
 
 
+@lru_cache(maxsize=16)
+def known(name: str) -> dict[str, Any]:
+    """The facts of a model; some are read from records, which takes time."""
+    return facts.of(name)
+
+
 def begins_with(name: str, **inputs: Any) -> dict[str, Any]:
     """The inputs with which a widget begins, but for these."""
-    found = controls.resolved(model(name).CONTROLS, facts.of(name))
+    found = controls.resolved(model(name).CONTROLS, known(name))
     return {**controls.beginning(found), **inputs}
 
 
 def ask(name: str, **inputs: Any) -> dict[str, Any]:
     """What the model says in CPython."""
-    answer: dict[str, Any] = model(name).answer(begins_with(name, **inputs), facts.of(name))
+    answer: dict[str, Any] = model(name).answer(begins_with(name, **inputs), known(name))
     return answer
 
 
@@ -35,10 +41,9 @@ def both(name: str, asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """CPython's answers to each of these changes of the inputs, equal to MicroPython's."""
     if not MODULES.is_dir():
         pytest.skip("web/node_modules is not here: make test installs it")
-    known = facts.of(name)
     every = [begins_with(name, **inputs) for inputs in asked]
-    here = [model(name).answer(inputs, known) for inputs in every]
-    wanted = [{"name": name, "inputs": inputs, "facts": known} for inputs in every]
+    here = [model(name).answer(inputs, known(name)) for inputs in every]
+    wanted = [{"name": name, "inputs": inputs, "facts": known(name)} for inputs in every]
     page = subprocess.run(
         [NODE, ROOT / "web/src/ask.mjs"], capture_output=True, text=True, check=False,
         input=json.dumps({"files": files(), "asked": wanted}),
