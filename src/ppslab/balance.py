@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,9 +84,9 @@ def shares(condition: ConditionRecord, transfer: Transfer) -> list[Share]:
     if bond.policy is None:
         expected = dict.fromkeys(bond.ports, 1.0)
     else:
-        macs = dict(_NEIGHBOUR.findall("\n".join(condition.configuration.values())))
+        macs = neighbours(condition.configuration.values())
         for way in transfer.ways:
-            for packet, size, is_data in _packets(way, bond.mac, macs):
+            for packet, size, is_data in packets(way, bond.mac, macs):
                 port = bond.ports[port_of(packet, bond.policy, len(bond.ports))]
                 expected[port] += size
                 connections[port] += is_data
@@ -127,7 +127,12 @@ def evenness(found: list[Share]) -> float:
     return 1 / (len(found) * busiest) if busiest else 0.0
 
 
-def _packets(way: Way, mac: str, macs: Mapping[str, str]) -> Iterator[tuple[Packet, float, bool]]:
+def neighbours(files: Iterable[str]) -> dict[str, str]:
+    """The MAC addresses that a condition's files name, by IP address."""
+    return dict(_NEIGHBOUR.findall("\n".join(files)))
+
+
+def packets(way: Way, mac: str, macs: Mapping[str, str]) -> Iterator[tuple[Packet, float, bool]]:
     """Data and acknowledgements of each connection, as the router sends them on, with bytes."""
     if way.addresses is None:
         raise NoDataError("the record does not know the connections' ports: it is an older one")
