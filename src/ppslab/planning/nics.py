@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ppslab.errors import UsageError
+from ppslab.models import sockets
 from ppslab.planning import servers
 from ppslab.planning.machine import Card, Machine, Node, Port
 from ppslab.planning.pcie import Budget, Link, line_frames
@@ -133,11 +134,11 @@ def _crossing(bonds: tuple[Bond, ...], chosen: Bond | None) -> Crossing | None:
     if len(alike) < 2 or any(bond.node is None for bond in alike):
         return None
     ports = {bond.node: len(bond.ports) for bond in alike}
-    total = sum(ports.values())
+    counts = list(ports.values())
     return Crossing(
         ports=dict(sorted(ports.items(), key=lambda item: item[0] or 0)),
-        share=1 - sum((count / total) ** 2 for count in ports.values()),
-        touching=1 - (ports[chosen.node] / total) ** 2,
+        share=sockets.crossing_share(counts),
+        touching=sockets.touching_share(counts, list(ports).index(chosen.node)),
         gbits=sum(bond.total for bond in alike if bond is not chosen),
     )
 

@@ -1,10 +1,7 @@
-"""What a PCI Express link carries: transfers, encoding, and what its packets add to a frame.
+"""PCI Express links, and how many frames one carries.
 
-Sources: PCI Express Base Specification 5.0, section 1.2 (speeds and widths), 4.2 (encoding), 2.2
-and 3.5 (headers and framing of packets); R. Neugebauer and others, "Understanding PCIe performance
-for end host networking", SIGCOMM 2018, section 3, for the sum over one frame.
-
-All rates are those of one direction; a link carries as much in the other one at the same time.
+The arithmetic and its sources stand in ppslab.models.pcie.  All rates are those of one direction; a
+link carries as much in the other one at the same time.
 """
 
 from __future__ import annotations
@@ -14,26 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ppslab.errors import UsageError
+from ppslab.models import pcie
+from ppslab.units import line_rate
 
-SPEEDS = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0}
-"""Transfers of one lane by generation, in GT/s; a transfer is a bit on the wire."""
-
+SPEEDS = pcie.SPEEDS
 WIDTHS = (1, 2, 4, 8, 12, 16, 32)
-
-WRITE_OVERHEAD = 24
-"""Bytes around a memory write: framing 2, sequence number and LCRC 6, header 16."""
-
-READ_OVERHEAD = 24
-"""Bytes of a memory read request, which carries no data."""
-
-COMPLETION_OVERHEAD = 20
-"""Bytes around the data that answers a read: its header has 12 bytes."""
-
-DESCRIPTOR = 16
-"""Bytes that say where one frame lies in memory; the size that Intel's and most others' have."""
-
-FCS = 4
-"""Bytes of a frame's check sequence, which the card takes off and puts on itself."""
 
 
 @dataclass(frozen=True, order=True)
@@ -66,7 +48,7 @@ class Link:
     @property
     def encoding(self) -> tuple[int, int]:
         """Bits that arrive, and bits that were sent for them."""
-        return (8, 10) if self.generation <= 2 else (128, 130)
+        return pcie.encoding(self.generation)
 
     @property
     def gigabits(self) -> float:
@@ -75,8 +57,7 @@ class Link:
         >>> Link(2, 8).gigabits, round(Link(3, 8).gigabits, 2)
         (32.0, 63.02)
         """
-        useful, sent = self.encoding
-        return self.transfers * self.width * useful / sent
+        return pcie.gigabits(self.generation, self.width)
 
     def both(self, other: Link) -> Link:
         """What a card and a slot agree on: the older generation, the fewer lanes."""
@@ -101,24 +82,12 @@ class Budget:
                 raise UsageError(f"{name} of {size} bytes: there are 128, 256, 512 to 4096")
 
     def inwards(self, frame_size: int, descriptors: int) -> int:
-        """Bytes towards memory for one received and one sent frame.
-
-        The received frame is written; the sent one is asked for.  `descriptors` is how many of
-        them are moved for each of the two frames: 0 where a driver moves so many at once that
-        they hardly count, 1 where it moves each by itself.
-        """
-        data = frame_size - FCS
-        received = data + math.ceil(data / self.payload) * WRITE_OVERHEAD
-        asked = math.ceil(data / self.request) * READ_OVERHEAD
-        # Both frames' descriptors are fetched (asked for), and written back when done.
-        each = READ_OVERHEAD + DESCRIPTOR + WRITE_OVERHEAD
-        return received + asked + 2 * descriptors * each
+        """Bytes towards memory for one received and one sent frame; see ppslab.models.pcie."""
+        return pcie.inwards(frame_size, descriptors, self.payload, self.request)
 
     def outwards(self, frame_size: int, descriptors: int) -> int:
         """Bytes from memory for one received and one sent frame."""
-        data = frame_size - FCS
-        sent = data + math.ceil(data / self.payload) * COMPLETION_OVERHEAD
-        return sent + 2 * descriptors * (DESCRIPTOR + COMPLETION_OVERHEAD)
+        return pcie.outwards(frame_size, descriptors, self.payload)
 
     def frames(self, frame_size: int, descriptors: int) -> float:
         """Frames a second that the link carries each way, as many received as sent.
@@ -127,8 +96,7 @@ class Budget:
         """
         if not 64 <= frame_size <= 9216:
             raise UsageError(f"frame size {frame_size}: there are frames of 64 to 9216 bytes")
-        most = max(self.inwards(frame_size, descriptors), self.outwards(frame_size, descriptors))
-        return self.link.gigabits * 1e9 / 8 / most
+        return pcie.frames(self.link.gigabits, frame_size, descriptors, self.payload, self.request)
 
 
 def line_frames(gigabits: float, frame_size: int) -> float:
@@ -137,7 +105,7 @@ def line_frames(gigabits: float, frame_size: int) -> float:
     >>> round(line_frames(10, 64))
     14880952
     """
-    return gigabits * 1e9 / ((frame_size + 20) * 8)
+    return line_rate(frame_size, gigabits * 1e9)
 
 
 def from_gigabytes(speed: float) -> tuple[Link, ...]:
