@@ -219,19 +219,19 @@ image-base:
 # It takes under 40 minutes on two cores; at 60 something hangs.
 TEST_LIMIT := 60m
 
-# Where nothing is measured and nothing stands, tests may share the CPUs; then the rest, unless
-# the first were stopped (pytest's exit code 2 and above).
-PURE_TESTS := $(addprefix tests/,planning rsc topologies unit)
 PYTEST := timeout --foreground --signal=INT --kill-after=60s $(TEST_LIMIT) $(PYTHON) -m pytest
 
+# tests/conftest.py says which tests may share the CPUs. Then the rest, unless the first were
+# stopped (pytest's exit code 2 and above).
 ## test: run every test, the notebooks' and the browser's among them
 .PHONY: test
 test: linux $(STAMPS)/system-test setup $(STAMPS)/guest-kernel
 	@failed=0; \
-	$(PYTEST) --numprocesses=2 --dist=loadfile $(PURE_TESTS) || failed=$$?; \
+	$(PYTEST) --part=together --numprocesses=2 --dist=loadfile --no-loadscope-reorder \
+		--durations=25 tests || failed=$$?; \
 	if test $$failed -le 1; then \
-		$(PYTEST) --durations=10 --nbval --nbval-current-env \
-			$(addprefix --ignore=,$(PURE_TESTS)) tests notebooks || failed=$$?; \
+		$(PYTEST) --part=alone --durations=25 --nbval --nbval-current-env \
+			tests notebooks || failed=$$?; \
 	fi; \
 	test $$failed -ne 124 || echo 'make test: stopped after $(TEST_LIMIT)' >&2; \
 	exit $$failed

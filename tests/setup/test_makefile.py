@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import conftest as parts
 from tests.setup.conftest import Run
 
 PROMISED = (
@@ -88,3 +89,14 @@ def test_a_failing_command_in_a_pipe_fails_the_recipe(run: Run, root: Path, tmp_
     head = (root / "Makefile").read_text().split("LAB ?=")[0]
     (tmp_path / "Makefile").write_text(head + "help:\n\t@false | cat\n")
     assert run("make", cwd=tmp_path).returncode != 0
+
+
+def test_every_test_is_in_one_of_the_two_parts(run: Run, root: Path) -> None:
+    """And each file that tests/conftest.py names is there: an old name would hide nothing."""
+    recipe = run("make", "--dry-run", "test").stdout
+    assert re.findall(r"--part=(\w+)", recipe) == ["together", "alone"]
+    for name in parts.ALONE:
+        assert (root / "tests" / name).is_file(), name
+    for path in sorted((root / "tests").rglob("test_*.py")):
+        left_out = [parts.is_left_out(path, part) for part in ("together", "alone")]
+        assert sorted(left_out) == [False, True], path
