@@ -2,40 +2,68 @@
 (() => {
   "use strict";
 
-  const key = (form, field) => `ppslab:${form.dataset.lab}:${field.dataset.guess}`;
+  const NOTHING = "-";
+  const progress = () => globalThis.ppslab.progress;
 
-  const recall = (name) => {
-    try {
-      return localStorage.getItem(name) || "";
-    } catch {
-      return ""; // A page opened as a file may keep nothing; the form works without.
+  // A form's fields and the places that show them meet by the name of the answer.
+  const nameOf = (form, field) => `${form.dataset.lab}/prediction/${field.dataset.guess}`;
+
+  // The cells are named by condition alone, which two labs may share: only a page's own form fills
+  // them.
+  const fill = (guess, value) => {
+    for (const cell of document.querySelectorAll(`.guess-${CSS.escape(guess)}`)) {
+      cell.textContent = value || NOTHING;
     }
   };
 
-  const keep = (name, value) => {
-    try {
-      localStorage.setItem(name, value);
-    } catch {
-      // As above.
+  const show = (lab, guess, value) => {
+    for (const place of document.querySelectorAll("[data-guessed]")) {
+      if (place.dataset.guessed === `${lab}/prediction/${guess}`) {
+        place.textContent = value || "nothing yet";
+      }
     }
   };
 
-  const show = (condition, value) => {
-    for (const cell of document.querySelectorAll(`.guess-${CSS.escape(condition)}`)) {
-      cell.textContent = value || "-";
+  const recall = () => {
+    const { answers } = progress().read();
+    for (const [name, value] of Object.entries(answers)) {
+      const [lab, kind, guess] = name.split("/");
+      if (kind === "prediction") {
+        show(lab, guess, value);
+      }
     }
+  };
+
+  const start = (form) => {
+    const { lab } = form.dataset;
+    const answers = progress().read().answers;
+    for (const field of form.querySelectorAll("[data-guess]")) {
+      const kept = answers[nameOf(form, field)];
+      if (field.type === "radio") {
+        field.checked = field.value === kept;
+      } else {
+        field.value = field.value || kept || "";
+        fill(field.dataset.guess, field.value);
+      }
+      const keep = () => {
+        const value = field.type === "radio" && !field.checked ? "" : field.value.trim();
+        progress().answer(nameOf(form, field), value);
+        fill(field.dataset.guess, value);
+        show(lab, field.dataset.guess, value);
+        if (value) {
+          const detail = { chapter: lab, kind: "prediction", id: form.dataset.prediction || "costs" };
+          document.dispatchEvent(new CustomEvent("ppslab:done", { detail }));
+        }
+      };
+      field.addEventListener(field.type === "radio" ? "change" : "input", keep);
+    }
+    form.addEventListener("submit", (event) => event.preventDefault());
   };
 
   document.addEventListener("DOMContentLoaded", () => {
     for (const form of document.querySelectorAll("form.ppslab-predict")) {
-      for (const field of form.querySelectorAll("input[data-guess]")) {
-        field.value = field.value || recall(key(form, field));
-        show(field.dataset.guess, field.value);
-        field.addEventListener("input", () => {
-          keep(key(form, field), field.value);
-          show(field.dataset.guess, field.value);
-        });
-      }
+      start(form);
     }
+    recall();
   });
 })();

@@ -27,6 +27,7 @@ from ppslab.cli import (
     overhead,
     plan,
     profile,
+    progress,
     report,
     rfc2544,
     task,
@@ -59,6 +60,7 @@ faults.register(app)
 overhead.register(app)
 plan.register(app)
 kube.register(app)
+progress.register(app)
 task.register(app)
 
 

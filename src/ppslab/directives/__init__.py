@@ -16,6 +16,7 @@ from ppslab.directives import (
     calibration,
     configuration,
     front,
+    learning,
     measuring,
     numbers,
     offline,
@@ -64,6 +65,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     scoreboard.setup(app)
     sockets.setup(app)
     widgets.setup(app)
+    learning.setup(app)
     app.add_role("ppslab-number", numbers.Number())
     app.connect("env-get-outdated", sources.outdated)
     app.connect("env-purge-doc", sources.forget)

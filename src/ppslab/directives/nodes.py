@@ -34,6 +34,14 @@ def table_nodes(table: Table) -> list[nodes.Node]:
     return [frame, *below]
 
 
+def late_table_nodes(table: Table) -> list[nodes.Node]:
+    """The same for a page that is being written: Sphinx has given its tables their ids before."""
+    made = table_nodes(table)
+    for shown in made[0].findall(nodes.table):
+        shown["ids"].append(nodes.make_id(f"table-{table.title}"))
+    return made
+
+
 def _row(contents: list[nodes.Node]) -> nodes.row:
     row = nodes.row()
     for content in contents:

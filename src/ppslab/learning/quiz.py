@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ppslab import documents, paths
 from ppslab.documents import Document
-from ppslab.errors import UsageError
+from ppslab.errors import UsageError, did_you_mean
 from ppslab.learning import reckoned
 
 FOLDER = Path("book/quizzes")
@@ -79,7 +79,7 @@ class Quiz:
     def question(self, name: str) -> Question:
         """The question called `name`; UsageError names those that there are."""
         if name not in self.questions:
-            near = documents.did_you_mean(name, self.questions)
+            near = did_you_mean(name, self.questions)
             raise UsageError(f"no question {name!r}{near}: there are {', '.join(self.questions)}")
         return self.questions[name]
 
@@ -97,7 +97,7 @@ def names(root: Path | None = None) -> list[str]:
 def find(name: str) -> Quiz:
     """The quiz called `name`, checked; UsageError where there is none, FileError where it lies."""
     if name not in names():
-        near = documents.did_you_mean(name, names())
+        near = did_you_mean(name, names())
         raise UsageError(f"no quiz {name!r}{near}: there are {', '.join(names())}")
     return load(folder() / f"{name}.yml")
 
@@ -169,7 +169,10 @@ def _wrong_number(question: Question, words: str) -> Iterator[tuple[tuple[str, .
         has = number in reckoned.numbers_in(answer.says)
         if has != (letter in question.right):
             verb = "has" if has else "lacks"
-            yield ("answers", letter, "says"), f"{words} comes to {number}, and answer {letter} {verb} it"
+            yield (
+                ("answers", letter, "says"),
+                f"{words} comes to {number}, and answer {letter} {verb} it",
+            )
 
 
 def flat(text: str) -> str:

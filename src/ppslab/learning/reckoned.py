@@ -8,7 +8,6 @@
 | `largest MTU LAYER...` | the largest packet that fits into them |
 | `mss MTU LAYER...` | the TCP segment that fits |
 | `port POLICY PORTS MAC MAC` | the port of a bond, counted from 0, that a frame takes by layer 2 |
-| `crossings CARD CPU CARD` | how often a packet crosses between sockets |
 | `published LAB ROW` | a number as its source printed it |
 """
 
@@ -16,8 +15,8 @@ from __future__ import annotations
 
 import re
 
-from ppslab import published
 from ppslab import lab as labs
+from ppslab import published
 from ppslab.bonding import Packet, port_of
 from ppslab.errors import UsageError
 from ppslab.tunnels.overhead import Stack, parse
@@ -40,8 +39,6 @@ def number(words: list[str]) -> str:
         case ["port", "layer2" as policy, ports, source, target]:
             packet = Packet(source, target, "198.18.0.1", "198.18.0.2")
             return str(port_of(packet, policy, int(ports)))
-        case ["crossings", first, processor, last]:
-            return str((first != processor) + (processor != last))
         case ["published", lab, row]:
             rows = published.load(labs.find(lab))
             if row in rows:

@@ -1,0 +1,144 @@
+"""The index of commands, made from the pages: every RouterOS, ppslab and Linux command on them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import typer
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+from ppslab import cli
+from ppslab.directives.nodes import late_table_nodes
+from ppslab.directives.noted import Late, Noted
+from ppslab.directives.sources import LabDirective
+from ppslab.learning import commands
+from ppslab.learning.commands import Kind, Said
+from ppslab.numbers import plural
+from ppslab.tables import Cell, Table
+
+COMMANDS: Noted[list[tuple[str, str, str]]] = Noted("commands")
+INDEX = Late("commands", COMMANDS)
+
+# Programs that sentences name, beside those of the blocks of shell.
+PROGRAMS = frozenset(
+    "bpftool bridge cat conntrack ethtool ip iperf3 lscpu lspci lstopo make nft perf ppslab "
+    "pppstats sysctl tc traceroute".split()
+)
+MOST_ARGUMENTS = 12
+
+
+class index_of_commands(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
+    """Where the tables will stand."""
+
+
+class Commands(LabDirective):
+    """`{ppslab-commands}`: three tables, each command with the pages that show it."""
+
+    required_arguments = 0
+    optional_arguments = 0
+
+    def make(self) -> list[nodes.Node]:
+        """A placeholder: the commands are known when every page has been read."""
+        INDEX.note(self.env)
+        return [index_of_commands("")]
+
+
+def read(app: Sphinx, doctree: nodes.document) -> None:
+    """Note the commands of a page that has just been read."""
+    found = {(said.kind, said.name, said.text) for said in _of(doctree)}
+    if found:
+        COMMANDS.of(app.env)[app.env.docname] = sorted(found)
+
+
+def _of(doctree: nodes.document) -> Iterator[Said]:
+    for block in doctree.findall(nodes.literal_block):
+        language = block.get("language")
+        if language == "routeros":
+            yield from commands.of_script(f"{block.astext()}\n")
+        elif language in commands.SHELLS:
+            yield from commands.of_shell(block.astext())
+    for literal in doctree.findall(nodes.literal):
+        said = commands.of_words(literal.astext(), PROGRAMS)
+        if said:
+            yield said
+
+
+def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put the tables where their placeholder stands."""
+    for placed in list(doctree.findall(index_of_commands)):
+        placed.replace_self(
+            [n for table in tables(app.env, docname) for n in late_table_nodes(table)]
+        )
+
+
+def tables(env: BuildEnvironment, docname: str) -> list[Table]:
+    """A table for each kind of command; links lead from the page `docname`."""
+    where: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(dict)
+    for page, found in sorted(COMMANDS.of(env).items()):
+        if page in env.found_docs and page != docname:
+            for kind, name, text in found:
+                where[kind, name].setdefault(page, []).append(text)
+    helps = _helps()
+    made = []
+    for kind, second in _SECOND.items():
+        rows = tuple(
+            (Cell(name), Cell(_said(kind, name, pages, helps)), _links(env, docname, list(pages)))
+            for (its_kind, name), pages in sorted(where.items())
+            if its_kind == kind
+        )
+        made.append(
+            Table(f"{kind}: {plural(len(rows), 'command')}", ("command", second, "pages"), rows)
+        )
+    return made
+
+
+_SECOND: dict[Kind, str] = {
+    "RouterOS": "with these properties",
+    "ppslab": "what it does",
+    "Linux": "written so",
+}
+
+
+def _said(kind: str, name: str, pages: dict[str, list[str]], helps: dict[str, str]) -> str:
+    texts = [text for each in pages.values() for text in each]
+    if kind == "ppslab":
+        return helps.get(name, texts[0])
+    if kind == "Linux":
+        return min(texts, key=len)
+    words = (word for text in texts for word in text.split() if "=" in word)
+    names = sorted({word.partition("=")[0] for word in words if word[0].isalpha()})
+    more = len(names) - MOST_ARGUMENTS
+    return ", ".join(names[:MOST_ARGUMENTS]) + (f" and {more} more" if more > 0 else "") or "-"
+
+
+def _links(env: BuildEnvironment, docname: str, pages: list[str]) -> Cell:
+    titles = [env.titles[page].astext().replace(";", ",") for page in pages]
+    addresses = [env.app.builder.get_relative_uri(docname, page) for page in pages]
+    return Cell("; ".join(titles), links=tuple(f"{address}#" for address in addresses))
+
+
+def _helps() -> dict[str, str]:
+    """The first sentence of each command's own help."""
+    said: dict[str, str] = {}
+
+    def walk(group: object, above: str) -> None:
+        for name, each in getattr(group, "commands", {}).items():
+            path = f"{above} {name}"
+            said[path] = " ".join((each.help or "").strip().split("\n\n")[0].split())
+            walk(each, path)
+
+    walk(typer.main.get_command(cli.app), "ppslab")
+    return said
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive; called by the extension."""
+    app.add_node(index_of_commands)
+    app.add_directive("ppslab-commands", Commands)
+    COMMANDS.setup(app)
+    INDEX.setup(app)
+    app.connect("doctree-read", read)
+    app.connect("doctree-resolved", fill)

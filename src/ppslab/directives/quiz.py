@@ -1,0 +1,94 @@
+"""Quizzes on pages: a form by keyboard or pointer, and every explanation without a script."""
+
+from __future__ import annotations
+
+from html import escape
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from ppslab.directives import items
+from ppslab.directives.sources import LabDirective
+from ppslab.learning import quiz
+from ppslab.learning.quiz import Question
+
+SCRIPT = "quiz.js"
+
+
+class Quiz(LabDirective):
+    """`{ppslab-quiz} NAME [QUESTION ...]`: the questions of book/quizzes/NAME.yml, or some.
+
+    The page holds form, answers and explanations.  Without a script the explanations unfold below
+    the answers; with it a chosen answer is explained where it stands.
+    """
+
+    optional_arguments = 20
+
+    def make(self) -> list[nodes.Node]:
+        """A form for each question."""
+        name, *chosen = self.arguments
+        self.env.note_dependency(str(quiz.folder() / f"{name}.yml"))
+        found = quiz.find(name)
+        made: list[nodes.Node] = []
+        for each in chosen or list(found.questions):
+            made += self._question(each, found.question(each))
+            items.note(self.env, "quiz", each, found.question(each).ask)
+        return made
+
+    def _question(self, name: str, question: Question) -> list[nodes.Node]:
+        base = f"quiz-{name}"
+        kind = "checkbox" if question.several else "radio"
+        made: list[nodes.Node] = [
+            self.raw(
+                f'<form class="ppslab-quiz" id="{base}" data-question="{escape(name)}" '
+                f'data-right="{escape(" ".join(question.right))}"><fieldset><legend>'
+            ),
+            self._inline(question.ask),
+            self.raw(_several(question) + "</legend>"),
+        ]
+        for letter, answer in question.answers.items():
+            field = f"{base}-{letter}"
+            made += [
+                self.raw(
+                    f'<div class="ppslab-answer-choice"><input type="{kind}" name="{base}" '
+                    f'id="{field}" value="{letter}"><label for="{field}">'
+                ),
+                self._inline(f"{letter}) {answer.says}"),
+                self.raw("</label></div>"),
+            ]
+        made.append(self.raw("</fieldset><details><summary>Answers, explained</summary><dl>"))
+        for letter, answer in question.answers.items():
+            made += [
+                self.raw("<dt>"),
+                self._inline(f"{letter}) {answer.says}"),
+                self.raw(f'</dt><dd data-answer="{letter}">'),
+                self._inline(answer.because),
+                self.raw("</dd>"),
+            ]
+        made.append(self.raw('</dl></details><p role="status"></p></form>'))
+        return made
+
+    def _inline(self, text: str) -> nodes.inline:
+        shown, said = self.parse_inline(text)
+        return nodes.inline("", "", *shown, *said)
+
+
+def _several(question: Question) -> str:
+    if not question.several:
+        return ""
+    return f' <span class="ppslab-under">({len(question.right)} answers are right)</span>'
+
+
+def add_script(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: object
+) -> None:
+    """The script comes to the pages that have a quiz."""
+    del templatename, context, doctree
+    if any(kind == "quiz" for kind, _, _ in items.ITEMS.of(app.env).get(pagename, [])):
+        app.add_js_file(SCRIPT, loading_method="defer")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive; called by the extension."""
+    app.add_directive("ppslab-quiz", Quiz)
+    app.connect("html-page-context", add_script)

@@ -1,0 +1,106 @@
+"""The commands that pages show, read out of their code: RouterOS, ppslab and Linux."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from ppslab.rsc import lint
+
+Kind = Literal["RouterOS", "ppslab", "Linux"]
+
+SHELLS = ("sh", "bash", "shell", "console")
+_MENU = re.compile(r"/[a-z][a-z0-9-]*[ /][a-z]")
+_FILE = re.compile(r"/(?:proc|sys|etc|usr|dev|var|tmp|run)/")
+# Words before the command itself, and a variable that is set for it.
+_BEFORE = re.compile(r"^(?:[A-Z_][A-Z0-9_]*=\S*|sudo|env|nice|exec|time)$")
+_OF_SHELL = re.compile(
+    r"^(?:if|then|else|fi|for|do|done|while|case|esac|in|set|cd|export|exit|true|false|\{|\}|"
+    r"\(|\)|!|\[|test|local|return|shift|eval|read|printf|:|;;)$"
+)
+_PROGRAM = re.compile(r"^(?:\.venv/bin/)?([a-z][\w.+-]*)$")
+_SEPARATOR = re.compile(r"(?<!\\)(?:\|\||&&|[|;]|\$\()")
+_WORD = re.compile(r"^[a-z][a-z0-9-]*$")
+# Whose second word is a command of its own.
+_WITH_VERB = {"ip", "bridge", "tc", "nft", "ethtool", "make", "ppslab", "docker", "git", "kubectl"}
+_DEEPER = {"ppslab plan", "docker compose"}
+
+
+@dataclass(frozen=True, order=True)
+class Said:
+    """A command and one way in which a page writes it."""
+
+    kind: Kind
+    name: str
+    text: str
+
+
+def of_script(text: str) -> Iterator[Said]:
+    """The RouterOS commands of a script: `/ip/firewall/filter add`."""
+    for each in lint.commands(text):
+        menu, verb, *_ = each.text.split(" ", 2)
+        yield Said("RouterOS", f"{menu} {verb}", " ".join(each.text.split()))
+
+
+def of_shell(text: str) -> Iterator[Said]:
+    """The commands of a block of shell, by program and verb: `ip route`, `ppslab plan nics`."""
+    for line in _lines(text):
+        for part in _SEPARATOR.split(line):
+            said = _said(part.strip())
+            if said:
+                yield said
+
+
+def of_words(text: str, programs: frozenset[str]) -> Said | None:
+    """What stands between backquotes, where it is a command: RouterOS by its menu, else a program.
+
+    `programs` are those that blocks of shell have: a word alone is no command.
+    """
+    if re.match(r"/[a-z][a-z0-9-]*[ /][a-z]", text) and not re.match(
+        r"/(?:proc|sys|etc|usr)/", text
+    ):
+        found = list(lint.commands(f"{text}\n"))
+        if found:
+            return next(of_script(f"{text}\n"))
+        return None
+    said = _said(text) if " " in text else None
+    return said if said and said.name.split()[0] in programs else None
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Whole lines: those that end with a backslash go on; what is in a here-document is data."""
+    ends = ""
+    for line in re.sub(r"\\\n\s*", " ", text).splitlines():
+        if ends:
+            ends = "" if line.strip() == ends else ends
+            continue
+        here = re.search(r"<<-?\s*['\"]?(\w+)", line)
+        ends = here[1] if here else ""
+        stripped = re.sub(r"(^|\s)#.*$", "", line).strip().removeprefix("$ ")
+        if stripped:
+            yield stripped
+
+
+def _said(part: str) -> Said | None:
+    try:
+        words = shlex.split(part)
+    except ValueError:
+        words = part.split()
+    while words and (_BEFORE.match(words[0]) or _OF_SHELL.match(words[0])):
+        if words[0] in ("for", "case", "cd", "export", "set", "printf", "read", "test", "["):
+            return None
+        words = words[1:]
+    program = _PROGRAM.match(words[0]) if words else None
+    if program is None:
+        return None
+    name = program[1]
+    rest = words[1:]
+    if name in _WITH_VERB:
+        for word in rest[: 1 + (f"{name} {rest[0]}" in _DEEPER if rest else 0)]:
+            if _WORD.match(word):
+                name += f" {word}"
+    kind: Kind = "ppslab" if name.split()[0] == "ppslab" else "Linux"
+    return Said(kind, name, part)

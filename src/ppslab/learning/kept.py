@@ -1,0 +1,153 @@
+"""A learner's progress as a file: the one that the site exports and imports.
+
+    {"ppslab-progress": 1, "done": {"CHAPTER/KIND/ID": TIME}, "answers": {...}, "figures": [...]}
+
+A figure is what the learner's own newest run of a lab measured: condition and number, in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ppslab import analysis, documents, goodput, paths, results, views
+from ppslab import lab as labs
+from ppslab.lab import Lab
+from ppslab.results import Record, TcpRecord
+from ppslab.statistics import Interval, short
+from ppslab.tables import NOTHING
+
+Kind = TypeVar("Kind", Record, TcpRecord)
+
+FORM = 1
+NAME = "ppslab-progress.json"
+
+
+class Words(BaseModel):
+    """One mapping of the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Own(Words):
+    """What the learner's own run of one lab measured; `rows` are condition and number.
+
+    `lab` has `tcp-` in front where the run was one with TCP.
+    """
+
+    lab: str
+    title: str
+    started: str
+    provenance: str
+    rows: tuple[tuple[str, str], ...]
+
+
+class Progress(Words):
+    """The file."""
+
+    form: int = Field(default=FORM, alias="ppslab-progress", ge=FORM, le=FORM)
+    done: dict[str, str] = {}
+    answers: dict[str, str] = {}
+    figures: tuple[Own, ...] = ()
+
+
+def load(path: Path) -> Progress:
+    """The progress of a file; FileError with the line where it is none."""
+    return documents.validate(documents.load_json(path), Progress)
+
+
+def save(progress: Progress, path: Path) -> None:
+    """Write it, whole or not at all."""
+    documents.write_json(path, progress.model_dump(mode="json", by_alias=True))
+
+
+def collect(tasks: Iterable[tuple[str, str, str]], folder: Path | None = None) -> Progress:
+    """What was done on this machine: tasks (lab, task, time) and the runs kept in `folder`.
+
+    `folder` is results/local without it: what came with the course was measured by others.
+    """
+    done = {f"{lab}/task/{task}": time for lab, task, time in tasks}
+    return Progress(done=done, figures=tuple(figures(folder)))
+
+
+def figures(folder: Path | None = None) -> list[Own]:
+    """The newest own runs of each lab, by the order of the labs; those with nothing valid left out.
+
+    FileError for a record that cannot be read.
+    """
+    folder = folder or paths.results_dir() / "local"
+    found = []
+    for name in labs.names():
+        lab = labs.find(name)
+        cost, tcp = _newest(Record, name, folder), _newest(TcpRecord, name, folder)
+        if cost:
+            title = f"{lab.title}: the router's time per packet, {min(cost.frame_sizes)} bytes"
+            found.append(_own(name, title, cost, _costs(lab, cost)))
+        if tcp:
+            found.append(_own(f"tcp-{name}", f"{lab.title}: TCP", tcp, _goodputs(lab, tcp)))
+    return [each for each in found if each.rows]
+
+
+def _own(
+    name: str, title: str, record: Record | TcpRecord, rows: tuple[tuple[str, str], ...]
+) -> Own:
+    started = record.started.astimezone(UTC).isoformat(timespec="seconds")
+    return Own(lab=name, title=title, started=started, provenance=record.provenance(), rows=rows)
+
+
+def merged(ours: Progress, others: Progress) -> Progress:
+    """Both: the earlier time of what both have done, and the newer run of a lab.
+
+    Answers of `ours` stay where both have one.
+    """
+    done = dict(others.done)
+    for name, time in ours.done.items():
+        done[name] = min(time, done.get(name, time))
+    runs = {each.lab: each for each in others.figures}
+    for each in ours.figures:
+        if each.lab not in runs or runs[each.lab].started <= each.started:
+            runs[each.lab] = each
+    answers = {**others.answers, **ours.answers}
+    return Progress(done=done, answers=answers, figures=tuple(runs.values()))
+
+
+def _newest(kind: type[Kind], name: str, folder: Path) -> Kind | None:
+    for path in results.stored(name, kind):
+        if path.parent == folder:
+            record = results.load_as(path, kind)
+            if record.state == "completed":
+                return record
+    return None
+
+
+def _costs(lab: Lab, record: Record) -> tuple[tuple[str, str], ...]:
+    size = min(record.frame_sizes)
+    said = [
+        (name, views.cost_text(record, name, size)) for name in analysis.measured_conditions(record)
+    ]
+    return tuple((_title(lab, name), cost) for name, cost in said if cost != NOTHING)
+
+
+def _goodputs(lab: Lab, record: TcpRecord) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (
+            f"{_title(lab, row.condition)}, {goodput.NAMES[direction]}",
+            _megabits(row.goodput),
+        )
+        for direction in goodput.directions(record)
+        for row in goodput.rows(record, direction)
+    )
+
+
+def _megabits(found: Interval) -> str:
+    values = (found.estimate, found.low, found.high)
+    estimate, low, high = (short(value / 1e6) for value in values)
+    return f"{estimate} [{low}, {high}] Mbit/s"
+
+
+def _title(lab: Lab, condition: str) -> str:
+    return lab.conditions[condition].title if condition in lab.conditions else condition
