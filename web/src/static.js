@@ -1,6 +1,5 @@
 // Widgets of a page that no kernel stands behind: their state is in the page, the models in models.js.
-import { HTMLManager } from "@jupyter-widgets/html-manager";
-import { renderWidgets } from "@jupyter-widgets/html-manager/lib/libembed";
+import { HTMLManager } from "@jupyter-widgets/html-manager/lib/htmlmanager";
 import * as base from "@jupyter-widgets/base";
 import anywidgetFactory from "anywidget-amd";
 
@@ -33,14 +32,48 @@ function nameControls() {
   }
 }
 
+const of = (kind) =>
+  document.querySelectorAll(`script[type="application/vnd.jupyter.widget-${kind}+json"]`);
+
+// html-manager's own renderWidgets does the same, and brings a validator of 0.1 MB that the state
+// of our own build does not need and that warns on the console.
+async function show(state) {
+  const manager = new PageManager({ loader });
+  const models = await manager.set_state(JSON.parse(state.textContent));
+  for (const tag of of("view")) {
+    const id = JSON.parse(tag.textContent).model_id;
+    const model = models.find((one) => one.model_id === id);
+    if (!model) continue;
+    const place = document.createElement("div");
+    place.className = "widget-subarea";
+    tag.before(place);
+    await manager.display_view(await manager.create_view(model), place);
+  }
+}
+
 function begin() {
   new MutationObserver(nameControls).observe(document.body, { childList: true, subtree: true });
-  renderWidgets(() => new PageManager({ loader })).catch((error) => {
-    console.error("widgets:", error);
-  });
+  for (const state of of("state")) {
+    show(state).catch((error) => console.error("widgets:", error));
+  }
 }
 // Not at `load`: that waits for every picture of the page.
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
 else begin();
 
-Object.assign((globalThis.ppslab ??= {}), { HTMLManager, base, loader });
+// The first answer of every widget is in its state; the models are fetched when the page has
+// nothing else to do, or when a reader asks before that.  A script, since file:// allows no fetch.
+const models = document.currentScript.src.replace(/widgets\.js(\?.*)?$/, "models.js");
+let fetched;
+function answer(...asked) {
+  fetched ??= new Promise((done, failed) => {
+    const script = document.createElement("script");
+    script.src = models;
+    script.onload = () => done(globalThis.ppslab.models);
+    script.onerror = () => failed(new Error(`${models} could not be loaded`));
+    document.head.append(script);
+  });
+  return fetched.then((python) => python.answer(...asked));
+}
+
+Object.assign((globalThis.ppslab ??= {}), { HTMLManager, base, loader, answer });

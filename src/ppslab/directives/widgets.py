@@ -1,7 +1,7 @@
 """A widget on a page: its state for the browser, and what it says first for readers without one.
 
 The state is ipywidgets' own (`ipywidgets.embed`), so that `widgets.js` needs no kernel; the models
-answer in `models.js`.  Both scripts are loaded on pages that have a widget, and on no other.
+answer in `models.js`, which `widgets.js` fetches.  Pages without a widget load neither.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ppslab.models import NAMES, model
 from ppslab.tables import Table, cells
 from ppslab.widgets import controls, facts
 
-SCRIPTS = ("widgets.js", "models.js")
+SCRIPT = "widgets.js"
 STYLE = "widgets.css"
 
 PARTS = Path(widgets.__file__)
@@ -46,7 +46,8 @@ class AnyInput(dict[str, Any]):
 class Widget(LabDirective):
     """`{ppslab-widget} NAME`, beginning with the inputs that its options name."""
 
-    option_spec: ClassVar = AnyInput()
+    # Not empty: of an empty one MyST concludes that there are no options.
+    option_spec: ClassVar = AnyInput(size=directives.unchanged)
 
     def make(self) -> list[nodes.Node]:
         """The widget, and below it what it says first, hidden where the widget lives."""
@@ -78,7 +79,7 @@ def _value(text: str) -> Any:
 
 def _embedded(live: Any, place: str) -> str:
     """The widget's state and view as ipywidgets embeds them, under names that a rebuild keeps."""
-    data = embed.embed_data(views=[live], drop_defaults=True)
+    data = embed.embed_data(views=[live], drop_defaults=False)
     text = json.dumps(data, sort_keys=True, ensure_ascii=False)
     for index, key in enumerate(data["manager_state"]["state"]):
         text = text.replace(key, f"{place}-{index}")
@@ -124,14 +125,13 @@ def _python(name: str, inputs: dict[str, Any]) -> nodes.Node:
 def load_scripts(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Load the bundles where a widget is, by this directive or in a notebook's output."""
+    """Load the bundle where a widget is, by this directive or in a notebook's output."""
     del pagename, templatename
     if doctree is None or app.builder.format != "html":
         return
     body = context.get("body", "")
     if _STATE in body:
-        for script in SCRIPTS:
-            app.add_js_file(script, loading_method="defer")
+        app.add_js_file(SCRIPT, loading_method="defer")
         app.add_css_file(STYLE)
 
 

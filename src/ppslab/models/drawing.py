@@ -174,7 +174,7 @@ def bars(rows: list[tuple[str, float, str]], unit: str, mark: int = -1) -> Drawi
     for tick in ticks(high):
         x = left + room * tick / high
         drawing.line(x, bottom, x, bottom + 6)
-        anchor = "start" if tick == 0 else "middle"
+        anchor = "start" if tick == 0 else "end" if x > WIDTH - 40 else "middle"
         drawing.text(
             x, bottom + 22, short(tick) + (" " + unit if tick == 0 else ""), anchor, "w-small"
         )

@@ -327,7 +327,7 @@ function render({ model, el }) {
   el.append(root);
   display();
   said();
-  if (!answered || alone && !model.get("answer")) ask();
+  if (!answered) ask();
   return () => {
     model.off("change:answer", said);
     model.off("change:inputs", told);
