@@ -1,0 +1,337 @@
+"""The search: halving and MLRsearch on one router whose noise the reader sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ppslab.models.drawing import WIDTH, Drawing, figure, short, table
+from ppslab.models.halving import halving, tolerated
+from ppslab.models.noisy_router import NoisyRouter
+from ppslab.units import human_rate, line_rate
+
+TITLE = "The search"
+
+CAPACITY = 1_000_000.0
+SPIKE = 0.0008
+"""What a spike takes of its second's frames."""
+LOWEST = 9_001.0
+HIGHEST = line_rate(64, 10e9)
+WIDTH_OF_BOUNDS = 0.005
+CLOSE = 0.01
+
+DEVIATIONS = (0.0, 1.0, 3.0)
+CHANCES = (0.0, 2.0, 10.0, 30.0)
+SEEDS = 4
+
+ALL = 1000
+"""A step behind the last trial: all of them are shown."""
+
+CONTROLS: list[dict[str, Any]] = [
+    {
+        "kind": "preset",
+        "name": "router",
+        "label": "A router",
+        "choices": [
+            ["of silicon", {"deviation": 0.0, "spikes": 0.0}],
+            ["with spikes, as in the text", {"deviation": 1.0, "spikes": 10.0, "seed": 1}],
+            ["with a bad neighbour", {"deviation": 3.0, "spikes": 30.0}],
+        ],
+    },
+    {
+        "kind": "choice",
+        "name": "deviation",
+        "label": "Its capacity changes each second by",
+        "value": 1.0,
+        "choices": [[value, f"{value:g} %"] for value in DEVIATIONS],
+        "help": "One standard deviation, around a million packets per second.",
+    },
+    {
+        "kind": "choice",
+        "name": "spikes",
+        "label": "Seconds with a spike",
+        "value": 10.0,
+        "choices": [[value, f"{value:g} %"] for value in CHANCES],
+        "help": "A spike takes 0.08 % of a second's frames, whatever the load.",
+    },
+    {
+        "kind": "number",
+        "name": "seed",
+        "label": "Its luck (seed)",
+        "value": 1,
+        "low": 1,
+        "high": SEEDS,
+        "step": 1,
+        "unit": "",
+    },
+    {
+        "kind": "choice",
+        "name": "tolerated",
+        "label": "Loss that a trial may have",
+        "value": 0.0,
+        "choices": [[0.0, "none (NDR)"], [0.1, "0.1 % (PDR, as MikroTik's tables)"]],
+    },
+    {
+        "kind": "choice",
+        "name": "seconds",
+        "label": "A trial of the binary search lasts",
+        "value": 60,
+        "choices": [[1, "1 s"], [10, "10 s"], [60, "60 s, as RFC 2544 asks"]],
+    },
+    {
+        "kind": "switch",
+        "name": "verified",
+        "label": "It tries a load twice before it gives it up (loss verification)",
+        "value": False,
+    },
+    {"kind": "step", "name": "at", "label": "Trials shown", "value": ALL},
+]
+
+live: Callable[[float, float, int], dict[str, Any]] | None = None
+"""Runs MLRsearch's library where there is one: deviation and spikes in percent, seed.
+
+`ppslab.widgets.facts_search` sets it.  In a page the traces that the build made with the library
+stand in the facts, for every router that the controls can make.
+"""
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """Both searches on the router of these inputs, up to trial `at`.
+
+    facts["loads"]: frames per second; facts["traces"][key(...)]: `at` (indices of loads, a trial
+    each), `seconds` (of each trial) and `bounds` ([loss ratio, lower, upper, throughput]).
+    """
+    deviation, spikes = float(inputs["deviation"]), float(inputs["spikes"])
+    seed, goal = int(inputs["seed"]), float(inputs["tolerated"]) / 100
+    seconds = float(inputs["seconds"])
+    if not (0 <= deviation <= 20 and 0 <= spikes < 100):
+        return _problem(
+            "deviation", "Noise is a share: 0 to 20 % of the capacity, 0 to 99 % of seconds."
+        )
+    if seed < 1:
+        return _problem("seed", "A seed is a whole number from 1 on.")
+    trace = facts["traces"].get(key(deviation, spikes, seed))
+    loads = facts["loads"]
+    if trace is None:
+        if live is None:
+            known = "the controls' own values"
+            return _problem(
+                "seed",
+                "MLRsearch's library is not in this page, and the build searched this router for "
+                f"{known} only: choose one of them, or ask from Python.",
+            )
+        trace = live(deviation, spikes, seed)
+        loads = trace["loads"]
+    truth = router(deviation, spikes, seed).truth(goal)
+    binary = halve(deviation, spikes, seed, goal, seconds, bool(inputs["verified"]))
+    mlr = _replayed(router(deviation, spikes, seed), trace, loads, goal)
+    # RFC 9971's throughput is the forwarding rate at the load that it found.
+    mlr["truth"] = None if truth is None else truth * (1 - goal)
+    binary["truth"] = truth
+    both = [binary, mlr]
+    steps = max([len(each["trials"]) for each in both])
+    at = min(max(int(inputs["at"]), 0), steps)
+    return {
+        "says": _says(both, goal) + ([_now(both, at)] if at < steps else []),
+        "figures": [_figure(both, at, truth, goal)],
+        "tables": [_table(both)],
+        "steps": steps,
+        "values": {
+            "truth": truth,
+            "binary": {"throughput": binary["throughput"], "trials": len(binary["trials"]),
+                       "traffic_seconds": binary["traffic"]},
+            "mlrsearch": {"throughput": mlr["throughput"], "trials": len(mlr["trials"]),
+                          "traffic_seconds": mlr["traffic"]},
+        },
+    }  # fmt: skip
+
+
+def key(deviation: float, spikes: float, seed: int) -> str:
+    """The name of a router in the facts."""
+    return f"{deviation:g} {spikes:g} {seed}"
+
+
+def router(deviation: float, spikes: float, seed: int) -> NoisyRouter:
+    """The router of these inputs, in per cent."""
+    return NoisyRouter(CAPACITY, deviation / 100, spikes / 100, SPIKE, seed)
+
+
+def halve(
+    deviation: float, spikes: float, seed: int, goal: float, seconds: float, verified: bool
+) -> dict[str, Any]:
+    """The binary search: its trials ([load, seconds, loss ratio, passed]) and what it found."""
+    subject = router(deviation, spikes, seed)
+    trials: list[list[Any]] = []
+
+    def loss(load: float) -> float:
+        due, forwarded = subject.measure(seconds, load)
+        ratio = (due - forwarded) / due
+        trials.append([load, seconds, ratio, ratio <= goal])
+        return ratio
+
+    found, _ = halving(
+        lambda load: tolerated(lambda: loss(load), goal, 2 if verified else 1),
+        LOWEST,
+        HIGHEST,
+        WIDTH_OF_BOUNDS,
+    )
+    name = f"Binary search, trials of {seconds:g} s" + (", tried twice" if verified else "")
+    return {"name": name, "trials": trials, "throughput": found, "traffic": seconds * len(trials)}
+
+
+def _replayed(
+    subject: NoisyRouter, trace: dict[str, Any], loads: list[float], goal: float
+) -> dict[str, Any]:
+    """MLRsearch's trials; the same router loses the same frames at the same loads."""
+    trials = []
+    for index, seconds in zip(trace["at"], trace["seconds"]):  # noqa: B905 (MicroPython)
+        due, forwarded = subject.measure(seconds, loads[index])
+        ratio = (due - forwarded) / due
+        trials.append([loads[index], seconds, ratio, ratio <= goal])
+    found = [bound for bound in trace["bounds"] if bound[0] == goal]
+    return {
+        "name": "MLRsearch, trials of 1 s",
+        "trials": trials,
+        "throughput": found[0][3] if found else None,
+        "traffic": sum(trace["seconds"]),
+    }
+
+
+def _says(both: list[dict[str, Any]], goal: float) -> list[str]:
+    truth = both[0]["truth"]
+    said = [
+        "At no load do half of the trials of a second pass: this router has no such throughput."
+        if truth is None
+        else f"Half of all trials of a second pass at {human_rate(truth)}: the truth that a search "
+        "should find."
+    ]
+    for each in both:
+        count = f"{len(each['trials'])} trials and {short(each['traffic'])} s of traffic"
+        if each["throughput"] is None:
+            said.append(f"{each['name']}: no load passed, after {count}.")
+        else:
+            said.append(
+                f"{each['name']}: {human_rate(each['throughput'])}{_share(each)}, after {count}."
+            )
+    if goal > 0:
+        said.append("MLRsearch reports what came through at the load that it found (RFC 9971).")
+    return said
+
+
+def _share(each: dict[str, Any]) -> str:
+    if each["truth"] is None:
+        return ""
+    share = each["throughput"] / each["truth"]
+    verdict = "within 1 % of the truth" if abs(share - 1) <= CLOSE else "further off than 1 %"
+    return f", {short(100 * share)} % of it, {verdict}"
+
+
+def _now(both: list[dict[str, Any]], at: int) -> str:
+    if at == 0:
+        return "No trial yet: press play, or move the slider."
+    said = []
+    for each in both:
+        if at <= len(each["trials"]):
+            load, _, ratio, passed = each["trials"][at - 1]
+            lost = "nothing lost" if ratio == 0 else f"{100 * ratio:.3g} % lost"
+            verdict = "passed" if passed else "failed"
+            said.append(f"{each['name'].split(',')[0]} at {human_rate(load)}, {lost}: {verdict}")
+        else:
+            said.append(f"{each['name'].split(',')[0]} has ended")
+    return f"Trial {at}. " + "; ".join(said) + "."
+
+
+def _table(both: list[dict[str, Any]]) -> dict[str, object]:
+    rows = []
+    for each in both:
+        found, truth = each["throughput"], each["truth"]
+        share = "-" if found is None or truth is None else f"{100 * found / truth:.1f} %"
+        failed = len([trial for trial in each["trials"] if not trial[3]])
+        rows.append(
+            [
+                each["name"],
+                "none" if found is None else human_rate(found),
+                share,
+                str(len(each["trials"])),
+                str(failed),
+                f"{each['traffic']:.0f} s",
+            ]
+        )
+    header = ["search", "throughput found", "of the truth", "trials", "failed", "traffic"]
+    return table("What each search found, and what it cost", header, rows)
+
+
+TOP, PANEL, BETWEEN = 30, 170, 66
+LEFT, RIGHT = 74, 12
+DECADES = (1e4, 1e5, 1e6, 1e7)
+
+
+def _figure(
+    both: list[dict[str, Any]], at: int, truth: float | None, goal: float
+) -> dict[str, str]:
+    drawing = Drawing(len(both) * (PANEL + BETWEEN) + 34)
+    for number, each in enumerate(both):
+        _panel(drawing, each, at, TOP + number * (PANEL + BETWEEN), truth)
+    bottom = drawing.height - 14
+    drawing.circle(LEFT + 6, bottom - 5, 5, "w-1")
+    drawing.text(LEFT + 18, bottom, "passed")
+    _cross(drawing, LEFT + 106, bottom - 5)
+    drawing.text(LEFT + 118, bottom, "failed")
+    if truth is not None:
+        drawing.line(LEFT + 196, bottom - 5, LEFT + 226, bottom - 5, "w-grid w-dots")
+        drawing.text(LEFT + 234, bottom, "the truth")
+    words = []
+    for each in both:
+        shown = each["trials"][:at]
+        failed = len([trial for trial in shown if not trial[3]])
+        words.append(f"{each['name']}: {len(shown)} trials, {failed} failed")
+    known = "there is no true throughput" if truth is None else f"the truth is {human_rate(truth)}"
+    said = "nothing" if goal == 0 else "0.1 %"
+    alt = f"Load of each trial, {said} tolerated; {known}. " + "; ".join(words) + "."
+    return figure("The load of each trial, and whether it passed", drawing, alt)
+
+
+def _panel(
+    drawing: Drawing, each: dict[str, Any], at: int, top: float, truth: float | None
+) -> None:
+    bottom, trials = top + PANEL, each["trials"]
+    drawing.text(4, top - 12, each["name"], "start", "w-strong")
+    for load in DECADES:
+        y = _y(load, bottom)
+        drawing.line(LEFT, y, WIDTH - RIGHT, y, "w-grid")
+        drawing.text(LEFT - 6, y + 5, human_rate(load), "end", "w-small")
+    drawing.line(LEFT, top, LEFT, bottom)
+    drawing.line(LEFT, bottom, WIDTH - RIGHT, bottom)
+    if truth is not None:
+        y = _y(truth, bottom)
+        drawing.line(LEFT, y, WIDTH - RIGHT, y, "w-dots")
+    # Both panels have the same marks for as many trials, however few there were.
+    apart = min((WIDTH - LEFT - RIGHT - 16) / max(len(trials), 1), 20)
+    every = 5 if apart > 12 else 10 if apart > 5 else 20
+    for number, trial in enumerate(trials, start=1):
+        x = LEFT + 8 + (number - 0.5) * apart
+        if number % every == 0:
+            drawing.line(x, bottom, x, bottom + 5)
+            drawing.text(x, bottom + 20, str(number), "middle", "w-small")
+        if number > at:
+            continue
+        if trial[3]:
+            drawing.circle(x, _y(trial[0], bottom), 5 if number == at else 4, "w-1")
+        else:
+            _cross(drawing, x, _y(trial[0], bottom), 5 if number == at else 4)
+    drawing.text(WIDTH - RIGHT, bottom + 36, "trial", "end", "w-small")
+
+
+def _cross(drawing: Drawing, x: float, y: float, reach: float = 4) -> None:
+    drawing.line(x - reach, y - reach, x + reach, y + reach, "w-2 w-line")
+    drawing.line(x - reach, y + reach, x + reach, y - reach, "w-2 w-line")
+
+
+def _y(load: float, bottom: float) -> float:
+    low, high = math.log10(LOWEST / 1.6), math.log10(HIGHEST * 1.3)
+    return bottom - PANEL * (math.log10(load) - low) / (high - low)
+
+
+def _problem(control: str, says: str) -> dict[str, Any]:
+    return {"problem": {"input": control, "says": says}}
