@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from ppslab import paths
 from ppslab.backends import Deployment
 from ppslab.errors import BackendError
 from ppslab.instruments.contract import Load
 from ppslab.instruments.contract import Tester as Instrument
 from ppslab.instruments.flows import Flow
 from ppslab.lab import Lab
+from ppslab.standing import IMAGE_OBJECTS
 from ppslab.tasks.checks import Finding, Seen, Sender, Sent, examine, of_share, shortened
 from ppslab.tasks.reading import Tasks
 from ppslab.tasks.words import LinuxCheck, LinuxSide, Step, Task, Traffic, Without
@@ -29,6 +31,9 @@ class LinuxGround:
         self.tasks = tasks
         self.deployment = deployment
         self.send = send
+
+        objects = deployment.path(paths.build_dir() / "bpf", IMAGE_OBJECTS)
+        self._environment = {"PPSLAB_BPF": str(objects)}
 
     @property
     def lab(self) -> Lab:
@@ -54,13 +59,11 @@ class LinuxGround:
     def _examine(self, task: Task, check: LinuxCheck) -> Finding:
         def look() -> Seen:
             if check.arrive:
-                assert task.traffic is not None
-                sent = self.send(task.traffic)
+                sent = self.send(task.traffic_of(check))
                 return Seen(of_share(check.arrive, sent.arrived, sent.packets), str(sent))
             if check.grows:
-                assert task.traffic is not None
                 before = self._number(task, check)
-                sent = self.send(task.traffic)
+                sent = self.send(task.traffic_of(check))
                 grown = self._number(task, check) - before
                 shown = f"{sent.packets} packets sent; it grew by {grown}"
                 return Seen(of_share(check.grows, grown, sent.packets), shown)
@@ -97,7 +100,11 @@ class LinuxGround:
         for name, group in groupby(steps, key=lambda step: step.on or router):
             script = "\n".join(step.run for step in group)
             answer = self.deployment.node(name).run(
-                ["sh", "-e"], input=script + "\n", check=False, timeout=STEP_SECONDS
+                ["sh", "-e"],
+                input=script + "\n",
+                env=self._environment,
+                check=False,
+                timeout=STEP_SECONDS,
             )
             if answer.returncode:
                 said = answer.stderr.strip() or f"exit code {answer.returncode}"

@@ -119,11 +119,12 @@ def load(lab: Lab) -> Tasks:
 
 
 def flows_of(lab: Lab) -> dict[str, Flow]:
-    """Every flow of the lab by its name; of the same name in two groups the first."""
+    """Every flow of the lab, by its name (of several groups' the first) and as GROUP/NAME."""
     found: dict[str, Flow] = {}
-    for group in lab.words.flows.values():
-        for flow in group:
+    for group, flows in lab.words.flows.items():
+        for flow in flows:
             found.setdefault(flow.name, flow)
+            found[f"{group}/{flow.name}"] = flow
     return found
 
 
@@ -141,15 +142,29 @@ def _faults(lab: Lab, words: Document) -> Iterator[tuple[Keys, str]]:
         if task.name in seen:
             yield (*here, "name"), f"task {task.name!r} stands here twice"
         seen.add(task.name)
-        for name in task.traffic.flows if task.traffic else ():
+        for keys, name in _flow_names(task):
             if name not in flows:
                 near = did_you_mean(name, flows)
-                yield (*here, "traffic"), f"task {task.name}: no flow {name!r}{near}"
+                yield (*here, *keys), f"task {task.name}: no flow {name!r}{near}"
         for keys, node in _nodes(task):
             if node not in nodes:
                 message = f"task {task.name}: no node {node!r}{did_you_mean(node, nodes)}"
                 yield (*here, *keys), message
         yield from _pasted(task, here)
+
+
+def _flow_names(task: Task) -> Iterator[tuple[Keys, str]]:
+    """The flows that a task names, and where."""
+    for name in task.traffic.flows if task.traffic else ():
+        yield ("traffic", "flows"), name
+    if isinstance(task.linux, LinuxSide):
+        for number, check in enumerate(task.linux.check):
+            for name in check.flows:
+                yield ("linux", "check", number), name
+    if isinstance(task.routeros, RouterOSSide):
+        for number, asked in enumerate(task.routeros.check):
+            for name in asked.flows:
+                yield ("routeros", "check", number), name
 
 
 def _nodes(task: Task) -> Iterator[tuple[Keys, str]]:

@@ -204,9 +204,8 @@ class RouterOSGround:
         def look() -> Seen:
             if not check.grows:
                 return _look(api, check)
-            assert check.property is not None and task.traffic is not None
             before = _sum(api, check)
-            sent = self.send(task.traffic)
+            sent = self.send(task.traffic_of(check))
             grown = _sum(api, check) - before
             seen = f"{sent.packets} packets sent; {check.property} grew by {grown}"
             return Seen(of_share(check.grows, grown, sent.packets), seen)

@@ -10,7 +10,14 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Discriminator,
+    Field,
+    Tag,
+    field_validator,
+    model_validator,
+)
 
 from ppslab.lab_words import Name, Words
 
@@ -21,6 +28,9 @@ Variant = Literal["linux", "routeros"]
 VARIANTS: tuple[Variant, ...] = ("linux", "routeros")
 
 Sentence = Annotated[str, Field(min_length=10)]
+
+FlowName = Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9-]*/)?[A-Za-z0-9][A-Za-z0-9-]*$")]
+"""A flow of the lab; with its group in front (`plain/down`) where several groups have the name."""
 
 
 def _expression(text: str) -> str:
@@ -63,6 +73,9 @@ class Said(Words):
     within: float = Field(default=0.0, ge=0, le=60, description="seconds in which it may come true")
     grows: Share | None = Field(
         default=None, description="by how much of the task's traffic the number grows"
+    )
+    flows: tuple[FlowName, ...] = Field(
+        default=(), description="of the traffic that this check sends, where not all of the task's"
     )
 
     @model_validator(mode="after")
@@ -192,13 +205,19 @@ class Without(Words):
     without: Sentence
 
 
+def _kind(found: object) -> str:
+    """Which of the two is meant, so that what is wrong is told of that one alone."""
+    told = found.get("without") if isinstance(found, dict) else getattr(found, "without", None)
+    return "side" if told is None else "without"
+
+
 class Traffic(Words):
     """What is sent for the checks of a task, and for the learner who asks for it.
 
     `packets`: of all flows together; `size`: bytes with the frame check sequence.
     """
 
-    flows: tuple[Name, ...] = Field(min_length=1)
+    flows: tuple[FlowName, ...] = Field(min_length=1)
     packets: int = Field(default=200, ge=10, le=20_000)
     size: int = Field(default=128, ge=64, le=9216)
     rate: int = Field(default=1000, ge=10, le=5000, description="packets a second")
@@ -216,8 +235,14 @@ class Task(Words):
     text: Sentence
     hints: Annotated[tuple[Sentence, ...], Field(min_length=1)]
     traffic: Traffic | None = None
-    linux: LinuxSide | Without
-    routeros: RouterOSSide | Without
+    linux: Annotated[
+        Annotated[LinuxSide, Tag("side")] | Annotated[Without, Tag("without")],
+        Discriminator(_kind),
+    ]
+    routeros: Annotated[
+        Annotated[RouterOSSide, Tag("side")] | Annotated[Without, Tag("without")],
+        Discriminator(_kind),
+    ]
 
     @model_validator(mode="after")
     def _has_what_it_sends(self) -> Task:
@@ -226,6 +251,12 @@ class Task(Words):
             if self.traffic is None and any(check.sends for check in checks):
                 raise ValueError("a check sends packets, and the task has no `traffic`")
         return self
+
+    def traffic_of(self, check: Said) -> Traffic:
+        """What a check sends; ValueError for one that sends nothing."""
+        if self.traffic is None:
+            raise ValueError(f"task {self.name} sends nothing")
+        return self.traffic.model_copy(update={"flows": check.flows or self.traffic.flows})
 
     def side(self, variant: Variant) -> LinuxSide | RouterOSSide | Without:
         """The task's words for a variant."""
