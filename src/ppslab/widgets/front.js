@@ -109,7 +109,7 @@ const CONTROLS = {
   step(control, id, put) {
     const slider = make("input", { type: "range", id, name: control.name, min: 0, max: 0, step: 1 });
     const play = make("button", { type: "button" }, "Play");
-    let running = 0;
+    let running = 0, wanted = 0;
     const stop = () => { clearInterval(running); running = 0; play.textContent = "Play"; };
     const go = (to) => {
       slider.value = to;
@@ -131,9 +131,11 @@ const CONTROLS = {
     return {
       element: labelled(control, id, button("First", () => 0), button("Back", () => Number(slider.value) - 1),
         play, button("Next", () => Number(slider.value) + 1), slider),
-      show(value) { slider.value = value; },
+      show(value) { wanted = value; slider.value = value; },
       answered(answer) {
         slider.max = answer.steps ?? 0;
+        // How many steps there are is known with the answer only; until then a slider has none.
+        slider.value = wanted;
         slider.setAttribute("aria-valuetext", `step ${slider.value} of ${slider.max}`);
       },
     };
