@@ -16,7 +16,7 @@ from ppslab.lab import Condition, Lab
 from ppslab.routers.routeros import counters, facts, ports, script
 from ppslab.routers.routeros.api import Api, Row
 from ppslab.routers.routeros.changing import Changer, Made
-from ppslab.routers.routeros.journal import Journal
+from ppslab.routers.routeros.journal import Change, Journal
 from ppslab.routers.routeros.script import Statement
 from ppslab.routers.routeros.values import SECRETS, plain, same, shown
 from ppslab.tasks.checks import Finding, Seen, Sender, examine, of_share
@@ -97,15 +97,27 @@ class Hand:
         self.api.close()
 
     def _adopt(self) -> None:
-        """What a learner made of ours is ours again: else it would be left alone, as anybody's."""
-        for change in self.journal.changes:
-            if change.settings:
-                now: Row | None = self.api.settings_or_none(change.menu)
-            else:
-                now = self.api.row(change.menu, change.id) if change.id else None
-            if now is not None:
-                known = {key: now[key] for key in change.after.keys() - SECRETS if key in now}
-                change.after |= known
+        """What a learner made of ours is ours again: else it would be left alone, as anybody's.
+
+        `there`: what a property will be when the way back comes to a change: what it is now, then
+        what it was before each newer change of it.
+        """
+        there: dict[tuple[str, str | None], dict[str, str | None]] = {}
+        for change in reversed(self.journal.changes):
+            place = (change.menu, change.id)
+            if place not in there:
+                there[place] = dict(self._now(change) or {})
+            for key in change.after.keys() - SECRETS:
+                found = there[place].get(key)
+                if found is not None:
+                    change.after[key] = found
+            there[place] |= change.before
+
+    def _now(self, change: Change) -> Row | None:
+        """What a change was made of, as it is now."""
+        if change.settings:
+            return self.api.settings_or_none(change.menu)
+        return self.api.row(change.menu, change.id) if change.id else None
 
     def _everything(self) -> list[Statement]:
         """All that the lab and its tasks may say to this router."""

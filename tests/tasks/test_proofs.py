@@ -1,0 +1,214 @@
+"""Every task of every lab, in every variant: its check fails before, the solution makes it pass,
+one mistake makes it fail again, and the solution repairs that too.
+
+A lab is stood up once for all of its tasks.  RouterOS is the double.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from ppslab import capabilities, lab, topology
+from ppslab.backends import open_backend
+from ppslab.devices import RouterOS
+from ppslab.errors import CannotHereError
+from ppslab.machine import FEATURE
+from ppslab.routers.routeros import api, script
+from ppslab.routers.routeros.api import Api
+from ppslab.routers.routeros.changing import Changer
+from ppslab.routers.routeros.journal import Journal
+from ppslab.rsc import lint
+from ppslab.standing_routeros import beside_the_router
+from ppslab.tasks import reading
+from ppslab.tasks.checks import Finding, Sent, verdict
+from ppslab.tasks.grounds import Ground, LinuxStanding, RouterOSStanding, Standing
+from ppslab.tasks.reading import Tasks
+from ppslab.tasks.routeros import Hand, RouterOSGround
+from ppslab.tasks.words import RouterOSSide, Task, Traffic, Variant
+from tests.doubles.routeros_rest import Device, Server
+
+LABS = [name for name in lab.names() if reading.has(lab.find(name))]
+PASSWORD = "correct horse"
+
+
+@cache
+def tasks_of(name: str) -> Tasks:
+    return reading.load(lab.find(name))
+
+
+def variants(variant: Variant) -> list[str]:
+    return [n for n in LABS if any(not tasks_of(n).without(t, variant) for t in tasks_of(n).all)]
+
+
+@pytest.mark.parametrize("name", variants("linux"))
+def test_on_linux(name: str) -> None:
+    tasks = tasks_of(name)
+    machine = tasks.lab.words.machine
+    needs = tasks.needs | ({FEATURE} if machine else frozenset())
+    try:
+        choice = capabilities.choose(needs)
+    except CannotHereError as error:
+        pytest.skip(f"no backend has what the lab needs: {error}")
+    with open_backend(choice.backend, machine=machine) as backend:
+        prove(tasks, "linux", LinuxStanding(tasks, backend, name))
+
+
+@pytest.mark.parametrize("name", variants("routeros"))
+def test_on_routeros(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "_PAUSE", 0.02)
+    with ExitStack() as stack:
+        standing, devices = routers(stack, tasks_of(name), tmp_path)
+        before = {node: configuration(device) for node, device in devices.items()}
+        prove(tasks_of(name), "routeros", standing)
+        assert standing.restore(None) == []
+        for node, device in devices.items():
+            assert configuration(device) == before[node], f"{node} is not as it was"
+
+
+def routers(
+    stack: ExitStack, tasks: Tasks, folder: Path
+) -> tuple[RouterOSStanding, dict[str, Device]]:
+    """The lab's routers as doubles, each started with its file as containerlab does it."""
+    found = tasks.lab
+    wiring = topology.find(f"{found.words.topology}-chr", foreign=True)
+    devices: dict[str, Device] = {}
+    hands: dict[str, Hand] = {}
+    for node in (found.words.router, *beside_the_router(found)):
+        device = Device(
+            password=PASSWORD,
+            version="7.20.8 (long-term)",
+            level="p-unlimited",
+            interfaces=tuple(f"ether{number}" for number in range(1, 11)),
+            cpus=4,
+        )
+        server = stack.enter_context(Server(device))
+        there = RouterOS(url=server.url, password=SecretStr(PASSWORD))
+        start = wiring.path.parent / str(wiring.nodes[node].foreign["startup-config"])
+        started(there, start, folder / f"{node}.start")
+        hand = Hand(Api(there), tasks, node, folder / f"{node}.journal")
+        stack.callback(hand.close)
+        hand.meet({})
+        hand.first([start])
+        devices[node], hands[node] = device, hand
+
+    def send(traffic: Traffic) -> Sent:
+        """The lab's router carries them; whether one arrives the double does not know."""
+        flows = tasks.flows(traffic)
+        for flow in flows:
+            devices[found.words.router].carry(
+                flow.tx_name, flow.rx_name, traffic.packets // len(flows), traffic.size
+            )
+        return Sent(traffic.packets, traffic.packets)
+
+    return RouterOSStanding(RouterOSGround(tasks, hands, send), "double"), devices
+
+
+def started(there: RouterOS, start: Path, journal: Path) -> None:
+    asked = Api(there)
+    begun = Journal.open(journal, "the double")
+    changer = Changer(asked, begun)
+    for statement in script.read(start):
+        changer.make(statement)
+    begun.close()
+    asked.close()
+
+
+def configuration(device: Device) -> object:
+    """What it is configured to, without ids, counters and what follows from it."""
+    moving = ("packet", "byte", "active", "total-entries")
+    lists = {
+        menu: [
+            {k: v for k, v in row.items() if not any(part in k for part in moving)}
+            for row in rows.values()
+        ]
+        for menu, rows in device.tree.lists.items()
+        if rows
+    }
+    singles = {
+        menu: {k: v for k, v in row.items() if not any(part in k for part in moving)}
+        for menu, row in device.tree.singles.items()
+    }
+    return lists, singles
+
+
+def prove(tasks: Tasks, variant: Variant, standing: Standing) -> None:
+    """The proofs of all tasks, one after the other on the same lab."""
+    stands: str | None = None
+    for task in tasks.of(variant):
+        before = tasks.before(task, variant)
+        if not before or stands != before[-1].name:
+            told = standing.restore(tasks.condition(task, variant))
+            assert variant == "linux" or told == []
+            for each in before:
+                standing.ground.begin(each)
+                standing.ground.solve(each)
+        ground = standing.ground
+        ground.begin(task)
+        assert state(ground, task) == "fail", f"{task.name}: its check passes before it is done"
+        with back(ground):
+            ground.solve(task)
+            assert state(ground, task) == "pass", f"{task.name}: {said(ground, task)}"
+            ground.blunder(task)
+            assert state(ground, task) == "fail", f"{task.name}: its check overlooks the mistake"
+        ground.solve(task)
+        assert state(ground, task) == "pass", f"{task.name}, repaired: {said(ground, task)}"
+        stands = task.name
+
+
+class back:  # noqa: N801  (used as a context manager only)
+    """On RouterOS what was made meanwhile is taken back, as a statement adds a row each time."""
+
+    def __init__(self, ground: Ground) -> None:
+        hands = ground.hands.values() if isinstance(ground, RouterOSGround) else ()
+        self.kept = [(hand, len(hand.journal.changes)) for hand in hands]
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        for hand, count in self.kept:
+            assert hand.changer.put_back(count) == []
+
+
+LAST: dict[str, list[Finding]] = {}
+
+
+def state(ground: Ground, task: Task) -> str:
+    LAST[task.name] = ground.check(task)
+    return verdict(LAST[task.name])
+
+
+def said(ground: Ground, task: Task) -> str:
+    del ground
+    return "; ".join(
+        f"{f.says}: {f.said} ({f.shown})" for f in LAST[task.name] if f.state != "pass"
+    )
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_lab_has_six_tasks_at_least(name: str) -> None:
+    assert len(tasks_of(name).all) >= 6
+
+
+@pytest.mark.parametrize("name", variants("routeros"))
+def test_its_routeros_statements_are_routeros(name: str) -> None:
+    """Checked against RouterOS's own command tree, as the lab's files are."""
+    wrong: list[str] = []
+    for task in tasks_of(name).of("routeros"):
+        side = task.routeros
+        assert isinstance(side, RouterOSSide)
+        for what, scripts in (
+            ("init", side.init),
+            ("solve", side.solve),
+            ("mistake", side.mistake.run),
+        ):
+            for node, text in scripts.items():
+                where = f"{task.name} {what} {node}".rstrip()
+                # Laid out as a file that ends, which a block of YAML may not.
+                wrong += [str(found) for found in lint.check(where, text.rstrip() + "\n")]
+    assert wrong == []
