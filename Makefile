@@ -140,20 +140,10 @@ measure: setup
 
 ## site: build the site from the recorded runs in results/, measuring nothing
 .PHONY: site
-site: _build/html/.built
+# What there is to do is found by content, not by time: scripts/build-site.
+site: _build/web/.built | .venv/.synced
+	@$(PYTHON) scripts/build-site
 	@echo "The site: $(CURDIR)/_build/html/index.html (make serve)"
-
-SITE_SOURCES := $(shell find $(wildcard _config.yml _toc.yml book notebooks labs topologies src results) \
-	-type f -not -path '*/.*' -not -path '*/__pycache__/*')
-
-# The old pages go first: Sphinx copies a changed style sheet or script only when a page changed.
-# The stamp lies among the pages, so that it goes when they go.
-# -W --keep-going -n: every warning and every dead reference is shown, and then fails the build.
-_build/html/.built: $(SITE_SOURCES) _build/web/.built | .venv/.synced
-	@rm -rf _build/html _build/.doctrees
-	@PPSLAB_BACKEND=recorded $(BIN)/jupyter-book build . --path-output . -W --keep-going -n
-	@test -s _build/html/index.html
-	@touch $@
 
 _build/html/index.html:
 	@$(MAKE) --no-print-directory site

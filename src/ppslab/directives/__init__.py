@@ -25,6 +25,7 @@ from ppslab.directives import (
     reports,
     routeros,
     scoreboard,
+    site,
     sockets,
     sources,
     stations,
@@ -63,6 +64,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     plans.setup(app)
     routeros.setup(app)
     scoreboard.setup(app)
+    site.setup(app)
     sockets.setup(app)
     widgets.setup(app)
     learning.setup(app)
