@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ppslab.models import route_lines, route_table
 from ppslab.planning.chips import Chip
 from ppslab.planning.routes import Prefix, Route
 
@@ -57,28 +58,22 @@ def choose(routes: Iterable[Route], chip: Chip, *, ipv6_hw: bool = True, hosts: 
     for route in routes:
         first.setdefault(route.prefix, route)
     ordered = sorted(first.values(), key=_stays)
-    hardware: list[Route] = []
-    cpu: list[Route] = []
-    used = 0 if chip.ipv4_hosts else min(hosts, chip.room)
-    full = False
-    for route in ordered:
-        takes = chip.takes(route.prefix.family)
-        if route.prefix.family == 6 and not ipv6_hw:
-            cpu.append(route)
-            continue
-        # The first that does not fit ends it, for both families: a shorter one may hold it.
-        full = full or used + takes > chip.room
-        if full:
-            cpu.append(route)
-        else:
-            hardware.append(route)
-            used += takes
+    six = any(route.prefix.family == 6 for route in ordered)
+    held, used = route_table.fill(
+        [(route.prefix.family, 1) for route in ordered],
+        (chip.takes(4), chip.takes(6) if six else 1),
+        chip.room,
+        0 if chip.ipv4_hosts else min(hosts, chip.room),
+        ipv6_hw,
+    )
+    hardware = [route for route, here in zip(ordered, held, strict=True) if here]
+    cpu = [route for route, here in zip(ordered, held, strict=True) if not here]
     return Choice(chip, tuple(hardware), tuple(cpu), used)
 
 
 def _stays(route: Route) -> tuple[int, int, int]:
     prefix = route.prefix
-    return -prefix.length, prefix.family, prefix.address
+    return route_table.stays(prefix.family, prefix.length, prefix.address)
 
 
 def followed(route: Route, chip: Chip) -> bool:
@@ -94,18 +89,14 @@ def share_of_cpu(choice: Choice, within: Prefix) -> float:
     Exact, whatever lies in what: a packet goes to the CPU where no prefix in hardware holds its
     address, or where the longest one is one that the chip cannot follow.
     """
-    bits = {4: 32, 6: 128}[within.family]
-    start, end = within.address, within.address + (1 << (bits - within.length))
-    inside = [r for r in choice.hardware if r.prefix.holds(within) or within.holds(r.prefix)]
-    by_chip = 0
-    above: list[tuple[int, bool]] = []  # the prefixes around this one: where each ends, followed
-    for route in sorted(inside, key=lambda r: (r.prefix.address, r.prefix.length)):
-        low = max(start, route.prefix.address)
-        high = min(end, route.prefix.address + (1 << (bits - route.prefix.length)))
-        while above and above[-1][0] <= low:
-            above.pop()
-        if above and above[-1][1]:
-            by_chip -= high - low
-        by_chip += (high - low) * followed(route, choice.chip)
-        above.append((high, followed(route, choice.chip)))
-    return 1 - by_chip / (end - start)
+    intervals = [
+        (*_span(route.prefix), route.prefix.length, followed(route, choice.chip))
+        for route in choice.hardware
+        if route.prefix.family == within.family
+    ]
+    return route_table.share_of_cpu(intervals, *_span(within))
+
+
+def _span(prefix: Prefix) -> tuple[int, int]:
+    """A prefix's first address, and the one behind its last."""
+    return prefix.address, prefix.address + (1 << (route_lines.BITS[prefix.family] - prefix.length))
