@@ -289,21 +289,21 @@ def _cores(busy: float, cores: int, load: float) -> dict[str, str]:
     """A box a core, filled as far as it is busy."""
     rows = (cores + A_ROW - 1) // A_ROW
     across = (WIDTH - 16) / A_ROW if cores > 4 else (WIDTH - 16) / 4
-    drawing = Drawing(rows * 62 + 30)
+    drawing = Drawing(rows * 76 + 30)
     share = busy / cores
     for core in range(cores):
         x = 8 + core % A_ROW * across
-        y = 6 + core // A_ROW * 62
-        drawing.rect(x, y, across - 6, 50, "w-track")
-        full = min(share, 1) * 50
-        drawing.rect(x, y + 50 - full, across - 6, full, "w-2" if share > 1 else "w-1")
+        y = 6 + core // A_ROW * 76
+        drawing.rect(x, y, across - 6, 44, "w-track")
+        full = min(share, 1) * 44
+        drawing.rect(x, y + 44 - full, across - 6, full, "w-2" if share > 1 else "w-1")
         text = "full" if share >= 1 else f"{100 * share:.0f} %"
-        drawing.text(x + (across - 6) / 2, y + 30, text, "middle", "w-small")
+        drawing.text(x + (across - 6) / 2, y + 60, text, "middle", "w-small")
     kinds = "1 core" if cores == 1 else f"{cores} cores"
     said = f"{kinds} at {human_rate(load)}: " + (
         "all full, packets are lost" if share > 1 else f"each {100 * share:.0f} % busy"
     )
-    drawing.text(8, rows * 62 + 20, said, "start", "w-text")
+    drawing.text(8, rows * 76 + 20, said, "start", "w-text")
     return figure("How busy the cores are", drawing, said + ".")
 
 

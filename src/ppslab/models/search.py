@@ -279,7 +279,7 @@ def _figure(
     _cross(drawing, LEFT + 106, bottom - 5)
     drawing.text(LEFT + 118, bottom, "failed")
     if truth is not None:
-        drawing.line(LEFT + 196, bottom - 5, LEFT + 226, bottom - 5, "w-grid w-dots")
+        drawing.line(LEFT + 196, bottom - 5, LEFT + 226, bottom - 5, "w-dots")
         drawing.text(LEFT + 234, bottom, "the truth")
     words = []
     for each in both:
@@ -324,8 +324,8 @@ def _panel(
 
 
 def _cross(drawing: Drawing, x: float, y: float, reach: float = 4) -> None:
-    drawing.line(x - reach, y - reach, x + reach, y + reach, "w-2 w-line")
-    drawing.line(x - reach, y + reach, x + reach, y - reach, "w-2 w-line")
+    drawing.line(x - reach, y - reach, x + reach, y + reach, "w-cross")
+    drawing.line(x - reach, y + reach, x + reach, y - reach, "w-cross")
 
 
 def _y(load: float, bottom: float) -> float:
