@@ -5,9 +5,6 @@ The rule and its source stand in ppslab.planning.offload, which fills the tables
 
 from __future__ import annotations
 
-Interval = tuple[int, int, int, bool]
-"""First address, the one behind the last, prefix length, whether the chip can follow the route."""
-
 
 def stays(family: int, length: int, address: int) -> tuple[int, int, int]:
     """What to sort prefixes by so that those come first which stay longest in a full table."""
@@ -37,12 +34,13 @@ def fill(
     return held, used
 
 
-def share_of_cpu(intervals: list[Interval], start: int, end: int) -> float:
+def share_of_cpu(intervals: list[tuple[int, int, int, bool]], start: int, end: int) -> float:
     """The share of the addresses from `start` to `end` whose packets the CPU routes, 0 to 1.
 
-    Exact, whatever lies in what: a packet goes to the CPU where nothing in the table holds its
-    address, or where the longest prefix is one that the chip cannot follow.  Intervals of one
-    length do not overlap.
+    An interval: first address, the one behind the last, prefix length, whether the chip can follow
+    the route; those of one length do not overlap.  Exact, whatever lies in what: a packet goes to
+    the CPU where nothing in the table holds its address, or where the longest prefix is one that
+    the chip cannot follow.
     """
     changes: list[tuple[int, int, bool, bool]] = []
     for low, high, length, follows in intervals:
