@@ -6,13 +6,13 @@ Exit codes of `check`: 0 pass; 1 fail; 2 nothing to check; 3 passed with a warni
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
 import typer
 from rich.console import Console
 from rich.markdown import Markdown
-from rich.padding import Padding
 from rich.table import Table
 
 from ppslab import lab
@@ -154,7 +154,7 @@ def _solve(walk: Walk, name: str | None) -> None:
     task = walk.solve(name)
     for place, text in solution(walk.tasks, task, walk.where.variant):
         console.print(f"on {place}:", style="dim", markup=False)
-        console.print(Padding.indent(text.rstrip(), 2), markup=False)
+        console.print(textwrap.indent(text.rstrip(), "  "), markup=False, soft_wrap=True)
     console.print(f"done; look at it, then: {_command(walk, 'check')}", markup=False)
 
 
@@ -172,9 +172,10 @@ def _check(checked: Checked, walk: Walk) -> int:
 
 def _finding(finding: Finding) -> None:
     console.print(f"{MARKS[finding.state]}  ", end="")
-    console.print(f"{finding.says}: {finding.said}", markup=False)
+    console.print(f"{finding.says}: {finding.said}", markup=False, soft_wrap=True)
     if finding.state != "pass" and finding.shown:
-        console.print(Padding.indent(finding.shown, 6), style="dim", markup=False)
+        shown = textwrap.indent(finding.shown, "      ")
+        console.print(shown, style="dim", markup=False, soft_wrap=True)
 
 
 def solution(tasks: Tasks, task: Task, variant: Variant) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from ppslab import paths
@@ -19,6 +19,9 @@ from ppslab.tasks.reading import Tasks
 from ppslab.tasks.words import LinuxCheck, LinuxSide, Step, Task, Traffic, Without
 
 STEP_SECONDS = 60.0
+
+LEARNING = 4
+"""Frames each way by which a connection is open before the packets of a task come."""
 
 DRAIN_SECONDS = 0.5
 """What a task sends is little, and the last of it may be late under emulation."""
@@ -115,13 +118,15 @@ def sender(tasks: Tasks, tester: Instrument) -> Sender:
     """Sends a task's traffic with an instrument, and counts what arrives."""
 
     def send(traffic: Traffic) -> Sent:
-        flows: Iterable[Flow] = map(Flow.of, tasks.flows(traffic))
+        flows = tuple(map(Flow.of, tasks.flows(traffic)))
         load = Load(
-            flows=tuple(flows),
+            flows=flows,
             ports=tasks.lab.words.ports,
             size=traffic.size,
             seconds=traffic.packets / traffic.rate,
             rate=float(traffic.rate),
+            # What answers a flow's connection is sent with the learning frames.
+            learning_frames=LEARNING if any(flow.reply_src_mac for flow in flows) else 0,
             drain_seconds=DRAIN_SECONDS,
         )
         counts = tester.trial(load).counts

@@ -94,7 +94,7 @@ class Tasks:
 
     def flows(self, traffic: Traffic) -> tuple[Flow, ...]:
         """The lab's flows that a task's traffic names, in its order."""
-        known = flows_of(self.lab)
+        known = flows_of(self.lab, self.words)
         return tuple(known[name] for name in traffic.flows)
 
 
@@ -118,10 +118,10 @@ def load(lab: Lab) -> Tasks:
     return Tasks(lab, words)
 
 
-def flows_of(lab: Lab) -> dict[str, Flow]:
-    """Every flow of the lab, by its name (of several groups' the first) and as GROUP/NAME."""
+def flows_of(lab: Lab, words: Document) -> dict[str, Flow]:
+    """Every flow of lab and tasks, by its name (of several groups' the first), as GROUP/NAME."""
     found: dict[str, Flow] = {}
-    for group, flows in lab.words.flows.items():
+    for group, flows in (*lab.words.flows.items(), *words.flows.items()):
         for flow in flows:
             found.setdefault(flow.name, flow)
             found[f"{group}/{flow.name}"] = flow
@@ -135,7 +135,15 @@ def _faults(lab: Lab, words: Document) -> Iterator[tuple[Keys, str]]:
             near = did_you_mean(name, lab.conditions)
             yield keys, f"begin: lab {lab.name} has no condition {name!r}{near}"
     nodes = set(topology.find(lab.words.topology).nodes)
-    flows = flows_of(lab)
+    flows = flows_of(lab, words)
+    for group, own in words.flows.items():
+        if group in lab.words.flows:
+            yield ("flows", group), f"flows: the lab has flows {group!r} already"
+        for number, flow in enumerate(own):
+            for port in (flow.tx_name, flow.rx_name):
+                if port not in lab.words.ports:
+                    near = did_you_mean(port, lab.words.ports)
+                    yield ("flows", group, number), f"flow {flow.name}: no port {port!r}{near}"
     seen: set[str] = set()
     for index, task in enumerate(words.tasks):
         here: Keys = ("tasks", index)

@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from ppslab.lab_words import Name, Words
+from ppslab.packets import Flow
 
 Share = Literal["all", "some", "none"]
 """Of the packets that were sent: all (95 of 100 at least), some, none (5 of 100 at most)."""
@@ -284,6 +285,9 @@ class Document(Words):
         default=frozenset(), description="features of the kernel beside those of the conditions"
     )
     routeros: Without | None = None
+    flows: dict[str, tuple[Flow, ...]] = Field(
+        default_factory=dict, description="streams of the tasks alone, beside those of the lab"
+    )
     tasks: Annotated[tuple[Task, ...], Field(min_length=1)]
 
     def conditions(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
