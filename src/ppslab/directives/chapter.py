@@ -52,7 +52,7 @@ SCHEDULES = Late("schedule", CHAPTERS)
 class Goals(LabDirective):
     """`{ppslab-goals}`: minutes and prerequisites as options, what one will know as its body.
 
-    `:after:` names pages by their label.
+    `:after:` names pages by their label; `:note:` is said behind the minutes.
     """
 
     required_arguments = 0
@@ -61,6 +61,7 @@ class Goals(LabDirective):
     option_spec: ClassVar = {
         **dict.fromkeys(KINDS, directives.positive_int),
         "after": directives.unchanged_required,
+        "note": directives.unchanged_required,
     }
 
     def make(self) -> list[nodes.Node]:
@@ -75,7 +76,7 @@ class Goals(LabDirective):
         CHAPTERS.of(self.env)[self.env.docname] = chapter
         items.GOALS.of(self.env)[self.env.docname] = chapter.total
         box = nodes.container(classes=["ppslab-goals"])
-        box += _minutes_line(minutes)
+        box += _minutes_line(minutes, self.options.get("note", ""))
         if after:
             links = ", ".join(f"{{ref}}`{label}`" for label in after)
             box += self._parsed(f"**Before this:** {links}.")
@@ -129,12 +130,13 @@ class schedule(nodes.General, nodes.Element):  # noqa: N801  (docutils names nod
     """Where a timetable will stand."""
 
 
-def _minutes_line(minutes: dict[str, int]) -> nodes.paragraph:
+def _minutes_line(minutes: dict[str, int], note: str) -> nodes.paragraph:
     line = nodes.paragraph()
     for place, (kind, count) in enumerate(minutes.items()):
         line += nodes.Text(" " if place else "")
         line += nodes.strong(text=f"{KINDS[kind]}:")
         line += nodes.Text(f" {count} minutes.")
+    line += nodes.Text(f" {note}" if note else "")
     return line
 
 

@@ -62,8 +62,9 @@ class Guess(LabDirective):
         question = " ".join(line.strip() for line in self.content if line.strip())
         if not question:
             raise UsageError("the body asks the question")
-        items.note(self.env, "prediction", name, question)
         shown, said = self.parse_inline(question)
+        asked = nodes.inline("", "", *shown, *said)
+        items.note(self.env, "prediction", name, asked.astext())
         base = f"guess-{chapter}-{name}"
         opening = (
             f'<form class="ppslab ppslab-predict" data-lab="{escape(chapter)}" '
@@ -71,7 +72,7 @@ class Guess(LabDirective):
         )
         return [
             self.raw(opening),
-            nodes.inline("", "", *shown, *said),
+            asked,
             self.raw(f"</legend>{self._fields(base, name)}</fieldset></form>"),
         ]
 

@@ -32,18 +32,19 @@ class Quiz(LabDirective):
         made: list[nodes.Node] = []
         for each in chosen or list(found.questions):
             made += self._question(each, found.question(each))
-            items.note(self.env, "quiz", each, found.question(each).ask)
         return made
 
     def _question(self, name: str, question: Question) -> list[nodes.Node]:
         base = f"quiz-{name}"
+        asked = self._inline(question.ask)
+        items.note(self.env, "quiz", name, asked.astext())
         kind = "checkbox" if question.several else "radio"
         made: list[nodes.Node] = [
             self.raw(
                 f'<form class="ppslab-quiz" id="{base}" data-question="{escape(name)}" '
                 f'data-right="{escape(" ".join(question.right))}"><fieldset><legend>'
             ),
-            self._inline(question.ask),
+            asked,
             self.raw(_several(question) + "</legend>"),
         ]
         for letter, answer in question.answers.items():
