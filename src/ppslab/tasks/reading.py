@@ -136,14 +136,7 @@ def _faults(lab: Lab, words: Document) -> Iterator[tuple[Keys, str]]:
             yield keys, f"begin: lab {lab.name} has no condition {name!r}{near}"
     nodes = set(topology.find(lab.words.topology).nodes)
     flows = flows_of(lab, words)
-    for group, own in words.flows.items():
-        if group in lab.words.flows:
-            yield ("flows", group), f"flows: the lab has flows {group!r} already"
-        for number, flow in enumerate(own):
-            for port in (flow.tx_name, flow.rx_name):
-                if port not in lab.words.ports:
-                    near = did_you_mean(port, lab.words.ports)
-                    yield ("flows", group, number), f"flow {flow.name}: no port {port!r}{near}"
+    yield from _faults_of_flows(lab, words)
     seen: set[str] = set()
     for index, task in enumerate(words.tasks):
         here: Keys = ("tasks", index)
@@ -159,6 +152,18 @@ def _faults(lab: Lab, words: Document) -> Iterator[tuple[Keys, str]]:
                 message = f"task {task.name}: no node {node!r}{did_you_mean(node, nodes)}"
                 yield (*here, *keys), message
         yield from _pasted(task, here)
+
+
+def _faults_of_flows(lab: Lab, words: Document) -> Iterator[tuple[Keys, str]]:
+    """Streams of the tasks that the lab has already, or whose ports it has not."""
+    for group, own in words.flows.items():
+        if group in lab.words.flows:
+            yield ("flows", group), f"flows: the lab has flows {group!r} already"
+        for number, flow in enumerate(own):
+            for port in (flow.tx_name, flow.rx_name):
+                if port not in lab.words.ports:
+                    near = did_you_mean(port, lab.words.ports)
+                    yield ("flows", group, number), f"flow {flow.name}: no port {port!r}{near}"
 
 
 def _flow_names(task: Task) -> Iterator[tuple[Keys, str]]:
