@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ppslab import (
     claims,
@@ -32,6 +33,10 @@ from ppslab.prediction import Prediction
 from ppslab.results import Record
 from ppslab.shown import Files, Words
 from ppslab.tables import Table, cells
+
+if TYPE_CHECKING:
+    from ppslab.tasks.notebook import TasksPanel
+    from ppslab.tasks.words import Variant
 
 NODE_WORDS = {"router": "router under test", "tester": "traffic generator"}
 
@@ -144,6 +149,13 @@ class OpenLab:
 
         show_heading(_heading(self.lab, profile))
         return results.newest(self.lab.name)
+
+    def tasks(self, router: Variant = "linux", *, backend: str = "auto") -> TasksPanel:
+        """The lab's tasks, with buttons where a kernel is behind them; UsageError without any."""
+        from ppslab.tasks import reading  # noqa: PLC0415  (needs a machine that can)
+        from ppslab.tasks.notebook import TasksPanel  # noqa: PLC0415
+
+        return TasksPanel(reading.load(self.lab), router, backend)
 
     def on_your_chr(self, condition: str | None = None) -> Files:
         """The condition's RouterOS configuration, to paste into a CHR or a router of your own."""

@@ -21,9 +21,9 @@ from ppslab.errors import UsageError, did_you_mean
 from ppslab.tasks import reading
 from ppslab.tasks.checks import Finding
 from ppslab.tasks.grounds import Where
-from ppslab.tasks.reading import Tasks
+from ppslab.tasks.solutions import solution
 from ppslab.tasks.walking import Checked, Walk
-from ppslab.tasks.words import VARIANTS, LinuxSide, RouterOSSide, Task, Variant
+from ppslab.tasks.words import VARIANTS, Task
 
 console = Console(highlight=False)
 
@@ -176,17 +176,6 @@ def _finding(finding: Finding) -> None:
     if finding.state != "pass" and finding.shown:
         shown = textwrap.indent(finding.shown, "      ")
         console.print(shown, style="dim", markup=False, soft_wrap=True)
-
-
-def solution(tasks: Tasks, task: Task, variant: Variant) -> list[tuple[str, str]]:
-    """The nodes and the lines that solve a task there."""
-    router = tasks.lab.words.router
-    side = task.side(variant)
-    if isinstance(side, LinuxSide):
-        return [(step.on or router, step.run) for step in side.solve]
-    if isinstance(side, RouterOSSide):
-        return [(node or router, text) for node, text in side.solve.items()]
-    return []
 
 
 QUESTION = "[Enter] check, (h)int, (t)ext, (p)ackets, (s)olve, (r)eset, (q)uit"
