@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from ppslab.calibration.use import TESTER_SHARE
+from ppslab.models import recorded
 from ppslab.results import Record, Run, Trial
 from ppslab.statistics import Interval, median_interval, ratio_interval
 
@@ -73,7 +74,7 @@ def router_costs(
         return _forwarding_times(record, condition, size, purpose)
     alone = raw_costs(record, None, size, baseline or _baseline(record, condition))
     raw = raw_costs(record, condition, size, purpose)
-    return {number: raw[number] - alone[number] for number in raw if number in alone}
+    return recorded.less(raw, alone)
 
 
 def _forwarding_times(record: Record, condition: str, size: int, purpose: str) -> Rounds:
@@ -83,13 +84,12 @@ def _forwarding_times(record: Record, condition: str, size: int, purpose: str) -
     """
     rates = forwarding_rates(record, condition, size, purpose)
     limit = record.tester.limit(size)
-    slower = {n: r for n, r in rates.items() if limit is None or r < TESTER_SHARE * limit}
-    if rates and not slower:
+    if rates and limit and all(rate >= TESTER_SHARE * limit for rate in rates.values()):
         raise NoDataError(
             f"{condition} at {size} bytes forwards all that the tester can send: "
             "the router's own limit lies above"
         )
-    return {number: 1e9 / rate for number, rate in sorted(slower.items()) if rate > 0}
+    return recorded.times_of_rates(rates, limit, TESTER_SHARE)
 
 
 def _baseline(record: Record, condition: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from ppslab.models import recorded
 from ppslab.results.parts import ConditionRecord, Skipped, Tester
 from ppslab.results.trials import Trial
 from ppslab.results.words import Words
@@ -42,12 +43,13 @@ class Run(Words):
 
     def provenance(self) -> str:
         """One line that stands beside every number: router, backend, kernel, profile, date."""
-        where = self.backend
-        emulation = self.environment.get("emulation", "none")
-        if emulation not in ("none", None):
-            where += f" ({emulation} emulation)" if emulation == "tcg" else f" ({emulation})"
-        return (
-            f"router: {self.router['name']}; backend: {where}; "
-            f"kernel {self.environment.get('kernel', 'unknown')}; "
-            f"profile {self.profile['name']}; measured {self.started:%Y-%m-%d %H:%M} UTC"
+        device = self.environment.get("routeros", {})
+        told = [str(device[word]) for word in ("version", "board-name") if device.get(word)]
+        return recorded.provenance(
+            " ".join([self.router["name"], *told]),
+            self.backend,
+            self.environment.get("emulation", "none"),
+            self.environment.get("kernel", "unknown"),
+            self.profile["name"],
+            f"{self.started:%Y-%m-%d %H:%M}",
         )

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from ppslab.models import recorded
 from ppslab.results.header import Run
 from ppslab.results.trials import Arrangement
 from ppslab.results.words import Words
@@ -59,7 +60,7 @@ class Way(Words):
     @property
     def goodput(self) -> float:
         """Bits per second that arrived once and in order (RFC 2647 section 3.17)."""
-        return 8 * sum(self.received_bytes) / self.seconds
+        return recorded.goodput(self.received_bytes, self.seconds)
 
     @property
     def fairness(self) -> float:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from ppslab.models import recorded
 from ppslab.results.every_frame import EveryFrame
 from ppslab.results.words import Words
 
@@ -85,8 +86,7 @@ class Trial(Words):
         coupled trial that holds the router's work too, as it runs in the sender's system calls.
         """
         assert self.counts is not None
-        key = "send_cpu_seconds" if clock == "cpu" else "send_seconds"
-        return float(self.counts[key]) * 1e9 / float(self.counts["offered"])
+        return recorded.nanoseconds_each(self.counts, clock)
 
     @property
     def cpu_share(self) -> float | None:
@@ -100,7 +100,7 @@ class Trial(Words):
     def forwarding_rate(self) -> float:
         """Distinct frames received, per second of the sending (RFC 2285 section 3.6.1)."""
         assert self.counts is not None
-        return float(self.counts["received"]) / float(self.counts["send_seconds"])
+        return recorded.forwarding_rate(self.counts)
 
 
 def clock_of(trials: Iterable[Trial]) -> Clock:
