@@ -14,6 +14,10 @@ class PpslabError(Exception):
 
     exit_code = 1
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in a notebook instead of a traceback."""
+        return [str(self)]
+
 
 class UsageError(PpslabError):
     """The command was wrong."""
