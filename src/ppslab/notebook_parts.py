@@ -32,10 +32,10 @@ class Measured(ABC, Generic[Made]):
         self.path = path
 
     def __repr__(self) -> str:
-        return repr(self._summary())
+        return repr(self.summary())
 
     def _repr_html_(self) -> str:
-        return self._summary()._repr_html_()
+        return self.summary()._repr_html_()
 
     @property
     def record(self) -> Made:
@@ -64,7 +64,8 @@ class Measured(ABC, Generic[Made]):
         del record
         return ()
 
-    def _summary(self) -> Words:
+    def summary(self) -> Words:
+        """What was measured, and what made the numbers; or how to measure it."""
         if self._record is None:
             return self._missing()
         return Words(self._title(self._record), [self._record.provenance()], aside=True)

@@ -28,12 +28,13 @@ class Broken:
         self.record = record
 
     def __repr__(self) -> str:
-        return repr(self._summary())
+        return repr(self.summary())
 
     def _repr_html_(self) -> str:
-        return self._summary()._repr_html_()
+        return self.summary()._repr_html_()
 
-    def _summary(self) -> Words:
+    def summary(self) -> Words:
+        """What was measured, and what made the numbers; or how to measure it."""
         if self.record is None:
             return Words("No run yet.", [f"Measure: ppslab break {self.lab}"])
         caught = sum(fault.outcome == "caught" for fault in self.record.faults)
@@ -46,7 +47,7 @@ class Broken:
         `guess`: for a fault, `caught` or `missed`; `-` for no opinion.
         """
         if self.record is None:
-            return self._summary()
+            return self.summary()
         made = fault_table(self.record)
         if guess is None:
             return made
@@ -66,12 +67,12 @@ class Broken:
     def delays(self) -> Table | Words:
         """The delays of the late tester's frames, counted from two times."""
         table = pause_table(self.record) if self.record else None
-        return table or self._summary()
+        return table or self.summary()
 
     def figure(self) -> Figure | Words:
         """The same, drawn."""
         figure = pause_figure(self.record) if self.record else None
-        return figure or self._summary()
+        return figure or self.summary()
 
 
 def break_it(*names: str, lab: str = "fastpath", backend: str | None = None) -> Broken:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import median
 
 from ppslab import profiles
@@ -40,11 +41,16 @@ def _binary(seconds: float, verification: LossVerification | None = None) -> Met
     return run
 
 
+@lru_cache(maxsize=1)
+def _words() -> profiles.Search:
+    # Reading the profiles takes as long as a search: a hundred searches took twice the time.
+    return profiles.load("standard").search
+
+
 def _mlrsearch(loss_ratio: float) -> Method:
     def run(trace: Trace) -> float | None:
-        words = profiles.load("standard").search
         try:
-            found = search(trace, words, LOWEST, HIGHEST)
+            found = search(trace, _words(), LOWEST, HIGHEST)
         except SearchFailedError:
             return None
         return next(each.throughput for each in found if each.loss_ratio == loss_ratio)

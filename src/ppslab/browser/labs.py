@@ -1,0 +1,205 @@
+"""A lab as a reader's browser has it: the same words as ppslab.notebook, and recorded answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+from ppslab.browser.documents import CannotInBrowserError, chosen, folder, from_thing
+from ppslab.errors import UsageError, did_you_mean
+from ppslab.figures.figure import Figure
+from ppslab.prediction import Prediction
+from ppslab.progress import show_heading
+from ppslab.shown import Files, Words
+from ppslab.tables import Table
+
+
+class BrowserLab:
+    """A lab that a notebook has opened in a browser."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self._document = document
+        conditions = {name: SimpleNamespace(name=name, title=title) for name, title in
+                      document["conditions"]}  # fmt: skip
+        self.lab = SimpleNamespace(
+            name=document["name"],
+            title=document["title"],
+            conditions=conditions,
+            condition=self._condition,
+            words=SimpleNamespace(reference=document["reference"]),
+            # What cells read of the lab's own files travels with the documents.
+            folder=folder() / "labs" / document["name"],
+        )
+        self._prediction = Prediction(self.lab)  # type: ignore[arg-type]
+
+    def _condition(self, name: str) -> SimpleNamespace:
+        known: dict[str, SimpleNamespace] = self.lab.conditions
+        if name not in known:
+            near = did_you_mean(name, known)
+            raise UsageError(
+                f"no condition {name!r} in {self.lab.name}{near}: there are {', '.join(known)}"
+            )
+        return known[name]
+
+    def __repr__(self) -> str:
+        return str(self._document["shown"])
+
+    def wiring(self) -> Figure:
+        """The wiring, drawn from the topology file."""
+        return from_thing(self._document["wiring"])  # type: ignore[no-any-return]
+
+    def conditions(self) -> Table:
+        """The conditions in their order, in words."""
+        return from_thing(self._document["table"])  # type: ignore[no-any-return]
+
+    def published(self, source: str | None = None, *, everything: bool = False) -> Table:
+        """The numbers that claims stand on, as the sources print them; or every one of them."""
+        found = self._document["published"]["everything" if everything else "claimed"]
+        return chosen(found, source or "", "source")  # type: ignore[no-any-return]
+
+    def placement(self) -> Table:
+        """Where each stream's packets go in a machine of several sockets, as the lab says."""
+        return from_thing(self._document["placement"])  # type: ignore[no-any-return]
+
+    def predict(self, **factors: float) -> Prediction:
+        """Guess before you look: how many times as dear as the reference is each condition?
+
+        Fill in the fields, or give guesses with underscores for dashes:
+        `lab.predict(routing_fast_path=0.5)`.
+        """
+        for name, factor in factors.items():
+            self._prediction.guess(name.replace("_", "-"), factor)
+        return self._prediction
+
+    def run(
+        self,
+        conditions: Sequence[str] = (),
+        sizes: Sequence[int] = (),
+        *,
+        profile: str = "quick",
+        backend: str | None = None,
+        search: bool = True,
+        seed: int | None = None,
+    ) -> BrowserRun:
+        """The newest recorded run: a browser measures nothing.
+
+        All of it, or the choices of conditions and frame sizes (bytes) that the notebooks make.
+        """
+        del seed
+        self._begin(backend, profile)
+        wanted = {"conditions": [*conditions], "sizes": [*sizes], "search": search}
+        return BrowserRun(self, self._recorded("runs", wanted))
+
+    def tcp(
+        self,
+        conditions: Sequence[str] = (),
+        *,
+        profile: str = "quick",
+        backend: str | None = None,
+        seed: int | None = None,
+    ) -> BrowserRun:
+        """The newest recorded run with TCP, all of it or some conditions."""
+        del seed
+        self._begin(backend, profile)
+        return BrowserRun(self, self._recorded("tcp", {"conditions": [*conditions]}))
+
+    def _begin(self, backend: str | None, profile: str) -> None:
+        if backend not in (None, "auto", "recorded"):
+            raise CannotInBrowserError(
+                f"a browser has no backend {backend!r}: it shows recorded runs.\n"
+                f"On a machine of your own: ppslab run {self.lab.name} --backend {backend}"
+            )
+        show_heading(f"{self.lab.title}, profile {profile}")
+
+    def _recorded(self, kind: str, wanted: dict[str, Any]) -> dict[str, Any]:
+        for name in wanted["conditions"]:
+            self._condition(name)
+        runs: list[dict[str, Any]] = self._document[kind]
+        for run in runs:
+            if all(run["call"][key] == value for key, value in wanted.items()):
+                return run
+        command = {"runs": "run", "tcp": "tcp"}[kind]
+        has = "\n".join(
+            "  " + (", ".join(run["call"]["conditions"]) or "all conditions")
+            + (f"; {run['call']['sizes']} bytes" if run["call"].get("sizes") else "")
+            for run in runs
+        )  # fmt: skip
+        raise CannotInBrowserError(
+            f"this choice of {self.lab.name} was not worked out for the browser. It has:\n{has}\n"
+            f"On a machine of your own: ppslab {command} {self.lab.name}"
+        )
+
+    def on_your_chr(self, condition: str | None = None) -> Files:
+        """The condition's RouterOS configuration, to paste into a CHR or a router of your own."""
+        name = self._condition(condition or next(iter(self.lab.conditions))).name
+        return from_thing(self._document["chr"][name])  # type: ignore[no-any-return]
+
+
+class BrowserRun:
+    """A recorded run: its figures, tables and verdicts."""
+
+    def __init__(self, lab: BrowserLab, said: dict[str, Any]) -> None:
+        self._lab = lab
+        self._said = said
+        self.lab = lab.lab
+
+    def __repr__(self) -> str:
+        return repr(self._summary())
+
+    def _repr_html_(self) -> str:
+        return self._summary()._repr_html_()
+
+    def _summary(self) -> Words:
+        return from_thing(self._said["summary"])  # type: ignore[no-any-return]
+
+    def figure(self, kind: str = "") -> Figure | Words:
+        """A figure by its kind; without one the first: `costs`, or `goodput` of a TCP run."""
+        figures = self._said["figures"]
+        return chosen(figures, kind or next(iter(figures)), "figure")  # type: ignore[no-any-return]
+
+    def table(self, kind: str = "") -> Table | Words:
+        """A table by its kind; without one the first: `costs`, or `goodput` of a TCP run."""
+        tables = self._said["tables"]
+        return chosen(tables, kind or next(iter(tables)), "table")  # type: ignore[no-any-return]
+
+    def order(self) -> Table | Words:
+        """Every published order of the conditions, step by step."""
+        return self.table("order")
+
+    def claims(self) -> Table | Words:
+        """What the sources claim, and this run's verdict."""
+        return from_thing(self._said["claims"])  # type: ignore[no-any-return]
+
+    def prediction(self) -> Table | Words:
+        """The reader's guesses beside the measured ratios."""
+        shown = from_thing(self._said.get("prediction", {"refused": "TCP has no prediction"}))
+        if not isinstance(shown, Table):
+            return shown  # type: ignore[no-any-return]
+        guesses = self._lab.predict().guesses
+        rows = [
+            (row[0], replace(row[1], text=f"{guesses[row[0].text]:.3g}"), *row[2:])
+            if row[0].text in guesses
+            else row
+            for row in shown.rows
+        ]
+        return replace(shown, rows=tuple(rows))
+
+    @property
+    def cannot_show(self) -> Words:
+        """What this router and this profile cannot show."""
+        return from_thing(self._said["cannot_show"])  # type: ignore[no-any-return]
+
+    @property
+    def provenance(self) -> Words:
+        """What made the numbers: machine, method, date."""
+        return from_thing(self._said["provenance"])  # type: ignore[no-any-return]
+
+    @property
+    def record(self) -> Any:
+        """Not here: a record is megabytes, and the browser has what it says."""
+        raise CannotInBrowserError(
+            "the record itself is not in the browser, only its figures, tables and verdicts; "
+            f"it lies in the repository: {self._said['file']}"
+        )
