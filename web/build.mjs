@@ -1,6 +1,7 @@
 // Bundle what pages load: node build.mjs MODELS.json OUT
 //   widgets.js  ipywidgets' views for pages without a kernel (html-manager, controls, anywidget)
 //   models.js   MicroPython with our models in it: answers where no Python is behind the page
+//   live.js     the button that runs a page's cells; worker.mjs is the Python behind it (Pyodide)
 // No require.js and no CDN: html-manager's own embed bundle asks one for every third-party widget.
 import { build } from "esbuild";
 import fs from "node:fs";
@@ -125,8 +126,21 @@ const made = await Promise.all([
     external: ["fs", "path", "url", "module", "crypto"],
     loader: { ".wasm": "binary" },
   }),
+  build({
+    ...common,
+    entryPoints: ["src/live.js"],
+    outfile: `${out}/live.js`,
+    loader: { ".css": "text" },
+  }),
+  build({
+    ...common,
+    entryPoints: ["src/worker.mjs"],
+    format: "esm",
+    outfile: `${out}/worker.mjs`,
+    loader: { ".py": "text" },
+  }),
 ]);
-for (const name of ["widgets.js", "models.js"]) {
+for (const name of ["widgets.js", "models.js", "live.js", "worker.mjs"]) {
   const bytes = fs.statSync(path.join(out, name)).size;
   console.log(`web: ${name} ${Math.round(bytes / 1024)} KB`);
 }

@@ -1,0 +1,54 @@
+// What a cell shows: text, errors, HTML, pictures and widgets.
+
+const VIEW = "application/vnd.jupyter.widget-view+json";
+const SVG = "image/svg+xml";
+
+function add(place, tag, properties = {}) {
+  const element = Object.assign(document.createElement(tag), properties);
+  place.append(element);
+  return element;
+}
+
+/** A function that shows one message after the other in `place`. */
+export function shower(place, manager) {
+  let clearing = false;
+  return async (kind, content) => {
+    if (kind === "clear_output") {
+      if (content.wait) clearing = true;
+      else place.replaceChildren();
+      return;
+    }
+    if (clearing) place.replaceChildren();
+    clearing = false;
+    const last = place.lastElementChild;
+    // What is printed comes in pieces.
+    if (kind === "stream" && last?.dataset.stream === content.name) {
+      last.firstElementChild.textContent += content.text;
+      return;
+    }
+    const box = add(place, "div", { className: "output" });
+    if (kind === "stream") {
+      box.dataset.stream = content.name;
+      add(box, "pre", { textContent: content.text });
+    } else if (kind === "error") {
+      const text = content.traceback.join("\n").replace(/\x1b\[[0-9;]*m/g, "");
+      add(box, "pre", { className: "ppslab-live-error", textContent: text });
+    } else {
+      await data(box, content.data, manager);
+    }
+  };
+}
+
+async function data(box, shown, manager) {
+  if (shown[VIEW]) {
+    const model = await manager.get_model(shown[VIEW].model_id);
+    await manager.display_view(await manager.create_view(model), box);
+  } else if (shown["text/html"] ?? shown[SVG]) {
+    // The reader's own code made it, in the reader's own page.
+    box.innerHTML = shown["text/html"] ?? shown[SVG];
+  } else if (shown["image/png"]) {
+    add(box, "img", { src: `data:image/png;base64,${shown["image/png"]}`, alt: shown["text/plain"] ?? "" });
+  } else {
+    add(box, "pre", { textContent: shown["text/plain"] ?? "" });
+  }
+}
