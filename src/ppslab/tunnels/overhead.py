@@ -5,29 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from ppslab.errors import UsageError, did_you_mean
+from ppslab.models import tunnel_stack
 from ppslab.tunnels.layers import (
     CHECKS,
     CIPHERS,
     DEFAULT_ESP,
-    ETHERNET_HEADER,
     FIXED,
     IPV4_HEADER,
-    IPV6_HEADER,
     Esp,
-    Layer,
     Packet,
     Part,
     Session,
 )
-from ppslab.units import FCS_BYTES, WIRE_OVERHEAD_BYTES
+from ppslab.units import WIRE_OVERHEAD_BYTES
+
+if TYPE_CHECKING:
+    from ppslab.models.tunnel_layers import Layer
 
 TCP_HEADER = 20
-FRAGMENT_HEADER = 8
-"""IPv6's extension header of a fragment (RFC 8200, section 4.5)."""
-
-SMALLEST_FRAME = 64
 SMALLEST_MTU = 68
 """Every IPv4 link carries that many bytes whole (RFC 791)."""
 
@@ -72,27 +70,15 @@ def _layer(word: str) -> Layer:
 def fragments(size: int, ip_header: int, mtu: int) -> tuple[int, ...]:
     """The sizes of what an IP packet of `size` bytes becomes on a link of `mtu`, in bytes.
 
-    Every fragment but the last carries a multiple of eight bytes, since its offset is counted in
-    eights (RFC 791, section 3.1).  An IPv6 packet is fragmented by its sender only, and each
-    fragment has a header more (RFC 8200, section 4.5).
+    See ppslab.models.tunnel_stack; UsageError where a fragment has no room.
 
     >>> fragments(1500, 20, 1458), fragments(1542, 20, 1500), fragments(1500, 20, 1500)
     ((1452, 68), (1500, 62), (1500,))
     """
-    if size <= mtu:
-        return (size,)
-    head = ip_header + (FRAGMENT_HEADER if ip_header == IPV6_HEADER else 0)
-    room = (mtu - head) // 8 * 8
-    if room <= 0:
-        raise UsageError(f"an MTU of {mtu} has no room for a fragment")
-    rest = size - ip_header
-    made = []
-    while rest > 0:
-        # The last one may be as large as the link allows, whatever its size is a multiple of.
-        part = rest if rest + head <= mtu else room
-        made.append(part + head)
-        rest -= part
-    return tuple(made)
+    try:
+        return tunnel_stack.fragments(size, ip_header, mtu)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 @dataclass(frozen=True)
@@ -147,27 +133,19 @@ class Stack:
 
     def wrapped(self, size: int) -> Packet:
         """An inner IP packet of `size` bytes with every layer around it, unfragmented."""
-        packet = self.packet(size)
-        for layer in self.layers:
-            packet = layer.wrap(packet)
-        return packet
+        return tunnel_stack.wrapped(self.layers, self.packet(size))
 
     def parts(self, size: int) -> list[tuple[Layer, tuple[Part, ...]]]:
         """What each layer puts around an inner packet of `size` bytes."""
-        packet, found = self.packet(size), []
-        for layer in self.layers:
-            found.append((layer, layer.parts(packet)))
-            packet = layer.wrap(packet)
-        return found
+        return tunnel_stack.parts(self.layers, self.packet(size))
 
     @cached_property
     def inner_mtu(self) -> int:
         """The largest inner IP packet that the link carries whole."""
-        least = self.inner_header + 8
-        for size in range(self.mtu, least, -1):
-            if self.wrapped(size).link_payload <= self.mtu:
-                return size
-        raise UsageError(f"nothing fits: the layers need more than the {self.mtu} bytes of the MTU")
+        try:
+            return tunnel_stack.largest(self.layers, self.mtu, self.inner_header)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
 
     def overhead(self, size: int | None = None) -> int:
         """What the layers add to an inner packet, in bytes of the link's MTU; of the largest."""
@@ -190,52 +168,10 @@ class Stack:
         if size > LARGEST_IP:
             raise UsageError(f"a packet of {size} bytes: an IP packet has {LARGEST_IP} at most")
         limit = self.inner_mtu if interface_mtu is None else interface_mtu
-        if size > limit and (df or self.inner_header == IPV6_HEADER):
-            error = "fragmentation needed" if self.inner_header == IPV4_HEADER else "packet too big"
-            return Sent(size, (size,), (), (), f"dropped; ICMP says {error}, MTU {limit}")
-        inside = fragments(size, self.inner_header, limit)
-        outside, frames = [], []
-        for each in inside:
-            packets = self._outside(each)
-            if packets is None:
-                return Sent(
-                    size, inside, (), (), "dropped; no layer makes an IP packet to fragment"
-                )
-            outside.append(tuple(packet.link_payload for packet in packets))
-            frames += [frame_bytes(packet) for packet in packets]
-        return Sent(size, inside, tuple(outside), tuple(frames))
-
-    def _outside(self, size: int) -> list[Packet] | None:
-        """What the link carries for one inner packet: the outermost IP packet is fragmented."""
-        packet, last = self.packet(size), self._last_ip
-        for layer in self.layers[: last + 1]:
-            packet = layer.wrap(packet)
-        link = self.layers[last + 1 :]
-        room = self.mtu - self._link(link, packet)
-        if packet.size > room and last < 0:
-            return None
-        pieces = fragments(packet.size, packet.ip_header, room)
-        found = []
-        for piece in pieces:
-            carried = Packet(piece, packet.ip_header)
-            for layer in link:
-                carried = layer.wrap(carried)
-            found.append(carried)
-        return found
-
-    @cached_property
-    def _last_ip(self) -> int:
-        return max((i for i, layer in enumerate(self.layers) if layer.makes_ip), default=-1)
-
-    def _link(self, layers: tuple[Layer, ...], packet: Packet) -> int:
-        """What the layers outside of every IP packet take of the MTU."""
-        carried = packet
-        for layer in layers:
-            carried = layer.wrap(carried)
-        return carried.link_payload - packet.size
-
-
-def frame_bytes(packet: Packet) -> int:
-    """The Ethernet frame of what the link carries, with frame check sequence."""
-    header = 0 if packet.is_frame else ETHERNET_HEADER
-    return max(packet.size + header + FCS_BYTES, SMALLEST_FRAME)
+        try:
+            return Sent(
+                size,
+                *tunnel_stack.sent(self.layers, self.mtu, self.packet(size), limit, df=df),
+            )
+        except ValueError as error:
+            raise UsageError(str(error)) from None

@@ -1,0 +1,292 @@
+"""The headers that tunnels put around a packet, each in bytes and with where it is written.
+
+A packet grows from the inside out: what a layer is given, it puts its parts around.  Sizes are
+without the frame check sequence, preamble and gap of the link, which no tunnel carries.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+ETHERNET_HEADER = 14
+VLAN_TAG = 4
+IPV4_HEADER = 20
+IPV6_HEADER = 40
+
+
+class Packet:
+    """What one layer hands to the next.
+
+    `size` in bytes.  `ip_header`: how many of them are the IP header in front, 0 for an Ethernet
+    frame.  `tags`: how many bytes of VLAN tags a frame has.
+    """
+
+    def __init__(self, size: int, ip_header: int, tags: int = 0) -> None:
+        self.size = size
+        self.ip_header = ip_header
+        self.tags = tags
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether it is an Ethernet frame."""
+        return self.ip_header == 0
+
+    @property
+    def link_payload(self) -> int:
+        """The bytes that count towards a link's MTU: a VLAN tag does not, as for Linux."""
+        return self.size - ETHERNET_HEADER - self.tags if self.is_frame else self.size
+
+
+class Part:
+    """A header, a trailer or a padding; `size` in bytes."""
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name = name
+        self.size = size
+
+
+if TYPE_CHECKING:
+
+    class Layer(Protocol):
+        """One layer of a stack."""
+
+        @property
+        def word(self) -> str:
+            """How it is written in a stack."""
+
+        @property
+        def title(self) -> str:
+            """What it is."""
+
+        @property
+        def source(self) -> str:
+            """Where its bytes are written down."""
+
+        @property
+        def makes_ip(self) -> bool:
+            """Whether what it makes is an IP packet, which can be fragmented."""
+
+        def parts(self, packet: Packet) -> tuple[Part, ...]:
+            """What it puts around the packet, outside to inside, then what is behind."""
+
+        def wrap(self, packet: Packet) -> Packet:
+            """The packet with its parts around it."""
+
+
+class Tunnel:
+    """A tunnel with an IP header of its own.
+
+    `headers` stand between that and what is carried; `carries_frames`: an IP packet that is
+    routed into it gets an Ethernet header first.
+    """
+
+    makes_ip = True
+
+    def __init__(
+        self,
+        word: str,
+        title: str,
+        source: str,
+        ip_header: int,
+        headers: tuple[Part, ...],
+        carries_frames: bool,
+    ) -> None:
+        self.word = word
+        self.title = title
+        self.source = source
+        self.ip_header = ip_header
+        self.headers = headers
+        self.carries_frames = carries_frames
+
+    def parts(self, packet: Packet) -> tuple[Part, ...]:
+        """IP header, the tunnel's own headers, and the Ethernet header of the frame inside."""
+        name = "IPv4 header" if self.ip_header == IPV4_HEADER else "IPv6 header"
+        inside: tuple[Part, ...] = ()
+        if self.carries_frames and not packet.is_frame:
+            inside = (Part("Ethernet header inside", ETHERNET_HEADER),)
+        return (Part(name, self.ip_header),) + self.headers + inside
+
+    def wrap(self, packet: Packet) -> Packet:
+        """An IP packet of the tunnel."""
+        return Packet(packet.size + _sum(self.parts(packet)), self.ip_header)
+
+
+class Session:
+    """PPPoE: a header between Ethernet and IP (RFC 2516)."""
+
+    makes_ip = False
+
+    def __init__(self, word: str, title: str, source: str, headers: tuple[Part, ...]) -> None:
+        self.word = word
+        self.title = title
+        self.source = source
+        self.headers = headers
+
+    def parts(self, packet: Packet) -> tuple[Part, ...]:
+        """Ethernet header and PPPoE's own; inside, a frame would need bridging (BCP), so not."""
+        del packet
+        return (Part("Ethernet header", ETHERNET_HEADER),) + self.headers
+
+    def wrap(self, packet: Packet) -> Packet:
+        """An Ethernet frame."""
+        return Packet(packet.size + _sum(self.parts(packet)), 0)
+
+
+class Vlan:
+    """A VLAN tag in an Ethernet frame."""
+
+    word = "vlan"
+    title = "802.1Q tag"
+    source = "IEEE 802.1Q, clause 9"
+    makes_ip = False
+
+    def parts(self, packet: Packet) -> tuple[Part, ...]:
+        """The tag, and an Ethernet header where there is none yet."""
+        header = () if packet.is_frame else (Part("Ethernet header", ETHERNET_HEADER),)
+        return header + (Part("802.1Q tag", VLAN_TAG),)
+
+    def wrap(self, packet: Packet) -> Packet:
+        """A tagged frame."""
+        return Packet(packet.size + _sum(self.parts(packet)), 0, packet.tags + VLAN_TAG)
+
+
+class Cipher:
+    """An encryption of ESP: bytes of its initialization vector, and what it pads to.
+
+    `tag`: the integrity check value of a cipher that has its own (AEAD), else 0.
+    """
+
+    def __init__(self, vector: int, pads_to: int, tag: int, source: str) -> None:
+        self.vector = vector
+        self.pads_to = pads_to
+        self.tag = tag
+        self.source = source
+
+
+_CBC = (("aes", "RFC 3602"), ("camellia", "RFC 4312"))
+
+CIPHERS = {
+    f"{name}-{bits}-cbc": Cipher(16, 16, 0, source)
+    for name, source in _CBC
+    for bits in (128, 192, 256)
+}
+CIPHERS.update({f"aes-{bits}-ctr": Cipher(8, 4, 0, "RFC 3686") for bits in (128, 192, 256)})
+CIPHERS.update({f"aes-{bits}-gcm": Cipher(8, 4, 16, "RFC 4106") for bits in (128, 192, 256)})
+CIPHERS["chacha20-poly1305"] = Cipher(8, 4, 16, "RFC 7634")
+CIPHERS["3des"] = Cipher(8, 8, 0, "RFC 2451")
+CIPHERS["null"] = Cipher(0, 4, 0, "RFC 2410")
+"""RouterOS's encryption algorithms of an IPsec proposal, by its names."""
+
+CHECKS = {"md5": 12, "sha1": 12, "sha256": 16, "sha512": 32, "null": 0}
+"""Bytes of ESP's integrity check value by RouterOS's names (RFC 2403, RFC 2404, RFC 4868)."""
+
+
+class Esp:
+    """IPsec ESP (RFC 4303, section 2) around an IP packet.
+
+    Transport mode leaves the packet's own IP header in front; tunnel mode puts a new one there.
+    `udp`: in UDP, through a NAT (RFC 3948).
+    """
+
+    makes_ip = True
+
+    def __init__(self, word: str, cipher: str, check: str, tunnel: bool, udp: bool) -> None:
+        self.word = word
+        self.cipher = cipher
+        self.check = check
+        self.tunnel = tunnel
+        self.udp = udp
+
+    @property
+    def title(self) -> str:
+        """Mode and algorithms."""
+        mode = "tunnel" if self.tunnel else "transport"
+        through = ", in UDP" if self.udp else ""
+        check = "" if CIPHERS[self.cipher].tag else f" with {self.check}"
+        return f"IPsec ESP, {mode} mode, {self.cipher}{check}{through}"
+
+    @property
+    def source(self) -> str:
+        """Where ESP and the cipher are written down."""
+        return f"RFC 4303, {CIPHERS[self.cipher].source}"
+
+    def parts(self, packet: Packet) -> tuple[Part, ...]:
+        """ESP pads what it encrypts, with the two bytes of its trailer, to the cipher's block."""
+        cipher = CIPHERS[self.cipher]
+        plain = packet.size if self.tunnel else packet.size - packet.ip_header
+        padding = -(plain + 2) % cipher.pads_to
+        front = (Part("IPv4 header", IPV4_HEADER),) if self.tunnel else ()
+        udp = (Part("UDP header", 8),) if self.udp else ()
+        vector = (Part("initialization vector", cipher.vector),) if cipher.vector else ()
+        value = cipher.tag or CHECKS[self.check]
+        trailer = (Part("padding", padding), Part("pad length, next header", 2))
+        checked = (Part("integrity check value", value),) if value else ()
+        return front + udp + (Part("ESP header", 8),) + vector + trailer + checked
+
+    def wrap(self, packet: Packet) -> Packet:
+        """An IP packet of protocol 50, or of UDP."""
+        header = IPV4_HEADER if self.tunnel else packet.ip_header
+        return Packet(packet.size + _sum(self.parts(packet)), header)
+
+
+def _sum(parts: tuple[Part, ...]) -> int:
+    return sum([part.size for part in parts])
+
+
+_GRE = Part("GRE header", 4)
+_GRE_KEY = Part("GRE key", 4)
+_VXLAN = (Part("UDP header", 8), Part("VXLAN header", 8))
+_PPPOE = (Part("PPPoE header", 6), Part("PPP protocol", 2))
+
+FIXED: dict[str, Layer] = {
+    layer.word: layer
+    for layer in (
+        Tunnel(
+            "eoip",
+            "EoIP",
+            "manual.mikrotik.com, EoIP; captures of RouterOS 7.18.2",
+            IPV4_HEADER,
+            (Part("EoIP header", 8),),
+            True,
+        ),
+        Tunnel(
+            "eoipv6",
+            "EoIP over IPv6",
+            "RFC 3378, which RouterOS uses with IP protocol 97",
+            IPV6_HEADER,
+            (Part("EtherIP header", 2),),
+            True,
+        ),
+        Tunnel("gretap", "Ethernet over GRE (Linux)", "RFC 2784", IPV4_HEADER, (_GRE,), True),
+        Tunnel(
+            "gretap-key",
+            "Ethernet over GRE with a key (Linux): as large as EoIP",
+            "RFC 2890",
+            IPV4_HEADER,
+            (_GRE, _GRE_KEY),
+            True,
+        ),
+        Tunnel("gre", "GRE", "RFC 2784", IPV4_HEADER, (_GRE,), False),
+        Tunnel("gre-key", "GRE with a key", "RFC 2890", IPV4_HEADER, (_GRE, _GRE_KEY), False),
+        Tunnel("gre6", "GRE over IPv6", "RFC 7676", IPV6_HEADER, (_GRE,), False),
+        Tunnel("ipip", "IP in IP", "RFC 2003", IPV4_HEADER, (), False),
+        Tunnel("ipipv6", "IP in IPv6", "RFC 2473", IPV6_HEADER, (), False),
+        Tunnel("vxlan", "VXLAN", "RFC 7348, section 5", IPV4_HEADER, _VXLAN, True),
+        Tunnel("vxlan6", "VXLAN over IPv6", "RFC 7348, section 5", IPV6_HEADER, _VXLAN, True),
+        Session("pppoe", "PPPoE", "RFC 2516, section 4", _PPPOE),
+        Session(
+            "pppoe-mppe",
+            "PPPoE with MPPE",
+            "RFC 3078, section 3",
+            _PPPOE + (Part("MPPE header", 2), Part("PPP protocol, encrypted", 2)),
+        ),
+        Vlan(),
+    )
+}
+"""Every layer that has no options, by its word."""
+
+DEFAULT_ESP = "esp:aes-128-cbc:sha1"
+"""What `ipsec-secret` of a RouterOS tunnel makes of phase 2 (manual.mikrotik.com, EoIP)."""
