@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sphinx.application import Sphinx
 
-from ppslab.directives import rebuilding
+from ppslab.directives import head, rebuilding
 
 
 def setup(app: Sphinx) -> None:
     """Register all of it; called by the extension."""
+    head.setup(app)
     rebuilding.setup(app)
