@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from ppslab import origin
+
 NOTHING = "-"
 """What stands where there is no number."""
 
@@ -77,7 +79,7 @@ class Table:
         return (
             '<div class="ppslab"><div class="ppslab-scroll" tabindex="0" role="region" '
             f'aria-label="{escape(self.title, quote=True)}"><table class="ppslab-table">'
-            f"<caption>{escape(self.title)}</caption>"
+            f"<caption>{escape(self.title)}{origin.html(self.provenance)}</caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{notes}</div>"
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from docutils import nodes
 
+from ppslab import origin
 from ppslab.tables import Cell, Table
 
 
@@ -25,7 +26,7 @@ def table_nodes(table: Table) -> list[nodes.Node]:
         body += made
     group += [head, body]
     shown = nodes.table(classes=["ppslab-table"])
-    shown += [nodes.title(text=table.title), group]
+    shown += [_title(table), group]
     frame = nodes.container(classes=["ppslab", "ppslab-scroll"])
     frame += shown
     below = [nodes.paragraph(text=note, classes=["ppslab-note"]) for note in table.notes]
@@ -40,6 +41,27 @@ def late_table_nodes(table: Table) -> list[nodes.Node]:
     for shown in made[0].findall(nodes.table):
         shown["ids"].append(nodes.make_id(f"table-{table.title}"))
     return made
+
+
+def made_by(provenance: str) -> nodes.paragraph:
+    """A line that says what made numbers, with its badge before it."""
+    shown = nodes.paragraph(classes=["ppslab-provenance"])
+    found = origin.kind(provenance)
+    if found is not None:
+        shown += nodes.inline(text=origin.LABELS[found], classes=origin.classes(found))
+        shown += nodes.Text(" ")
+    shown += nodes.Text(provenance)
+    return shown
+
+
+def _title(table: Table) -> nodes.title:
+    """The table's title, and on which kind of machine its numbers were measured."""
+    title = nodes.title(text=table.title)
+    found = origin.kind(table.provenance)
+    if found is not None:
+        badge = nodes.inline(text=origin.LABELS[found], classes=origin.classes(found))
+        title += [nodes.Text(" "), badge]
+    return title
 
 
 def _row(contents: list[nodes.Node]) -> nodes.row:

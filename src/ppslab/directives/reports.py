@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from ppslab import documents, report
-from ppslab.directives.nodes import table_nodes
+from ppslab.directives.nodes import made_by, table_nodes
 from ppslab.directives.sources import LabDirective, find_kind
 from ppslab.errors import UsageError
 from ppslab.figures import Figure
@@ -42,9 +42,7 @@ class Report(LabDirective):
         name = f"{word}-{lab}.html"
         _reports(self.env)[name] = str(path)
         kind = report.kind_of(source)
-        shown: list[nodes.Node] = [
-            nodes.paragraph(text=source.record.provenance(), classes=["ppslab-provenance"])
-        ]
+        shown: list[nodes.Node] = [made_by(source.record.provenance())]
         shown += [node for block in kind.summary(source.record).blocks for node in self._of(block)]
         for section in kind.tests(source.record):
             shown += self._section(section)

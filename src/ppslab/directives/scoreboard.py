@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 
 from ppslab import results, scoreboard
 from ppslab.claims.words import RATIOS
-from ppslab.directives.nodes import table_nodes
+from ppslab.directives.nodes import made_by, table_nodes
 from ppslab.directives.sources import LabDirective, find_kind
 from ppslab.numbers import plural
 from ppslab.published import Published
@@ -36,7 +36,7 @@ class Scoreboard(LabDirective):
         for name, entries in scoreboard.by_source(found).items():
             made += self._table(name, entries)
         lines = [line for each in measured for line in each.provenances]
-        made += [nodes.paragraph(text=line, classes=["ppslab-provenance"]) for line in lines]
+        made += [made_by(line) for line in lines]
         return made
 
     def _measured(self, name: str) -> Measured:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from ppslab import documents
+from ppslab import documents, origin
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class Figure:
         return (
             f'<figure class="ppslab ppslab-figure"><div class="ppslab-scroll" tabindex="0" '
             f'role="region" aria-label="{escape(self.title, quote=True)}">{self.accessible()}</div>'
-            f"<figcaption><strong>{escape(self.title)}</strong>{below}</figcaption></figure>"
+            f"<figcaption><strong>{escape(self.title)}</strong>{origin.html(self.provenance)}{below}"
+            "</figcaption></figure>"
         )
 
     def accessible(self) -> str:
