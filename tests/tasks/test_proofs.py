@@ -6,6 +6,7 @@ A lab is stood up once for all of its tasks.  RouterOS is the double.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -14,10 +15,10 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab import capabilities, lab, topology
-from ppslab.backends import open_backend
+from ppslab.backends import Backend, open_backend
 from ppslab.devices import RouterOS
 from ppslab.errors import CannotHereError
-from ppslab.machine import FEATURE
+from ppslab.machine import FEATURE, Machine
 from ppslab.routers.routeros import api, script
 from ppslab.routers.routeros.api import Api
 from ppslab.routers.routeros.changing import Changer
@@ -45,8 +46,23 @@ def variants(variant: Variant) -> list[str]:
     return [n for n in LABS if any(not tasks_of(n).without(t, variant) for t in tasks_of(n).all)]
 
 
+@pytest.fixture(scope="module")
+def backend_of() -> Iterator[Callable[[str, Machine | None], Backend]]:
+    """One backend of each kind for all labs: to boot a guest takes longer than to prove a lab."""
+    opened: dict[tuple[str, bool], Backend] = {}
+    with ExitStack() as stack:
+
+        def opening(name: str, machine: Machine | None) -> Backend:
+            key = (name, machine is None)
+            if key not in opened:
+                opened[key] = stack.enter_context(open_backend(name, machine=machine))
+            return opened[key]
+
+        yield opening
+
+
 @pytest.mark.parametrize("name", variants("linux"))
-def test_on_linux(name: str) -> None:
+def test_on_linux(name: str, backend_of: Callable[[str, Machine | None], Backend]) -> None:
     tasks = tasks_of(name)
     machine = tasks.lab.words.machine
     needs = tasks.needs | ({FEATURE} if machine else frozenset())
@@ -54,8 +70,11 @@ def test_on_linux(name: str) -> None:
         choice = capabilities.choose(needs)
     except CannotHereError as error:
         pytest.skip(f"no backend has what the lab needs: {error}")
-    with open_backend(choice.backend, machine=machine) as backend:
-        prove(tasks, "linux", LinuxStanding(tasks, backend, name))
+    standing = LinuxStanding(tasks, backend_of(choice.backend, machine), name)
+    try:
+        prove(tasks, "linux", standing)
+    finally:
+        standing.remove()
 
 
 @pytest.mark.parametrize("name", variants("routeros"))

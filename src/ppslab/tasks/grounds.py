@@ -110,14 +110,14 @@ class LinuxStanding:
         make = maker(
             "ppstraffic", first=real_time(node, self.backend), burst=bearable_burst(self.backend)
         )
-        return LinuxGround(self.tasks, self._deployment, sender(self.tasks, make(node)))
+        emulated = self.backend.facts.get("emulation") == "tcg"
+        send = sender(self.tasks, make(node), emulated=emulated)
+        return LinuxGround(self.tasks, self._deployment, send)
 
     def restore(self, condition: str | None) -> list[str]:
         """Deploy it anew, and bring it into the condition."""
         lab, again = self.tasks.lab, self._deployment is not None
-        if self._deployment:
-            self._deployment.remove()
-            self._deployment = None
+        self.remove()
         self._deployment = self.backend.deploy(self.wiring, run_id=self.run_id)
         if condition is not None:
             router = router_of(lab, self._deployment, self.wiring)
@@ -127,6 +127,12 @@ class LinuxStanding:
             if problems:
                 raise BackendError(f"condition {condition} does not stand: {'; '.join(problems)}")
         return ["the lab was deployed anew; a shell that was open on it has ended"] if again else []
+
+    def remove(self) -> None:
+        """Take it down; its backend stays."""
+        standing, self._deployment = self._deployment, None
+        if standing:
+            standing.remove()
 
 
 class RouterOSStanding:

@@ -14,11 +14,23 @@ from ppslab.instruments.contract import Tester as Instrument
 from ppslab.instruments.flows import Flow
 from ppslab.lab import Lab
 from ppslab.standing import IMAGE_OBJECTS
-from ppslab.tasks.checks import Finding, Seen, Sender, Sent, examine, of_share, shortened
+from ppslab.tasks.checks import (
+    Finding,
+    Seen,
+    Sender,
+    Sent,
+    examine,
+    of_share,
+    send_until,
+    shortened,
+)
 from ppslab.tasks.reading import Tasks
 from ppslab.tasks.words import LinuxCheck, LinuxSide, Step, Task, Traffic, Without
 
 STEP_SECONDS = 60.0
+
+EMULATED = 0.4
+"""Of a task's rate, under emulation."""
 
 LEARNING = 4
 """Frames each way by which a connection is open before the packets of a task come."""
@@ -61,16 +73,23 @@ class LinuxGround:
 
     def _examine(self, task: Task, check: LinuxCheck) -> Finding:
         def look() -> Seen:
+            wanted = check.arrive or check.grows
+            if wanted is None:
+                return self._printed(check)
+            number, packets = send_until(wanted, once)
+            counted = "arrived" if check.arrive else "counted"
+            return Seen(
+                of_share(wanted, number, packets), f"{packets} packets sent, {number} {counted}"
+            )
+
+        def once() -> tuple[int, int]:
+            traffic = task.traffic_of(check)
             if check.arrive:
-                sent = self.send(task.traffic_of(check))
-                return Seen(of_share(check.arrive, sent.arrived, sent.packets), str(sent))
-            if check.grows:
-                before = self._number(task, check)
-                sent = self.send(task.traffic_of(check))
-                grown = self._number(task, check) - before
-                shown = f"{sent.packets} packets sent; it grew by {grown}"
-                return Seen(of_share(check.grows, grown, sent.packets), shown)
-            return self._printed(check)
+                sent = self.send(traffic)
+                return sent.arrived, sent.packets
+            before = self._number(task, check)
+            sent = self.send(traffic)
+            return self._number(task, check) - before, sent.packets
 
         return examine(check, look)
 
@@ -114,17 +133,21 @@ class LinuxGround:
                 raise BackendError(f"task {task.name}: {what} on {name}: {said}\n{script}")
 
 
-def sender(tasks: Tasks, tester: Instrument) -> Sender:
-    """Sends a task's traffic with an instrument, and counts what arrives."""
+def sender(tasks: Tasks, tester: Instrument, *, emulated: bool = False) -> Sender:
+    """Sends a task's traffic with an instrument, and counts what arrives.
+
+    `emulated`: more slowly, for a packet takes a router's CPU a hundred times as long.
+    """
 
     def send(traffic: Traffic) -> Sent:
+        rate = traffic.rate * EMULATED if emulated else float(traffic.rate)
         flows = tuple(map(Flow.of, tasks.flows(traffic)))
         load = Load(
             flows=flows,
             ports=tasks.lab.words.ports,
             size=traffic.size,
-            seconds=traffic.packets / traffic.rate,
-            rate=float(traffic.rate),
+            seconds=traffic.packets / rate,
+            rate=rate,
             # What answers a flow's connection is sent with the learning frames.
             learning_frames=LEARNING if any(flow.reply_src_mac for flow in flows) else 0,
             drain_seconds=DRAIN_SECONDS,

@@ -19,7 +19,7 @@ from ppslab.routers.routeros.changing import Changer, Made
 from ppslab.routers.routeros.journal import Change, Journal
 from ppslab.routers.routeros.script import Statement
 from ppslab.routers.routeros.values import SECRETS, plain, same, shown
-from ppslab.tasks.checks import Finding, Seen, Sender, examine, of_share
+from ppslab.tasks.checks import Finding, Seen, Sender, examine, of_share, send_until
 from ppslab.tasks.reading import Tasks
 from ppslab.tasks.words import RouterOSCheck, RouterOSSide, Task, Without
 
@@ -216,11 +216,14 @@ class RouterOSGround:
         def look() -> Seen:
             if not check.grows:
                 return _look(api, check)
+            number, packets = send_until(check.grows, once)
+            seen = f"{packets} packets sent; {check.property} grew by {number}"
+            return Seen(of_share(check.grows, number, packets), seen)
+
+        def once() -> tuple[int, int]:
             before = _sum(api, check)
             sent = self.send(task.traffic_of(check))
-            grown = _sum(api, check) - before
-            seen = f"{sent.packets} packets sent; {check.property} grew by {grown}"
-            return Seen(of_share(check.grows, grown, sent.packets), seen)
+            return _sum(api, check) - before, sent.packets
 
         return examine(check, look)
 
