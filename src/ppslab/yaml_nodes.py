@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +61,13 @@ def parse(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
 
     `path` is named in the FileError of a text that is no YAML.
     """
+    data, lines = _read(path, text)
+    return deepcopy(data), dict(lines)
+
+
+# A build of the site asks for the same seven labs five hundred times, which took half of it.
+@lru_cache(maxsize=64)
+def _read(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
     loader = None
     try:
         loader = _Loader(text)
