@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from ppslab import capabilities, lab, topology
+from ppslab import capabilities, lab, paths, topology
 from ppslab.backends import Backend, open_backend
 from ppslab.devices import RouterOS
 from ppslab.errors import CannotHereError
@@ -33,13 +33,14 @@ from ppslab.tasks.routeros import Hand, RouterOSGround
 from ppslab.tasks.words import RouterOSSide, Task, Traffic, Variant
 from tests.doubles.routeros_rest import Device, Server
 
-LABS = [name for name in lab.names() if reading.has(lab.find(name))]
+TEMPLATE = "_template"
+LABS = [*(name for name in lab.names() if reading.has(lab.find(name))), TEMPLATE]
 PASSWORD = "correct horse"
 
 
 @cache
 def tasks_of(name: str) -> Tasks:
-    return reading.load(lab.find(name))
+    return reading.load(lab.load(paths.project_root() / "labs" / name))
 
 
 def variants(variant: Variant) -> list[str]:
@@ -70,7 +71,7 @@ def test_on_linux(name: str, backend_of: Callable[[str, Machine | None], Backend
         choice = capabilities.choose(needs)
     except CannotHereError as error:
         pytest.skip(f"no backend has what the lab needs: {error}")
-    standing = LinuxStanding(tasks, backend_of(choice.backend, machine), name)
+    standing = LinuxStanding(tasks, backend_of(choice.backend, machine), name.strip("_"))
     try:
         prove(tasks, "linux", standing)
     finally:
@@ -209,7 +210,7 @@ def said(ground: Ground, task: Task) -> str:
     )
 
 
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", lab.names())
 def test_a_lab_has_six_tasks_at_least(name: str) -> None:
     assert len(tasks_of(name).all) >= 6
 
