@@ -1,16 +1,17 @@
-"""The site, built from recorded runs and served on 127.0.0.1, and a real browser to look at it."""
+"""The site, built from recorded runs, and browsers that can reach nothing but it.
+
+Server and browsers are in a network namespace with a loopback and one address of a network that
+leads nowhere: what a page asks of any other host fails, and is seen.
+"""
 
 from __future__ import annotations
 
-import functools
+import fcntl
 import os
 import shutil
 import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,14 @@ import yaml
 
 from ppslab import results
 from ppslab.results import Record
+from tests.browser.network import Network
+from tests.browser.server import serving
+from tests.browser.visits import Visit
 
 ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium"
+OF_MAKE = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"}
 # As root in a container there is no sandbox; the rest keeps Chromium from calling home.
 ARGUMENTS = [
     "--no-sandbox",
@@ -34,11 +40,6 @@ ARGUMENTS = [
 ]
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
-
-
 @dataclass(frozen=True)
 class Built:
     """A built site, and the record that was the newest when it was built."""
@@ -48,33 +49,38 @@ class Built:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """That of `make site` where nothing has changed since, else built here from recorded runs."""
-    record = results.newest("fastpath")
-    made = ROOT / "_build/html"
-    if _is_current(made / ".built"):
-        return Built(made, record)
-    folder = tmp_path_factory.mktemp("site")
-    command = [
-        str(Path(sys.executable).with_name("jupyter-book")), "build", str(ROOT),
-        "--path-output", str(folder), "-W", "-n", "--keep-going",
-    ]  # fmt: skip
-    environment = {**os.environ, "PPSLAB_BACKEND": "recorded", "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+def built() -> Built:
+    """The site of `make site`, which builds nothing where nothing has changed since.
+
+    $PPSLAB_SITE: a folder with a site that is looked at instead.
+    """
+    folder = os.environ.get("PPSLAB_SITE")
+    if not folder:
+        _make("site")
+    return Built(Path(folder or ROOT / "_build/html").absolute(), results.newest("fastpath"))
+
+
+def _make(target: str) -> None:
+    """Make a target; tests that run side by side wait for one another."""
+    # pytest itself runs under `make test`: what make says to its children is not for this one.
+    told = {
+        name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MF"))
+    }
+    (ROOT / "_build").mkdir(exist_ok=True)
+    with (ROOT / "_build/browser-tests.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(
+            ["make", "--no-print-directory", target],
+            cwd=ROOT, env=told, capture_output=True, text=True, check=False,
+        )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return Built(folder / "_build/html", record)
 
 
-def _is_current(stamp: Path) -> bool:
-    if not stamp.exists():
-        return False
-    since = stamp.stat().st_mtime
-    folders = ("book", "notebooks", "labs", "topologies", "src/ppslab", "results")
-    files = [file for name in folders for file in (ROOT / name).rglob("*.*") if file.is_file()]
-    files += [ROOT / "_config.yml", ROOT / "_toc.yml"]
-    return all(file.stat().st_mtime <= since for file in files if "__pycache__" not in file.parts)
+@pytest.fixture(scope="session")
+def node_modules() -> Path:
+    """What the tests need from npm: axe and Lighthouse."""
+    _make("tests/browser/node_modules/.installed")
+    return HERE / "node_modules"
 
 
 @pytest.fixture(scope="session")
@@ -84,26 +90,50 @@ def site_folder(built: Built) -> Path:
 
 
 @pytest.fixture(scope="session")
-def site(site_folder: Path) -> Iterator[str]:
-    """The address of the served site, without a slash at its end."""
-    handler = functools.partial(_Quiet, directory=str(site_folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
+def network() -> Iterator[Network]:
+    """A network that ends at this machine."""
+    missing = [tool for tool in ("unshare", "nsenter", "ip") if shutil.which(tool) is None]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    with Network() as made:
+        yield made
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Chromium, without a window."""
+def site(site_folder: Path, network: Network) -> Iterator[str]:
+    """The address of the served site, without a slash at its end."""
+    with serving(site_folder, network) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture(scope="session")
+def browser(network: Network, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Chromium, without a window, in that network."""
     if not shutil.which(CHROMIUM):
         pytest.skip(f"no {CHROMIUM}: apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
+    program = network.program(CHROMIUM, tmp_path_factory.mktemp("chromium"))
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        chromium = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def visit(browser: Any, request: pytest.FixtureRequest) -> Any:
+    """A function that opens a page at a width, light or dark."""
+
+    def open_page(address: str, width: int = 1280, scheme: str = "light") -> Visit:
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        request.addfinalizer(context.close)
+        made = Visit(context.new_page())
+        made.listen()
+        made.page.goto(address)
+        made.page.wait_for_load_state("networkidle")
+        return made
+
+    return open_page
 
 
 def toc_pages() -> list[str]:

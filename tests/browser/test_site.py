@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,62 +13,35 @@ from tests.browser.conftest import Built, toc_pages
 
 PAGES = [*toc_pages(), "search.html", "genindex.html"]
 
-
-@dataclass
-class Visit:
-    """A page in a browser, with everything that went wrong on it."""
-
-    page: Any
-    asked: list[str] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
-
-    def listen(self) -> None:
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("requestfailed", lambda r: self.wrong.append(f"failed: {r.url}"))
-        self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
-        self.page.on(
-            "response",
-            lambda r: self.wrong.append(f"{r.status}: {r.url}") if r.status >= 400 else None,
-        )
-        self.page.on(
-            "console",
-            lambda said: (
-                self.wrong.append(f"console: {said.text} ({said.location.get('url')})")
-                if said.type in ("error", "warning")
-                else None
-            ),
-        )
+WIDTHS = (1920, 1280, 390)
+"""A projector, a laptop, a telephone."""
 
 
-@pytest.fixture
-def visit(browser: Any, request: pytest.FixtureRequest) -> Any:
-    """A function that opens a page at a width, light or dark."""
+AXE = """async rules => {
+  const found = await axe.run(document, {resultTypes: ["violations"], ...rules});
+  return found.violations
+    .filter(one => ["serious", "critical"].includes(one.impact))
+    .map(one => `${one.impact} ${one.id}: ` + one.nodes.slice(0, 3).map(n => n.html).join(" | "));
+}"""
 
-    def open_page(address: str, width: int = 1280, scheme: str = "light") -> Visit:
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        request.addfinalizer(context.close)
-        made = Visit(context.new_page())
-        made.listen()
-        made.page.goto(address)
-        made.page.wait_for_load_state("networkidle")
-        return made
-
-    return open_page
+WIDE = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_loads_whole_and_from_the_site_alone(visit: Any, site: str, path: str) -> None:
+def test_a_page_is_whole_asks_nobody_and_can_be_read(
+    visit: Any, site: str, node_modules: Path, path: str
+) -> None:
+    """Nothing missing, no request to another host, no error, axe, and no wider than a screen."""
     seen = visit(f"{site}/{path}")
-    assert seen.wrong == []
-    outside = [url for url in seen.asked if not url.startswith((f"{site}/", "data:"))]
-    assert outside == []
     assert seen.page.locator("h1").count() >= 1
-
-
-@pytest.mark.parametrize("path", toc_pages())
-def test_a_page_is_no_wider_than_a_telephone(visit: Any, site: str, path: str) -> None:
-    seen = visit(f"{site}/{path}", width=390)
-    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390
+    seen.page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
+    assert seen.page.evaluate(AXE, {}) == []
+    for width in WIDTHS:
+        seen.page.set_viewport_size({"width": width, "height": 900})
+        assert seen.page.evaluate(WIDE) <= 0, f"wider than {width} px"
+    assert seen.wrong == []
+    outside = [url for url in seen.asked if not url.startswith((f"{site}/", "data:", "blob:"))]
+    assert outside == []
 
 
 @pytest.mark.parametrize("path", toc_pages())
