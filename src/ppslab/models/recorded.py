@@ -18,7 +18,7 @@ def forwarding_rate(counts: dict[str, Any]) -> float:
 
 def goodput(received_bytes: Any, seconds: float) -> float:
     """Bits per second that arrived once and in order (RFC 2647 section 3.17)."""
-    return 8 * sum(received_bytes) / seconds
+    return 8.0 * float(sum(received_bytes)) / seconds
 
 
 def less(raw: dict[int, float], alone: dict[int, float]) -> dict[int, float]:

@@ -1,0 +1,129 @@
+"""Facts of the records: the figures of every recorded run, and what was published beside them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ppslab import analysis, documents, published, results, views
+from ppslab import lab as labs
+from ppslab.models import record_rows
+from ppslab.results import Record
+
+FIRST = "fastpath"
+"""The lab whose run of `ppslab run` is shown first."""
+
+DIGITS = 5
+"""Of a number; the files have them all."""
+
+WHAT = {
+    "ppslab/record/1": "time per packet",
+    "ppslab/rfc2544/1": "RFC 2544",
+    "ppslab/tcp/1": "TCP",
+    "ppslab/profile/1": "profile",
+    "ppslab/faults/1": "broken instrument",
+}
+
+
+def facts() -> dict[str, Any]:
+    """`records` and `first` for the control, and `runs`.
+
+    A run: id, lab, schema, title, provenance, figures.
+
+    A figure as record_rows has it, but for the medians of `ppslab run`: their intervals are the
+    bootstrap's, as on every page.  The rows of its figure "published" have two values more: what
+    was published, and [dearer condition, cheaper one, frame size].
+    """
+    paths = sorted(results_files())
+    return _made(tuple((path, path.stat().st_mtime_ns) for path in paths))
+
+
+def results_files() -> list[Path]:
+    """The newest record of each kind and lab, and the calibrations of the testers."""
+    found = [
+        path
+        for kind in results.KINDS.values()
+        for lab in labs.names()
+        if (path := _newest(kind, lab)) is not None
+    ]
+    found += list(results.stored("ppstraffic", results.CalibrationRecord))[:1]
+    return found
+
+
+def _newest(kind: Any, lab: str) -> Path | None:
+    return results.newest_path(lab) if kind is Record else results.newest_path_of(kind, lab)
+
+
+@lru_cache(maxsize=2)
+def _made(files: tuple[tuple[Path, int], ...]) -> dict[str, Any]:
+    runs = [run for path, _ in files if (run := _run(path))["figures"]]
+    order = {schema: place for place, schema in enumerate(WHAT)}
+    runs.sort(key=lambda run: (order.get(run["schema"], len(order)), run["title"]))
+    return {
+        "records": [[run["id"], run["title"]] for run in runs],
+        "first": next((run["id"] for run in runs if run["lab"] == FIRST), ""),
+        "runs": runs,
+    }
+
+
+def _run(path: Path) -> dict[str, Any]:
+    plain = documents.load_json(path).data
+    schema, lab = plain["schema"], plain.get("lab", "")
+    figures = record_rows.figures_of(plain)
+    if schema == results.SCHEMA:
+        record = results.load(path)
+        _bootstrapped(figures, record)
+        rows = _published(record)
+        if rows:
+            title = next(title for name, title, _ in record_rows.TITLES if name == "published")
+            figures.append({"id": "published", "title": title, "unit": "times", "rows": rows})
+    what = WHAT.get(schema, "the tester alone")
+    return {
+        "id": path.stem,
+        "lab": lab,
+        "schema": schema,
+        "title": f"{plain.get('title', 'Calibration')}: {what}, {plain['started'][:10]}",
+        "provenance": record_rows.provenance_of(plain),
+        "figures": [
+            {**figure, "rows": [_short(row) for row in figure["rows"]]} for figure in figures
+        ],
+    }
+
+
+def _short(row: list[Any]) -> list[Any]:
+    return [float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value for value in row]
+
+
+def _bootstrapped(figures: list[Any], record: Record) -> None:
+    """The intervals that every page shows, in place of the sign test's."""
+    found = {}
+    for size in record.frame_sizes:
+        for condition in record.conditions:
+            label = f"{condition.name}, {size} bytes"
+            try:
+                found["time", label] = analysis.cost(record, condition.name, size)
+                found["ratio", label] = analysis.ratio(
+                    record, condition.name, record.reference, size
+                )
+            except analysis.NoDataError:
+                continue
+    for figure in figures:
+        for row in figure["rows"]:
+            interval = found.get((figure["id"], row[0]))
+            if interval is not None:
+                row[1:4] = [interval.estimate, *interval.finite]
+
+
+def _published(record: Record) -> list[Any]:
+    """Every published pair of numbers beside the measured ratio."""
+    lab = labs.find(record.lab)
+    rows = []
+    for pair in views.beside(lab, published.load(lab), record):
+        ends: list[Any] = [None, None, None]
+        if pair.measured is not None:
+            ends = [pair.measured.estimate, *pair.measured.finite]
+        label = f"{pair.condition} against {pair.base}, {pair.size} bytes, {pair.hardware}"
+        note = "published: at least" if pair.at_least else ""
+        rows.append([label, *ends, note, pair.published, [pair.condition, pair.base, pair.size]])
+    return rows
