@@ -10,6 +10,7 @@ from rich.console import Console
 
 from ppslab import claims, documents, lab, published, results, topology, wires
 from ppslab.errors import FileError, PpslabError, UsageError, did_you_mean
+from ppslab.tasks import reading
 
 console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -67,10 +68,11 @@ def _check_lab(folder: Path) -> str:
             raise FileError(folder / "lab.yml", document.line(key), message)
     numbers = published.load(found) if (folder / "published.csv").is_file() else {}
     asserted = claims.load(found) if (folder / "claims.yml").is_file() else []
-    return (
+    said = (
         f"lab {found.name}, {len(found.conditions)} conditions, "
         f"{len(numbers)} published numbers, {len(asserted)} claims"
     )
+    return f"{said}, {len(reading.load(found).all)} tasks" if reading.has(found) else said
 
 
 def _check_record(path: Path) -> str:
