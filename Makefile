@@ -119,6 +119,11 @@ _build/web/.built: _build/web/models.json src/ppslab/widgets/front.css \
 	@cp src/ppslab/widgets/front.css _build/web/static/widgets.css
 	@touch $@
 
+# What has to be made again it finds by content: records, notebooks, and the modules that read them.
+.PHONY: lite
+lite: web/node_modules/.installed
+	@$(NODE) $(PYTHON) scripts/make-lite
+
 # --- measuring and the site -----------------------------------------------------------------
 
 ## book: measure every lab whose inputs changed, then build the site from the newest records
@@ -142,7 +147,7 @@ measure: setup
 ## site: build the site from the recorded runs in results/, measuring nothing
 .PHONY: site
 # What there is to do is found by content, not by time: scripts/build-site.
-site: _build/web/.built | .venv/.synced
+site: _build/web/.built lite | .venv/.synced
 	@$(PYTHON) scripts/build-site
 	@echo "The site: $(CURDIR)/_build/html/index.html (make serve)"
 
