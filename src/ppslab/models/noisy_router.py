@@ -28,7 +28,9 @@ class Chance:
             words.append((1812433253 * (words[-1] ^ (words[-1] >> 30)) + i) & _ALL)
         i = 1
         for _ in range(_WORDS):
-            words[i] = ((words[i] ^ ((words[i - 1] ^ (words[i - 1] >> 30)) * 1664525)) + seed) & _ALL
+            words[i] = (
+                (words[i] ^ ((words[i - 1] ^ (words[i - 1] >> 30)) * 1664525)) + seed
+            ) & _ALL
             i = _next(words, i)
         for _ in range(_WORDS - 1):
             mixed = words[i] ^ ((words[i - 1] ^ (words[i - 1] >> 30)) * 1566083941)
