@@ -20,8 +20,9 @@ import struct
 from dataclasses import dataclass
 
 from ppslab.errors import UsageError
+from ppslab.models.eoip_bytes import EOIP_MAGIC, eoip_header
 
-MAGIC = bytes.fromhex("20016400")
+MAGIC = EOIP_MAGIC
 """Flags, version and protocol type: what tells EoIP from any other GRE."""
 
 HEADER_BYTES = 8
@@ -62,7 +63,7 @@ def encode(tunnel_id: int, frame: bytes = b"") -> bytes:
         raise UsageError(f"tunnel id {tunnel_id}: RouterOS has 0 to {MAX_TUNNEL_ID}")
     if len(frame) > 0xFFFF:
         raise UsageError(f"a frame of {len(frame)} bytes: its length must fit two bytes")
-    return MAGIC + _KEY_LENGTH.pack(len(frame)) + _KEY_ID.pack(tunnel_id) + frame
+    return eoip_header(len(frame), tunnel_id) + frame
 
 
 def decode(payload: bytes) -> Frame:

@@ -1,0 +1,297 @@
+"""EoIP: what a tunnel puts around a packet, where it is cut, and its bytes on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.models import eoip_bytes
+from ppslab.models.drawing import figure, fixed, short, table
+from ppslab.models.eoip_figure import byte_by_byte, cuts
+from ppslab.models.tunnel_layers import CHECKS, CIPHERS, FIXED, Esp, Packet
+from ppslab.models.tunnel_stack import largest, parts, sent
+from ppslab.units import WIRE_OVERHEAD_BYTES
+
+TITLE = "EoIP, byte by byte"
+
+_PLAIN = {"ipsec": "none", "udp": False, "vlan": False, "pppoe": False, "df": False, "frame": 0}
+
+
+def _example(label: str, inputs: dict[str, Any]) -> list[Any]:
+    """A preset that leaves nothing of the one before."""
+    made = {"mtu": 1500, "packet": 1500, "way": "bridged", "interface": 0}
+    made.update(_PLAIN)
+    made.update(inputs)
+    return [label, made]
+
+
+CONTROLS: list[dict[str, Any]] = [
+    {
+        "kind": "preset",
+        "name": "example",
+        "label": "Begin with",
+        "choices": [
+            _example("bridged, cut outside", {}),
+            _example("routed, cut inside", {"way": "routed"}),
+            _example("a path with room", {"mtu": 1542}),
+            _example("with ipsec-secret", {"ipsec": "aes-128-cbc:sha1"}),
+            _example("IPsec over PPPoE", {"ipsec": "aes-128-cbc:sha1", "pppoe": True}),
+        ],
+    },
+    {
+        "kind": "number",
+        "name": "packet",
+        "label": "IP packet that is sent",
+        "value": 1500,
+        "low": 28,
+        "high": 9000,
+        "step": 1,
+        "unit": "bytes",
+    },
+    {
+        "kind": "number",
+        "name": "mtu",
+        "label": "MTU of the path",
+        "value": 1500,
+        "low": 576,
+        "high": 9216,
+        "step": 1,
+        "unit": "bytes",
+    },
+    {
+        "kind": "choice",
+        "name": "way",
+        "label": "It goes into the tunnel",
+        "value": "bridged",
+        "choices": [["bridged", "bridged, as a frame"], ["routed", "routed, as a packet"]],
+    },
+    {
+        "kind": "number",
+        "name": "interface",
+        "label": "MTU of the tunnel's interface",
+        "value": 0,
+        "low": 0,
+        "high": 9216,
+        "step": 1,
+        "unit": "bytes",
+        "help": "0: as large as fits, which is RouterOS's mtu=auto.",
+        "when": ["way", ["routed"]],
+    },
+    {
+        "kind": "switch",
+        "name": "df",
+        "label": "The packet must not be fragmented (DF)",
+        "value": False,
+        "when": ["way", ["routed"]],
+    },
+    {
+        "kind": "choice",
+        "name": "ipsec",
+        "label": "IPsec",
+        "value": "none",
+        "choices": [
+            ["none", "none"],
+            ["aes-128-cbc:sha1", "ipsec-secret: AES-128-CBC with SHA-1"],
+            ["aes-256-cbc:sha256", "AES-256-CBC with SHA-256"],
+            ["aes-128-gcm:null", "AES-128-GCM"],
+            ["3des:md5", "3DES with MD5"],
+        ],
+    },
+    {
+        "kind": "switch",
+        "name": "udp",
+        "label": "Through a NAT: ESP in UDP",
+        "value": False,
+        "when": [
+            "ipsec",
+            ["aes-128-cbc:sha1", "aes-256-cbc:sha256", "aes-128-gcm:null", "3des:md5"],
+        ],
+    },
+    {"kind": "switch", "name": "vlan", "label": "A VLAN tag in the frame inside", "value": False},
+    {"kind": "switch", "name": "pppoe", "label": "The path is a line with PPPoE", "value": False},
+    {
+        "kind": "number",
+        "name": "id",
+        "label": "Tunnel id",
+        "value": 100,
+        "low": 0,
+        "high": 65535,
+        "step": 1,
+        "unit": "of both ends",
+    },
+    {"kind": "step", "name": "frame", "label": "Which frame on the path is drawn", "value": 0},
+]
+
+
+class Tunnel:
+    """The stack that the inputs make."""
+
+    def __init__(self, inputs: dict[str, Any]) -> None:
+        self.mtu = int(inputs["mtu"])
+        self.tagged = bool(inputs["vlan"])
+        self.pppoe = bool(inputs["pppoe"])
+        self.id = int(inputs["id"])
+        self.routed = inputs["way"] == "routed"
+        self.df = bool(inputs["df"]) and self.routed
+        self.esp: Esp | None = None
+        if inputs["ipsec"] != "none":
+            cipher, _, check = inputs["ipsec"].partition(":")
+            self.esp = Esp("esp", cipher, check, False, bool(inputs["udp"]))
+        self.layers = tuple(
+            ([FIXED["vlan"]] if self.tagged else [])
+            + [FIXED["eoip"]]
+            + ([self.esp] if self.esp else [])
+            + ([FIXED["pppoe"]] if self.pppoe else [])
+        )
+
+    def frames(self, size: int, inside: tuple[int, ...]) -> list[list[eoip_bytes.Field]]:
+        """Every frame on the path of a packet that goes in as the packets `inside`."""
+        made: list[list[eoip_bytes.Field]] = []
+        offset = 0
+        ends = eoip_bytes.ROUTED if self.routed else eoip_bytes.BRIDGED
+        esp, protocol = None, eoip_bytes.GRE
+        if self.esp:
+            cipher = CIPHERS[self.esp.cipher]
+            esp = (cipher, cipher.tag or CHECKS[self.esp.check], self.esp.udp)
+            protocol = eoip_bytes.UDP if self.esp.udp else eoip_bytes.ESP
+        for index, total in enumerate(inside):
+            part_of = (offset, total - 20, index < len(inside) - 1)
+            packet = eoip_bytes.inner_packet(size, part_of, self.df, ends)
+            offset += total - 20
+            frame = eoip_bytes.inner_frame(packet, self.tagged)
+            behind = eoip_bytes.eoip_packet(frame, self.id, esp)
+            room = self.mtu - (8 if self.pppoe else 0)
+            for outer in eoip_bytes.outer_packets(behind, protocol, room):
+                made.append(eoip_bytes.link_frame(outer, self.pppoe))
+        return made
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """Where the packet is cut, what each layer adds, and one frame on the path in bytes."""
+    del facts
+    size, mtu = int(inputs["packet"]), int(inputs["mtu"])
+    for name, value, low, high in (("packet", size, 28, 9000), ("mtu", mtu, 576, 9216)):
+        if not low <= value <= high:
+            return _problem(name, f"The widget takes {low} to {high} bytes; {value} is none.")
+    if not 0 <= int(inputs["id"]) <= 65535:
+        return _problem("id", "A tunnel id has two bytes: 0 to 65535.")
+    tunnel = Tunnel(inputs)
+    fits = largest(tunnel.layers, mtu, 20)
+    limit = size
+    if tunnel.routed:
+        limit = int(inputs["interface"]) or fits
+        if limit < 68:
+            return _problem("interface", "Every IPv4 link carries 68 bytes: 68 or more, or 0.")
+    inside, outside, frames, lost = sent(tunnel.layers, mtu, Packet(size, 20), limit, tunnel.df)
+    says = _says(size, fits, inside, outside, frames, lost, tunnel)
+    values: dict[str, Any] = {
+        "largest": fits,
+        "mss": fits - 40,
+        "inside": list(inside),
+        "outside": [list(each) for each in outside],
+        "frames": list(frames),
+        "lost": lost,
+    }
+    tables = [_parts(tunnel, Packet(inside[0], 20))]
+    if lost:
+        return {"says": says, "warns": [], "figures": [], "tables": tables, "values": values,
+                "steps": 0}  # fmt: skip
+    place = min(max(int(inputs["frame"]), 0), len(frames) - 1)
+    drawn = tunnel.frames(size, inside)[place]
+    values["shown"] = [[one.part, one.name, one.hex()] for one in drawn]
+    title = f"Frame {place + 1} of {len(frames)} on the path, byte by byte"
+    alt = "; ".join([f"{one.part}, {one.name}: {one.hex()}" for one in drawn])
+    tables.append(_fields(drawn))
+    return {
+        "says": says,
+        "warns": _warns(inside, outside, tunnel),
+        "figures": [
+            figure("Packets, in bytes", cuts(size, inside, outside, mtu, place), " ".join(says)),
+            figure(title, byte_by_byte(drawn), alt),
+        ],
+        "tables": tables,
+        "values": values,
+        "steps": len(frames) - 1,
+    }
+
+
+def _says(
+    size: int,
+    fits: int,
+    inside: tuple[int, ...],
+    outside: tuple[tuple[int, ...], ...],
+    frames: tuple[int, ...],
+    lost: str,
+    tunnel: Tunnel,
+) -> list[str]:
+    room = (
+        f"The largest packet that this path carries whole has {short(fits)} bytes; for TCP that is "
+        f"an MSS of {short(fits - 40)}."
+    )
+    if lost:
+        return [f"The packet of {short(size)} bytes is {lost}.", room]
+    cut_inside, cut_outside = len(inside) > 1, any(len(each) > 1 for each in outside)
+    where = {
+        (False, False): "Nothing is cut, it fits whole",
+        (True, False): "The router cuts the packet inside, before it enters the tunnel",
+        (False, True): "The tunnel's own packet is cut outside",
+        (True, True): "It is cut inside, and the tunnel's packets once more outside",
+    }[cut_inside, cut_outside]
+    wire = sum([each + WIRE_OVERHEAD_BYTES for each in frames])
+    share = fixed(100 * size / wire, 1)
+    many = f"{len(frames)} frame{'' if len(frames) == 1 else 's'}"
+    says = [
+        f"{where}: {many} on the path, {short(wire)} bytes of the wire, of which the packet "
+        f"is {share} %.",
+        room,
+    ]
+    if cut_outside:
+        says.append(
+            "The router at the far end must join the pieces before it can take the frame out; "
+            "RouterOS's fast path receives no fragments."
+        )
+    elif cut_inside:
+        says.append("The host that receives the packet joins the pieces; no router has to.")
+    if tunnel.esp:
+        says.append(
+            "What is encrypted is drawn as it was before: on the path it is cipher text. Dots are "
+            "bytes that a key or chance decides."
+        )
+    return says
+
+
+def _warns(
+    inside: tuple[int, ...], outside: tuple[tuple[int, ...], ...], tunnel: Tunnel
+) -> list[str]:
+    if tunnel.esp and any(len(each) > 1 for each in outside):
+        return [
+            "The cut comes after the encryption: both pieces are needed to decrypt one of them."
+        ]
+    if len(inside) > 1 and any(len(each) > 1 for each in outside):
+        return ["The interface's MTU is larger than what fits: every packet is handled twice."]
+    return []
+
+
+def _parts(tunnel: Tunnel, packet: Packet) -> dict[str, object]:
+    rows = [["the packet inside", "", str(packet.size), ""]]
+    for layer, own in parts(tunnel.layers, packet):
+        for index, part in enumerate(own):
+            said = (layer.title, layer.source) if index == 0 else ("", "")
+            rows.append([said[0], part.name, str(part.size), said[1]])
+    title = f"What each layer puts around a packet of {short(packet.size)} bytes"
+    return table(title, ["layer", "part", "bytes", "described in"], rows)
+
+
+def _fields(drawn: list[eoip_bytes.Field]) -> dict[str, object]:
+    """A row a header, with its fields in their order."""
+    rows: list[list[str]] = []
+    for one in drawn:
+        if not rows or rows[-1][0] != one.part:
+            rows.append([one.part, "0", ""])
+        said = f"{one.name} ({one.hex()})"
+        joined = f"{rows[-1][2]}; {said}" if rows[-1][2] else said
+        rows[-1] = [one.part, str(int(rows[-1][1]) + len(one.values)), joined]
+    return table("The same frame, header by header", ["header", "bytes", "fields"], rows)
+
+
+def _problem(name: str, says: str) -> dict[str, Any]:
+    return {"problem": {"input": name, "says": says}}
