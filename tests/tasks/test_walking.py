@@ -1,0 +1,205 @@
+"""A learner's way through tasks: what is begun, kept, restored, and how a check ends."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab import lab
+from ppslab.errors import FileError, UsageError
+from ppslab.tasks import reading, state, walking
+from ppslab.tasks.checks import Finding, Sent
+from ppslab.tasks.grounds import Where
+from ppslab.tasks.notebook import TasksPanel
+from ppslab.tasks.walking import Walk
+from ppslab.tasks.words import Task, Traffic
+
+TASKS = reading.load(lab.find("fastpath"))
+FIRST, SECOND, THIRD, *_, LAST = (task.name for task in TASKS.all)
+
+
+class Bench:
+    """A lab that notes what is done to it, and finds what it is told to."""
+
+    def __init__(self, run: str = "one") -> None:
+        self.run = run
+        self.done: list[str] = []
+        self.finds: dict[str, str] = {}
+        self.ground = self
+
+    def restore(self, condition: str | None) -> list[str]:
+        self.done.append(f"restore {condition}")
+        return ["the lab was deployed anew"]
+
+    def begin(self, task: Task) -> None:
+        self.done.append(f"begin {task.name}")
+
+    def solve(self, task: Task) -> None:
+        self.done.append(f"solve {task.name}")
+        self.finds[task.name] = "pass"
+
+    def blunder(self, task: Task) -> None:
+        raise AssertionError
+
+    def check(self, task: Task) -> list[Finding]:
+        found: Any = self.finds.get(task.name, "fail")
+        return [Finding("what is looked at", found, "what is said", "what was seen")]
+
+    def send(self, traffic: Traffic) -> Sent:
+        return Sent(traffic.packets, traffic.packets - 1)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    made = Bench()
+
+    def opened(stack: ExitStack, tasks: object, where: Where, *, known: str, up: bool) -> Any:
+        return made if up or made.done else None
+
+    monkeypatch.setattr(walking, "open_ground", opened)
+    return made
+
+
+def again() -> Walk:
+    """What another command finds."""
+    return Walk(TASKS)
+
+
+def test_the_next_task_begins_on_what_the_learner_made(bench: Bench) -> None:
+    again().start()
+    assert bench.done == ["restore routing-plain", f"begin {FIRST}"]
+    bench.finds[FIRST] = "pass"
+    checked = again().check()
+    assert (checked.exit_code, checked.first) == (0, True)
+    assert not again().check().first, "it is done only once"
+    again().start()
+    assert bench.done[2:] == [f"begin {SECOND}"], "nothing of the learner's was taken away"
+
+
+def test_a_task_that_is_jumped_to_begins_on_the_solutions_before_it(bench: Bench) -> None:
+    again().start(SECOND)
+    assert bench.done == [
+        "restore routing-plain", f"begin {FIRST}", f"solve {FIRST}", f"begin {SECOND}",
+    ]  # fmt: skip
+    del bench.done[:]
+    again().start(THIRD)
+    assert bench.done == ["restore routing-connection-tracking", f"begin {THIRD}"]
+
+
+def test_a_task_whose_check_fails_does_not_count(bench: Bench) -> None:
+    again().start()
+    assert again().check().exit_code == 1
+    del bench.done[:]
+    again().start(SECOND)
+    assert bench.done[0] == "restore routing-plain", "the known state, not the half-done one"
+
+
+def test_a_warning_passes_and_has_its_own_code(bench: Bench) -> None:
+    again().start()
+    bench.finds[FIRST] = "warn"
+    assert again().check().exit_code == 3
+    assert FIRST in again().state.done
+
+
+def test_reset_brings_back_the_state_before_the_task(bench: Bench) -> None:
+    again().start()
+    again().reset()
+    assert bench.done[2:] == ["restore routing-plain", f"begin {FIRST}"]
+
+
+def test_nothing_to_check_is_said(bench: Bench) -> None:
+    with pytest.raises(UsageError, match="no task was started") as caught:
+        again().check()
+    assert caught.value.exit_code == 2
+    again().start()
+    with pytest.raises(UsageError, match=f"{SECOND} was not started"):
+        again().check(SECOND)
+    bench.run = "two"
+    with pytest.raises(UsageError, match="does not stand any more: ppslab task fastpath start"):
+        again().check()
+
+
+def test_hints_come_one_after_the_other(bench: Bench) -> None:
+    again().start()
+    hints = TASKS.all[0].hints_for("linux")
+    shown = [again().hint() for _ in range(len(hints) + 1)]
+    assert [text for *_, text in shown] == [*hints, hints[-1]]
+    assert shown[0][:2] == (1, len(hints))
+
+
+def test_solve_is_noted(bench: Bench) -> None:
+    again().start()
+    again().solve()
+    assert again().check().exit_code == 0
+    assert again().state.solved == [FIRST]
+
+
+def test_when_all_is_done_it_says_how_to_begin_anew(bench: Bench) -> None:
+    for task in TASKS.all:
+        again().start(task.name)
+        bench.finds[task.name] = "pass"
+        again().check()
+    assert again().next is None
+    with pytest.raises(UsageError, match=f"start {FIRST}"):
+        again().start()
+
+
+def test_packets_are_sent_for_the_task(bench: Bench) -> None:
+    again().start()
+    assert str(again().send()) == "200 packets sent, 199 arrived"
+
+
+def test_what_was_done_is_kept(bench: Bench, tmp_path: Path) -> None:
+    again().start()
+    bench.finds[FIRST] = "pass"
+    again().check()
+    kept = json.loads((tmp_path / "ppslab/tasks/fastpath-linux.json").read_text())
+    assert kept["ppslab-tasks"] == 1
+    ((found, task, when),) = state.finished()
+    assert (found, task) == ("fastpath", FIRST)
+    assert kept["done"] == {FIRST: when}
+
+
+def test_a_file_that_is_none_of_ours_is_left_alone(bench: Bench, tmp_path: Path) -> None:
+    place = tmp_path / "ppslab/tasks/fastpath-linux.json"
+    place.parent.mkdir(parents=True)
+    for text in ("{", "[]", '{"ppslab-tasks": 2}', '{"ppslab-tasks": 1, "lab": "x", "y": 1}'):
+        place.write_text(text)
+        with pytest.raises(FileError, match="move it away"):
+            again()
+        assert place.read_text() == text
+
+
+def test_the_notebook_does_the_same(bench: Bench) -> None:
+    panel = TasksPanel(TASKS)
+    assert "started" in panel.act("start", FIRST)
+    assert "fail: what is looked at" in panel.act("check", FIRST)
+    assert "Hint 1 of" in panel.act("hint", FIRST)
+    assert "200 packets sent" in panel.act("send", FIRST)
+    assert "dut: " in panel.act("solve", FIRST)
+    assert "Done." in panel.act("check", FIRST)
+    assert "was not started" in panel.act("check", SECOND), "an error is an answer too"
+    assert "ppslab task fastpath start" in repr(panel)
+    bundle = panel._repr_mimebundle_()
+    assert TASKS.all[-1].title in bundle["text/html"]
+    assert not any("widget" in kind for kind in bundle), "no kernel, no buttons"
+
+
+def test_its_buttons_call_it(bench: Bench) -> None:
+    panel = TasksPanel(TASKS)
+    choice, text, buttons, said = panel.widget().children
+    assert [button.description for button in buttons.children] == [
+        "start", "check", "hint", "send", "solve", "reset",
+    ]  # fmt: skip
+    choice.value = LAST
+    assert "1518" in text.value
+    buttons.children[0].click()
+    assert f"begin {LAST}" in bench.done
+    assert "started" in said.value
+    buttons.children[1].click()
+    assert "Not yet." in said.value
