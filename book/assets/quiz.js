@@ -5,7 +5,6 @@
   const start = (form) => {
     const right = form.dataset.right.split(" ");
     const status = form.querySelector("[role=status]");
-    const details = form.querySelector("details");
     const { chapter } = globalThis.ppslab.progress.here();
     const name = `${chapter}/quiz/${form.dataset.question}`;
     const fields = [...form.querySelectorAll("input")];
@@ -13,7 +12,7 @@
     const button = document.createElement("button");
     button.type = "submit";
     button.textContent = "Check";
-    form.insertBefore(button, details);
+    form.insertBefore(button, status);
 
     const forget = () => {
       for (const each of form.querySelectorAll(".ppslab-because")) {

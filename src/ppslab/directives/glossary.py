@@ -54,9 +54,12 @@ class Glossary(LabDirective):
         said = nodes.definition()
         meaning, messages = self.parse_inline(each.means)
         said += nodes.paragraph("", "", *meaning, *messages)
+        names = "; ".join(f"{make}: {name}" for make, name in each.names.items())
+        below = nodes.paragraph("", names, classes=["ppslab-under"])
         if each.page:
             where, messages = self.parse_inline(f"See {{ref}}`{each.page}`.")
-            said += nodes.paragraph("", "", *where, *messages)
+            below += [nodes.Text(". " if names else ""), *where, *messages]
+        said += below
         return nodes.definition_list_item("", word, said)
 
 

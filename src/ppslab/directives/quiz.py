@@ -57,7 +57,11 @@ class Quiz(LabDirective):
                 self._inline(f"{letter}) {answer.says}"),
                 self.raw("</label></div>"),
             ]
-        made.append(self.raw("</fieldset><details><summary>Answers, explained</summary><dl>"))
+        made.append(
+            self.raw(
+                '</fieldset><p role="status"></p><details><summary>Answers, explained</summary><dl>'
+            )
+        )
         for letter, answer in question.answers.items():
             made += [
                 self.raw("<dt>"),
@@ -66,7 +70,7 @@ class Quiz(LabDirective):
                 self._inline(answer.because),
                 self.raw("</dd>"),
             ]
-        made.append(self.raw('</dl></details><p role="status"></p></form>'))
+        made.append(self.raw("</dl></details></form>"))
         return made
 
     def _inline(self, text: str) -> nodes.inline:

@@ -22,6 +22,10 @@ _OF_SHELL = re.compile(
     r"\(|\)|!|\[|test|local|return|shift|eval|read|printf|:|;;)$"
 )
 _PROGRAM = re.compile(r"^(?:\.venv/bin/)?([a-z][\w.+-]*)$")
+# RouterOS's own, which stand in no menu; what is inside of their brackets is not theirs.
+_OF_SCRIPTS = frozenset(
+    "for foreach while if do put global local set log delay error execute environment".split()
+)
 _SEPARATOR = re.compile(r"(?<!\\)(?:\|\||&&|[|;]|\$\()")
 _WORD = re.compile(r"^[a-z][a-z0-9-]*$")
 # Whose second word is a command of its own.
@@ -42,7 +46,12 @@ def of_script(text: str) -> Iterator[Said]:
     """The RouterOS commands of a script: `/ip/firewall/filter add`."""
     for each in lint.commands(text):
         menu, verb, *_ = each.text.split(" ", 2)
-        yield Said("RouterOS", f"{menu} {verb}", " ".join(each.text.split()))
+        if menu != "/":
+            yield Said("RouterOS", f"{menu} {verb}", " ".join(each.text.split()))
+        elif verb in _OF_SCRIPTS:
+            yield Said("RouterOS", f":{verb}", f":{verb}")
+        else:
+            yield Said("RouterOS", f"/{verb}", " ".join(each.text.split()))
 
 
 def of_shell(text: str) -> Iterator[Said]:

@@ -12,6 +12,7 @@ from ppslab import documents, paths
 from ppslab.tables import Cell, Table
 
 FILE = Path("book/glossary.yml")
+MAKES = ("RouterOS", "Linux", "RFC")
 
 
 class Term(BaseModel):
@@ -35,6 +36,12 @@ class Term(BaseModel):
     def anchor(self) -> str:
         """Its id on the page of the glossary."""
         return "term-" + re.sub(r"[^a-z0-9]+", "-", self.term.lower()).strip("-")
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What it is called elsewhere, by where; without those that have no name for it."""
+        found = zip(MAKES, (self.routeros, self.linux, self.rfc), strict=True)
+        return {make: name for make, name in found if name}
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -95,9 +102,9 @@ def beside(terms: tuple[Term, ...]) -> Table:
     rows = tuple(
         (
             Cell(each.term, links=(each.anchor,)),
-            *(Cell(name or "-") for name in (each.routeros, each.linux, each.rfc)),
+            *(Cell(each.names.get(make, "-")) for make in MAKES),
         )
         for each in terms
-        if (each.routeros, each.linux, each.rfc).count("") < 2
+        if len(each.names) > 1
     )
-    return Table("One thing, three names", ("here", "RouterOS", "Linux", "RFC"), rows)
+    return Table("One thing, three names", ("here", *MAKES), rows)

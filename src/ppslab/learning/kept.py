@@ -49,7 +49,7 @@ class Own(Words):
 class Progress(Words):
     """The file."""
 
-    form: int = Field(default=FORM, alias="ppslab-progress", ge=FORM, le=FORM)
+    form: int = Field(alias="ppslab-progress", ge=FORM, le=FORM)
     done: dict[str, str] = {}
     answers: dict[str, str] = {}
     figures: tuple[Own, ...] = ()
@@ -71,7 +71,7 @@ def collect(tasks: Iterable[tuple[str, str, str]], folder: Path | None = None) -
     `folder` is results/local without it: what came with the course was measured by others.
     """
     done = {f"{lab}/task/{task}": time for lab, task, time in tasks}
-    return Progress(done=done, figures=tuple(figures(folder)))
+    return _progress(done=done, figures=figures(folder))
 
 
 def figures(folder: Path | None = None) -> list[Own]:
@@ -99,6 +99,14 @@ def _own(
     return Own(lab=name, title=title, started=started, provenance=record.provenance(), rows=rows)
 
 
+def _progress(
+    done: dict[str, str], figures: list[Own], answers: dict[str, str] | None = None
+) -> Progress:
+    return Progress.model_validate(
+        {"ppslab-progress": FORM, "done": done, "answers": answers or {}, "figures": figures}
+    )
+
+
 def merged(ours: Progress, others: Progress) -> Progress:
     """Both: the earlier time of what both have done, and the newer run of a lab.
 
@@ -112,7 +120,7 @@ def merged(ours: Progress, others: Progress) -> Progress:
         if each.lab not in runs or runs[each.lab].started <= each.started:
             runs[each.lab] = each
     answers = {**others.answers, **ours.answers}
-    return Progress(done=done, answers=answers, figures=tuple(runs.values()))
+    return _progress(done=done, answers=answers, figures=list(runs.values()))
 
 
 def _newest(kind: type[Kind], name: str, folder: Path) -> Kind | None:

@@ -1,0 +1,241 @@
+"""What a small site makes of goals, guesses, quizzes, terms, commands and the list of it all."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from ppslab.learning import glossary, quiz
+
+CONFIG = """
+extensions = ["myst_parser", "ppslab.directives"]
+myst_enable_extensions = ["colon_fence"]
+root_doc = "book/index"
+html_theme = "basic"
+exclude_patterns = ["_build"]
+"""
+FRONT = "# Front\n\n```{toctree}\nfirst\nsecond\nglossary\ncommands\nprogress\n```\n"
+FIRST = """(first)=
+# First
+
+:::{ppslab-goals}
+:reading: 10
+:exercises: 5
+
+- what connection tracking is
+:::
+
+Connection tracking and a flowtable. Connection tracking again, and `FastTrack` in code.
+
+:::{ppslab-guess} first which
+:choices: this | "that"
+
+Which of `these`?
+:::
+
+:::{ppslab-guessed} first which
+It was this.
+:::
+
+```{ppslab-quiz} fastpath what-is-left
+```
+
+:::{ppslab-keys}
+- One point.
+:::
+"""
+SECOND = """# Second
+
+:::{ppslab-goals}
+:reading: 7
+:after: first
+:note: With tea.
+
+- more
+:::
+
+Look at `/tool/profile cpu=all`.
+
+```sh
+ppslab plan nics server.xml | less
+```
+"""
+PROGRESS = """# Progress
+
+```{ppslab-progress}
+```
+
+```{ppslab-schedule}
+:start: 13:30
+:title: Afternoon
+
+first
+break 20
+second
+```
+"""
+
+
+class Site:
+    """Five pages, built into a temporary folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.source, self.out = folder / "source", folder / "out"
+        (self.source / "book").mkdir(parents=True)
+        (self.source / "conf.py").write_text(CONFIG)
+        # The terms lead to chapters, which a small site has as headings of its front page.
+        labels = sorted({each.page for each in glossary.load() if each.page})
+        self.page("index", FRONT + "".join(f"\n({name})=\n## {name}\n" for name in labels))
+        self.page("first", FIRST)
+        self.page("second", SECOND)
+        self.page("glossary", "# Glossary\n\n```{ppslab-glossary}\n```\n")
+        self.page("commands", "# Commands\n\n```{ppslab-commands}\n```\n")
+        self.page("progress", PROGRESS)
+
+    def page(self, name: str, text: str) -> None:
+        (self.source / "book" / f"{name}.md").write_text(text)
+
+    def build(self) -> str:
+        """Build what has changed; the warnings."""
+        warnings = io.StringIO()
+        with patch_docutils(), docutils_namespace():
+            app = Sphinx(
+                str(self.source), str(self.source), str(self.out), str(self.out / ".doctrees"),
+                "html", status=None, warning=warnings,
+            )  # fmt: skip
+            app.build()
+        return warnings.getvalue()
+
+    def html(self, name: str) -> str:
+        return (self.out / "book" / f"{name}.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    made = Site(tmp_path_factory.mktemp("site"))
+    assert made.build() == ""
+    yield made
+
+
+def test_goals_and_key_points(site: Site) -> None:
+    page = site.html("second")
+    assert "<strong>Reading:</strong> 7 minutes. With tea." in page
+    assert re.search(r'Before this:</strong> <a [^>]*href="first.html#first"', page)
+    assert "To take away" in site.html("first")
+    assert '<meta name="ppslab-chapter" content="first" data-page="index">' in site.html("first")
+    assert "ppslab-chapter" not in site.html("glossary")
+
+
+def test_a_quiz_has_every_answer_and_every_reason(site: Site) -> None:
+    page = site.html("first")
+    question = quiz.find("fastpath").question("what-is-left")
+    assert page.count('<input type="radio" name="quiz-what-is-left"') == len(question.answers)
+    assert f'data-right="{" ".join(question.right)}"' in page
+    for letter, answer in question.answers.items():
+        said = re.search(rf'<dd data-answer="{letter}"><span>(.*?)</span></dd>', page)
+        assert said and said[1].startswith(answer.because[:20])
+    assert "quiz.js" in page
+    assert "quiz.js" not in site.html("second")
+
+
+def test_a_guess_is_a_form_with_its_question(site: Site) -> None:
+    page = site.html("first")
+    assert 'data-lab="first" data-prediction="which"' in page
+    assert "<legend><span>Which of <code" in page
+    assert 'value="&quot;that&quot;"' in page
+    assert 'data-guessed="first/prediction/which"' in page
+
+
+def test_the_first_use_of_a_term_explains_itself(site: Site) -> None:
+    page = site.html("first")
+    terms = {each.term: each for each in glossary.load()}
+    for name in ("connection tracking", "flowtable"):
+        links = re.findall(rf'<a [^>]*href="glossary.html#{terms[name].anchor}"[^>]*>', page)
+        assert len(links) == 1
+        assert f'title="{glossary_title(terms[name].means)}"' in links[0]
+    assert f"#{terms['FastTrack'].anchor}" not in page
+    shown = site.html("glossary")
+    assert all(f'id="{each.anchor}"' in shown for each in terms.values())
+    assert "ppslab-term" not in shown
+
+
+def glossary_title(means: str) -> str:
+    return means.replace("`", "").replace('"', "&quot;")
+
+
+def test_commands_lead_to_their_pages(site: Site) -> None:
+    page = site.html("commands")
+    for name in ("/tool profile", "ppslab plan nics", "less"):
+        row = re.search(rf"<tr[^>]*><td><p><span>{re.escape(name)}</span>.*?</tr>", page, re.DOTALL)
+        assert row, name
+        assert 'href="second.html#"' in row[0]
+    assert "RouterOS: 1 command<" in page
+
+
+def _items(site: Site) -> list[dict[str, object]]:
+    script = re.search(r'id="ppslab-items">(.*?)</script>', site.html("progress"))
+    assert script
+    found: list[dict[str, object]] = json.loads(script[1])
+    return found
+
+
+def test_progress_lists_what_there_is_to_do(site: Site) -> None:
+    first, second = _items(site)
+    assert (first["chapter"], first["minutes"], second["minutes"]) == ("first", 15, 7)
+    items = first["items"]
+    assert isinstance(items, list)
+    assert [item[:2] for item in items] == [
+        ["read", "index"], ["prediction", "which"], ["quiz", "what-is-left"]
+    ]  # fmt: skip
+    assert items[1][2] == "Which of these?"
+
+
+def test_a_timetable_is_made_of_the_minutes(site: Site) -> None:
+    page = site.html("progress")
+    shown = re.findall(r"<span>(\d\d:\d\d)</span>", page)
+    assert shown == ["13:30", "13:45", "14:05", "14:12"]
+
+
+def test_pages_that_show_others_follow_them(tmp_path: Path) -> None:
+    made = Site(tmp_path)
+    made.page("first", FIRST.partition("```{ppslab-quiz}")[0])
+    assert made.build() == ""
+    made.page("first", FIRST.replace(":reading: 10", ":reading: 20") + "\n`ip route show`\n")
+    assert made.build() == ""
+    assert [item["minutes"] for item in _items(made)] == [25, 7]
+    assert "ip route" in made.html("commands")
+    assert "13:55" in made.html("progress")
+
+
+BAD = [
+    ("```{ppslab-quiz} nothing\n```", "no quiz 'nothing'"),
+    ("```{ppslab-quiz} fastpath nothing\n```", "no question 'nothing'"),
+    (":::{ppslab-goals}\n- what\n:::", "name minutes"),
+    (":::{ppslab-goals}\n:reading: 5\n:::", "say in the body"),
+    (":::{ppslab-keys}\n:::", "say in the body"),
+    (":::{ppslab-guess} a B\nWhich?\n:::", "small letters"),
+    (":::{ppslab-guess} a b\n:choices: one\n\nWhich?\n:::", "at least two"),
+    (":::{ppslab-guessed} a b\n:::", "what came out"),
+    ("```{ppslab-schedule}\nnowhere\n```", "nowhere is no page with minutes"),
+    ("```{ppslab-schedule}\n:start: noon\n\nfirst\n```", "a time is HH:MM"),
+    ("```{ppslab-predict} nolab\n```", "no lab 'nolab'"),
+]
+
+
+def test_bad_words_are_one_warning_each(tmp_path: Path) -> None:
+    made = Site(tmp_path)
+    for place, (text, _) in enumerate(BAD):
+        made.page(f"bad-{place}", f"---\norphan: true\n---\n# Bad\n\n{text}\n")
+    warnings = made.build().splitlines()
+    for place, (text, said) in enumerate(BAD):
+        mine = [line for line in warnings if f"bad-{place}.md:" in line]
+        assert len(mine) == 1, text
+        assert said in mine[0]
+    assert len(warnings) == len(BAD)

@@ -1,0 +1,135 @@
+"""What every page of the book must have for its reader, read from the sources."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ppslab import lab, paths
+from ppslab.directives import items
+from ppslab.learning import glossary, quiz
+
+ROOT = paths.project_root()
+BOOK = ROOT / "book"
+WITHOUT_GOALS = {"index", "claims", "questions", "progress", "certificate", "glossary", "commands"}
+"""The front page, and pages to look something up."""
+
+
+@cache
+def _sources() -> dict[str, str]:
+    """The pages of the table of contents below book/, by name."""
+    toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    named = re.findall(r"(?:file|root): book/(\S+)", toc)
+    return {name: (BOOK / f"{name}.md").read_text(encoding="utf-8") for name in named}
+
+
+def _pages() -> list[str]:
+    return [name for name in _sources() if name not in WITHOUT_GOALS | {"status"}]
+
+
+@pytest.mark.parametrize("name", _pages())
+def test_a_page_says_its_goals_minutes_and_what_to_take_away(name: str) -> None:
+    text = _sources()[name]
+    goals = re.search(r"^:::\{ppslab-goals\}\n(.*?)^:::$", text, re.MULTILINE | re.DOTALL)
+    assert goals, "no goals"
+    assert re.search(r"^:reading: \d+$", goals[1], re.MULTILINE)
+    assert re.search(r"^- \w", goals[1], re.MULTILINE)
+    keys = re.search(r"^:::\{ppslab-keys\}\n(- .*?)^:::$", text, re.MULTILINE | re.DOTALL)
+    assert keys, "no key points"
+
+
+@pytest.mark.parametrize("name", _pages())
+def test_exercises_have_their_minutes(name: str) -> None:
+    text = _sources()[name]
+    if re.search(r"^## Exercise|\} Exercise", text, re.MULTILINE):
+        assert re.search(r"^:exercises: \d+$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", _pages())
+def test_what_is_to_be_read_before_comes_before(name: str) -> None:
+    order = list(_sources())
+    labels = {
+        label: page
+        for page, text in _sources().items()
+        for label in re.findall(r"^\(([\w-]+)\)=$", text.split("\n# ")[0], re.MULTILINE)
+    }
+    after = re.search(r"^:after: (.*)$", _sources()[name], re.MULTILINE)
+    for label in after[1].split() if after else ():
+        assert order.index(labels[label]) < order.index(name)
+
+
+def test_every_quiz_is_asked_on_one_page() -> None:
+    asked = Counter(
+        found
+        for text in _sources().values()
+        for found in re.findall(r"^```\{ppslab-quiz\} ([\w-]+)$", text, re.MULTILINE)
+    )
+    assert asked == Counter(quiz.names())
+
+
+def test_every_lab_has_a_quiz_and_a_prediction() -> None:
+    for name in lab.names():
+        text = _sources()[f"{name}/index"]
+        assert f"{{ppslab-quiz}} {name}\n" in text
+        assert re.search(r"\{ppslab-(?:predict|guess)\} ", text)
+
+
+def test_every_question_has_a_name_of_its_own_in_its_chapter() -> None:
+    named = Counter(
+        (items.chapter_of(f"book/{page}"), question)
+        for page, text in _sources().items()
+        for name in re.findall(r"\{ppslab-quiz\} ([\w-]+)", text)
+        for question in quiz.find(name).questions
+    )
+    assert [each for each, count in named.items() if count > 1] == []
+
+
+def test_every_guess_meets_what_came_out() -> None:
+    text = "\n".join(_sources().values())
+    asked = Counter(re.findall(r"\{ppslab-guess\} ([\w-]+ [\w-]+)", text))
+    told = Counter(re.findall(r"\{ppslab-guessed\} ([\w-]+ [\w-]+)", text))
+    assert asked == told
+    assert set(asked.values()) == {1}
+
+
+def test_costs_are_guessed_before_they_are_shown() -> None:
+    for name, text in _sources().items():
+        for each in re.findall(r"\{ppslab-predict\} ([\w-]+)", text):
+            guess, beside = f"{{ppslab-predict}} {each}\n", f"{{ppslab-predicted}} {each}\n"
+            places = [text.find(found) for found in (guess, f"{{ppslab-costs}} {each}\n", beside)]
+            assert -1 < places[0] < places[1] < places[2], name
+
+
+def test_terms_lead_to_pages_that_are_there() -> None:
+    labels = set(re.findall(r"^\(([\w-]+)\)=$", "\n".join(_sources().values()), re.MULTILINE))
+    assert {each.page for each in glossary.load() if each.page} <= labels
+
+
+def test_the_questions_of_the_comments_are_answered() -> None:
+    text = _sources()["questions"]
+    for row in ("comment-3-eoip-ipsec", "comment-8-tcp", "comment-5-cpu"):
+        assert f"`eoip published {row}`" in text
+    links = re.findall(r"\]\(([\w/-]+\.md)\)", text)
+    assert all((BOOK / link).is_file() for link in links)
+    assert {f"{name}/index.md" for name in ("eoip", "pppoe", "fasttrack", "hundred")} <= set(links)
+
+
+def test_the_workshop_names_pages_with_minutes() -> None:
+    text = _sources()["teaching"]
+    for body in re.findall(r"```\{ppslab-schedule\}\n(.*?)```", text, re.DOTALL):
+        lines = [line for line in body.splitlines() if line and not line.startswith(":")]
+        pages = [line for line in lines if not line.startswith("break")]
+        assert pages
+        assert all(":reading:" in _sources()[page] for page in pages)
+
+
+def test_the_table_of_contents_has_every_page() -> None:
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    named = {Path(name) for name in re.findall(r"book/[\w/-]+", yaml.safe_dump(toc))}
+    there = {path.relative_to(ROOT).with_suffix("") for path in BOOK.rglob("*.md")}
+    assert there == named

@@ -1,0 +1,167 @@
+"""Every answer of every quiz is explained, the right ones are right, and each slip is found."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab import documents, paths
+from ppslab.documents import Document
+from ppslab.errors import FileError, PpslabError, UsageError
+from ppslab.learning import quiz, reckoned
+
+NAMES = quiz.names()
+BOOK = paths.project_root() / "book"
+
+Data = dict[str, Any]
+Slip = tuple[str, Callable[[Data], None]]
+
+
+def _document(name: str) -> Document:
+    return documents.load_yaml(quiz.folder() / f"{name}.yml")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_answer_is_explained(name: str) -> None:
+    for question in quiz.find(name).questions.values():
+        for letter, answer in question.answers.items():
+            word = "Yes" if letter in question.right else "No"
+            assert answer.because.startswith(f"{word}. ")
+
+
+def _slips(question: Data) -> Iterator[Slip]:
+    """Every way in which one question can be spoilt by one slip."""
+    answers, right = question["answers"], question["right"]
+    letters = list(answers)
+    wrong = [letter for letter in letters if letter not in right]
+    for letter in letters:
+        yield f"{letter} unexplained", lambda q, x=letter: q["answers"][x].pop("because")
+        yield f"{letter} with nothing", lambda q, x=letter: q["answers"][x].update(because="")
+        yield (
+            f"{letter} without a reason",
+            lambda q, x=letter: q["answers"][x].update(
+                because=q["answers"][x]["because"].split(".")[0] + ". So it is."
+            ),
+        )
+        yield f"{letter} without words", lambda q, x=letter: q["answers"][x].update(says="")
+    for letter in wrong:
+        yield f"{letter} right too", lambda q, x=letter: q["right"].append(x)
+        yield f"{letter} for another", lambda q, x=letter: q.update(right=[x, *q["right"][1:]])
+        yield (
+            f"{letter} explained as another",
+            lambda q, x=letter: _exchange(q["answers"], x, q["right"][0], "because"),
+        )
+    yield "nothing right", lambda q: q.update(right=[])
+    yield "an unknown letter", lambda q: q["right"].append("z")
+    yield "all right", lambda q: q.update(right=list(q["answers"]))
+    if len(right) > 1:
+        yield "one forgotten", lambda q: q["right"].pop()
+    yield "said twice", lambda q: q["answers"]["b"].update(says=q["answers"]["a"]["says"])
+    yield "a sentence that is not there", lambda q: q["from"].update(says=q["from"]["says"] + " so")
+    yield "a page that is not there", lambda q: q["from"].update(page="nowhere/index")
+    yield "no origin", lambda q: q.pop("from")
+    yield "an unknown key", lambda q: q.update(hint="look closer")
+    yield "one answer", lambda q: q.update(answers={"a": q["answers"]["a"]})
+    yield "letters in disorder", lambda q: q.update(answers=dict(reversed(q["answers"].items())))
+    if "reckon" in question:
+        yield "another number", lambda q: _replace_number(q["answers"][q["right"][0]], "7")
+        yield (
+            "the number twice",
+            lambda q: q["answers"][next(x for x in q["answers"] if x not in q["right"])].update(
+                says=q["answers"][q["right"][0]]["says"] + ", more or less"
+            ),
+        )
+        yield "another calculation", lambda q: q.update(reckon="wire 1 9000")
+
+
+def _exchange(answers: Data, first: str, second: str, key: str) -> None:
+    answers[first][key], answers[second][key] = answers[second][key], answers[first][key]
+
+
+def _replace_number(answer: Data, number: str) -> None:
+    answer["says"] = re.sub(r"\d[\d ]*", f"{number} ", answer["says"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_slip_anywhere_is_found(name: str) -> None:
+    whole = _document(name)
+    quiz.of_document(whole, BOOK)
+    missed, tried = [], 0
+    for each, question in whole.data["questions"].items():
+        for what, spoil in _slips(question):
+            data = copy.deepcopy(whole.data)
+            spoil(data["questions"][each])
+            tried += 1
+            try:
+                quiz.of_document(Document(whole.path, data, whole.lines), BOOK)
+            except PpslabError:
+                continue
+            missed.append(f"{each}: {what}")
+    assert missed == []
+    assert tried > 10 * len(whole.data["questions"])
+
+
+def test_a_mistake_is_named_with_its_line(tmp_path: Path) -> None:
+    page = tmp_path / "fastpath.md"
+    page.write_text("# Fast Path\n\nIt asks one table and is done.\n")
+    file = tmp_path / "quizzes" / "fastpath.yml"
+    file.parent.mkdir()
+    text = (
+        "questions:\n"
+        "  what-is-left:\n"
+        "    ask: What is looked up?\n"
+        "    answers:\n"
+        "      a: {says: One table., because: Yes. That of the routes is always needed.}\n"
+        "      b: {says: Two tables., because: Yes. Those of routes and rules are needed.}\n"
+        "    right: [a]\n"
+        "    from: {page: fastpath, says: It asks one table}\n"
+    )
+    file.write_text(text)
+    with pytest.raises(
+        FileError, match=r"fastpath.yml:6: question what-is-left: answer b: it is w"
+    ):
+        quiz.load(file)
+    file.write_text(text.replace("because: Yes. Those", "because: No. Those"))
+    assert quiz.load(file).question("what-is-left").right == ("a",)
+    page.write_text("# Fast Path\n\nIt asks two tables.\n")
+    with pytest.raises(FileError, match=r"fastpath.yml:8: .*fastpath.md has no such words"):
+        quiz.load(file)
+
+
+def test_a_name_that_is_none_is_answered_with_those_that_are() -> None:
+    with pytest.raises(UsageError, match=r"no quiz 'fastpth'.*fastpath"):
+        quiz.find("fastpth")
+    with pytest.raises(UsageError, match="no question 'what'"):
+        quiz.find("fastpath").question("what")
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        ("wire 10 64", "14880952"),  # RFC 2544 appendix B, times a thousand
+        ("wire 1 1518", "81274"),
+        ("share 64", "76"),
+        ("largest 1500 eoip", "1458"),  # actual-mtu of RouterOS
+        ("overhead 1500 eoip", "42"),
+        ("largest 1500 pppoe", "1492"),  # RFC 2516 section 7
+        ("port layer2 8 02:00:00:00:00:01 02:00:00:00:00:04", "5"),
+        ("published eoip comment-3-eoip-ipsec", "38"),
+    ],
+)
+def test_what_is_reckoned(words: str, number: str) -> None:
+    assert reckoned.number(words.split()) == number
+
+
+@pytest.mark.parametrize("words", ["", "wire", "wire 10", "mss 1500", "published eoip nothing"])
+def test_what_cannot_be_reckoned(words: str) -> None:
+    with pytest.raises(UsageError, match="nothing is reckoned by"):
+        reckoned.number(words.split())
+
+
+def test_numbers_with_spaces_between_thousands() -> None:
+    assert reckoned.numbers_in("14 880 952 of 64 bytes, 1.5 times") == ["14880952", "64", "1.5"]
