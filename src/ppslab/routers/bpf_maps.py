@@ -87,15 +87,22 @@ def fill(node: Node, tables: Tables) -> None:
         )
 
 
-def tables(node: Node, chip: SwitchChip) -> Tables:
-    """What the chip's tables are to hold of the node's routes and neighbours as they are now."""
+def tables(node: Node, chip: SwitchChip, ports: Sequence[str] | None = None) -> Tables:
+    """What the chip's tables are to hold of the node's routes and neighbours as they are now.
+
+    `ports`: those that the chip forwards to; None: all.
+    """
     answer = node.run(["sh", "-e"], input=_ASK).stdout
     four, six, neighbours, links = (json.loads(part or "[]") for part in answer.split("##\n"))
-    return of_kernel([*four, *six], neighbours, links, chip)
+    return of_kernel([*four, *six], neighbours, links, chip, ports)
 
 
 def of_kernel(
-    listed: Sequence[Any], neighbours: Sequence[Any], links: Sequence[Any], chip: SwitchChip
+    listed: Sequence[Any],
+    neighbours: Sequence[Any],
+    links: Sequence[Any],
+    chip: SwitchChip,
+    ports: Sequence[str] | None = None,
 ) -> Tables:
     """The same from what `ip -j` lists: routes, neighbours, links."""
     device = chips.of(chip.device)
@@ -105,7 +112,8 @@ def of_kernel(
         for entry in neighbours
         if "lladdr" in entry
         and "FAILED" not in entry.get("state", ())
-        and _port(interfaces, entry["dev"]) is not None
+        and (port := _port(interfaces, entry["dev"])) is not None
+        and (ports is None or port["ifname"] in ports)
     }
     found = [_route(entry) for entry in listed if entry.get("type", "unicast") != "multicast"]
     found += [Route(routes.prefix(hop.partition("%")[0]), "forward", (hop,)) for hop in hosts]

@@ -33,6 +33,7 @@ from ppslab.standing_routeros import (
     beside_the_router,
     lent,
     tester_alone,
+    unfit,
     wait_for_links,
 )
 from ppslab.standing_routeros import check as check_bench
@@ -214,6 +215,10 @@ def _chr(
     stack: ExitStack, tasks: Tasks, where: Where, *, known: str, up: bool
 ) -> RouterOSStanding | None:
     lab = tasks.lab
+    for _, name in tasks.words.conditions():
+        why = unfit(lab.conditions[name], bench=False)
+        if why:
+            raise UsageError(f"{lab.name}: its tasks begin with {name}, and {why}: --dut FILE")
     wiring = topology.find(f"{lab.words.topology}{CHR}", foreign=True)
     run_id = f"{lab.name}{CHR}"
     entry = entry_of(run_id)

@@ -14,6 +14,7 @@ from ppslab.instruments.contract import Tester as Instrument
 from ppslab.instruments.flows import Flow
 from ppslab.lab import Lab
 from ppslab.standing import IMAGE_OBJECTS
+from ppslab.tasks import chip
 from ppslab.tasks.checks import (
     Finding,
     Seen,
@@ -45,10 +46,9 @@ class LinuxGround:
     def __init__(self, tasks: Tasks, deployment: Deployment, send: Sender) -> None:
         self.tasks = tasks
         self.deployment = deployment
-        self.send = send
-
-        objects = deployment.path(paths.build_dir() / "bpf", IMAGE_OBJECTS)
-        self._environment = {"PPSLAB_BPF": str(objects)}
+        self._send = send
+        self._objects = deployment.path(paths.build_dir() / "bpf", IMAGE_OBJECTS)
+        self._environment = {"PPSLAB_BPF": str(self._objects)}
 
     @property
     def lab(self) -> Lab:
@@ -67,8 +67,14 @@ class LinuxGround:
         """Make the mistake that the task's check must find."""
         self._steps(task, _side(task).mistake.run, "mistake")
 
+    def send(self, traffic: Traffic) -> Sent:
+        """Send a task's traffic."""
+        self._follow()
+        return self._send(traffic)
+
     def check(self, task: Task) -> list[Finding]:
         """Look at everything that the task wants."""
+        self._follow()
         return [self._examine(task, check) for check in _side(task).check]
 
     def _examine(self, task: Task, check: LinuxCheck) -> Finding:
@@ -85,13 +91,21 @@ class LinuxGround:
         def once() -> tuple[int, int]:
             traffic = task.traffic_of(check)
             if check.arrive:
-                sent = self.send(traffic)
+                sent = self._send(traffic)
                 return sent.arrived, sent.packets
             before = self._number(task, check)
-            sent = self.send(traffic)
+            sent = self._send(traffic)
             return self._number(task, check) - before, sent.packets
 
         return examine(check, look)
+
+    def _follow(self) -> None:
+        """Where a switch chip stands ahead of the router: do what its settings say by now."""
+        device = self.tasks.words.switch_chip
+        if device is not None:
+            words = self.lab.words
+            node = self.deployment.node(words.router)
+            chip.follow(node, device, list(words.ports.values()), self._objects)
 
     def _printed(self, check: LinuxCheck) -> Seen:
         node = self.deployment.node(check.on or self.lab.words.router)

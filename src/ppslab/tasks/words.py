@@ -19,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from ppslab.conditions import SwitchChip
 from ppslab.lab_words import Name, Words
 from ppslab.packets import Flow
 
@@ -288,7 +289,16 @@ class Document(Words):
     flows: dict[str, tuple[Flow, ...]] = Field(
         default_factory=dict, description="streams of the tasks alone, beside those of the lab"
     )
+    switch_chip: str | None = Field(
+        default=None,
+        description="whose chip stands ahead of the Linux router; its settings are in a file there",
+    )
     tasks: Annotated[tuple[Task, ...], Field(min_length=1)]
+
+    @field_validator("switch_chip")
+    @classmethod
+    def _known(cls, device: str | None) -> str | None:
+        return SwitchChip(device=device).device if device else None
 
     def conditions(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
         """Every condition that is named, and where."""
