@@ -22,8 +22,12 @@ Item = dict[str, str]
 PORTS = ("interface", "bridge", "slaves", "tagged", "untagged", "gateway", "interfaces")
 """Words that name interfaces."""
 
-MORE = {"/ip/address": ("actual-interface",), "/system/resource/irq": ("users",)}
-"""Words that name interfaces in one menu only; of an interrupt's users it is [INF]."""
+MORE = {
+    "/ip/address": ("actual-interface",), "/system/resource/irq": ("users",),
+    "/interface/ethernet/switch/port": ("name",),
+}  # fmt: skip
+"""Words that name interfaces in one menu only; of an interrupt's users and a switch's ports it is
+[INF]."""
 
 MUST_BE_THERE = ("interface", "bridge", "slaves")
 

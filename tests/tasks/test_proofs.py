@@ -93,9 +93,14 @@ def test_on_routeros(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def routers(
     stack: ExitStack, tasks: Tasks, folder: Path
 ) -> tuple[RouterOSStanding, dict[str, Device]]:
-    """The lab's routers as doubles, each started with its file as containerlab does it."""
+    """The lab's routers as doubles, each started with its file as containerlab does it.
+
+    No CHR has a switch chip: a lab that wants one has a switch, which nobody gave a file.
+    """
     found = tasks.lab
     wiring = topology.find(f"{found.words.topology}-chr", foreign=True)
+    switch = of_switch(tasks)
+    ports = tuple(f"ether{number}" for number in range(1, 11))
     devices: dict[str, Device] = {}
     hands: dict[str, Hand] = {}
     for node in (found.words.router, *beside_the_router(found)):
@@ -103,17 +108,20 @@ def routers(
             password=PASSWORD,
             version="7.20.8 (long-term)",
             level="p-unlimited",
-            interfaces=tuple(f"ether{number}" for number in range(1, 11)),
+            interfaces=(*ports, "sfp-sfpplus1", "sfp-sfpplus2") if switch else ports,
+            hardware=switch,
             cpus=4,
         )
         server = stack.enter_context(Server(device))
         there = RouterOS(url=server.url, password=SecretStr(PASSWORD))
-        start = wiring.path.parent / str(wiring.nodes[node].foreign["startup-config"])
-        started(there, start, folder / f"{node}.start")
+        start = []
+        if not switch:
+            start = [wiring.path.parent / str(wiring.nodes[node].foreign["startup-config"])]
+            started(there, start[0], folder / f"{node}.start")
         hand = Hand(Api(there), tasks, node, folder / f"{node}.journal")
         stack.callback(hand.close)
         hand.meet({})
-        hand.first([start])
+        hand.first(start)
         devices[node], hands[node] = device, hand
 
     def send(traffic: Traffic) -> Sent:
@@ -126,6 +134,12 @@ def routers(
         return Sent(traffic.packets, traffic.packets)
 
     return RouterOSStanding(RouterOSGround(tasks, hands, send), "double"), devices
+
+
+def of_switch(tasks: Tasks) -> bool:
+    """Whether what the tasks begin with is for a router with a switch chip."""
+    named = (tasks.lab.conditions[name] for _, name in tasks.words.conditions())
+    return any("switch-only" in file for condition in named for file in condition.routeros)
 
 
 def started(there: RouterOS, start: Path, journal: Path) -> None:
@@ -219,6 +233,7 @@ def test_a_lab_has_six_tasks_at_least(name: str) -> None:
 def test_its_routeros_statements_are_routeros(name: str) -> None:
     """Checked against RouterOS's own command tree, as the lab's files are."""
     wrong: list[str] = []
+    hardware = of_switch(tasks_of(name))
     for task in tasks_of(name).of("routeros"):
         side = task.routeros
         assert isinstance(side, RouterOSSide)
@@ -230,5 +245,6 @@ def test_its_routeros_statements_are_routeros(name: str) -> None:
             for node, text in scripts.items():
                 where = f"{task.name} {what} {node}".rstrip()
                 # Laid out as a file that ends, which a block of YAML may not.
-                wrong += [str(found) for found in lint.check(where, text.rstrip() + "\n")]
+                found = lint.check(where, text.rstrip() + "\n", hardware=hardware)
+                wrong += map(str, found)
     assert wrong == []
