@@ -1,8 +1,8 @@
 """What stands in the head of every page: how it is described, and what it loads when.
 
-A description is the page's first paragraph, or `description:` of its front matter.  The card that
-a social network shows needs whole addresses, so `og:image` and the canonical address stand only
-where `html_baseurl` says where the site lies; the rest stands always.
+A description is `description:` of the page's front matter, its first paragraph, or its goals.
+The card that a social network shows needs whole addresses, so `og:image` and the canonical address
+stand only where `html_baseurl` says where the site lies; the rest stands always.
 """
 
 from __future__ import annotations
@@ -99,12 +99,17 @@ def _description(meta: dict[str, Any], doctree: Any) -> str:
 
 
 def _first_paragraph(doctree: Any) -> str:
-    """The text of the first paragraph that stands in a section itself, not in a box or a table."""
+    """The first paragraph below the page's own title; a page without one says its goals."""
     if doctree is None:
         return ""
     for paragraph in doctree.findall(nodes.paragraph):
-        if isinstance(paragraph.parent, nodes.section) and not paragraph["classes"]:
+        above = paragraph.parent
+        if isinstance(above, nodes.section) and isinstance(above.parent, nodes.document):
             return str(paragraph.astext())
+    for block in doctree.findall(nodes.Element):
+        if "ppslab-goals" in block.get("classes", ()):
+            goals = [item.astext().rstrip(".,") for item in block.findall(nodes.list_item)]
+            return f"You will know {', '.join(goals)}." if goals else ""
     return ""
 
 

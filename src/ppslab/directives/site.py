@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sphinx.application import Sphinx
 
-from ppslab.directives import head, rebuilding
+from ppslab.directives import finish, head, moving, rebuilding, search, status
 
 
 def setup(app: Sphinx) -> None:
     """Register all of it; called by the extension."""
-    head.setup(app)
-    rebuilding.setup(app)
+    for each in (finish, head, moving, rebuilding, search, status):
+        each.setup(app)
