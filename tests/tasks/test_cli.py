@@ -1,0 +1,80 @@
+"""`ppslab task` as a learner types it, on a lab that stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ppslab import capabilities
+from ppslab.cli import app
+from ppslab.errors import UsageError
+from tests.cli.conftest import Run, ppslab, runtime
+
+__all__ = ["ppslab", "runtime"]
+
+needs_namespaces = pytest.mark.skipif(
+    not capabilities.usable("namespaces").usable
+    or bool({"bpf", "nft", "conntrack", "u32"} - capabilities.features_of("namespaces")),
+    reason="namespaces with bpf, nft and conntrack are needed: ppslab doctor",
+)
+
+
+@pytest.fixture
+def task(ppslab: Run, tmp_path: Path) -> Iterator[Run]:
+    """`ppslab task fastpath`, with a memory of its own; the lab is taken down afterwards."""
+
+    def run(*words: str, **more: str) -> object:
+        return ppslab("task", "fastpath", *words, XDG_STATE_HOME=str(tmp_path), **more)
+
+    yield run  # type: ignore[misc]
+    ppslab("down", "fastpath")
+
+
+@needs_namespaces
+def test_a_task_from_start_to_done(task: Run, tmp_path: Path) -> None:
+    listed = task()
+    assert listed.returncode == 0
+    assert "open-it" in listed.stdout
+    assert task("check").returncode == 2, "nothing was started"
+    started = task("start")
+    assert started.returncode == 0, started.stderr
+    assert "Open the fast path" in started.stdout
+    failed = task("check")
+    assert failed.returncode == 1
+    assert "pass  Packets from port 1 reach port 2" in failed.stdout
+    assert "fail  The stack forwards none of them" in failed.stdout
+    assert "fib_forward.o" in task("solve").stdout
+    done = task("check")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "ppslab task fastpath start drop-one-stream" in done.stdout
+    later = task("--to", "forgotten-queue")
+    assert later.returncode == 0, later.stderr
+    assert "deployed anew" in later.stdout
+    kept = json.loads((tmp_path / "ppslab/tasks/fastpath-linux.json").read_text())
+    assert kept["at"] == "forgotten-queue"
+    assert list(kept["done"]) == ["open-it"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("strat",), "no action 'strat' (did you mean \"start\"?)"),
+        (("start", "open-in"), 'did you mean "open-it"?'),
+        (("--router", "cisco"), "there are linux, routeros"),
+        (("check", "--to", "open-it"), "--to starts at a task"),
+        (("start", "--dut", "x.yml"), "say --router routeros too"),
+        (("start", "--router", "routeros", "--backend", "vm"), "no RouterOS router stands on"),
+    ],
+)
+def test_a_wrong_word_is_told(
+    words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(tmp_path / "r"))
+    found = CliRunner().invoke(app, ["task", "fastpath", *words])
+    assert isinstance(found.exception, UsageError), found.output
+    assert said in str(found.exception)
