@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-import typer
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ppslab import cli
 from ppslab.directives.nodes import late_table_nodes
 from ppslab.directives.noted import Late, Noted
 from ppslab.directives.sources import LabDirective
@@ -122,6 +120,10 @@ def _links(env: BuildEnvironment, docname: str, pages: list[str]) -> Cell:
 
 def _helps() -> dict[str, str]:
     """The first sentence of each command's own help."""
+    import typer  # noqa: PLC0415  (two seconds, which only this page's build should pay)
+
+    from ppslab import cli  # noqa: PLC0415
+
     said: dict[str, str] = {}
 
     def walk(group: object, above: str) -> None:
