@@ -124,7 +124,7 @@ CONTROLS: list[dict[str, Any]] = [
         "low": 1,
         "high": 720,
         "step": 1,
-        "unit": "of them",
+        "unit": "",
     },
 ]
 

@@ -111,12 +111,12 @@ CONTROLS: list[dict[str, Any]] = [
     {
         "kind": "number",
         "name": "id",
-        "label": "Tunnel id",
+        "label": "Tunnel id, the same at both ends",
         "value": 100,
         "low": 0,
         "high": 65535,
         "step": 1,
-        "unit": "of both ends",
+        "unit": "",
     },
     {"kind": "step", "name": "frame", "label": "Which frame on the path is drawn", "value": 0},
 ]

@@ -80,7 +80,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
 
     facts: `items` ([id, label]), `kinds` ([id, card, ports, Gbit/s of a port, generation, lanes]),
     `places` ([slot or out, label, group]), `slots` ([slot, CPU, lanes]), `cpus` ([name, label,
-    PCIe generation, lanes, socket link, its Gbit/s, how many of them]), `chassis`, `note` on its slots.
+    PCIe generation, lanes, socket link, its Gbit/s, how many of them]), `chassis`, and a `note` on
+    its slots.
     """
     size = int(inputs["size"])
     if not 64 <= size <= 1518:

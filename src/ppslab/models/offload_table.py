@@ -187,6 +187,7 @@ def _says(now: dict[str, Any], chip: Chip, taken: int, share: float, towards: st
         f"{short(now['cpu'])} left to the CPU; {short(now['used'])} of the room for "
         f"{short(chip.room)} IPv4 prefixes is used."
     ]
+    says.append(f"The chip {chip.name} is that of {', '.join(chip.models)}.")
     if taken:
         says.append(
             f"{short(taken)} of it by neighbours: this chip has no table of its own for them."

@@ -16,11 +16,11 @@ def facts() -> dict[str, Any]:
     """What ppslab.models.numa_placement wants."""
     slots = servers.chassis(CHASSIS)
     kinds = [_kind(name) for name in CARDS]
-    places = [[OUT, "beside the server", "not plugged"]]
-    places += [
+    places = [
         [str(slot.slot), f"slot {slot.slot}, x{slot.lanes}, {slot.height} height", f"CPU{slot.cpu}"]
         for slot in slots
     ]
+    places.append([OUT, "beside the server", "not plugged"])
     return {
         "chassis": slots[0].chassis,
         "note": f"{slots[0].note[0].upper()}{slots[0].note[1:]}.",
@@ -53,5 +53,5 @@ def _kind(name: str) -> list[Any]:
 
 
 def _label(kind: list[Any]) -> str:
-    _, card, ports, gbits, generation, width = kind
-    return f"{card}: {ports} x {gbits:g} Gbit/s, PCIe {generation}.0 x{width}"
+    _, card, ports, gbits, *_ = kind
+    return f"{card}: {ports} x {gbits:g}G"

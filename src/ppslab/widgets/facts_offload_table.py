@@ -33,7 +33,7 @@ def facts() -> dict[str, Any]:
         "chips": [
             [
                 chip.name,
-                f"{chip.name}: {chip.room:,} prefixes ({', '.join(chip.devices)})",
+                f"{chip.name}: {chip.room:,} prefixes",
                 chip.name,
                 list(chip.devices),
                 chip.room,
