@@ -17,6 +17,7 @@ from ppslab.directives import (
     configuration,
     front,
     learning,
+    live,
     measuring,
     numbers,
     offline,
@@ -30,6 +31,7 @@ from ppslab.directives import (
     sources,
     stations,
     tables,
+    tasks,
     testers,
     widgets,
     wiring,
@@ -66,8 +68,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
     scoreboard.setup(app)
     site.setup(app)
     sockets.setup(app)
+    tasks.setup(app)
     widgets.setup(app)
     learning.setup(app)
+    live.setup(app)
     app.add_role("ppslab-number", numbers.Number())
     app.connect("env-get-outdated", sources.outdated)
     app.connect("env-purge-doc", sources.forget)
