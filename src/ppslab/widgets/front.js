@@ -309,6 +309,10 @@ function render({ model, el }) {
   function show(answer) {
     says.replaceChildren(...(answer.says ?? []).map((text) => make("p", {}, text)));
     shown.replaceChildren(...shownAnswer(answer));
+    // What is wider than the screen is moved with the keyboard too.
+    for (const drawing of shown.querySelectorAll(".ppslab-drawing")) {
+      if (drawing.scrollWidth > drawing.clientWidth) drawing.tabIndex = 0;
+    }
     shown.dataset.values = JSON.stringify(answer.values ?? null);
     root.dataset.problem = answer.problem ? answer.problem.input : "";
     fronts.forEach((front) => front.answered?.(answer));
