@@ -154,6 +154,16 @@ site: _build/web/.built lite | .venv/.synced
 _build/html/index.html:
 	@$(MAKE) --no-print-directory site
 
+## pdf: print the site as one book, _build/ppslab.pdf
+.PHONY: pdf
+pdf: site | $(STAMPS)/system-test
+	@$(PYTHON) scripts/book-pdf
+
+## zip: pack the site into one file for a hall without a network, _build/ppslab-site.zip
+.PHONY: zip
+zip: site
+	@$(PYTHON) scripts/site-zip
+
 ## links: ask every page that the book quotes whether it is still there
 .PHONY: links
 links: .venv/.synced
