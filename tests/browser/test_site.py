@@ -80,10 +80,12 @@ def test_the_front_page_shows_the_newest_run_and_what_made_it(
         return
     assert record.provenance() in text
     assert f"{record.started:%d %B %Y, %H:%M} UTC" in text
-    rows = seen.page.locator("table.ppslab-table").first.locator("tbody tr")
+    costs = seen.page.locator("table.ppslab-table", has_text="Router time per packet")
+    rows = costs.locator("tbody tr")
     assert rows.count() == len(record.conditions)
     assert re.search(r"\d+ \[\d+, \d+\] ns", rows.first.inner_text())
-    assert seen.page.locator("figure.ppslab-figure svg[role=img]").count() == 1
+    # The one that moves, and the one of the costs.
+    assert seen.page.locator("figure.ppslab-figure svg[role=img]").count() == 2
 
 
 def test_a_guess_is_kept_and_shown_beside_the_result(visit: Any, site: str, built: Built) -> None:
