@@ -53,7 +53,7 @@ CONTROLS += [
         "kind": "number",
         "name": "load",
         "label": "Load",
-        "value": 800,
+        "value": 500,
         "low": 10,
         "high": 20000,
         "step": 10,
@@ -253,7 +253,7 @@ def _figures(
 
 def _stack(rows: list[tuple[str, float]], total: float, last: str) -> Drawing:
     """Pieces behind each other, a row each, and their sum."""
-    drawing = Drawing(ROW * (len(rows) + 1) + 34)
+    drawing = Drawing(ROW * (len(rows) + 1) + 48)
     high = max(total, sum([max(value, 0) for _, value in rows])) or 1
     scale, at = (WIDTH - 16) / high, 0.0
     for index, (label, value) in enumerate(rows + [(last, total)]):
@@ -274,11 +274,12 @@ def _stack(rows: list[tuple[str, float]], total: float, last: str) -> Drawing:
         if not whole:
             at += value
     bottom = ROW * (len(rows) + 1)
+    drawing.text(WIDTH - 8, bottom + 40, "ns a packet", "end", "w-small")
     for tick in ticks(high):
         x = 8 + tick * scale
         drawing.line(x, bottom, x, bottom + 6)
-        words = short(tick) + (" ns a packet" if tick == 0 else "")
-        drawing.text(x, bottom + 22, words, "start" if tick == 0 else "middle", "w-small")
+        anchor = "start" if tick == 0 else "end" if x > WIDTH - 40 else "middle"
+        drawing.text(x, bottom + 22, short(tick), anchor, "w-small")
     return drawing
 
 

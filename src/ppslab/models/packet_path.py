@@ -31,9 +31,9 @@ CONTROLS: list[dict[str, Any]] = [
         "label": "and it is",
         "value": "established",
         "choices": [
-            ["established", "of a TCP or UDP connection that was answered"],
-            ["first", "the first of a TCP or UDP connection"],
-            ["other", "neither TCP nor UDP (ICMP, GRE, ESP)"],
+            ["established", "TCP or UDP, and was answered"],
+            ["first", "TCP or UDP, the first packet"],
+            ["other", "neither (ICMP, GRE, ESP)"],
             ["fragment", "a fragment"],
             ["last-hop", "on its last hop (TTL 1)"],
         ],
@@ -44,7 +44,16 @@ CONTROLS: list[dict[str, Any]] = [
         "name": "features",
         "label": "What is configured or running",
         "value": [],
-        "choices_from": "features",
+        "choices_from": "routed",
+        "when": ROUTED,
+    },
+    {
+        "kind": "many",
+        "name": "on_bridge",
+        "label": "What is configured or running",
+        "value": [],
+        "choices_from": "bridged",
+        "when": BRIDGED,
     },
     {
         "kind": "choice",
@@ -68,10 +77,11 @@ CONTROLS: list[dict[str, Any]] = [
         "label": "Switch chip",
         "value": "none",
         "choices": [
-            ["none", "none, or l3-hw-offloading=no on the switch"],
-            ["routes", "routes: l3-hw-offloading=yes on switch and ports"],
-            ["fasttrack", "takes fast-tracked connections: yes on the switch, no on the ports"],
+            ["none", "none, or it does not route"],
+            ["routes", "routes all that it can"],
+            ["fasttrack", "routes FastTrack connections"],
         ],
+        "help": "l3-hw-offloading is no; yes on switch and ports; yes on the switch only.",
         "when": ROUTED,
     },
     {
@@ -191,12 +201,6 @@ def _warns(case: Case, way: str, facts: dict[str, Any]) -> list[str]:
         ]
         if names:
             said.append("This packet goes around: " + ", ".join(names) + ".")
-    ignored = [
-        f for f in facts["details"] if f["name"] in case.wanted and case.way not in f["ways"]
-    ]
-    if ignored:
-        words = ", ".join([f["label"] for f in ignored])
-        said.append(f"Means nothing for a {case.way} packet, and is left out: {words}.")
     said.append(
         "After MikroTik's manual; no router has confirmed it here (ppslab doctor asks yours)."
     )

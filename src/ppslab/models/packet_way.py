@@ -37,8 +37,8 @@ class Case:
         self.driver: str = inputs["driver"]
         self.queue: str = inputs["queue"]
         self.routed = self.way == "routed"
-        self.wanted: list[str] = inputs["features"]
-        self.on = [f for f in features if f["name"] in self.wanted and self.way in f["ways"]]
+        wanted = inputs["features"] if self.routed else inputs["on_bridge"]
+        self.on = [f for f in features if f["name"] in wanted and self.way in f["ways"]]
         self.fasttrack = bool(inputs["fasttrack"]) and self.routed
         self.chip: str = inputs["chip"] if self.routed else inputs["bridge_chip"]
         self.fits = bool(inputs["fits"])

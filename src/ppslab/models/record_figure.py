@@ -24,13 +24,15 @@ def drawn_rows(shown: dict[str, Any], rows: list[Any], second: bool) -> dict[str
     bottom = each * len(rows)
     for tick in place["ticks"]:
         x = _x(place, tick)
-        drawing.line(x, 4, x, bottom + 6, "w-grid")
+        drawing.line(x, bottom, x, bottom + 6)
         anchor = "start" if x < 60 else "end" if x > WIDTH - 60 else "middle"
         drawing.text(x, bottom + 22, short(tick), anchor, "w-small")
     for index, row in enumerate(rows):
         top = each * index
         drawing.text(LEFT, top + 17, row["label"])
-        drawing.line(LEFT, top + 32, WIDTH - RIGHT, top + 32, "w-grid")
+        drawing.line(LEFT, top + 30, WIDTH - RIGHT, top + 30, "w-grid")
+        for tick in place["ticks"]:
+            drawing.line(_x(place, tick), top + 24, _x(place, tick), top + 36, "w-grid")
         if row["value"] is not None:
             _mark(drawing, place, row["value"], row["ends"], top + 30, "w-1")
         if row["published"] is not None:

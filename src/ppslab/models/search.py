@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-from ppslab.models.drawing import WIDTH, Drawing, figure, short, table
+from ppslab.models.drawing import short, table
 from ppslab.models.halving import halving, tolerated
 from ppslab.models.noisy_router import NoisyRouter
+from ppslab.models.search_figure import drawn_searches
 from ppslab.units import human_rate, line_rate
 
 TITLE = "The search"
@@ -134,7 +134,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     at = min(max(int(inputs["at"]), 0), steps)
     return {
         "says": _says(both, goal) + ([_now(both, at)] if at < steps else []),
-        "figures": [_figure(both, at, truth, goal)],
+        "figures": [drawn_searches(both, at, truth, goal)],
         "tables": [_table(both)],
         "steps": steps,
         "values": {
@@ -260,77 +260,6 @@ def _table(both: list[dict[str, Any]]) -> dict[str, object]:
         )
     header = ["search", "throughput found", "of the truth", "trials", "failed", "traffic"]
     return table("What each search found, and what it cost", header, rows)
-
-
-TOP, PANEL, BETWEEN = 30, 170, 66
-LEFT, RIGHT = 74, 12
-DECADES = (1e4, 1e5, 1e6, 1e7)
-
-
-def _figure(
-    both: list[dict[str, Any]], at: int, truth: float | None, goal: float
-) -> dict[str, str]:
-    drawing = Drawing(len(both) * (PANEL + BETWEEN) + 34)
-    for number, each in enumerate(both):
-        _panel(drawing, each, at, TOP + number * (PANEL + BETWEEN), truth)
-    bottom = drawing.height - 14
-    drawing.circle(LEFT + 6, bottom - 5, 5, "w-1")
-    drawing.text(LEFT + 18, bottom, "passed")
-    _cross(drawing, LEFT + 106, bottom - 5)
-    drawing.text(LEFT + 118, bottom, "failed")
-    if truth is not None:
-        drawing.line(LEFT + 196, bottom - 5, LEFT + 226, bottom - 5, "w-dots")
-        drawing.text(LEFT + 234, bottom, "the truth")
-    words = []
-    for each in both:
-        shown = each["trials"][:at]
-        failed = len([trial for trial in shown if not trial[3]])
-        words.append(f"{each['name']}: {len(shown)} trials, {failed} failed")
-    known = "there is no true throughput" if truth is None else f"the truth is {human_rate(truth)}"
-    said = "nothing" if goal == 0 else "0.1 %"
-    alt = f"Load of each trial, {said} tolerated; {known}. " + "; ".join(words) + "."
-    return figure("The load of each trial, and whether it passed", drawing, alt)
-
-
-def _panel(
-    drawing: Drawing, each: dict[str, Any], at: int, top: float, truth: float | None
-) -> None:
-    bottom, trials = top + PANEL, each["trials"]
-    drawing.text(4, top - 12, each["name"], "start", "w-strong")
-    for load in DECADES:
-        y = _y(load, bottom)
-        drawing.line(LEFT, y, WIDTH - RIGHT, y, "w-grid")
-        drawing.text(LEFT - 6, y + 5, human_rate(load), "end", "w-small")
-    drawing.line(LEFT, top, LEFT, bottom)
-    drawing.line(LEFT, bottom, WIDTH - RIGHT, bottom)
-    if truth is not None:
-        y = _y(truth, bottom)
-        drawing.line(LEFT, y, WIDTH - RIGHT, y, "w-dots")
-    # Both panels have the same marks for as many trials, however few there were.
-    apart = min((WIDTH - LEFT - RIGHT - 16) / max(len(trials), 1), 20)
-    every = 5 if apart > 12 else 10 if apart > 5 else 20
-    for number, trial in enumerate(trials, start=1):
-        x = LEFT + 8 + (number - 0.5) * apart
-        if number % every == 0:
-            drawing.line(x, bottom, x, bottom + 5)
-            drawing.text(x, bottom + 20, str(number), "middle", "w-small")
-        if number > at:
-            continue
-        if trial[3]:
-            drawing.circle(x, _y(trial[0], bottom), 5 if number == at else 4, "w-1")
-        else:
-            _cross(drawing, x, _y(trial[0], bottom), 5 if number == at else 4)
-    drawing.text(WIDTH - RIGHT, bottom + 36, "trial", "end", "w-small")
-
-
-def _cross(drawing: Drawing, x: float, y: float, reach: float = 4) -> None:
-    drawing.line(x - reach, y - reach, x + reach, y + reach, "w-cross")
-    drawing.line(x - reach, y + reach, x + reach, y - reach, "w-cross")
-
-
-def _y(load: float, bottom: float) -> float:
-    low, high = math.log10(LOWEST / 1.6), math.log10(HIGHEST * 1.3)
-    return bottom - PANEL * (math.log10(load) - low) / (high - low)
 
 
 def _problem(control: str, says: str) -> dict[str, Any]:

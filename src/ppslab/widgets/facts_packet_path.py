@@ -105,19 +105,24 @@ def manual(path: Path = FILE) -> Manual:
         known(("seen", way), way, SAID, "way")
     features = [feature.name for feature in found.features]
     for number, example in enumerate(found.examples):
-        chosen = example.inputs.get("features", [])
-        for chosen_name in chosen if isinstance(chosen, list) else [str(chosen)]:
-            known(("examples", number, "inputs"), chosen_name, features, "feature")
+        for word in ("features", "on_bridge"):
+            chosen = example.inputs.get(word, [])
+            for chosen_name in chosen if isinstance(chosen, list) else [str(chosen)]:
+                known(("examples", number, "inputs", word), chosen_name, features, "feature")
     return found
 
 
 @lru_cache(maxsize=1)
 def facts() -> dict[str, Any]:
-    """`features` and `examples` for the controls; `details`, `rules`, `stations`, `seen`."""
+    """What the model wants: for its controls `routed`, `bridged` (features) and `examples`.
+
+    Besides: `details` and `policies` of the features, `rules`, `stations`, `seen`.
+    """
     found = manual()
     sections = found.sections
     return {
-        "features": [[feature.name, feature.label] for feature in found.features],
+        "routed": [[f.name, f.label] for f in found.features if "routed" in f.ways],
+        "bridged": [[f.name, f.label] for f in found.features if "bridged" in f.ways],
         "examples": [[example.label, dict(example.inputs)] for example in found.examples],
         "details": [feature.model_dump(mode="json") for feature in found.features],
         "policies": [f.name for f in found.features if f.at not in SEEN_BY_RULES],
