@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from ppslab.tasks.words import Said, Share, Traffic
 
 State = Literal["pass", "fail", "warn"]
+
+Check = TypeVar("Check", bound=Said)
 
 MOST, LEAST = 0.95, 0.05
 """Of the packets that were sent: from here on `all`; up to here `none`."""
@@ -60,9 +62,21 @@ class Finding:
     shown: str = ""
 
 
-def examine(check: Said, look: Callable[[], Seen]) -> Finding:
-    """Look once, or until it is as wanted where the check gives it time."""
-    until = time.monotonic() + check.within
+def every(
+    checks: Sequence[Check], one: Callable[[Check, bool], Finding], *, briefly: bool
+) -> list[Finding]:
+    """What all checks find; `briefly`: up to the first that fails, without waiting for any."""
+    found: list[Finding] = []
+    for check in checks:
+        found.append(one(check, not briefly))
+        if briefly and found[-1].state == "fail":
+            break
+    return found
+
+
+def examine(check: Said, look: Callable[[], Seen], *, patient: bool = True) -> Finding:
+    """Look once, or until it is as wanted where the check gives it time and we are patient."""
+    until = time.monotonic() + (check.within if patient else 0.0)
     seen = look()
     while not seen.good and time.monotonic() < until:
         time.sleep(PAUSE)

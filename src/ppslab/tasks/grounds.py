@@ -63,8 +63,8 @@ class Ground(Protocol):
     def blunder(self, task: Task) -> None:
         """Make the mistake that the task's check must find."""
 
-    def check(self, task: Task) -> list[Finding]:
-        """Look at everything that the task wants."""
+    def check(self, task: Task, *, briefly: bool = False) -> list[Finding]:
+        """Look at everything that the task wants; `briefly`: up to the first that fails."""
 
 
 class Standing(Protocol):

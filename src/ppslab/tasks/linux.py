@@ -20,6 +20,7 @@ from ppslab.tasks.checks import (
     Seen,
     Sender,
     Sent,
+    every,
     examine,
     of_share,
     send_until,
@@ -72,12 +73,16 @@ class LinuxGround:
         self._follow()
         return self._send(traffic)
 
-    def check(self, task: Task) -> list[Finding]:
-        """Look at everything that the task wants."""
+    def check(self, task: Task, *, briefly: bool = False) -> list[Finding]:
+        """Look at everything that the task wants; `briefly`: up to the first that fails."""
         self._follow()
-        return [self._examine(task, check) for check in _side(task).check]
 
-    def _examine(self, task: Task, check: LinuxCheck) -> Finding:
+        def one(check: LinuxCheck, patient: bool) -> Finding:
+            return self._examine(task, check, patient=patient)
+
+        return every(_side(task).check, one, briefly=briefly)
+
+    def _examine(self, task: Task, check: LinuxCheck, *, patient: bool) -> Finding:
         def look() -> Seen:
             wanted = check.arrive or check.grows
             if wanted is None:
@@ -97,7 +102,7 @@ class LinuxGround:
             sent = self._send(traffic)
             return self._number(task, check) - before, sent.packets
 
-        return examine(check, look)
+        return examine(check, look, patient=patient)
 
     def _follow(self) -> None:
         """Where a switch chip stands ahead of the router: do what its settings say by now."""

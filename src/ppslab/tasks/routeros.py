@@ -19,7 +19,7 @@ from ppslab.routers.routeros.changing import Changer, Made
 from ppslab.routers.routeros.journal import Change, Journal
 from ppslab.routers.routeros.script import Statement
 from ppslab.routers.routeros.values import SECRETS, plain, same, shown
-from ppslab.tasks.checks import Finding, Seen, Sender, examine, of_share, send_until
+from ppslab.tasks.checks import Finding, Seen, Sender, every, examine, of_share, send_until
 from ppslab.tasks.reading import Tasks
 from ppslab.tasks.words import RouterOSCheck, RouterOSSide, Task, Without
 
@@ -196,9 +196,13 @@ class RouterOSGround:
         """Make the mistake that the task's check must find."""
         self._run(task, _side(task).mistake.run, "mistake")
 
-    def check(self, task: Task) -> list[Finding]:
-        """Look at everything that the task wants."""
-        return [self._examine(task, check) for check in _side(task).check]
+    def check(self, task: Task, *, briefly: bool = False) -> list[Finding]:
+        """Look at everything that the task wants; `briefly`: up to the first that fails."""
+
+        def one(check: RouterOSCheck, patient: bool) -> Finding:
+            return self._examine(task, check, patient=patient)
+
+        return every(_side(task).check, one, briefly=briefly)
 
     def close(self) -> None:
         """Let go of the routers."""
@@ -210,7 +214,7 @@ class RouterOSGround:
             hand = self.hands[node or self.lab.words.router]
             hand.run(text, f"task {task.name}, {what}")
 
-    def _examine(self, task: Task, check: RouterOSCheck) -> Finding:
+    def _examine(self, task: Task, check: RouterOSCheck, *, patient: bool) -> Finding:
         api = self.hands[check.on or self.lab.words.router].api
 
         def look() -> Seen:
@@ -225,7 +229,7 @@ class RouterOSGround:
             sent = self.send(task.traffic_of(check))
             return _sum(api, check) - before, sent.packets
 
-        return examine(check, look)
+        return examine(check, look, patient=patient)
 
 
 def _rows(api: Api, menu: str) -> list[Row]:

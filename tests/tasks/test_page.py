@@ -1,0 +1,72 @@
+"""Tasks on a chapter's page: the text, hints and solution behind dropdowns, and tabs."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from ppslab import lab
+from ppslab.tasks import reading
+
+LABS = [name for name in lab.names() if reading.has(lab.find(name))]
+
+CONFIG = """
+extensions = ["myst_parser", "sphinx_design", "ppslab.directives"]
+myst_enable_extensions = ["colon_fence"]
+html_theme = "basic"
+"""
+
+
+def built(folder: Path, page: str) -> tuple[str, str]:
+    """The page's HTML, and what Sphinx warned of."""
+    (folder / "conf.py").write_text(CONFIG)
+    (folder / "index.md").write_text(page)
+    warnings = io.StringIO()
+    with patch_docutils(str(folder)), docutils_namespace():
+        app = Sphinx(
+            str(folder), str(folder), str(folder / "out"), str(folder / "trees"), "html",
+            status=None, warning=warnings,
+        )  # fmt: skip
+        app.build()
+    return (folder / "out/index.html").read_text(encoding="utf-8"), warnings.getvalue()
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    source = "# Front\n\n" + "".join(f"```{{ppslab-tasks}} {name}\n```\n\n" for name in LABS)
+    html, warned = built(tmp_path_factory.mktemp("page"), source)
+    assert not warned
+    return html
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_every_task_stands_there_with_all_that_it_says(name: str, page: str) -> None:
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", page))
+    tasks = reading.load(lab.find(name))
+    for task in tasks.all:
+        assert f'id="task-{name}-{task.name}"' in page
+        start = page.index(f'id="task-{name}-{task.name}"')
+        end = page.find('id="task-', start + 10)
+        part = page[start:end]
+        variants = [v for v in ("linux", "routeros") if not tasks.without(task, v)]  # type: ignore[arg-type]
+        hints = sum(len(task.hints_for(variant)) for variant in variants)  # type: ignore[arg-type]
+        assert part.count("<details") == hints + len(variants), task.name
+        assert part.count('class="sd-tab-label"') == 2
+        assert f"ppslab task {name} --to TASK" in text
+
+
+def test_the_text_of_a_task_is_seen_before_its_hints(page: str) -> None:
+    start = page.index('id="task-fastpath-right-order"')
+    said, hidden = page.index("counts nothing", start), page.index("<details", start)
+    assert said < hidden
+
+
+def test_a_lab_without_tasks_is_a_warning(tmp_path: Path) -> None:
+    _, warned = built(tmp_path, "# Front\n\n```{ppslab-tasks} nowhere\n```\n")
+    assert "index.md:3" in warned
+    assert "no lab 'nowhere'" in warned
