@@ -21,6 +21,9 @@ ALONE = frozenset(
         "backends/test_endings.py",
         "backends/test_user.py",
         "backends/test_vm.py",
+        # How soon a page is there, and a widget alive.
+        "browser/test_lighthouse.py",
+        "browser/test_speed.py",
         # Whole measurements by the command, and what a stopped one leaves on the machine.
         "cli/test_bench.py",
         "cli/test_calibrate.py",

@@ -29,23 +29,10 @@ def test_a_widget_answers_as_its_model_does(
     seen = visit(f"{site}/{pages.with_widgets()[name]}")
     root = driving.widget(seen.page, name)
     assert root.get_attribute("data-source") == "page"
-    driven(seen, root, state)
+    answer = model(name).answer
+    driving.drive(seen.page, root, answer, state["controls"], state["inputs"], state["facts"])
     assert seen.wrong == []
     assert all(url.startswith((f"{site}/", "data:", "blob:")) for url in seen.asked)
-
-
-def driven(seen: Visit, root: Any, state: dict[str, Any]) -> None:
-    """Drive every control; the widget must show what the model answers each time."""
-    answer = model(state["name"]).answer
-    inputs = dict(state["inputs"])
-    assert driving.differs(seen.page, root, answer(inputs, state["facts"])) == []
-    said = set()
-    for control, value in driving.changes(state["controls"], inputs):
-        inputs = driving.put(root, control, value, inputs)
-        wanted = answer(inputs, state["facts"])
-        assert driving.differs(seen.page, root, wanted) == [], (control["name"], value)
-        said.add(str(driving.expected(wanted)))
-    assert len(said) > 1, "whatever is changed, it says the same"
 
 
 OUTLINE = """e => {
