@@ -122,7 +122,7 @@ _build/web/.built: _build/web/models.json src/ppslab/widgets/front.css \
 # What has to be made again it finds by content: records, notebooks, and the modules that read them.
 .PHONY: lite
 lite: web/node_modules/.installed
-	@$(NODE) $(PYTHON) scripts/make-lite
+	@$(PYTHON) scripts/make-lite
 
 # --- measuring and the site -----------------------------------------------------------------
 

@@ -110,14 +110,8 @@ def _files(site: Path, distribution: PathDistribution, name: str) -> dict[str, b
             continue
         if file.suffix in (".so", ".pyd"):
             raise CannotHereError(f"{name}: {inside} is compiled for this machine")
-        if file.name in ("INSTALLER", "REQUESTED", "direct_url.json", "RECORD", "WHEEL"):
-            continue
-        # Where web/compile.mjs was here, it left what the browser's Python makes of a module.
-        compiled = f"{inside}c" if file.suffix == ".py" else inside
-        path = site / compiled
-        found[compiled if path.is_file() else inside] = (
-            path if path.is_file() else site / inside
-        ).read_bytes()
+        if file.name not in ("INSTALLER", "REQUESTED", "direct_url.json", "RECORD", "WHEEL"):
+            found[inside] = (site / inside).read_bytes()
     return found
 
 
@@ -133,7 +127,5 @@ def read(path: Path, depends: Iterable[str]) -> Wheel:
 
 
 def _imports(names: Iterable[str]) -> tuple[str, ...]:
-    modules = [
-        each for each in names if ".dist-info/" not in each and each.endswith((".py", ".pyc"))
-    ]
+    modules = [each for each in names if ".dist-info/" not in each and each.endswith(".py")]
     return tuple(sorted({each.split("/")[0].partition(".")[0] for each in modules}))
