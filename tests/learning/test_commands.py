@@ -35,6 +35,9 @@ def test_routeros(text: str, names: list[str]) -> None:
         ("cat > file <<EOF\nrm -rf everything\nEOF\nnft list ruleset", ["cat", "nft list"]),
         ("for each in a b; do\n  ethtool -l $each\ndone", ["ethtool"]),
         ("$ lscpu --extended", ["lscpu"]),
+        ("grep -c -E 'vmx|svm' /proc/cpuinfo", ["grep"]),
+        ('tester() { docker exec t "$@"; }\ntester ip route', ["docker exec"]),
+        ("for each in $(seq 1 3); do wait $each; done", ["seq"]),
         ("# nothing", []),
     ],
 )
@@ -52,6 +55,7 @@ def test_shell(text: str, names: list[str]) -> None:
         ("ip route", "ip route"),
         ("ppslab calibrate", "ppslab calibrate"),
         ("mtu=auto", None),
+        ("ip saddr 198.18.1.2 accept", None),  # of nftables
         ("fast path", None),
     ],
 )

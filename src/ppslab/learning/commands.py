@@ -19,14 +19,17 @@ _FILE = re.compile(r"/(?:proc|sys|etc|usr|dev|var|tmp|run)/")
 _BEFORE = re.compile(r"^(?:[A-Z_][A-Z0-9_]*=\S*|sudo|env|nice|exec|time)$")
 _OF_SHELL = re.compile(
     r"^(?:if|then|else|fi|for|do|done|while|case|esac|in|set|cd|export|exit|true|false|\{|\}|"
-    r"\(|\)|!|\[|test|local|return|shift|eval|read|printf|:|;;)$"
+    r"!|\[|test|local|return|shift|eval|read|printf|echo|wait|:)$"
 )
 _PROGRAM = re.compile(r"^(?:\.venv/bin/)?([a-z][\w.+-]*)$")
 # RouterOS's own, which stand in no menu; what is inside of their brackets is not theirs.
 _OF_SCRIPTS = frozenset(
     "for foreach while if do put global local set log delay error execute environment".split()
 )
-_SEPARATOR = re.compile(r"(?<!\\)(?:\|\||&&|[|;]|\$\()")
+_SEPARATORS = "|;&()"
+_FUNCTION = re.compile(r"^\s*(\w+)\(\)", re.MULTILINE)
+# What an expression of nftables begins with is no verb of `ip`.
+_NO_VERBS = ("saddr", "daddr", "protocol")
 _WORD = re.compile(r"^[a-z][a-z0-9-]*$")
 # Whose second word is a command of its own.
 _WITH_VERB = {"ip", "bridge", "tc", "nft", "ethtool", "make", "ppslab", "docker", "git", "kubectl"}
@@ -56,10 +59,11 @@ def of_script(text: str) -> Iterator[Said]:
 
 def of_shell(text: str) -> Iterator[Said]:
     """The commands of a block of shell, by program and verb: `ip route`, `ppslab plan nics`."""
+    own = set(_FUNCTION.findall(text))
     for line in _lines(text):
-        for part in _SEPARATOR.split(line):
-            said = _said(part.strip())
-            if said:
+        for words in _parts(line):
+            said = _said(words)
+            if said and said.name not in own:
                 yield said
 
 
@@ -75,7 +79,7 @@ def of_words(text: str, programs: frozenset[str]) -> Said | None:
         if found:
             return next(of_script(f"{text}\n"))
         return None
-    said = _said(text) if " " in text else None
+    said = next(map(_said, _parts(text)), None) if " " in text else None
     return said if said and said.name.split()[0] in programs else None
 
 
@@ -93,17 +97,31 @@ def _lines(text: str) -> Iterator[str]:
             yield stripped
 
 
-def _said(part: str) -> Said | None:
+def _parts(line: str) -> Iterator[list[str]]:
+    """The commands of a line, word by word, quotes and all."""
+    lexer = shlex.shlex(line, posix=False, punctuation_chars=_SEPARATORS)
+    lexer.whitespace_split, lexer.commenters = True, ""
     try:
-        words = shlex.split(part)
+        words = list(lexer)
     except ValueError:
-        words = part.split()
+        words = line.split()  # A quote that another line closes.
+    part: list[str] = []
+    for word in words:
+        if set(word) <= set(_SEPARATORS):
+            yield part
+            part = []
+        else:
+            part.append(word)
+    yield part
+
+
+def _said(words: list[str]) -> Said | None:
     while words and (_BEFORE.match(words[0]) or _OF_SHELL.match(words[0])):
         if words[0] in ("for", "case", "cd", "export", "set", "printf", "read", "test", "["):
             return None
         words = words[1:]
     program = _PROGRAM.match(words[0]) if words else None
-    if program is None:
+    if program is None or (len(words) > 1 and words[1] in _NO_VERBS):
         return None
     name = program[1]
     rest = words[1:]
@@ -112,4 +130,4 @@ def _said(part: str) -> Said | None:
             if _WORD.match(word):
                 name += f" {word}"
     kind: Kind = "ppslab" if name.split()[0] == "ppslab" else "Linux"
-    return Said(kind, name, part)
+    return Said(kind, name, " ".join(words))
