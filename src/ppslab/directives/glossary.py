@@ -55,7 +55,7 @@ class Glossary(LabDirective):
         meaning, messages = self.parse_inline(each.means)
         said += nodes.paragraph("", "", *meaning, *messages)
         names = "; ".join(f"{make}: {name}" for make, name in each.names.items())
-        below = nodes.paragraph("", names, classes=["ppslab-under"])
+        below = nodes.paragraph("", names, classes=["ppslab-names"])
         if each.page:
             where, messages = self.parse_inline(f"See {{ref}}`{each.page}`.")
             below += [nodes.Text(". " if names else ""), *where, *messages]

@@ -81,7 +81,7 @@ class Guess(LabDirective):
             unit = escape(self.options.get("unit", ""))
             return (
                 f'<label for="{base}">Your guess <input type="text" id="{base}" maxlength="60" '
-                f'autocomplete="off" data-guess="{name}"></label> {unit}'
+                f'autocomplete="off" data-guess="{name}"> {unit}</label>'
             )
         choices = [each.strip() for each in self.options["choices"].split("|")]
         if len(choices) < 2 or not all(choices):
