@@ -275,8 +275,10 @@ def _parts(tunnel: Tunnel, packet: Packet) -> dict[str, object]:
     rows = [["the packet inside", "", str(packet.size), ""]]
     for layer, own in parts(tunnel.layers, packet):
         for index, part in enumerate(own):
-            said = (layer.title, layer.source) if index == 0 else ("", "")
-            rows.append([said[0], part.name, str(part.size), said[1]])
+            # A row begins with what it is of: an empty heading says nothing to who only hears it.
+            rows.append(
+                [layer.title, part.name, str(part.size), layer.source if index == 0 else ""]
+            )
     title = f"What each layer puts around a packet of {short(packet.size)} bytes"
     return table(title, ["layer", "part", "bytes", "described in"], rows)
 
