@@ -31,11 +31,11 @@ def task(ppslab: Run, tmp_path: Path) -> Iterator[Run]:
         return ppslab("task", "fastpath", *words, XDG_STATE_HOME=str(tmp_path), **more)
 
     yield run  # type: ignore[misc]
-    ppslab("down", "fastpath")
+    run("end")
 
 
 @needs_namespaces
-def test_a_task_from_start_to_done(task: Run, tmp_path: Path) -> None:
+def test_a_task_from_start_to_done(task: Run, ppslab: Run, tmp_path: Path) -> None:
     listed = task()
     assert listed.returncode == 0
     assert "open-it" in listed.stdout
@@ -57,6 +57,8 @@ def test_a_task_from_start_to_done(task: Run, tmp_path: Path) -> None:
     kept = json.loads((tmp_path / "ppslab/tasks/fastpath-linux.json").read_text())
     assert kept["at"] == "forgotten-queue"
     assert list(kept["done"]) == ["open-it"]
+    assert "fastpath is down" in task("end").stdout
+    assert "nothing is up" in ppslab("status").stdout
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_on_routeros(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         standing, devices = routers(stack, tasks_of(name), tmp_path)
         before = {node: configuration(device) for node, device in devices.items()}
         prove(tasks_of(name), "routeros", standing)
-        assert standing.restore(None) == []
+        assert standing.end() == []
         for node, device in devices.items():
             assert configuration(device) == before[node], f"{node} is not as it was"
 

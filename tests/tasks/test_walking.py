@@ -35,6 +35,9 @@ class Bench:
         self.done.append(f"restore {condition}")
         return ["the lab was deployed anew"]
 
+    def end(self) -> list[str]:
+        return ["it is down"]
+
     def begin(self, task: Task) -> None:
         self.done.append(f"begin {task.name}")
 
@@ -111,6 +114,17 @@ def test_reset_brings_back_the_state_before_the_task(bench: Bench) -> None:
     again().start()
     again().reset()
     assert bench.done[2:] == ["restore routing-plain", f"begin {FIRST}"]
+
+
+def test_at_the_end_nothing_stands_and_what_was_done_is_kept(bench: Bench) -> None:
+    assert again().end() == ["nothing stands"]
+    again().start()
+    bench.finds[FIRST] = "pass"
+    again().check()
+    assert again().end() == ["it is down"]
+    with pytest.raises(UsageError, match="no task was started"):
+        again().check()
+    assert FIRST in again().state.done
 
 
 def test_nothing_to_check_is_said(bench: Bench) -> None:

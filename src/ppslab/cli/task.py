@@ -27,7 +27,7 @@ from ppslab.tasks.words import VARIANTS, Task
 
 console = Console(highlight=False)
 
-ACTIONS = ("walk", "list", "show", "start", "check", "hint", "solve", "send", "reset")
+ACTIONS = ("walk", "list", "show", "start", "check", "hint", "solve", "send", "reset", "end")
 
 MARKS = {"pass": "[green]pass[/]", "fail": "[red]fail[/]", "warn": "[yellow]warning[/]"}
 
@@ -42,7 +42,7 @@ def task(
     action: str = typer.Argument(
         "walk",
         metavar="[ACTION]",
-        help="walk, list, show, start, check, hint, solve, send or reset.",
+        help="walk, list, show, start, check, hint, solve, send, reset or end.",
     ),
     which: str | None = typer.Argument(
         None, metavar="[TASK]", help="The task; without it the one that was started last."
@@ -80,6 +80,7 @@ def task(
         "solve": lambda: _solve(walk, which),
         "send": lambda: _send(walk, which),
         "reset": lambda: _reset(walk, which),
+        "end": lambda: _end(walk),
     }
     code = acts[action]()
     if code:
@@ -141,6 +142,12 @@ def _reset(walk: Walk, name: str | None) -> None:
     for sentence in told:
         _say(sentence)
     console.print(f"{task.name} is as it began", markup=False)
+
+
+def _end(walk: Walk) -> None:
+    for sentence in walk.end():
+        _say(sentence)
+    console.print("ended; what was done is kept")
 
 
 def _hint(walk: Walk, name: str | None) -> None:

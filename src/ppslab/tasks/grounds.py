@@ -79,6 +79,9 @@ class Standing(Protocol):
     def restore(self, condition: str | None) -> list[str]:
         """Bring it into a condition as if nobody had touched it; what the learner should hear."""
 
+    def end(self) -> list[str]:
+        """Leave nothing of it behind; what the learner should hear."""
+
 
 @dataclass(frozen=True)
 class Where:
@@ -129,6 +132,11 @@ class LinuxStanding:
                 raise BackendError(f"condition {condition} does not stand: {'; '.join(problems)}")
         return ["the lab was deployed anew; a shell that was open on it has ended"] if again else []
 
+    def end(self) -> list[str]:
+        """Take it down, and the backend with it."""
+        self.backend.stop()
+        return [f"{self.tasks.lab.name} is down"]
+
     def remove(self) -> None:
         """Take it down; its backend stays."""
         standing, self._deployment = self._deployment, None
@@ -146,6 +154,10 @@ class RouterOSStanding:
     def restore(self, condition: str | None) -> list[str]:
         """Put everything back, and bring it into the condition."""
         return self.ground.restore(condition)
+
+    def end(self) -> list[str]:
+        """Put everything back; a CHR stays up until `ppslab down`."""
+        return self.ground.end()
 
 
 def entry_of(name: str) -> registry.Entry | None:

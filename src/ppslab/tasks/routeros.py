@@ -62,6 +62,22 @@ class Hand:
                 rows = self.api.rows_or_none(menu, ".id")
                 self.journal.begin_menu(menu, {row[".id"] for row in rows or []})
 
+    def note(self) -> None:
+        """Note the settings that the tasks have to do with: they are put back, whoever sets them.
+
+        A setting that is as wanted is not set by us; set by a learner, it would stay so.
+        """
+        noted: dict[str, dict[str, str]] = {}
+        for each in self._everything():
+            if each.command == "set" and each.find is None and each.which is None:
+                if each.menu not in noted:
+                    noted[each.menu] = {}
+                    now = self.api.settings_or_none(each.menu) or {}
+                noted[each.menu] |= {key: now[key] for key, _ in each.words if key in now}
+        for menu, values in noted.items():
+            change = self.journal.setting(menu, values, "as it was", before=dict(values))
+            self.journal.done(change, values)
+
     def put_back(self, told: list[str]) -> None:
         """Take all of ours back, and what somebody added to the menus of the tasks since.
 
@@ -179,9 +195,17 @@ class RouterOSGround:
         told: list[str] = []
         for hand in self.hands.values():
             hand.put_back(told)
-        if condition is not None:
-            for hand in self.hands.values():
+        for hand in self.hands.values():
+            hand.note()
+            if condition is not None:
                 hand.condition(self.lab.condition(condition))
+        return told
+
+    def end(self) -> list[str]:
+        """Put all back and leave nothing; what the learner should hear."""
+        told: list[str] = []
+        for hand in self.hands.values():
+            hand.put_back(told)
         return told
 
     def begin(self, task: Task) -> None:

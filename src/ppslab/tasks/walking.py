@@ -94,6 +94,14 @@ class Walk:
         """Bring the lab into the state in which a task begins."""
         return self.start(self.task(name).name, anew=True)
 
+    def end(self) -> list[str]:
+        """Leave nothing behind but what was done; what the learner should hear."""
+        with ExitStack() as stack:
+            standing = open_ground(stack, self.tasks, self.where, known=self.state.run, up=False)
+            told = ["nothing stands"] if standing is None else standing.end()
+        self._note(at="", run="")
+        return told
+
     def check(self, name: str | None = None) -> Checked:
         """Look whether the task is done."""
         task = self._started(name)
