@@ -88,8 +88,12 @@ def write(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.builder.format != "html":
         return
     for name, path in _reports(app.env).items():
+        file = Path(app.outdir) / FOLDER / name
+        # They take seconds; whatever else a report is made of makes the whole site anew.
+        if file.exists() and file.stat().st_mtime > Path(path).stat().st_mtime:
+            continue
         made = report.html(report.document([report.load(path)]))
-        documents.write_atomic(Path(app.outdir) / FOLDER / name, made)
+        documents.write_atomic(file, made)
 
 
 def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
