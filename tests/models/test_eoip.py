@@ -15,10 +15,11 @@ from scapy.layers.ppp import PPP, PPPoE
 
 from ppslab.models import eoip, eoip_bytes
 from ppslab.models.eoip_bytes import Field
+from ppslab.models.eoip_tunnel import Tunnel
 from ppslab.tunnels import eoip as wire
 from ppslab.tunnels.dissector import EoIP
 from ppslab.tunnels.overhead import Stack, parse
-from tests.models.both import ask, begins_with, both
+from tests.models.both import ask, begins_with, both, known
 
 IPSEC = [choice[0] for control in eoip.CONTROLS if control["name"] == "ipsec"
          for choice in control["choices"]]  # fmt: skip
@@ -53,7 +54,7 @@ def stack(inputs: dict[str, Any]) -> Stack:
 
 
 def frames_of(inputs: dict[str, Any], values: dict[str, Any]) -> list[list[Field]]:
-    return eoip.Tunnel(inputs).frames(inputs["packet"], tuple(values["inside"]))
+    return Tunnel(inputs).frames(inputs["packet"], tuple(values["inside"]))
 
 
 @settings(max_examples=150, deadline=None)
@@ -132,6 +133,18 @@ def test_the_packets_that_were_captured() -> None:
     # A frame of 1514 bytes in tunnel 100, whose id stands with its low byte first.
     assert [row[2] for row in header] == ["20 01", "64 00", "05 ea", "64 00"]
     assert ask("eoip", frame=1)["values"]["shown"][7][1].endswith("1480 bytes, the last")
+
+
+def test_the_lab_has_counted_the_fragments_that_are_drawn() -> None:
+    rows = known("eoip")["measured"]
+    assert {(packet, mtu) for packet, mtu, *_ in rows} >= {(1500, 1500), (9000, 1500), (1500, 9500)}
+    for packet, mtu, ipsec, fragments in rows:
+        values = ask("eoip", packet=packet, mtu=mtu, ipsec=ipsec)["values"]
+        assert values["counted"] == fragments
+        pieces = len(values["frames"])
+        # A whole packet is no fragment; other packets of the node are counted too.
+        assert fragments == pytest.approx(pieces if pieces > 1 else 0, rel=0.05, abs=0.01)
+    assert ask("eoip", way="routed")["values"]["counted"] is None
 
 
 def test_what_is_encrypted_is_said_and_not_made_up() -> None:

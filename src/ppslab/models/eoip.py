@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.models import eoip_bytes
 from ppslab.models.drawing import figure, fixed, short, table
+from ppslab.models.eoip_bytes import Field
 from ppslab.models.eoip_figure import byte_by_byte, cuts
-from ppslab.models.tunnel_layers import CHECKS, CIPHERS, FIXED, Esp, Packet
+from ppslab.models.eoip_tunnel import Tunnel
+from ppslab.models.tunnel_layers import Packet
 from ppslab.models.tunnel_stack import largest, parts, sent
 from ppslab.units import WIRE_OVERHEAD_BYTES
 
@@ -53,7 +54,7 @@ CONTROLS: list[dict[str, Any]] = [
         "label": "MTU of the path",
         "value": 1500,
         "low": 576,
-        "high": 9216,
+        "high": 9600,
         "step": 1,
         "unit": "bytes",
     },
@@ -122,54 +123,13 @@ CONTROLS: list[dict[str, Any]] = [
 ]
 
 
-class Tunnel:
-    """The stack that the inputs make."""
-
-    def __init__(self, inputs: dict[str, Any]) -> None:
-        self.mtu = int(inputs["mtu"])
-        self.tagged = bool(inputs["vlan"])
-        self.pppoe = bool(inputs["pppoe"])
-        self.id = int(inputs["id"])
-        self.routed = inputs["way"] == "routed"
-        self.df = bool(inputs["df"]) and self.routed
-        self.esp: Esp | None = None
-        if inputs["ipsec"] != "none":
-            cipher, _, check = inputs["ipsec"].partition(":")
-            self.esp = Esp("esp", cipher, check, False, bool(inputs["udp"]))
-        self.layers = tuple(
-            ([FIXED["vlan"]] if self.tagged else [])
-            + [FIXED["eoip"]]
-            + ([self.esp] if self.esp else [])
-            + ([FIXED["pppoe"]] if self.pppoe else [])
-        )
-
-    def frames(self, size: int, inside: tuple[int, ...]) -> list[list[eoip_bytes.Field]]:
-        """Every frame on the path of a packet that goes in as the packets `inside`."""
-        made: list[list[eoip_bytes.Field]] = []
-        offset = 0
-        ends = eoip_bytes.ROUTED if self.routed else eoip_bytes.BRIDGED
-        esp, protocol = None, eoip_bytes.GRE
-        if self.esp:
-            cipher = CIPHERS[self.esp.cipher]
-            esp = (cipher, cipher.tag or CHECKS[self.esp.check], self.esp.udp)
-            protocol = eoip_bytes.UDP if self.esp.udp else eoip_bytes.ESP
-        for index, total in enumerate(inside):
-            part_of = (offset, total - 20, index < len(inside) - 1)
-            packet = eoip_bytes.inner_packet(size, part_of, self.df, ends)
-            offset += total - 20
-            frame = eoip_bytes.inner_frame(packet, self.tagged)
-            behind = eoip_bytes.eoip_packet(frame, self.id, esp)
-            room = self.mtu - (8 if self.pppoe else 0)
-            for outer in eoip_bytes.outer_packets(behind, protocol, room):
-                made.append(eoip_bytes.link_frame(outer, self.pppoe))
-        return made
-
-
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """Where the packet is cut, what each layer adds, and one frame on the path in bytes."""
-    del facts
+    """Where the packet is cut, what each layer adds, and one frame on the path in bytes.
+
+    facts: `measured` ([packet, MTU of the path, IPsec, fragments counted for each]), `record`.
+    """
     size, mtu = int(inputs["packet"]), int(inputs["mtu"])
-    for name, value, low, high in (("packet", size, 28, 9000), ("mtu", mtu, 576, 9216)):
+    for name, value, low, high in (("packet", size, 28, 9000), ("mtu", mtu, 576, 9600)):
         if not low <= value <= high:
             return _problem(name, f"The widget takes {low} to {high} bytes; {value} is none.")
     if not 0 <= int(inputs["id"]) <= 65535:
@@ -183,7 +143,14 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             return _problem("interface", "Every IPv4 link carries 68 bytes: 68 or more, or 0.")
     inside, outside, frames, lost = sent(tunnel.layers, mtu, Packet(size, 20), limit, tunnel.df)
     says = _says(size, fits, inside, outside, frames, lost, tunnel)
+    counted = _counted(inputs, facts)
+    if counted is not None:
+        says.append(
+            f"The lab's newest run ({facts['record']}) counted {fixed(counted, 2)} fragments for "
+            "each such packet."
+        )
     values: dict[str, Any] = {
+        "counted": counted,
         "largest": fits,
         "mss": fits - 40,
         "inside": list(inside),
@@ -212,6 +179,17 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "values": values,
         "steps": len(frames) - 1,
     }
+
+
+def _counted(inputs: dict[str, Any], facts: dict[str, Any]) -> float | None:
+    """The fragments for each packet that the lab counted with these inputs; None: it has not."""
+    if inputs["way"] != "bridged" or inputs["vlan"] or inputs["pppoe"] or inputs["udp"]:
+        return None
+    asked = [int(inputs["packet"]), int(inputs["mtu"]), inputs["ipsec"]]
+    for row in facts.get("measured", []):
+        if row[:3] == asked:
+            return float(row[3])
+    return None
 
 
 def _says(
@@ -283,7 +261,7 @@ def _parts(tunnel: Tunnel, packet: Packet) -> dict[str, object]:
     return table(title, ["layer", "part", "bytes", "described in"], rows)
 
 
-def _fields(drawn: list[eoip_bytes.Field]) -> dict[str, object]:
+def _fields(drawn: list[Field]) -> dict[str, object]:
     """A row a header, with its fields in their order."""
     rows: list[list[str]] = []
     for one in drawn:
