@@ -64,7 +64,8 @@ def test_no_file_of_a_lab_is_idle(name: str) -> None:
 def test_every_address_is_for_benchmarks(name: str) -> None:
     """RFC 2544 C.2.2 and RFC 5180 section 8: nothing that could belong to anybody."""
     found = lab.find(name)
-    files = [found.folder / "lab.yml", ROOT / "topologies" / f"{found.words.topology}.clab.yml"]
+    files = [found.folder / "lab.yml", found.folder / "tasks.yml"]
+    files += [ROOT / "topologies" / f"{found.words.topology}.clab.yml"]
     files += [p for part in ("linux", "routeros") for p in (found.folder / part).rglob("*")]
     for path in filter(Path.is_file, files):
         lines = path.read_text(encoding="utf-8").splitlines()
