@@ -46,4 +46,8 @@ def attach(entry: registry.Entry) -> Backend:
         from ppslab.backends.containerlab import ContainerlabBackend  # noqa: PLC0415
 
         return attach_socket(entry, ContainerlabBackend)
+    if entry.backend == "vm":
+        from ppslab.backends.vm import attach as attach_guest  # noqa: PLC0415
+
+        return attach_guest(entry)
     return attach_socket(entry)

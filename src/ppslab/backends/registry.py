@@ -56,6 +56,8 @@ class Entry:
     agent_started: int | None = None
     qemu_pid: int | None = None
     qemu_started: int | None = None
+    # Of a guest: the machine that was built to order.
+    machine: dict[str, Any] | None = None
     # Removed with the entry: sockets, overlays, logs.
     files: list[str] = field(default_factory=list)
     since: float = field(default_factory=time.time)

@@ -80,6 +80,15 @@ def open_vm(
     return _attached(progress, emulation, machine, plugged)
 
 
+def attach(entry: registry.Entry) -> Backend:
+    """A guest that another command left running, with its cards."""
+    if not entry.socket:
+        raise BackendError(f"{entry.backend}: belongs to process {entry.pid}, which still runs")
+    plugged = plug(Machine.model_validate(entry.machine)) if entry.machine else ()
+    client = Client.over_socket(entry.socket)
+    return VmBackend(client, entry, {}, end=entry.kill, detached=True, plugged=plugged)
+
+
 def _attached(
     progress: Progress,
     emulation: Emulation | None,
@@ -134,6 +143,7 @@ def _detached(progress: Progress, machine: Machine | None, plugged: tuple[Plugge
         entry.pid, entry.started = relay.pid, entry.agent_started or 0
         entry.qemu_pid = facts.pop("qemu_pid")
         entry.qemu_started = registry.start_time(entry.qemu_pid or 0)
+        entry.machine = machine.model_dump(mode="json") if machine else None
         entry.save()
     except BaseException:
         if relay is not None:
