@@ -12,7 +12,13 @@ TITLE = "Where the nanoseconds go"
 LADDERS = ("routing", "bridging", "fasttrack", "eoip", "pppoe")
 """Those of widgets/ladders.yml."""
 
-BEGIN = {"routing": ["slow-path", "tracking"]}
+BEGIN = {
+    "routing": ["slow-path", "tracking"],
+    "bridging": ["slow-path"],
+    "fasttrack": ["rules"],
+    "eoip": ["tunnel"],
+    "pppoe": ["session"],
+}
 
 
 def _of_ladder(name: str) -> list[dict[str, Any]]:
@@ -185,7 +191,10 @@ def _warns(
 ) -> list[str]:
     said = []
     if ladder["emulated"]:
-        said.append("Measured on an emulated CPU: only what costs more than what means something.")
+        said.append(
+            "Measured on an emulated CPU: which of two costs more means something, the nanoseconds "
+            "do not."
+        )
     noisy = [piece[0] for piece in pieces if piece[1][1] <= 0]
     if noisy:
         said.append("No more than the noise of this run: " + "; ".join(noisy) + ".")
@@ -302,7 +311,9 @@ def _cores(busy: float, cores: int, load: float) -> dict[str, str]:
         drawing.text(x + (across - 6) / 2, y + 60, text, "middle", "w-small")
     kinds = "1 core" if cores == 1 else f"{cores} cores"
     said = f"{kinds} at {human_rate(load)}: " + (
-        "all full, packets are lost" if share > 1 else f"each {100 * share:.0f} % busy"
+        "full, packets are lost"
+        if share > 1
+        else f"{'' if cores == 1 else 'each '}{100 * share:.0f} % busy"
     )
     drawing.text(8, rows * 76 + 20, said, "start", "w-text")
     return figure("How busy the cores are", drawing, said + ".")

@@ -10,6 +10,9 @@ from ppslab.models.drawing import WIDTH, Drawing, figure, short, ticks
 SHOWN = 18
 """Rows of one figure; a longer one is a wall."""
 
+LONG = 70
+"""Letters that fit beside each other; a longer label is drawn small."""
+
 LEFT, RIGHT = 14, 14
 
 
@@ -29,7 +32,8 @@ def drawn_rows(shown: dict[str, Any], rows: list[Any], second: bool) -> dict[str
         drawing.text(x, bottom + 22, short(tick), anchor, "w-small")
     for index, row in enumerate(rows):
         top = each * index
-        drawing.text(LEFT, top + 17, row["label"])
+        look = "w-small" if len(row["label"]) > LONG else "w-text"
+        drawing.text(LEFT, top + 17, row["label"], "start", look)
         drawing.line(LEFT, top + 30, WIDTH - RIGHT, top + 30, "w-grid")
         for tick in place["ticks"]:
             drawing.line(_x(place, tick), top + 24, _x(place, tick), top + 36, "w-grid")
@@ -37,7 +41,7 @@ def drawn_rows(shown: dict[str, Any], rows: list[Any], second: bool) -> dict[str
             _mark(drawing, place, row["value"], row["ends"], top + 30, "w-1")
         if row["published"] is not None:
             x = _x(place, row["published"])
-            drawing.path([(x - 6, top + 42), (x, top + 30), (x + 6, top + 42)], "w-4")
+            drawing.rect(x - 2.5, top + 22, 5, 17, "w-4")
         if row["second"] is not None:
             _mark(drawing, place, row["second"], row["second_ends"], top + 42, "w-2")
     _legend(drawing, bottom + 50, second, with_published, shown["unit"])
@@ -81,8 +85,8 @@ def _legend(drawing: Drawing, y: float, second: bool, published: bool, unit: str
         drawing.text(x + 18, y, "the file", "start", "w-small")
         x += 96
     if published:
-        drawing.path([(x, y), (x + 6, y - 12), (x + 12, y)], "w-4")
-        drawing.text(x + 20, y, "published", "start", "w-small")
+        drawing.rect(x + 4, y - 13, 5, 17, "w-4")
+        drawing.text(x + 18, y, "published", "start", "w-small")
     drawing.text(WIDTH - RIGHT, y, unit, "end", "w-small")
 
 
