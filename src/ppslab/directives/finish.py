@@ -38,7 +38,7 @@ def finish(app: Sphinx, error: Exception | None) -> None:
         return
     folder = Path(app.outdir)
     picture = folder / CARD
-    if not picture.exists():
+    if app.config.html_baseurl and not picture.exists():
         documents.write_atomic(picture, card(results.newest(LAB)))
     for name in UNUSED:
         path = folder / "_static" / name
