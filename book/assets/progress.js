@@ -128,5 +128,28 @@
     article.append(label);
   };
 
-  document.addEventListener("DOMContentLoaded", addRead);
+  // In the table of contents: a tick at every page that has been read.
+  const tick = () => {
+    const { done } = read();
+    for (const link of document.querySelectorAll(".bd-sidebar-primary a.reference.internal")) {
+      const [, folder, rest] = /\/(book|notebooks)\/([^?#]+)\.html$/.exec(link.pathname) ?? [];
+      const [chapter, page = "index"] = (rest ?? "").split("/");
+      const name = `${chapter}/read/${folder === "notebooks" ? "notebook" : page}`;
+      const ticked = link.querySelector(".ppslab-tick");
+      if (done[name] && !ticked) {
+        const said = document.createElement("span");
+        said.className = "ppslab-tick";
+        said.append(" (read)");
+        link.append(said);
+      } else if (!done[name]) {
+        ticked?.remove();
+      }
+    }
+  };
+
+  document.addEventListener("ppslab:progress", tick);
+  document.addEventListener("DOMContentLoaded", () => {
+    addRead();
+    tick();
+  });
 })();

@@ -103,6 +103,8 @@ def test_a_chapter_s_guess_of_cost_is_its_notebook_s(visit: Any, site: str) -> N
 def test_progress_goes_out_and_comes_in(visit: Any, site: str, tmp_path: Path) -> None:
     seen = visit(f"{site}/{CHAPTER}")
     seen.page.locator("label.ppslab-read input").check()
+    ticked = seen.page.locator(".bd-sidebar-primary a", has_text="(read)")
+    assert ticked.all_inner_texts() == ["Fast Path (read)"]
     seen.page.goto(f"{site}/book/progress.html")
     row = seen.page.locator("li[data-chapter=fastpath]")
     assert row.locator(".ppslab-count").inner_text().startswith("1 of ")
