@@ -20,6 +20,20 @@ from ppslab.tables import Cell, Table
 Shown = Table | Figure | Words | Files
 
 
+class Written:
+    """Something that was shown when the site was built, as its text and its HTML."""
+
+    def __init__(self, text: str, html: str) -> None:
+        self.text = text
+        self.html = html
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
 def folder() -> Path:
     """Where the documents lie: beside this file, or in `$PPSLAB_RECORDED`."""
     return Path(os.environ.get("PPSLAB_RECORDED") or Path(__file__).with_name("recorded"))
@@ -59,6 +73,8 @@ def from_thing(thing: dict[str, Any]) -> Any:
     ((kind, said),) = thing.items()
     if kind == "refused":
         raise UsageError(said)
+    if kind == "written":
+        return Written(**said)
     if kind == "table":
         rows = tuple(tuple(_cell(cell) for cell in row) for row in said["rows"])
         return Table(

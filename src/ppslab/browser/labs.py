@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from ppslab.browser.documents import CannotInBrowserError, chosen, folder, from_thing
+from ppslab.browser.documents import CannotInBrowserError, Written, chosen, folder, from_thing
 from ppslab.errors import UsageError, did_you_mean
 from ppslab.figures.figure import Figure
 from ppslab.prediction import Prediction
@@ -130,6 +130,11 @@ class BrowserLab:
             f"this choice of {self.lab.name} was not worked out for the browser. It has:\n{has}\n"
             f"On a machine of your own: ppslab {command} {self.lab.name}"
         )
+
+    def tasks(self, router: str = "linux", *, backend: str = "auto") -> Written:
+        """The lab's tasks: what there is to do, on a machine of your own."""
+        del backend
+        return chosen(self._document["tasks"], router, "tasks for the router")  # type: ignore[no-any-return]
 
     def on_your_chr(self, condition: str | None = None) -> Files:
         """The condition's RouterOS configuration, to paste into a CHR or a router of your own."""

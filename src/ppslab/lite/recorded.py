@@ -20,6 +20,7 @@ from ppslab.lite.calls import NO_CHOICE, choices
 from ppslab.notebook_tcp import TcpRun
 from ppslab.results import TcpRecord
 from ppslab.simulated import EXAMPLES as SIMULATED
+from ppslab.tasks.words import Variant
 
 FIGURES = {"run": ("costs", "published"), "tcp": ("goodput", "links")}
 TABLES = {
@@ -31,6 +32,8 @@ TABLES = {
 }
 EXAMPLES = ("loss spikes", "hard limit", "noisy capacity")
 """The simulated routers whose searches travel along: those of the notebook, and one more."""
+
+VARIANTS: tuple[Variant, ...] = ("linux", "routeros")
 
 LIKE = ("dut", "stream", "total", "ccr1036")
 
@@ -70,6 +73,7 @@ def lab(name: str, asked_by: Path) -> dict[str, Any]:
         },
         "placement": _said(opened.placement),
         "chr": {each: _said(opened.on_your_chr, each) for each in found.conditions},
+        "tasks": {variant: _tasks(opened, variant) for variant in VARIANTS},
         "runs": [*_runs(found, asked_by, "run")],
         "tcp": [*_runs(found, asked_by, "tcp")],
     }
@@ -79,6 +83,14 @@ def _said(ask: Callable[..., Any], *about: Any, **more: Any) -> dict[str, Any]:
     try:
         return as_thing(ask(*about, **more))
     except (PpslabError, NoDataError) as error:
+        return {"refused": str(error)}
+
+
+def _tasks(opened: notebook.OpenLab, variant: Variant) -> dict[str, Any]:
+    try:
+        panel = opened.tasks(variant)
+        return {"written": {"text": repr(panel), "html": panel._repr_html_()}}
+    except PpslabError as error:
         return {"refused": str(error)}
 
 
