@@ -6,6 +6,7 @@ A lab is stood up once for all of its tasks.  RouterOS is the double.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
@@ -253,3 +254,38 @@ def test_its_routeros_statements_are_routeros(name: str) -> None:
                 found = lint.check(where, text.rstrip() + "\n", hardware=hardware)
                 wrong += map(str, found)
     assert wrong == []
+
+
+BROKEN = {
+    "passes before": (
+        "    routeros:  ",
+        "    routeros:\n      init: |\n        /ip/firewall/filter add chain=forward action=accept"
+        ' comment="counts"\n#',
+    ),
+    "There is not exactly one rule": (
+        "/ip/firewall/filter add chain=forward action=accept", "/ip/firewall/filter add chain=input"
+        " action=accept",
+    ),
+    "overlooks the mistake": (
+        '[find where comment="counts"] chain=input', '[find where comment="counts"] disabled=no',
+    ),
+}  # fmt: skip
+"""What makes a proof fail: what it says, and what is changed in the template's task."""
+
+
+@pytest.mark.parametrize("said", BROKEN)
+def test_a_proof_fails_where_a_task_proves_nothing(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Solved before it began, a solution that solves nothing, a mistake that is none."""
+    monkeypatch.setattr(api, "_PAUSE", 0.02)
+    old, new = BROKEN[said]
+    folder = tmp_path / "labs/broken"
+    shutil.copytree(paths.project_root() / "labs" / TEMPLATE, folder)
+    text = (folder / reading.FILE).read_text(encoding="utf-8")
+    assert old in text
+    (folder / reading.FILE).write_text(text.replace(old, new, 1), encoding="utf-8")
+    tasks = reading.load(lab.load(folder))
+    with ExitStack() as stack, pytest.raises(AssertionError, match=said):
+        standing, _ = routers(stack, tasks, tmp_path)
+        prove(tasks, "routeros", standing)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from ppslab import lab
+from ppslab.cli import task as task_cli
 from ppslab.errors import FileError, UsageError
 from ppslab.tasks import reading, state, walking
 from ppslab.tasks.checks import Finding, Sent
@@ -218,3 +221,37 @@ def test_its_buttons_call_it(bench: Bench) -> None:
     assert "started" in said.value
     buttons.children[1].click()
     assert "Not yet." in said.value
+
+
+def test_at_a_terminal_one_task_follows_the_other(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter(["", "h", "t", "p", "s", "r", "s", "", "q"])
+    shown = io.StringIO()
+    console = Console(file=shown, width=100, highlight=False)
+    monkeypatch.setattr(console, "input", lambda *_, **__: next(answers))
+    monkeypatch.setattr(task_cli, "console", console)
+    code = task_cli._walk(again())
+    assert code == 0, "that of the last check"
+    said = shown.getvalue()
+    for text in ("not yet", "hint 1 of", "199 arrived", "is as it began", f"start {SECOND}", "end"):
+        assert text in said, text
+    assert again().state.at == SECOND
+    assert list(again().state.done) == [FIRST]
+
+
+def test_who_comes_back_finds_the_task_that_was_left(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again().start()
+    bench.run = "two"
+    del bench.done[:]
+
+    def interrupted(*_: object, **__: object) -> str:
+        raise KeyboardInterrupt
+
+    console = Console(file=io.StringIO())
+    monkeypatch.setattr(console, "input", interrupted)
+    monkeypatch.setattr(task_cli, "console", console)
+    assert task_cli._walk(again()) == 0
+    assert bench.done == ["restore routing-plain", f"begin {FIRST}"], "the other lab is gone"

@@ -217,9 +217,10 @@ def _ask(walk: Walk) -> int | None:
     while True:
         try:
             answer = console.input(f"{QUESTION} ", markup=False).strip().lower()[:1]
-        except EOFError:
-            return None
+        except (EOFError, KeyboardInterrupt):
+            answer = "q"
         if answer == "q":
+            _say(f"\nthe lab stays as it is; {walk.command('end')} takes it away")
             return None
         if answer == "h":
             _hint(walk, None)
