@@ -60,7 +60,9 @@ def _draw(pairs: Sequence[Beside]) -> str:
         axes.set_xscale("log")
         values = [pair.published for pair in pairs]
         values += [v for p in pairs if p.measured for v in p.measured.finite if v is not None]
-        low, high = 0.85 * min([1.0, *values]), 1.15 * max([2.0, *values])
+        # On an axis of ratios an interval that reaches 0 has no end.
+        low = 0.85 * min([1.0, *(value for value in values if value > 0)])
+        high = 1.15 * max([2.0, *values])
         axes.set_xlim(low, high)
         axes.xaxis.set_major_locator(FixedLocator([t for t in _TICKS if low <= t <= high]))
         axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
