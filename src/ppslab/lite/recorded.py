@@ -30,8 +30,8 @@ TABLES = {
     ],
     "tcp": ["goodput", "retransmits", "links"],
 }
-EXAMPLES = ("loss spikes", "hard limit", "noisy capacity")
-"""The simulated routers whose searches travel along: those of the notebook, and one more."""
+EXAMPLES = ("loss spikes", "hard limit")
+"""The simulated routers whose searches travel along: those of the notebook."""
 
 VARIANTS: tuple[Variant, ...] = ("linux", "routeros")
 
