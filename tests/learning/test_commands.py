@@ -38,6 +38,8 @@ def test_routeros(text: str, names: list[str]) -> None:
         ("grep -c -E 'vmx|svm' /proc/cpuinfo", ["grep"]),
         ('tester() { docker exec t "$@"; }\ntester ip route', ["docker exec"]),
         ("for each in $(seq 1 3); do wait $each; done", ["seq"]),
+        ("case $1 in\nplain) pppd plain ;;\nesac", ["pppd"]),
+        ("echo layer3+4 >/sys/class/net/po0/bonding/xmit_hash_policy", []),
         ("# nothing", []),
     ],
 )

@@ -21,6 +21,8 @@ _OF_SHELL = re.compile(
     r"^(?:if|then|else|fi|for|do|done|while|case|esac|in|set|cd|export|exit|true|false|\{|\}|"
     r"!|\[|test|local|return|shift|eval|read|printf|echo|wait|:)$"
 )
+# Of these, what follows is no command.
+_WITH_DATA = frozenset("for case cd export set printf echo read test [ wait return shift".split())
 _PROGRAM = re.compile(r"^(?:\.venv/bin/)?([a-z][\w.+-]*)$")
 # RouterOS's own, which stand in no menu; what is inside of their brackets is not theirs.
 _OF_SCRIPTS = frozenset(
@@ -108,7 +110,9 @@ def _parts(line: str) -> Iterator[list[str]]:
     part: list[str] = []
     for word in words:
         if set(word) <= set(_SEPARATORS):
-            yield part
+            # The label of a case, which no bracket opens.
+            if not (word[0] == ")" and "(" not in line):
+                yield part
             part = []
         else:
             part.append(word)
@@ -117,7 +121,7 @@ def _parts(line: str) -> Iterator[list[str]]:
 
 def _said(words: list[str]) -> Said | None:
     while words and (_BEFORE.match(words[0]) or _OF_SHELL.match(words[0])):
-        if words[0] in ("for", "case", "cd", "export", "set", "printf", "read", "test", "["):
+        if words[0] in _WITH_DATA:
             return None
         words = words[1:]
     program = _PROGRAM.match(words[0]) if words else None
@@ -130,4 +134,5 @@ def _said(words: list[str]) -> Said | None:
             if _WORD.match(word):
                 name += f" {word}"
     kind: Kind = "ppslab" if name.split()[0] == "ppslab" else "Linux"
-    return Said(kind, name, " ".join(words))
+    written = " ".join(words)
+    return Said(kind, name, re.sub(r"\s+\d?[<>]+\s*$", "", written))
