@@ -35,29 +35,33 @@ def facts() -> dict[str, Any]:
     bootstrap's, as on every page.  The rows of its figure "published" have two values more: what
     was published, and [dearer condition, cheaper one, frame size].
     """
-    paths = sorted(results_files())
-    return _made(tuple((path, path.stat().st_mtime_ns) for path in paths))
+    every = [path for kind, name in _kinds() for path in results.stored(name, kind)]
+    return _made(tuple((path, path.stat().st_mtime_ns) for path in every))
 
 
-def results_files() -> list[Path]:
-    """The newest record of each kind and lab, and the calibrations of the testers."""
-    found = [
+def _kinds() -> list[tuple[Any, str]]:
+    """Each kind of record with each lab that may have one; the tester's own stands for a lab."""
+    found = [(kind, lab) for kind in results.KINDS.values() for lab in labs.names()]
+    return [*found, (results.CalibrationRecord, "ppstraffic")]
+
+
+def _newest() -> list[Path]:
+    """The newest record of each."""
+    return [
         path
-        for kind in results.KINDS.values()
-        for lab in labs.names()
-        if (path := _newest(kind, lab)) is not None
+        for kind, name in _kinds()
+        if (
+            path := results.newest_path(name)
+            if kind is Record
+            else results.newest_path_of(kind, name)
+        )
     ]
-    found += list(results.stored("ppstraffic", results.CalibrationRecord))[:1]
-    return found
-
-
-def _newest(kind: Any, lab: str) -> Path | None:
-    return results.newest_path(lab) if kind is Record else results.newest_path_of(kind, lab)
 
 
 @lru_cache(maxsize=2)
-def _made(files: tuple[tuple[Path, int], ...]) -> dict[str, Any]:
-    runs = [run for path, _ in files if (run := _run(path))["figures"]]
+def _made(_files: tuple[tuple[Path, int], ...]) -> dict[str, Any]:
+    """The facts, as long as the records are these."""
+    runs = [run for path in _newest() if (run := _run(path))["figures"]]
     order = {schema: place for place, schema in enumerate(WHAT)}
     runs.sort(key=lambda run: (order.get(run["schema"], len(order)), run["title"]))
     return {
