@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import get_args
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -81,23 +82,16 @@ def tables(env: BuildEnvironment, docname: str) -> list[Table]:
                 where[kind, name].setdefault(page, []).append(text)
     helps = _helps()
     made = []
-    for kind, second in _SECOND.items():
+    for kind in get_args(Kind):
+        # What it does stands below it: on a telephone a column of its own hid the pages.
         rows = tuple(
-            (Cell(name), Cell(_said(kind, name, pages, helps)), _links(env, docname, list(pages)))
+            (Cell(name, under=_said(kind, name, pages, helps)), _links(env, docname, list(pages)))
             for (its_kind, name), pages in sorted(where.items())
             if its_kind == kind
         )
-        made.append(
-            Table(f"{kind}: {plural(len(rows), 'command')}", ("command", second, "pages"), rows)
-        )
+        title = f"{kind}: {plural(len(rows), 'command')}"
+        made.append(Table(title, ("command", "pages"), rows))
     return made
-
-
-_SECOND: dict[Kind, str] = {
-    "RouterOS": "with these properties",
-    "ppslab": "what it does",
-    "Linux": "written so",
-}
 
 
 def _said(kind: str, name: str, pages: dict[str, list[str]], helps: dict[str, str]) -> str:
@@ -105,11 +99,12 @@ def _said(kind: str, name: str, pages: dict[str, list[str]], helps: dict[str, st
     if kind == "ppslab":
         return helps.get(name, texts[0])
     if kind == "Linux":
-        return min(texts, key=len)
+        shortest = min(texts, key=len)
+        return "" if shortest == name else shortest
     words = (word for text in texts for word in text.split() if "=" in word)
     names = sorted({word.partition("=")[0] for word in words if word[0].isalpha()})
     more = len(names) - MOST_ARGUMENTS
-    return ", ".join(names[:MOST_ARGUMENTS]) + (f" and {more} more" if more > 0 else "") or "-"
+    return ", ".join(names[:MOST_ARGUMENTS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _links(env: BuildEnvironment, docname: str, pages: list[str]) -> Cell:
