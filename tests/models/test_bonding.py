@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppslab import balance, results
+from ppslab.addresses import packed, plain
 from ppslab.bonding import POLICIES, Packet, port_of
-from ppslab.models.addresses import packed, plain
 from ppslab.results import TcpRecord
 from ppslab.widgets import facts
 from tests.models.both import ask, both

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ppslab import counted, results
 from ppslab.models import offload_table
-from ppslab.models.route_lines import Run, run_of
 from ppslab.planning import chips, offload, routes
+from ppslab.planning.route_lines import Run, run_of
 from ppslab.planning.routes import Prefix, Route
 from tests.models.both import ask, both, known
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.addresses import packed
 from ppslab.models import bond_hash
-from ppslab.models.addresses import packed
 
 
 class Flow:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import binascii
 from typing import TYPE_CHECKING
 
-from ppslab.models.addresses import packed
+from ppslab.addresses import packed
 from ppslab.models.tunnel_stack import fragments
 
 if TYPE_CHECKING:

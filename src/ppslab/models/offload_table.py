@@ -6,9 +6,9 @@ from typing import Any
 
 from ppslab.models.drawing import figure, fixed, short, table
 from ppslab.models.offload_figure import by_length, filling
-from ppslab.models.route_lines import BITS, Run, prefix, run_of
 from ppslab.models.route_runs import apart, sized
-from ppslab.models.route_table import fill, share_of_cpu
+from ppslab.planning.route_lines import BITS, Run, prefix, run_of
+from ppslab.planning.route_table import fill, share_of_cpu
 
 TITLE = "Offload table"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ppslab.models.route_lines import Run
-from ppslab.models.route_table import stays
+from ppslab.planning.route_lines import Run
+from ppslab.planning.route_table import stays
 
 
 def sized(runs: list[Run], part: int, parts: int) -> list[Run]:

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ppslab.models import route_lines, route_table
+from ppslab.planning import route_lines, route_table
 from ppslab.planning.chips import Chip
 from ppslab.planning.routes import Prefix, Route
 

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple, cast
 
 from ppslab import documents
 from ppslab.errors import FileError
-from ppslab.models import route_lines
+from ppslab.planning import route_lines
 
 Kind = Literal["forward", "blackhole", "cpu"]
 

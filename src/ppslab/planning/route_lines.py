@@ -5,7 +5,7 @@ What stands here is the grammar of ppslab.planning.routes, which says what a fil
 
 from __future__ import annotations
 
-from ppslab.models.addresses import packed, plain
+from ppslab.addresses import packed, plain
 
 BITS = {4: 32, 6: 128}
 NEITHER = ("unreachable", "prohibit", "throw")
