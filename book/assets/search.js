@@ -4,6 +4,11 @@
 
   const MOST = 10;
 
+  // A page opened as a file may fetch no other, of which Sphinx's search would show a part.
+  if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
+    DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+  }
+
   const plain = (text) => text.toLowerCase().replaceAll("/", " ").trim().split(/\s+/).join(" ");
 
   // 0 the word itself, 1 its beginning, 2 a part of it; 3 all of its words are asked for; else no.
