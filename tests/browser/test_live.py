@@ -1,0 +1,210 @@
+"""Python in the page: alive soon, with editable cells, callbacks, and an end to what never ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ppslab.models import model
+from ppslab.widgets import facts
+from tests.browser import pages
+from tests.browser.visits import Visit
+
+ALIVE_SECONDS = 7.0
+ATTEMPTS = 3
+
+START = ".ppslab-live-start"
+ON = "document.documentElement.dataset.live === 'ready'"
+WIDGET = '.ppslab-live-output .ppslab-widget[data-source="kernel"]'
+
+SLIDER = """
+from ipywidgets import IntSlider, Label, Output, VBox
+
+slider, label, out = IntSlider(value=3, description="n"), Label(), Output()
+
+def squared(change):
+    label.value = f"squared: {change['new'] ** 2}"
+    with out:
+        print("seen", change["new"])
+
+slider.observe(squared, "value")
+VBox([slider, label, out])
+"""
+
+
+def began(page: Any) -> None:
+    """Press the button, and wait until every cell has run."""
+    page.click(START)
+    page.wait_for_function(ON, timeout=120_000)
+
+
+@pytest.fixture(scope="module")
+def notebook(browser: Any, site: str) -> Iterator[Visit]:
+    """The page of a notebook with Python on, and what its cells showed before, by their index."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    made = Visit(context.new_page())
+    made.listen()
+    made.page.goto(f"{site}/notebooks/fastpath.html")
+    made.page.evaluate(f"window.before = {SHOWN}")
+    began(made.page)
+    yield made
+    context.close()
+
+
+SHOWN = """[...document.querySelectorAll("div.cell")].map(cell =>
+  [...cell.querySelectorAll("table, figcaption, .output pre")].map(one =>
+    one.textContent.trim()))"""
+
+
+def run(page: Any, code: str, index: int = 0) -> Any:
+    """Put code into a cell and run it; the cell."""
+    cell = page.locator("div.cell").nth(index)
+    ran = int(cell.get_attribute("data-ran") or 0)
+    cell.locator(".ppslab-live-code").fill(code)
+    cell.locator(".ppslab-live-run").click()
+    page.wait_for_function(
+        "([index, ran]) => document.querySelectorAll('div.cell')[index].dataset.ran === ran",
+        arg=[index, str(ran + 1)],
+        timeout=60_000,
+    )
+    return cell
+
+
+def test_python_is_alive_within_seven_seconds(browser: Any, site: str) -> None:
+    """From the press of the button to a widget with Python behind it; of a few, the quickest."""
+    address = next(iter(pages.with_widgets().values()))
+    seconds = []
+    for _ in range(ATTEMPTS):
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(f"{site}/{address}")
+        page.wait_for_selector(START)
+        page.evaluate(
+            f"""() => {{
+              const began = performance.now();
+              new MutationObserver(() => {{
+                if (document.querySelector('{WIDGET}[data-ready="true"]'))
+                  window.alive ??= (performance.now() - began) / 1000;
+              }}).observe(document, {{subtree: true, childList: true, attributes: true}});
+              document.querySelector("{START}").click();
+            }}"""
+        )
+        page.wait_for_function("window.alive", timeout=120_000)
+        seconds.append(page.evaluate("window.alive"))
+        context.close()
+        if seconds[-1] <= ALIVE_SECONDS:
+            break
+    print(seconds)
+    assert min(seconds) <= ALIVE_SECONDS
+
+
+def test_a_widgets_python_answers_in_the_page(visit: Any, site: str) -> None:
+    name, address = next(iter(pages.with_widgets().items()))
+    seen = visit(f"{site}/{address}")
+    began(seen.page)
+    widget = seen.page.locator(WIDGET).first
+    number = widget.locator("input[type=range]").first
+    control = number.get_attribute("name")
+    before = int(widget.get_attribute("data-answered"))
+    number.focus()
+    seen.page.keyboard.press("ArrowRight")
+    seen.page.wait_for_function(
+        "([selector, before]) => +document.querySelector(selector).dataset.answered > before",
+        arg=[WIDGET, before],
+        timeout=30_000,
+    )
+    told = json.loads(widget.locator(".ppslab-answer").get_attribute("data-values"))
+    run_in = "div.cell, .ppslab-cell"
+    code = seen.page.locator(run_in).first.locator(".ppslab-live-code").input_value()
+    assert name in code
+    value = float(number.input_value())
+    begun = {c["name"]: c["value"] for c in model(name).CONTROLS if "value" in c}
+    inputs = {**begun, **_options(code), control: value}
+    assert told == json.loads(json.dumps(model(name).answer(inputs, facts.of(name))["values"]))
+    assert seen.wrong == []
+    assert all(asked.startswith((site, "blob:", "data:")) for asked in seen.asked)
+
+
+def _options(code: str) -> dict[str, Any]:
+    """The inputs that the page's own call of `widget` names."""
+    named: dict[str, Any] = {}
+    exec(
+        code.replace("from ppslab.widgets import widget", ""),
+        {"widget": lambda name, **inputs: named.update(inputs)},
+    )
+    return named
+
+
+def test_a_notebooks_cells_say_what_the_page_said(notebook: Visit) -> None:
+    before, after = notebook.page.evaluate(f"[window.before, {SHOWN}]")
+    assert notebook.page.locator(".ppslab-live-error").count() == 0
+    # A form becomes fields with Python behind them, a list of figures stays one.
+    same = [index for index, told in enumerate(before) if told]
+    assert len(same) >= 10
+    for index in same:
+        assert after[index] == before[index], index
+
+
+def test_a_guess_is_kept_by_python(notebook: Visit) -> None:
+    page = notebook.page
+    field = page.locator(".ppslab-live-output input[type=number]").first
+    field.fill("0.5")
+    field.press("Tab")
+    code = "run.prediction()"
+    index = page.evaluate(
+        "code => [...document.querySelectorAll('div.cell')].findIndex("
+        "cell => cell.querySelector('textarea').value === code)",
+        code,
+    )
+    cell = run(page, code, index)
+    assert "0.5" in cell.locator("tbody tr").first.inner_text()
+
+
+def test_a_cell_is_edited_and_run_with_the_keyboard(notebook: Visit) -> None:
+    cell = notebook.page.locator("div.cell").first
+    ran = int(cell.get_attribute("data-ran"))
+    code = cell.locator(".ppslab-live-code")
+    code.fill("print('now'); 6 * 7")
+    code.press("Shift+Enter")
+    notebook.page.wait_for_selector(f'div.cell[data-ran="{ran + 1}"]')
+    assert cell.locator(".ppslab-live-output pre").all_inner_texts() == ["now\n", "42"]
+
+
+def test_a_slider_calls_python_back(notebook: Visit) -> None:
+    cell = run(notebook.page, SLIDER)
+    handle = cell.locator(".noUi-handle")
+    assert handle.get_attribute("aria-label") == "n"
+    handle.press("ArrowRight")
+    cell.get_by_text("squared: 16").wait_for(timeout=30_000)
+    cell.get_by_text("seen 4").wait_for(timeout=30_000)
+
+
+def test_a_mistake_is_told_in_words(notebook: Visit) -> None:
+    cell = run(notebook.page, 'import ppslab; ppslab.open("fastpth")')
+    said = cell.locator(".ppslab-live-error").inner_text()
+    assert 'did you mean "fastpath"' in said
+    assert "Traceback" not in said
+    cell = run(notebook.page, "1 / 0")
+    assert "ZeroDivisionError" in cell.locator(".ppslab-live-error").inner_text()
+    cell = run(notebook.page, "import numpy")
+    assert "No module named 'numpy'" in cell.locator(".ppslab-live-error").inner_text()
+
+
+def test_what_never_ends_is_stopped_and_python_begins_again(notebook: Visit) -> None:
+    """The last of this page: it runs all cells once more, with what was typed."""
+    page = notebook.page
+    cell = page.locator("div.cell").first
+    cell.locator(".ppslab-live-code").fill("while True:\n    pass")
+    cell.locator(".ppslab-live-run").click()
+    page.wait_for_selector('div.cell[data-running="true"]')
+    page.click(".ppslab-live-stop")
+    assert "stopped" in page.inner_text(".ppslab-live-status")
+    assert page.locator(START).is_enabled()
+    assert page.locator("div.cell .ppslab-live-run").first.is_disabled()
+    cell.locator(".ppslab-live-code").fill("import ppslab; 'begun ' + 'again'")
+    began(page)
+    assert "begun again" in cell.locator(".ppslab-live-output").inner_text()
+    assert notebook.wrong == []
