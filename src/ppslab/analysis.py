@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from ppslab import recorded
 from ppslab.calibration.use import TESTER_SHARE
-from ppslab.models import recorded
 from ppslab.results import Record, Run, Trial
 from ppslab.statistics import Interval, median_interval, ratio_interval
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ppslab import analysis, goodput, paths, published, results, views
+from ppslab import analysis, goodput, paths, published, recorded, results, views
 from ppslab import lab as labs
-from ppslab.models import record_rows, recorded
+from ppslab.models import record_rows
 from ppslab.results import Record, TcpRecord
 from ppslab.widgets import facts
 from tests.models.both import ask, both

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.models import recorded
+from ppslab import recorded
 
 Row = Any  # list[Any]
 Figure = Any  # dict[str, Any]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ppslab.models import recorded
+from ppslab import recorded
 from ppslab.results.parts import ConditionRecord, Skipped, Tester
 from ppslab.results.trials import Trial
 from ppslab.results.words import Words

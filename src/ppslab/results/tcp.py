@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ppslab.models import recorded
+from ppslab import recorded
 from ppslab.results.header import Run
 from ppslab.results.trials import Arrangement
 from ppslab.results.words import Words

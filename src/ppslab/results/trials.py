@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ppslab.models import recorded
+from ppslab import recorded
 from ppslab.results.every_frame import EveryFrame
 from ppslab.results.words import Words
 
