@@ -15,10 +15,11 @@ WHOLE = ("browser", "models", "simulated")
 """Folders of the package that go along as they are."""
 
 MODULES = (
-    *("__init__.py", "binary_search.py", "bonding.py", "documents.py", "errors.py"),
+    *("__init__.py", "addresses.py", "binary_search.py", "bonding.py", "documents.py", "errors.py"),
     *("figures/figure.py", "measuring/delays.py", "measuring/wires.py", "meters.csv", "meters.py"),
-    "origin.py",
+    *("origin.py", "recorded.py"),
     *("planning/__init__.py", "planning/chips.csv", "planning/chips.py", "planning/offload.py"),
+    *("planning/route_lines.py", "planning/route_table.py"),
     *("planning/routes.py", "prediction.py", "progress.py", "shown.py", "tables.py"),
     *("tunnels/__init__.py", "tunnels/layers.py", "tunnels/overhead.py", "units.py"),
     *("widgets/__init__.py", "widgets/controls.py", "widgets/facts.py", "widgets/live.py"),
