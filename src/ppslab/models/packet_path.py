@@ -238,7 +238,7 @@ def _figure(passed: list[Any], way: str, at: int) -> dict[str, str]:
     drawing.text(28, y + 21, "works", "start", "w-small")
     drawing.circle(94, y + 16, 4, "w-1")
     drawing.text(106, y + 21, "nothing to do", "start", "w-small")
-    drawing.text(212, y + 21, "no dot, line at the side: gone around", "start", "w-small")
+    drawing.text(232, y + 21, "no dot, line at the side: gone around", "start", "w-small")
     shown = passed[:at]
     words = "; ".join([f"{s['title']}: {_said(state, does)}" for s, state, does in shown])
     return figure(

@@ -11,7 +11,7 @@ SHOWN = 18
 """Rows of one figure; a longer one is a wall."""
 
 LONG = 70
-"""Letters that fit beside each other; a longer label is drawn small."""
+"""Letters that fit beside each other; where a label is longer, all are drawn small."""
 
 LEFT, RIGHT = 14, 14
 
@@ -30,9 +30,10 @@ def drawn_rows(shown: dict[str, Any], rows: list[Any], second: bool) -> dict[str
         drawing.line(x, bottom, x, bottom + 6)
         anchor = "start" if x < 60 else "end" if x > WIDTH - 60 else "middle"
         drawing.text(x, bottom + 22, short(tick), anchor, "w-small")
+    longest = max([len(row["label"]) for row in rows])
+    look = "w-small" if longest > LONG else "w-text"
     for index, row in enumerate(rows):
         top = each * index
-        look = "w-small" if len(row["label"]) > LONG else "w-text"
         drawing.text(LEFT, top + 17, row["label"], "start", look)
         drawing.line(LEFT, top + 30, WIDTH - RIGHT, top + 30, "w-grid")
         for tick in place["ticks"]:
