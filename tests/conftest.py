@@ -23,6 +23,7 @@ ALONE = frozenset(
         "backends/test_vm.py",
         # How soon a page is there, and a widget alive.
         "browser/test_lighthouse.py",
+        "browser/test_live.py",
         "browser/test_speed.py",
         # Whole measurements by the command, and what a stopped one leaves on the machine.
         "cli/test_bench.py",

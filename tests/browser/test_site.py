@@ -36,6 +36,8 @@ def test_a_page_is_whole_asks_nobody_and_can_be_read(
     assert seen.page.locator("h1").count() >= 1
     seen.page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
     assert seen.page.evaluate(AXE, {}) == []
+    seen.page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert seen.page.evaluate(AXE, {"runOnly": ["color-contrast"]}) == [], "in the dark"
     for width in WIDTHS:
         seen.page.set_viewport_size({"width": width, "height": 900})
         assert seen.page.evaluate(WIDE) <= 0, f"wider than {width} px"
