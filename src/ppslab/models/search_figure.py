@@ -111,7 +111,7 @@ def _scale(loads: list[float], truth: float | None) -> dict[str, Any]:
 
 
 def _y(scale: dict[str, Any], load: float, bottom: float) -> float:
-    low, high = scale["low"], scale["high"]
+    low, high = float(scale["low"]), float(scale["high"])
     load = min(max(load, low), high)
     if scale["log"]:
         return bottom - PANEL * math.log10(load / low) / math.log10(high / low)
