@@ -107,7 +107,7 @@ def room(capacity: float, length: float) -> int:
 
 def capacity_now(chance: Any, capacity: float, deviation: float) -> float:
     """The capacity of a second: normal around `capacity`, `deviation` a share of it."""
-    return max(0.0, chance.gauss(capacity, deviation * capacity))
+    return max(0.0, float(chance.gauss(capacity, deviation * capacity)))
 
 
 def chance_in(chance: float, seconds: float) -> float:
