@@ -96,7 +96,7 @@ class Prediction:
         return bundle
 
     def _widget(self) -> Any:
-        from ipywidgets import HTML, FloatText, VBox  # type: ignore[import-untyped]  # noqa: PLC0415
+        from ipywidgets import HTML, FloatText, VBox  # noqa: PLC0415
 
         def field(name: str) -> Any:
             title = self.lab.conditions[name].title

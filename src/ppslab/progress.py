@@ -49,7 +49,7 @@ class NotebookProgress:
         if not in_kernel():
             show_heading(self.heading)
             return self
-        from ipywidgets import HTML, IntProgress, VBox  # type: ignore[import-untyped]  # noqa: PLC0415
+        from ipywidgets import HTML, IntProgress, VBox  # noqa: PLC0415
 
         self._bar = IntProgress(min=0, max=1, layout={"width": "100%"})
         self._bar.add_class("ppslab-progress")
