@@ -9,6 +9,11 @@ function add(place, tag, properties = {}) {
   return element;
 }
 
+/** Text as it stands; long lines scroll, by keyboard too. */
+function text(box, shown, look = "") {
+  add(box, "pre", { textContent: shown, className: look, tabIndex: 0 });
+}
+
 /** A function that shows one message after the other in `place`. */
 export function shower(place, manager) {
   let clearing = false;
@@ -29,10 +34,10 @@ export function shower(place, manager) {
     const box = add(place, "div", { className: "output" });
     if (kind === "stream") {
       box.dataset.stream = content.name;
-      add(box, "pre", { textContent: content.text });
+      text(box, content.text);
     } else if (kind === "error") {
-      const text = content.traceback.join("\n").replace(/\x1b\[[0-9;]*m/g, "");
-      add(box, "pre", { className: "ppslab-live-error", textContent: text });
+      const said = content.traceback.join("\n").replace(/\x1b\[[0-9;]*m/g, "");
+      text(box, said, "ppslab-live-error");
     } else {
       await data(box, content.data, manager);
     }
@@ -49,6 +54,6 @@ async function data(box, shown, manager) {
   } else if (shown["image/png"]) {
     add(box, "img", { src: `data:image/png;base64,${shown["image/png"]}`, alt: shown["text/plain"] ?? "" });
   } else {
-    add(box, "pre", { textContent: shown["text/plain"] ?? "" });
+    text(box, shown["text/plain"] ?? "");
   }
 }
