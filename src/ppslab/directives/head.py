@@ -45,12 +45,18 @@ def describe(
         )
         if context.get("pageurl"):
             tags["property", "og:url"] = context["pageurl"]
+    if doctree is not None and any(_is_claims(node) for node in doctree.findall(nodes.container)):
+        tags["name", "ppslab-wide"] = "yes"
     if pagename in ("search", "genindex"):
         tags["name", "robots"] = "noindex"
     context["metatags"] = str(context.get("metatags") or "") + "".join(
         f'\n    <meta {kind}="{name}" content="{escape(text)}" />'
         for (kind, name), text in tags.items()
     )
+
+
+def _is_claims(node: nodes.container) -> bool:
+    return "ppslab-claims" in node["classes"]
 
 
 def load_late(
