@@ -9,6 +9,8 @@ import pytest
 
 from ppslab.models import NAMES, model
 from tests.browser import driving, pages
+from tests.browser.network import LAN_ADDRESS
+from tests.browser.server import SUB_PATH
 from tests.browser.visits import Visit
 
 WITH_A_PAGE = [name for name in NAMES if name in pages.with_widgets()]
@@ -112,6 +114,26 @@ def pressed(seen: Visit, root: Any) -> None:
     assert focused.evaluate(now) != before, focused.evaluate("e => e.outerHTML")
 
 
+@pytest.mark.parametrize("where", ["a file", "a LAN, under a sub-path"])
+def test_a_widget_answers_wherever_the_site_lies(
+    visit: Any, site: str, site_folder: Path, where: str
+) -> None:
+    """From a folder by a double click, and from a server without TLS that has other sites too."""
+    name = WITH_A_PAGE[0]
+    state = pages.state(site_folder, name)
+    there = site_folder.as_uri()
+    if where != "a file":
+        there = site.replace("127.0.0.1", LAN_ADDRESS) + SUB_PATH
+    seen = visit(f"{there}/{pages.with_widgets()[name]}")
+    root = driving.widget(seen.page, name)
+    control = next(one for one in state["controls"] if one["kind"] == "number")
+    inputs = driving.put(root, control, control["high"], state["inputs"])
+    wanted = model(name).answer(inputs, state["facts"])
+    assert driving.differs(seen.page, root, wanted) == []
+    assert seen.wrong == []
+    assert all(url.startswith((f"{there}/", "data:", "blob:")) for url in seen.asked)
+
+
 def test_what_has_a_place_is_dragged_there_with_the_mouse(
     visit: Any, site: str, site_folder: Path
 ) -> None:
@@ -124,8 +146,12 @@ def test_what_has_a_place_is_dragged_there_with_the_mouse(
             seen = visit(f"{site}/{pages.with_widgets()[name]}")
             root = driving.widget(seen.page, name)
             item, place = driving.elsewhere(control)
-            root.locator(f'.ppslab-chip[data-item="{item}"]').drag_to(
-                root.locator(f'.ppslab-place[data-place="{place}"]')
+            # All of it in sight, for a drag ends where a page scrolls.
+            seen.page.set_viewport_size({"width": 1280, "height": 2000})
+            dragged(
+                seen,
+                root.locator(f'.ppslab-chip[data-item="{item}"]'),
+                root.locator(f'.ppslab-place[data-place="{place}"]'),
             )
             placed = {**state["inputs"][control["name"]], item: place}
             wanted = model(name).answer(
@@ -134,3 +160,13 @@ def test_what_has_a_place_is_dragged_there_with_the_mouse(
             assert driving.differs(seen.page, root, wanted) == []
             found += 1
     assert found or "numa-placement" not in WITH_A_PAGE
+
+
+def dragged(seen: Visit, what: Any, where: Any) -> None:
+    """Drag as a hand does: a mouse that is somewhere else at once drags nothing."""
+    what.scroll_into_view_if_needed()
+    mouse, (begin, end) = seen.page.mouse, (one.bounding_box() for one in (what, where))
+    mouse.move(begin["x"] + 5, begin["y"] + 5)
+    mouse.down()
+    mouse.move(end["x"] + 5, end["y"] + 5, steps=10)
+    mouse.up()
