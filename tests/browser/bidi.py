@@ -114,7 +114,9 @@ class Firefox:
             case "network.beforeRequestSent":
                 self.asked.append(url)
             case "network.fetchError":
-                self.wrong.append(f"{params['errorText']}: {url}")
+                # It fetches a page's <link rel=next> ahead, and gives up when the page is left.
+                if params["errorText"] != "NS_BINDING_ABORTED":
+                    self.wrong.append(f"{params['errorText']}: {url}")
             case "network.responseCompleted" if params["response"]["status"] >= 400:
                 self.wrong.append(f"{params['response']['status']}: {url}")
             case "log.entryAdded" if params["level"] in ("error", "warn"):
