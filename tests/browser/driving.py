@@ -192,6 +192,7 @@ def drive(
     for control, value in changes(controls, inputs):
         inputs.update(put(root, control, value, inputs))
         wanted = answer(inputs, facts)
-        assert differs(page, root, wanted) == [], (control["name"], value)
+        found = differs(page, root, wanted)
+        assert not found, f"{control['name']} = {value}: {found}"
         said.add(str(expected(wanted)))
     assert len(said) > 1, "whatever is changed, it says the same"

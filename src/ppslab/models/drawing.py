@@ -152,7 +152,8 @@ def short(value: float) -> str:
         return f"{int(value + 0.5 if value >= 0 else value - 0.5):,}"
     # As in `fixed`: no tie, which the two Pythons round differently.
     value *= 1 + 1e-12
-    text = f"{value:.3g}"
+    # A tie of the fourth digit goes away from 0 in both Pythons (fixed).
+    text = f"{value * (1 + 1e-12):.3g}"
     return f"{value:.6f}".rstrip("0") if "e" in text else text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.models.drawing import bars, figure, short, table
+from ppslab.models.drawing import bars, figure, fixed, short, table
 from ppslab.units import FCS_BYTES, WIRE_OVERHEAD_BYTES, line_rate
 
 TITLE = "Line rate"
@@ -94,7 +94,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         f"{short(rate)} packets per second fill {_bits(speed)} with frames of {size} bytes; "
         f"a router that forwards them has {short(1e9 / rate)} ns for each.",
         f"Of every {size + WIRE_OVERHEAD_BYTES} bytes of time on the wire {inside} carry the "
-        f"{'inner ' if chosen else ''}IP packet: {best:.1f} %.",
+        f"{'inner ' if chosen else ''}IP packet: {fixed(best, 1)} %.",
     ]
     if chosen:
         names = ", ".join([f"{label} {count}" for _, label, count, _ in chosen])

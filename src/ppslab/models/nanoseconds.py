@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.models.drawing import WIDTH, Drawing, figure, short, table, ticks
+from ppslab.models.drawing import WIDTH, Drawing, figure, fixed, short, table, ticks
 from ppslab.units import human_rate
 
 TITLE = "Where the nanoseconds go"
@@ -212,12 +212,14 @@ def _table(
 ) -> dict[str, object]:
     rows = []
     for words, (middle, low, high), source in pieces:
-        share = f"{100 * load * middle / 1e9:.1f} %"
+        share = f"{fixed(100 * load * middle / 1e9, 1)} %"
         rows.append([words, short(middle), f"{short(low)} to {short(high)}", source, share])
-    rows.append(["together", short(total), "", "the sum", f"{100 * load * total / 1e9:.1f} %"])
+    rows.append(
+        ["together", short(total), "", "the sum", f"{fixed(100 * load * total / 1e9, 1)} %"]
+    )
     if measured:
         span = f"{short(measured[1])} to {short(measured[2])}"
-        share = f"{100 * load * measured[0] / 1e9:.1f} %"
+        share = f"{fixed(100 * load * measured[0] / 1e9, 1)} %"
         rows.append(["measured together", short(measured[0]), span, "the record", share])
     header = ["piece", "ns a packet", "95 % interval", "conditions", "of one core at this load"]
     return table("What each piece costs", header, rows)
@@ -307,13 +309,13 @@ def _cores(busy: float, cores: int, load: float) -> dict[str, str]:
         drawing.rect(x, y, across - 6, 44, "w-track")
         full = min(share, 1) * 44
         drawing.rect(x, y + 44 - full, across - 6, full, "w-2" if share > 1 else "w-1")
-        text = "full" if share >= 1 else f"{100 * share:.0f} %"
+        text = "full" if share >= 1 else f"{fixed(100 * share, 0)} %"
         drawing.text(x + (across - 6) / 2, y + 60, text, "middle", "w-small")
     kinds = "1 core" if cores == 1 else f"{cores} cores"
     said = f"{kinds} at {human_rate(load)}: " + (
         "full, packets are lost"
         if share > 1
-        else f"{'' if cores == 1 else 'each '}{100 * share:.0f} % busy"
+        else f"{'' if cores == 1 else 'each '}{fixed(100 * share, 0)} % busy"
     )
     drawing.text(8, rows * 76 + 20, said, "start", "w-text")
     return figure("How busy the cores are", drawing, said + ".")

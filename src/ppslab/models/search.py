@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ppslab.models.drawing import short, table
+from ppslab.models.drawing import fixed, short, table
 from ppslab.models.halving import halving, tolerated
 from ppslab.models.noisy_router import NoisyRouter
 from ppslab.models.search_figure import drawn_searches
@@ -234,7 +234,7 @@ def _now(both: list[dict[str, Any]], at: int) -> str:
     for each in both:
         if at <= len(each["trials"]):
             load, _, ratio, passed = each["trials"][at - 1]
-            lost = "nothing lost" if ratio == 0 else f"{100 * ratio:.3g} % lost"
+            lost = "nothing lost" if ratio == 0 else f"{short(100 * ratio)} % lost"
             verdict = "passed" if passed else "failed"
             said.append(f"{each['name'].split(',')[0]} at {human_rate(load)}, {lost}: {verdict}")
         else:
@@ -246,7 +246,7 @@ def _table(both: list[dict[str, Any]]) -> dict[str, object]:
     rows = []
     for each in both:
         found, truth = each["throughput"], each["truth"]
-        share = "-" if found is None or truth is None else f"{100 * found / truth:.1f} %"
+        share = "-" if found is None or truth is None else f"{fixed(100 * found / truth, 1)} %"
         failed = len([trial for trial in each["trials"] if not trial[3]])
         rows.append(
             [
@@ -255,7 +255,7 @@ def _table(both: list[dict[str, Any]]) -> dict[str, object]:
                 share,
                 str(len(each["trials"])),
                 str(failed),
-                f"{each['traffic']:.0f} s",
+                f"{fixed(each['traffic'], 0)} s",
             ]
         )
     header = ["search", "throughput found", "of the truth", "trials", "failed", "traffic"]
