@@ -114,9 +114,7 @@ class Firefox:
             case "network.beforeRequestSent":
                 self.asked.append(url)
             case "network.fetchError":
-                # It fetches a page's <link rel=next> ahead, and gives up when the page is left.
-                if params["errorText"] != "NS_BINDING_ABORTED":
-                    self.wrong.append(f"{params['errorText']}: {url}")
+                self.wrong.append(f"{params['errorText']}: {url}")
             case "network.responseCompleted" if params["response"]["status"] >= 400:
                 self.wrong.append(f"{params['response']['status']}: {url}")
             case "log.entryAdded" if params["level"] in ("error", "warn"):
@@ -124,8 +122,13 @@ class Firefox:
 
     def open(self, address: str) -> None:
         """Open a page, and wait until it is loaded; what was noted of the one before is gone."""
+        # Once left, the page before asks no more: it was still fetching its successor ahead.
+        self._navigate("about:blank")
         self.asked.clear()
         self.wrong.clear()
+        self._navigate(address)
+
+    def _navigate(self, address: str) -> None:
         self._command_of(
             "browsingContext.navigate",
             {"context": self._context, "url": address, "wait": "complete"},
