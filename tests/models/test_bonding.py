@@ -82,7 +82,12 @@ def test_by_layer_2_the_articles_twelve_servers_use_every_second_link() -> None:
 def test_the_widget_predicts_what_the_lab_has_measured() -> None:
     record = results.newest_of(TcpRecord, "hundred")
     assert record is not None
-    for name, policy in (("lacp-layer3-4", "layer3+4"), ("lacp-layer2", "layer2")):
+    policies = {"lacp-layer3-4": "layer3+4", "lacp-layer2": "layer2"}
+    # A machine's own newest run may be of some conditions only.
+    measured = {one.condition for one in record.transfers} & set(policies)
+    assert measured
+    for name in measured:
+        policy = policies[name]
         counted = balance.of_condition(record, name)[0]
         found = ask("bonding", flows="run", policy=policy)["values"]
         assert found["shares"] == pytest.approx([each.predicted for each in counted], abs=1e-4)
