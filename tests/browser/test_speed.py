@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ppslab.models import NAMES
-from tests.browser import pages
+from tests.browser import pace, pages
 
 ALIVE_SECONDS = 1.0
 ATTEMPTS = 5
@@ -20,8 +20,11 @@ WATCH = """new MutationObserver(() => {
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name in pages.with_widgets()])
 def test_a_widget_is_alive_within_a_second(browser: Any, site: str, name: str) -> None:
-    """From the beginning of the load, nothing cached; of a few, the least disturbed."""
-    seconds = []
+    """From the beginning of the load, nothing cached; of a few, the least disturbed.
+
+    Where the browser computes slower than on the machine of the limit, it has longer by as much.
+    """
+    seconds, allowed = [], ALIVE_SECONDS
     for _ in range(ATTEMPTS):
         context = browser.new_context()
         page = context.new_page()
@@ -29,8 +32,10 @@ def test_a_widget_is_alive_within_a_second(browser: Any, site: str, name: str) -
         page.goto(f"{site}/{pages.with_widgets()[name]}")
         page.wait_for_function("window.ppslabAlive", timeout=60_000)
         seconds.append(page.evaluate("window.ppslabAlive"))
+        if seconds[-1] > ALIVE_SECONDS:
+            allowed = max(allowed, ALIVE_SECONDS * pace.slower(page))
         context.close()
-        if seconds[-1] <= ALIVE_SECONDS:
+        if min(seconds) <= allowed:
             break
-    print(name, seconds)
-    assert min(seconds) <= ALIVE_SECONDS
+    print(name, seconds, allowed)
+    assert min(seconds) <= allowed
