@@ -222,7 +222,7 @@ image-base:
 
 # --- testing --------------------------------------------------------------------------------
 
-# It takes under 40 minutes on two cores; at 60 something hangs.
+# Of each of the two parts, which take 20 and 25 minutes on two cores; at 60 something hangs.
 TEST_LIMIT := 60m
 
 PYTEST := timeout --foreground --signal=INT --kill-after=60s $(TEST_LIMIT) $(PYTHON) -m pytest

@@ -19,9 +19,8 @@ from ppslab import widgets
 from ppslab.directives.nodes import table_nodes
 from ppslab.directives.sources import LabDirective
 from ppslab.errors import UsageError
-from ppslab.models import NAMES, model
+from ppslab.models import model
 from ppslab.tables import Table, cells
-from ppslab.widgets import controls, facts
 
 SCRIPT = "widgets.js"
 STYLE = "widgets.css"
@@ -133,13 +132,6 @@ def load_scripts(
     if _STATE in body:
         app.add_js_file(SCRIPT, loading_method="defer")
         app.add_css_file(STYLE)
-
-
-def check(app: Sphinx) -> None:
-    """Every model's controls are whole, so that a mistake in one is told before any page."""
-    del app
-    for name in NAMES:
-        controls.resolved(model(name).CONTROLS, facts.of(name))
 
 
 def setup(app: Sphinx) -> None:
