@@ -1,15 +1,17 @@
-"""How fast a MikroTik RouterOS router forwards packets, and why: every number runs again."""
+"""How fast a MikroTik RouterOS router forwards packets, and why, measured again."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ppslab.browser.labs import BrowserLab
-    from ppslab.notebook import OpenLab
+from ppslab.base.version import VERSION
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from ppslab.course.notebook.notebook import OpenLab
+    from ppslab.course.site.browser.labs import BrowserLab
+
+__version__ = VERSION
 
 
 def open(name: str) -> OpenLab | BrowserLab:
@@ -18,10 +20,10 @@ def open(name: str) -> OpenLab | BrowserLab:
     UsageError names the near ones where there is no lab `name`.
     """
     if sys.platform == "emscripten":
-        from ppslab import browser  # noqa: PLC0415
+        from ppslab.course.site import browser  # noqa: PLC0415
 
         return browser.open_lab(name)
     # Here, since an agent in a guest imports the package and needs no figures.
-    from ppslab.notebook import open_lab  # noqa: PLC0415
+    from ppslab.course.notebook.notebook import open_lab  # noqa: PLC0415
 
     return open_lab(name)

@@ -1,9 +1,9 @@
-"""Backends: where a topology is stood up, and how commands reach its nodes.
+"""Backends: where a topology is deployed, and how commands reach its nodes.
 
     with open_backend("namespaces") as backend, backend.deploy(topology) as lab:
         print(lab.node("dut").run(["ip", "route"]).stdout)
 
-Names are imported when first used, for the agent imports this package too, and has no time.
+Names are imported on first use: the agent imports this package too, and must start fast.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ppslab.backends.deployments import Backend, Borrow, Completed, Deployment, Node
-    from ppslab.backends.opening import attach, open_backend
+    from ppslab.backends.backend import Backend
+    from ppslab.backends.deployments import Borrow, Completed, Deployment, Node
+    from ppslab.backends.factory import attach, open_backend
 
 __all__ = ["Backend", "Borrow", "Completed", "Deployment", "Node", "attach", "open_backend"]
 
 _WHERE = {
-    "Backend": "deployments",
+    "Backend": "backend",
     "Borrow": "deployments",
     "Completed": "deployments",
     "Deployment": "deployments",
     "Node": "deployments",
-    "attach": "opening",
-    "open_backend": "opening",
+    "attach": "factory",
+    "open_backend": "factory",
 }
 
 

@@ -1,37 +1,27 @@
-"""What a program sees of a backend: deployments, nodes, commands."""
+"""Deployments on a backend, their nodes, and the commands that run there."""
 
 from __future__ import annotations
 
 import base64
-import re
-import secrets
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
 
-from ppslab.backends import registry
-from ppslab.backends.client import Client
-from ppslab.backends.registry import Entry
-from ppslab.errors import BackendError, CannotHereError
-
-if TYPE_CHECKING:
-    from ppslab.topology import Topology
+from ppslab.backends.agent.client import Client, LateError
+from ppslab.base.errors import BackendError
 
 # The agent's own limit fires first; this is for an agent that hangs.
 _MARGIN_SECONDS = 30.0
-# All commands of a topology together; under emulation each takes 50 ms.
-_DEPLOY_SECONDS = 300.0
-_SHORT_SECONDS = 30.0
-_STOP_SECONDS = 5.0
+SHORT_SECONDS = 30.0
+"""For what an agent does at once."""
 
 
 @dataclass(frozen=True)
 class Completed:
-    """A command that ended: exit code (or minus the signal), and what it wrote."""
+    """A finished command: exit code (or minus the signal), and its output."""
 
     returncode: int
     stdout: str
@@ -55,7 +45,7 @@ class Node:
     """A node of a deployment, on which commands run."""
 
     def __init__(self, client: Client, run_id: str, name: str, *, own_files: bool = False) -> None:
-        """`own_files`: it has the files of an image, in the place of this machine's."""
+        """`own_files`: it has an image's files instead of this machine's."""
         self.own_files = own_files
         self.name = name
         self.run_id = run_id
@@ -82,17 +72,20 @@ class Node:
         """
         words = [str(word) for word in argv]
         what = f"node {self.name}: {shlex.join(words)}"
-        result = self.client.call(
-            "run",
-            wait=timeout + _MARGIN_SECONDS,
-            run=self.run_id,
-            node=self.name,
-            argv=words,
-            input=input,
-            env=dict(env or {}),
-            timeout=timeout,
-            output_file=output_file,
-        )
+        try:
+            result = self.client.call(
+                "run",
+                wait=timeout + _MARGIN_SECONDS,
+                run=self.run_id,
+                node=self.name,
+                argv=words,
+                input=input,
+                env=dict(env or {}),
+                timeout=timeout,
+                output_file=output_file,
+            )
+        except LateError as error:
+            raise BackendError(f"{what}: {error}") from None
         done = Completed(result["returncode"], result["stdout"], result["stderr"])
         if result["timed_out"]:
             raise BackendError(f"{what}: not done in {timeout:g} s, killed{_said(done)}")
@@ -105,7 +98,7 @@ class Node:
     def write(self, path: str, text: str) -> None:
         """Make a file in the node's own /run (a relative path is below it)."""
         self.client.call(
-            "write", wait=_SHORT_SECONDS, run=self.run_id, node=self.name, path=path, text=text
+            "write", wait=SHORT_SECONDS, run=self.run_id, node=self.name, path=path, text=text
         )
 
     def read(self, path: str) -> bytes:
@@ -113,7 +106,7 @@ class Node:
         content = bytearray()
         while True:
             part = self.client.call(
-                "read", wait=_SHORT_SECONDS, run=self.run_id, node=self.name, path=path,
+                "read", wait=SHORT_SECONDS, run=self.run_id, node=self.name, path=path,
                 offset=len(content),
             )  # fmt: skip
             chunk = base64.b64decode(part["data"])
@@ -123,7 +116,7 @@ class Node:
 
 
 class Deployment:
-    """A topology that stands; removed at the end of its `with` block, or with its backend."""
+    """A deployed topology; removed at the end of its `with` block, or with its backend."""
 
     def __init__(
         self,
@@ -134,7 +127,7 @@ class Deployment:
         removed: Callable[[], None],
         *,
         own_files: bool = False,
-        seconds: float = _SHORT_SECONDS,
+        seconds: float = SHORT_SECONDS,
     ) -> None:
         """`own_files`: the nodes see an image, not this machine; `seconds`: to remove them."""
         self._own_files = own_files
@@ -146,7 +139,7 @@ class Deployment:
         self._removed: Callable[[], None] | None = removed
 
     def node(self, name: str) -> Node:
-        """A node by name; BackendError with the names that there are."""
+        """A node by name; BackendError names the nodes that exist."""
         if name not in self.nodes:
             raise BackendError(f'{self.lab} has no node "{name}", it has {", ".join(self.nodes)}')
         return self.nodes[name]
@@ -154,7 +147,7 @@ class Deployment:
     def address(self, name: str) -> str:
         """A node's management address; BackendError where the backend gives it none."""
         node = self.node(name)
-        reply = self._client.call("address", wait=_SHORT_SECONDS, run=self.run_id, node=node.name)
+        reply = self._client.call("address", wait=SHORT_SECONDS, run=self.run_id, node=node.name)
         return str(reply["address"])
 
     def path(self, built: Path, installed: str) -> Path:
@@ -182,127 +175,8 @@ class Deployment:
         if error is None:
             self.remove()
         else:
-            with suppress(BackendError):  # the first error is the one to tell
+            with suppress(BackendError):  # the first error is the one to report
                 self.remove()
-
-
-class Backend:
-    """An agent that stands topologies up; ended at the end of its `with` block.
-
-    `facts`: kernel, machine, cpu, cpus, euid, user_namespace of where the nodes are.
-    `end` is called once, after the agent was told to stop or has died: it ends what carries it.
-    Detached, close() only hangs up, and stop() ends it.
-    """
-
-    #: What standing a topology up may take, and taking it down, in seconds.
-    deploy_seconds = _DEPLOY_SECONDS
-    remove_seconds = _SHORT_SECONDS
-    #: Whether nodes have files of an image, in the place of this machine's.
-    own_files = False
-
-    def __init__(
-        self,
-        name: str,
-        client: Client,
-        entry: Entry,
-        *,
-        end: Callable[[], None],
-        detached: bool = False,
-    ) -> None:
-        self.name = name
-        self.client = client
-        self.entry = entry
-        self._end = end
-        self._detached = detached
-        self._over = False
-        try:
-            self.facts: dict[str, Any] = client.call("facts", wait=_SHORT_SECONDS)
-        except BaseException:
-            self.stop()
-            raise
-
-    def deploy(
-        self, topology: Topology, run_id: str | None = None, *, borrow: Sequence[Borrow] = ()
-    ) -> Deployment:
-        """Stand a topology up; several side by side are told apart by their run.
-
-        `borrow`: interfaces of this machine that nodes have meanwhile.  They are put back when the
-        deployment ends, however that is.  CannotHereError where they cannot be lent.
-        """
-        run = run_id or f"{topology.name}-{secrets.token_hex(2)}"
-        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", run):
-            raise BackendError(f'"{run}" is no name for a run: letters, digits, dot, dash')
-        plain = self._plain(topology, run)
-        if borrow:
-            plain = {**plain, "borrowed": self._borrowed(run, borrow)}
-        self.client.call("deploy", wait=self.deploy_seconds, run=run, topology=plain)
-        self.entry.runs[run] = topology.name
-        self.entry.save()
-        return self._deployment(run, topology.name, list(topology.nodes))
-
-    def _borrowed(self, run: str, borrow: Sequence[Borrow]) -> dict[str, Any]:
-        if self.name != "namespaces":
-            raise CannotHereError(
-                f"the backend {self.name} has no way to this machine's own interfaces",
-                "--backend namespaces",
-            )
-        if self.facts.get("user_namespace"):
-            raise CannotHereError(
-                "only root may move an interface of this machine into a namespace", "run it as root"
-            )
-        file = registry.folder() / f"{self.entry.name}.{run}{registry.BORROWED}"
-        return {"file": str(file), "interfaces": [asdict(each) for each in borrow]}
-
-    def _plain(self, topology: Topology, run: str) -> dict[str, Any]:
-        """What the agent is told to stand up; FileError for what only containerlab knows."""
-        if topology.refused:
-            raise topology.refused
-        return topology.plain()
-
-    def deployments(self) -> dict[str, Deployment]:
-        """What stands now, by run: for a backend that another command left detached."""
-        runs = self.client.call("list", wait=_SHORT_SECONDS)["runs"]
-        return {run: self._deployment(run, it["name"], it["nodes"]) for run, it in runs.items()}
-
-    def close(self) -> None:
-        """End the agent with all its nodes, unless it is detached: then hang up."""
-        if self._detached and not self._over:
-            self._over = True
-            self.client.close()
-        else:
-            self.stop()
-
-    def stop(self) -> None:
-        """End the agent with all its nodes, detached or not; a second time does nothing."""
-        if self._over:
-            return
-        self._over = True
-        with suppress(BackendError):
-            self.client.call("stop", wait=_STOP_SECONDS)
-        self.client.close()
-        self._end()
-        self.entry.forget()
-
-    def _deployment(self, run: str, lab: str, nodes: list[str]) -> Deployment:
-        def removed() -> None:
-            if self.entry.runs.pop(run, None) and not self._over:
-                self.entry.save()
-
-        return Deployment(
-            self.client,
-            run,
-            lab,
-            nodes,
-            removed,
-            own_files=self.own_files,
-            seconds=self.remove_seconds,
-        )
-
-    def __enter__(self) -> Backend:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _ended(code: int) -> str:

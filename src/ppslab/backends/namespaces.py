@@ -11,14 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO
 
-from ppslab import credentials
 from ppslab.backends import registry
-from ppslab.backends.client import Client
-from ppslab.backends.deployments import Backend
-from ppslab.errors import BackendError, UsageError
+from ppslab.backends.agent.client import Client
+from ppslab.backends.backend import Backend
+from ppslab.base import credentials, processes
+from ppslab.base.errors import BackendError, UsageError
 
 NAME = "namespaces"
-_START_SECONDS = 20.0
+# Python alone takes seconds to start an agent where the disk is slow and the machine busy.
+_START_SECONDS = 120.0
+_QUIET_SECONDS = 10.0
 _END_SECONDS = 5.0
 _TAIL = 2000
 # struct sockaddr_un: unix(7)
@@ -30,7 +32,7 @@ def open_namespaces(*, detach: bool = False) -> Backend:
 
     Detached, it lives on when this program ends; `attach` finds it again.
     """
-    return open_agent(NAME, "ppslab.backends.agent", Backend, detach=detach)
+    return open_agent(NAME, "ppslab.backends.agent.agent", Backend, detach=detach)
 
 
 def open_agent(
@@ -59,7 +61,7 @@ def attach(entry: registry.Entry, kind: type[Backend] = Backend) -> Backend:
 
 @dataclass(frozen=True)
 class _Agent:
-    """An agent that is to be started."""
+    """An agent that will be started."""
 
     name: str
     module: str
@@ -67,20 +69,29 @@ class _Agent:
     seconds: float
 
     def attached(self) -> Backend:
-        """It ends with this program."""
+        """Start it so that it ends with this program."""
         errors = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the agent)
         agent = self._start([], errors, subprocess.PIPE)
         assert agent.stdin is not None and agent.stdout is not None
-        entry = registry.register(
-            self.name, agent_pid=agent.pid, agent_started=registry.start_time(agent.pid)
-        )
-        client = Client(os.dup(agent.stdout.fileno()), os.dup(agent.stdin.fileno()), _tail(errors))
+        entry: registry.Entry | None = None
+        try:
+            entry = registry.register(
+                self.name, agent_pid=agent.pid, agent_started=processes.start_time(agent.pid)
+            )
+            answers, requests = os.dup(agent.stdout.fileno()), os.dup(agent.stdin.fileno())
+            client = Client(answers, requests, _tail(errors))
+        except BaseException:  # Ctrl-C: nobody has a backend yet that could be stopped
+            agent.kill()
+            agent.wait()
+            if entry:
+                entry.forget()
+            raise
         agent.stdin.close()
         agent.stdout.close()
         return self.kind(self.name, client, entry, end=lambda: self._end(agent))
 
     def detached(self) -> Backend:
-        """It lives on, and owns its entry of the registry."""
+        """Start it so that it lives on and owns its entry of the registry."""
         entry = registry.register(self.name, detached=True)
         entry.socket = str(registry.folder() / f"{entry.name}.socket")
         if len(os.fsencode(entry.socket)) > _LONGEST_SOCKET:
@@ -97,7 +108,7 @@ class _Agent:
                 agent = self._start(["--listen", entry.socket], errors, subprocess.DEVNULL)
             # If we are killed before it is ready, the next command finds it by this.
             entry.agent_pid = agent.pid
-            entry.agent_started = registry.start_time(agent.pid)
+            entry.agent_started = processes.start_time(agent.pid)
             entry.save()
             tail = _tail(log.open("rb"))
             client = _connect(entry.socket, agent, tail)
@@ -106,7 +117,9 @@ class _Agent:
             entry.save()
         except BaseException:
             if agent:
-                self._end(agent)
+                # Nobody has told it to end, and it may not even listen yet.
+                agent.terminate()
+                self._end(agent, _END_SECONDS)
             entry.forget()
             raise
         return self.kind(self.name, client, entry, end=lambda: self._end(agent), detached=True)
@@ -126,23 +139,48 @@ class _Agent:
             env=credentials.clean_environment(),
         )
 
-    def _end(self, agent: subprocess.Popen[bytes]) -> None:
+    def _end(self, agent: subprocess.Popen[bytes], seconds: float | None = None) -> None:
         try:
-            agent.wait(self.seconds)
+            agent.wait(self.seconds if seconds is None else seconds)
         except subprocess.TimeoutExpired:
             agent.kill()  # its child, and every node, die with it
             agent.wait()
 
 
 def _connect(path: str, agent: subprocess.Popen[bytes], tail: Callable[[], str]) -> Client:
-    deadline = time.monotonic() + _START_SECONDS
+    began = time.monotonic()
+    say_at = began + _QUIET_SECONDS
     while True:
         try:
             return Client.over_socket(path, tail)
         except BackendError as error:
-            if agent.poll() is not None or time.monotonic() > deadline:
-                raise BackendError(f"the agent did not start:\n{tail()}") from error
+            ended, now = agent.poll(), time.monotonic()
+            if ended is not None or now > began + _START_SECONDS:
+                raise BackendError(_not_started(agent, ended, now - began, tail())) from error
+            if now > say_at:
+                say_at = now + _QUIET_SECONDS
+                print(
+                    f"ppslab: waiting for the agent (process {agent.pid}) since "
+                    f"{now - began:.0f} s, {_START_SECONDS:.0f} s at most",
+                    file=sys.stderr,
+                    flush=True,
+                )
         time.sleep(0.01)
+
+
+def _not_started(
+    agent: subprocess.Popen[bytes], ended: int | None, seconds: float, said: str
+) -> str:
+    """Why an agent does not answer: how it ended, or that it still runs, and its last words."""
+    if ended is None:
+        how = f"process {agent.pid} runs and does not listen after {seconds:.0f} s"
+    elif ended < 0:
+        how = f"it was killed by signal {-ended} after {seconds:.1f} s"
+    else:
+        how = f"it ended with exit code {ended} after {seconds:.1f} s"
+    words = said.strip()
+    told = f"it said:\n{words}" if words else "it said nothing"
+    return f"the agent did not start: {how}; {told}"
 
 
 def _tail(errors: IO[bytes]) -> Callable[[], str]:

@@ -1,7 +1,6 @@
-"""What is alive: one file an agent in runtime_dir(), by which another command finds it.
+"""Live agents: one file each in runtime_dir(), by which another command finds them.
 
-A process is known by its number and its start time (proc(5), stat field 22), for numbers are
-given again; and by the boot, for a runtime folder may outlive it.
+Which process an entry means: `base.processes`.
 """
 
 from __future__ import annotations
@@ -16,8 +15,9 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from ppslab import paths
-from ppslab.errors import UsageError
+from ppslab.base import paths
+from ppslab.base.errors import UsageError
+from ppslab.base.processes import boot_id, is_running, start_time
 
 _SUFFIX = ".agent.json"
 BORROWED = ".borrowed.json"
@@ -27,14 +27,9 @@ CONTAINERS = ".containers.json"
 """Files that say which labs stand under containerlab: OWNER.RUN.containers.json."""
 
 _GRACE_SECONDS = 3.0
-# An agent that takes its containers down is let do it: what kills it does the same once more.
+# An agent that removes its containers is given time: killing it would repeat the work.
 _LONG_GRACE_SECONDS = 150.0
 _HALF_WRITTEN_SECONDS = 60.0
-
-
-def boot_id() -> str:
-    """Another one after every boot."""
-    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 
 @dataclass
@@ -50,13 +45,13 @@ class Entry:
     started: int
     detached: bool = False
     socket: str | None = None
-    # Run by run, the lab that it is.
+    # The lab of each run.
     runs: dict[str, str] = field(default_factory=dict)
     agent_pid: int | None = None
     agent_started: int | None = None
     qemu_pid: int | None = None
     qemu_started: int | None = None
-    # Of a guest: the machine that was built to order.
+    # For a guest: the machine that its lab asked for.
     machine: dict[str, Any] | None = None
     # Removed with the entry: sockets, overlays, logs.
     files: list[str] = field(default_factory=list)
@@ -84,7 +79,7 @@ class Entry:
         return self.boot == boot_id() and is_running(self.pid, self.started)
 
     def save(self) -> None:
-        """Write (again); a reader sees the old or the new."""
+        """Write it (again); a reader sees the old file or the new one."""
         data = {**asdict(self), "lab": self.lab, "run": self.run}
         fresh = self.path.with_suffix(f".{os.getpid()}.new")
         fresh.write_text(json.dumps(data) + "\n")
@@ -98,7 +93,7 @@ class Entry:
         self.path.unlink(missing_ok=True)
 
     def kill(self) -> None:
-        """Kill what it started, if that still runs, and wait until it is gone."""
+        """Kill its process if that still runs, and wait until it is gone."""
         if self.boot != boot_id():
             return
         grace = _LONG_GRACE_SECONDS if self.backend == "containerlab" else _GRACE_SECONDS
@@ -111,7 +106,7 @@ class Entry:
 
 
 def folder() -> Path:
-    """The runtime folder: made, and ours alone (others could place sockets in it)."""
+    """The runtime folder, made if missing, and ours alone (others could place sockets in it)."""
     place = paths.runtime_dir()
     place.mkdir(parents=True, exist_ok=True, mode=0o700)
     status = place.stat()
@@ -148,7 +143,7 @@ def entries() -> list[Entry]:
 
 
 def sweep() -> list[Entry]:
-    """Remove what dead owners left: processes, sockets, files; put interfaces back. What it was."""
+    """Remove what dead owners left and restore interfaces; returns the entries of those owners."""
     for half in folder().glob("*.new"):
         with suppress(OSError):  # written by a program that was killed in the middle
             if time.time() - half.stat().st_mtime > _HALF_WRITTEN_SECONDS:
@@ -163,12 +158,12 @@ def sweep() -> list[Entry]:
         for kind in (BORROWED, CONTAINERS)
     )
     if borrowed:
-        from ppslab.backends.borrowed import sweep as put_back  # noqa: PLC0415  (rarely wanted)
+        from ppslab.backends.nodes.borrowed import sweep as put_back  # noqa: PLC0415  (rarely wanted)
 
         for path in borrowed:
             put_back(path)
     if containers:
-        from ppslab.backends.containerlab_cleaning import sweep as take_down  # noqa: PLC0415
+        from ppslab.backends.containerlab.cleaning import sweep as take_down  # noqa: PLC0415
 
         for path in containers:
             take_down(path)
@@ -176,24 +171,8 @@ def sweep() -> list[Entry]:
 
 
 def live() -> list[Entry]:
-    """What is alive, oldest first."""
+    """The live agents, oldest first."""
     return [entry for entry in entries() if entry.alive()]
-
-
-def start_time(pid: int) -> int | None:
-    """When a process started, in clock ticks since boot; None when there is none (or a zombie)."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
-    except OSError:
-        return None
-    # The name, in parentheses, may itself hold blanks and parentheses.
-    values = stat[stat.rindex(")") + 2 :].split()
-    return None if values[0] in "ZX" else int(values[19])
-
-
-def is_running(pid: int, started: int) -> bool:
-    """Whether the process of that number is still the one that started then."""
-    return start_time(pid) == started
 
 
 def kill(pid: int, started: int, grace: float = _GRACE_SECONDS) -> None:
@@ -205,7 +184,7 @@ def kill(pid: int, started: int, grace: float = _GRACE_SECONDS) -> None:
         except OSError:
             return
         try:
-            # The handle is of whoever has the number now: look before it is shot at.
+            # The handle is that of the number's present owner: check before killing it.
             if not is_running(pid, started):
                 return
             signal.pidfd_send_signal(handle, number)

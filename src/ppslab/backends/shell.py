@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+from ppslab.backends.agent.protocol import Message, revive
 from ppslab.backends.deployments import Node
-from ppslab.backends.protocol import Message, revive
-from ppslab.errors import BackendError
+from ppslab.base.errors import BackendError
 
 _CHUNK = 4096
 _END_OF_FILE = b"\x04"
@@ -54,7 +54,7 @@ def shell(node: Node, argv: Sequence[str] = SHELL) -> int:
             _type(node, number, wake)
             printer.join()
     finally:
-        # Ends what runs, if we end first.
+        # Ends the command, if we end first.
         node.client.say({"op": "cancel", "request": number})
         node.client.end(number)
         replies.put(None)
@@ -65,7 +65,7 @@ def shell(node: Node, argv: Sequence[str] = SHELL) -> int:
 
 
 class _Printer(threading.Thread):
-    """Writes what the node's terminal says to ours, until the command has ended."""
+    """Copies the node's terminal to ours, until the command has ended."""
 
     def __init__(self, replies: queue.SimpleQueue[Message | None], waker: int) -> None:
         super().__init__(daemon=True)
@@ -74,7 +74,7 @@ class _Printer(threading.Thread):
         self._last: Message | None = None
 
     def join(self, timeout: float | None = None) -> None:
-        """As Thread.join; of one that never started, nothing."""
+        """As Thread.join; does nothing if it never started."""
         if self.ident is not None:
             super().join(timeout)
 
@@ -103,7 +103,7 @@ class _Printer(threading.Thread):
 
 
 def _type(node: Node, number: int, wake: int) -> None:
-    """Pass on what is typed and the window's size, until the printer wakes us."""
+    """Pass on keys and the window's size, until the printer wakes us."""
     watched, again = [0, wake], None
     last = b"\n"
     while True:

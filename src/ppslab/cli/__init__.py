@@ -5,72 +5,81 @@ Exit codes: 0 done; 1 a check or claim failed; 2 wrong usage or bad file; 3 this
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from types import FrameType
+from typing import Any
 
 import typer
-from rich.console import Console
 
-import ppslab
-from ppslab import credentials
 from ppslab.backends import registry
-from ppslab.cli import (
-    calibrate,
-    claims,
-    compare,
-    doctor,
-    faults,
-    kube,
-    labs,
-    measure,
-    overhead,
-    plan,
-    profile,
-    progress,
-    report,
-    rfc2544,
-    task,
-    tcp,
-    validate,
-)
-from ppslab.errors import PpslabError
+from ppslab.base import credentials
+from ppslab.base.errors import PpslabError, UsageError, shortened
+from ppslab.base.text.terminal import Console, echo, prepare, printable
+from ppslab.base.version import VERSION
 
-errors = Console(stderr=True, highlight=False, soft_wrap=True)
+errors = Console(stderr=True, soft_wrap=True)
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    help="Measure how fast a router forwards packets, and judge what was published.",
-)
-doctor.register(app)
-labs.register(app)
-measure.register(app)
-rfc2544.register(app)
-tcp.register(app)
-profile.register(app)
-calibrate.register(app)
-report.register(app)
-compare.register(app)
-claims.register(app)
-validate.register(app)
-faults.register(app)
-overhead.register(app)
-plan.register(app)
-kube.register(app)
-progress.register(app)
-task.register(app)
+COMMANDS = {
+    "doctor": ("doctor",),
+    "labs": ("labs", "up", "shell", "exec", "down", "status"),
+    "new_lab": ("new-lab",),
+    "measuring.run": ("run",),
+    "measuring.rfc2544": ("rfc2544",),
+    "measuring.tcp": ("tcp",),
+    "measuring.profile": ("profile",),
+    "measuring.soak": ("soak",),
+    "measuring.calibrate": ("calibrate",),
+    "reading.report": ("report",),
+    "reading.compare": ("compare",),
+    "reading.claims": ("claims",),
+    "reading.validate": ("validate",),
+    "measuring.faults": ("break",),
+    "planning.overhead": ("overhead", "dissect"),
+    "planning": ("plan",),
+    "explain": ("explain",),
+    "progress": ("progress",),
+    "task": ("task",),
+    "translate": ("translate",),
+    "workshop": ("workshop",),
+}
+"""Which module of this room has which commands.  All of them take a second of CPU to import, which
+is far more than most commands need, so a command's line imports its own.
+"""
 
 
-@app.callback(invoke_without_command=True)
+def application(words: Sequence[str] = ()) -> typer.Typer:
+    """`ppslab` with the command that `words` begin with; with all of them where that is none."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        help="Measure how fast a router forwards packets, and judge what was published.",
+    )
+    app.callback(invoke_without_command=True)(root)
+    asked = [module for module, names in COMMANDS.items() if words and words[0] in names]
+    for module in asked or COMMANDS:
+        import_module(f"{__name__}.{module}").register(app)
+    return app
+
+
+def __getattr__(name: str) -> Any:
+    """`app`, with all commands, for a program that calls several."""
+    if name == "app":
+        return application()
+    raise AttributeError(f"module {__name__} has no attribute {name}")
+
+
 def root(
     version: bool = typer.Option(False, "--version", help="Print the version and stop."),
 ) -> None:
     """Find and remove what a killed command left, before anything else."""
     if version:
-        typer.echo(ppslab.__version__)
+        echo(VERSION)
         raise typer.Exit
     registry.sweep()
 
@@ -80,15 +89,36 @@ def _terminate(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def _run() -> int:
+    """Run the command, whose usage errors quote the words that were typed; its exit code."""
+    try:
+        return int(application(sys.argv[1:])(standalone_mode=False) or 0)
+    except typer.TyperException as error:
+        error.message = printable(shortened(error.message, 2000))
+        shown: Any = error  # what is raised has show(), which prints the command's usage too
+        shown.show()
+        return error.exit_code
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+
+
 def main() -> None:
     """Run the command; every foreseen failure is one message and its exit code."""
     signal.signal(signal.SIGTERM, _terminate)
     credentials.keep()
+    prepare()
     try:
-        app(standalone_mode=True)
+        sys.exit(_run())
     except PpslabError as error:
         errors.print(f"ppslab: {error}", style="red", markup=False)
         sys.exit(error.exit_code)
+    except OSError as error:
+        # Asking whether there is such a file is enough for this one.
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        name = shortened(str(error.filename))
+        errors.print(f"ppslab: {name}: the name is too long for a file", style="red", markup=False)
+        sys.exit(UsageError.exit_code)
     except KeyboardInterrupt:
         errors.print("ppslab: stopped; everything that was started is removed", style="yellow")
         sys.exit(130)

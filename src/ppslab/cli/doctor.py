@@ -1,4 +1,4 @@
-"""`ppslab doctor`: what this machine can do, and which command brings what is missing."""
+"""`ppslab doctor`: what this machine can do, and how to get what is missing."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
-from ppslab import lab
-from ppslab.backends.vm_qemu import kvm_boots
-from ppslab.capabilities.guest_kernel import guest_kernel
-from ppslab.capabilities.report import remedies, report
+from ppslab.backends.capabilities.guest_kernel import guest_kernel
+from ppslab.backends.capabilities.report import remedies, report
+from ppslab.backends.vm.qemu import kvm_boots
+from ppslab.base.errors import PpslabError, UsageError
+from ppslab.base.text.terminal import Console
 from ppslab.cli.doctor_router import router_report
-from ppslab.errors import PpslabError, UsageError
+from ppslab.cli.printing import Printer
+from ppslab.lab import lab
 
 YES, NO, UNKNOWN = "[green]yes[/]", "[red]no[/]", "[yellow]?[/]"
 
@@ -29,29 +31,32 @@ def register(app: typer.Typer) -> None:
 def doctor(
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
     kvm: bool = typer.Option(
-        False, "--kvm", help="Try whether KVM boots a guest (fetches its kernel, up to 20 s)."
+        False, "--kvm", help="Test whether KVM boots a guest (fetches its kernel; up to 20 s)."
     ),
     router: bool = typer.Option(
-        False, "--router", help="Look at a RouterOS router: what spoils its numbers."
+        False, "--router", help="Check a RouterOS router for what would spoil its numbers."
     ),
     inventory: Path = typer.Option(
-        None, "--dut", metavar="FILE", help="With --router: the inventory that says where it is."
+        None, "--dut", metavar="FILE", help="With --router: the inventory with its address."
     ),
     of_lab: str = typer.Option(
-        None, "--lab", metavar="LAB", help="With --router: whether it knows the lab's every word."
+        None,
+        "--lab",
+        metavar="LAB",
+        help="With --router: check that it knows every command of this lab.",
     ),
     generator: bool = typer.Option(
-        False, "--generator", help="With --router: it is to send the test traffic itself."
+        False, "--generator", help="With --router: it will send the test traffic itself."
     ),
     here: bool = typer.Option(
         None,
         "--here/--elsewhere",
-        help="With --router: it is a CHR on this machine, or not (of loopback it is known).",
+        help="With --router: whether it is a CHR on this machine (a loopback address is).",
     ),
 ) -> None:
-    """Say what this machine can do, which backend each lab takes, and what would bring the rest.
+    """Say what this machine can do, which backend each lab uses, and how to get what is missing.
 
-    With --router: what spoils the numbers of a RouterOS router, found before they are measured.
+    With --router: find what would spoil a RouterOS router's numbers before you measure them.
     """
     told = (inventory, of_lab, generator or None, here)
     if router:
@@ -60,17 +65,17 @@ def doctor(
         )
         raise typer.Exit(code)
     if any(each is not None for each in told):
-        raise UsageError("--dut, --lab, --generator and --here belong to ppslab doctor --router")
+        raise UsageError("--dut, --lab, --generator and --here go with ppslab doctor --router")
     raise typer.Exit(doctor_report(lab_needs(), as_json=as_json, kvm=kvm))
 
 
 def lab_needs() -> dict[str, frozenset[str] | PpslabError]:
-    """Each lab of the checkout with all that its conditions need, or with what is wrong with it."""
+    """Each lab of the checkout with the features that its conditions need, or with its error."""
     needs: dict[str, frozenset[str] | PpslabError] = {}
     try:
         names = lab.names()
     except PpslabError:
-        return {}  # outside of a checkout there is still a machine to look at
+        return {}  # outside a checkout the machine can still be examined
     for name in names:
         try:
             conditions = lab.find(name).conditions.values()
@@ -88,22 +93,22 @@ def doctor_report(
     console: Console | None = None,
 ) -> int:
     """Print the report; 0 if at least one backend works here, else 3."""
-    console = console or Console(highlight=False)
+    console = console or Printer()
     if kvm:
-        note = Console(stderr=True, highlight=False)
+        note = Console(stderr=True)
         kvm_boots(guest_kernel(note.print), note.print)
-    found = report(labs)
-    works = any(backend["usable"] for backend in found["backends"])
+    facts = report(labs)
+    works = any(backend["usable"] for backend in facts["backends"])
     if as_json:
-        console.print_json(json.dumps(found), indent=1)
+        console.print_json(json.dumps(facts), indent=1)
     else:
-        for table in (_machine(found), _features(found), _tools(found), _backends(found)):
+        for table in (_machine(facts), _features(facts), _tools(facts), _backends(facts)):
             console.print(table)
-        if found["labs"]:
-            console.print(_labs(found))
-        wanted = remedies(found)
-        if wanted:
-            console.print(_remedies(wanted))
+        if facts["labs"]:
+            console.print(_labs(facts))
+        packages = remedies(facts)
+        if packages:
+            console.print(_remedies(packages))
     return 0 if works else 3
 
 
@@ -130,10 +135,10 @@ def _machine(found: Mapping[str, Any]) -> Table:
     return table
 
 
-def _features(found: Mapping[str, Any]) -> Table:
-    guest = {feature["name"]: feature for feature in found["guest"] or ()}
+def _features(facts: Mapping[str, Any]) -> Table:
+    guest = {feature["name"]: feature for feature in facts["guest"] or ()}
     table = _table("Kernel features (each tried)", "feature", "here", "in the guest", "for, or why")
-    for feature in found["features"]:
+    for feature in facts["features"]:
         inside = guest.get(feature["name"])
         table.add_row(
             feature["name"],
@@ -146,37 +151,37 @@ def _features(found: Mapping[str, Any]) -> Table:
     return table
 
 
-def _tools(found: Mapping[str, Any]) -> Table:
-    table = _table("Around it", "what", "here", "which, or why")
-    for tool in found["tools"]:
+def _tools(facts: Mapping[str, Any]) -> Table:
+    table = _table("Programs and devices", "what", "here", "which, or why")
+    for tool in facts["tools"]:
         table.add_row(tool["name"], YES if tool["present"] else NO, _plain(tool["detail"]))
-    answer = found["kvm"]
+    answer = facts["kvm"]
     boots = {True: YES, False: NO, None: UNKNOWN}[answer["boots"]]
     table.add_row("KVM boots a guest", boots, _plain(answer["why"]))
     return table
 
 
-def _backends(found: Mapping[str, Any]) -> Table:
+def _backends(facts: Mapping[str, Any]) -> Table:
     table = _table("Backends", "backend", "usable", "why")
-    for backend in found["backends"]:
+    for backend in facts["backends"]:
         table.add_row(backend["backend"], YES if backend["usable"] else NO, _plain(backend["why"]))
     return table
 
 
-def _labs(found: Mapping[str, Any]) -> Table:
-    table = _table("Labs", "lab", "takes", "because")
-    for row in found["labs"]:
+def _labs(facts: Mapping[str, Any]) -> Table:
+    table = _table("Labs", "lab", "uses", "because")
+    for row in facts["labs"]:
         table.add_row(row["name"], row["backend"] or NO, _plain(row["reason"]))
     return table
 
 
 def _remedies(wanted: Mapping[str, list[str]]) -> Table:
-    table = _table("What brings what is missing", "missing", "do")
+    table = _table("How to get what is missing", "missing", "do")
     for command, names in wanted.items():
         table.add_row(", ".join(names), _plain(command))
     return table
 
 
 def _plain(text: str) -> str:
-    """Text that is not ours: its square brackets are no rich markup."""
-    return text.replace("[", "\\[")
+    """Text from elsewhere: its square brackets are not rich markup."""
+    return escape(text)

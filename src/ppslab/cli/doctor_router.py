@@ -8,18 +8,20 @@ import socket
 from dataclasses import asdict
 from pathlib import Path
 
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ppslab import dut, lab
-from ppslab.dut import Dut
-from ppslab.errors import UsageError
-from ppslab.lab import Lab
-from ppslab.routers.routeros import script
+from ppslab.base.errors import UsageError
+from ppslab.base.text.terminal import Console
+from ppslab.cli.printing import Printer
+from ppslab.lab import lab
+from ppslab.lab.lab import Lab
+from ppslab.routers import bench_inventory
+from ppslab.routers.bench_inventory import BenchInventory
 from ppslab.routers.routeros.api import Api
-from ppslab.routers.routeros.checks import Finding, State, Wanted, check, spoiled
-from ppslab.routers.routeros.script import Statement
+from ppslab.routers.routeros.checks import Finding, Needs, State, check, spoiled
+from ppslab.routers.routeros.rsc import script
+from ppslab.routers.routeros.rsc.statement import Statement
 
 SHOWN: dict[State, str] = {
     "ok": "[green]ok[/]",
@@ -40,7 +42,7 @@ def router_report(
     as_json: bool = False,
     console: Console | None = None,
 ) -> int:
-    """Print the findings; 0 where nothing spoils a number, else 1.  Nothing is changed on it.
+    """Print the findings; 0 where nothing spoils a number, else 1.  The router is not changed.
 
     `here`: whether the router is a virtual machine of this machine; None: what its address says.
     UsageError without an inventory, or where the router lets nobody in; CannotHereError where
@@ -48,21 +50,21 @@ def router_report(
     """
     if inventory is None:
         raise UsageError(
-            "--router looks at a RouterOS router: say which, with --dut FILE "
+            "--router checks a RouterOS router: name it with --dut FILE "
             "(book/bring-your-router.md has an example of such a file)"
         )
-    router = dut.load(inventory)
-    wanted = Wanted(
+    router = bench_inventory.load(inventory)
+    needs = Needs(
         generator=generator,
         here=_is_here(router.host) if here is None else here,
         statements=_statements(lab.find(lab_name)) if lab_name else (),
     )
     api = Api(router.device, remedy=SILENT.format(inventory), login=router.remedy)
     try:
-        findings = check(api, wanted)
+        findings = check(api, needs)
     finally:
         api.close()
-    console = console or Console(highlight=False)
+    console = console or Printer()
     if as_json:
         console.print_json(json.dumps([asdict(finding) for finding in findings]), indent=1)
     else:
@@ -84,15 +86,15 @@ def _statements(of: Lab) -> list[Statement]:
 
 
 def _is_here(host: str) -> bool | None:
-    """True for an address of this machine itself; None: who knows where that address is."""
+    """True for an address of this machine itself; None: where that address is, is unknown."""
     try:
-        found = {info[4][0] for info in socket.getaddrinfo(host, None)}
-        return True if all(ipaddress.ip_address(each).is_loopback for each in found) else None
+        addresses = {info[4][0] for info in socket.getaddrinfo(host, None)}
+        return True if all(ipaddress.ip_address(each).is_loopback for each in addresses) else None
     except (OSError, ValueError):
         return None
 
 
-def _table(router: Dut, findings: list[Finding]) -> Table:
+def _table(router: BenchInventory, findings: list[Finding]) -> Table:
     table = Table(title=f"Router {escape(router.host)}", title_justify="left", title_style="bold")
     for column in ("check", "state", "what the router says"):
         table.add_column(column, overflow="fold")

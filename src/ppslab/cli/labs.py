@@ -1,17 +1,19 @@
-"""`ppslab labs`, `up`, `shell`, `down`, `status`: the lab for hands-on work."""
+"""`ppslab labs`, `up`, `shell`, `exec`, `down`, `status`: the lab for hands-on work."""
 
 from __future__ import annotations
 
+import json
+import sys
+
 import typer
-from rich.console import Console
 from rich.table import Table
 
-from ppslab import capabilities, lab, topology
-from ppslab.backends import attach, open_backend, registry, shell
-from ppslab.errors import UsageError, did_you_mean
-from ppslab.machine import FEATURE
-
-console = Console(highlight=False)
+from ppslab.backends import Backend, Node, attach, capabilities, open_backend, registry, shell
+from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.base.text.terminal import echo
+from ppslab.cli.printing import console
+from ppslab.lab import lab, topology
+from ppslab.lab.machine import FEATURE
 
 
 def register(app: typer.Typer) -> None:
@@ -19,32 +21,48 @@ def register(app: typer.Typer) -> None:
     app.command("labs")(list_labs)
     app.command("up")(up)
     app.command("shell")(open_shell)
+    # Everything after NODE belongs to the node's command, with its dashes.
+    app.command("exec", context_settings={"allow_interspersed_args": False})(execute)
     app.command("down")(down)
     app.command("status")(status)
 
 
-def list_labs() -> None:
+def list_labs(as_json: bool = typer.Option(False, "--json", help="A list of objects.")) -> None:
     """List the labs of this checkout."""
+    if as_json:
+        found_labs = [lab.find(name) for name in lab.names()]
+        _print_json(
+            [
+                {
+                    "name": each.name,
+                    "title": each.title,
+                    "conditions": list(each.conditions),
+                    "frame_sizes": list(each.spec.frame_sizes),
+                }
+                for each in found_labs
+            ]
+        )
+        return
     shown = Table()
     for column in ("lab", "title", "conditions", "frame sizes"):
         shown.add_column(column)
     for name in lab.names():
         found = lab.find(name)
-        sizes = ", ".join(str(size) for size in found.words.frame_sizes)
+        sizes = ", ".join(str(size) for size in found.spec.frame_sizes)
         shown.add_row(name, found.title, str(len(found.conditions)), sizes)
     console.print(shown)
 
 
 def up(
-    name: str = typer.Argument(metavar="LAB", help="The lab to stand up."),
+    name: str = typer.Argument(metavar="LAB", help="The lab to bring up."),
     backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
 ) -> None:
-    """Stand a lab up and leave it running until `ppslab down LAB`."""
-    found = lab.find(name)
+    """Bring a lab up and leave it running until `ppslab down LAB`."""
+    chosen_lab = lab.find(name)
     if _standing(name):
         raise UsageError(f"lab {name} is up already: `ppslab down {name}` takes it down")
-    wiring = topology.find(found.words.topology)
-    machine = found.words.machine
+    wiring = topology.find(chosen_lab.spec.topology)
+    machine = chosen_lab.spec.machine
     choice = capabilities.choose({FEATURE} if machine else frozenset(), backend)
     with console.status(f"starting {choice.backend}"):
         started = open_backend(choice.backend, detach=True, machine=machine)
@@ -56,21 +74,77 @@ def up(
         started.close()
     nodes = " | ".join(wiring.nodes)
     console.print(f"{name} is up on {choice.backend}: ppslab shell {name} [{nodes}]", markup=False)
+    console.print(f"or one command: ppslab exec {name} NODE -- COMMAND", markup=False)
     console.print(f"take it down with: ppslab down {name}")
 
 
 def open_shell(
     name: str = typer.Argument(metavar="LAB"),
-    node: str = typer.Argument(metavar="NODE", help="The node to sit at."),
+    node: str = typer.Argument(metavar="NODE", help="The node to open a shell on."),
 ) -> None:
     """Open a shell on a node of a lab that is up."""
-    with attach(_entry(name)) as backend:
-        nodes = backend.deployments()[name].nodes
-        if node not in nodes:
-            near = did_you_mean(node, nodes)
-            raise UsageError(f"lab {name} has no node {node!r}{near}: {', '.join(nodes)}")
-        code = shell.shell(nodes[node])
+    entry = _entry(name)
+    if not sys.stdin.isatty():
+        raise UsageError(
+            f"a shell needs a terminal, and stdin is not one; for a script: "
+            f"ppslab exec {name} {node} -- sh < SCRIPT, for one command: "
+            f"ppslab exec {name} {node} -- COMMAND"
+        )
+    with attach(entry) as backend:
+        code = shell.shell(_node(backend, name, node))
     raise typer.Exit(code)
+
+
+def execute(
+    name: str = typer.Argument(metavar="LAB"),
+    node: str = typer.Argument(metavar="NODE", help="The node to run the command on."),
+    command: list[str] = typer.Argument(
+        metavar="-- COMMAND...", help="The command and its arguments, not a shell line."
+    ),
+    seconds: float = typer.Option(
+        86_400.0, "--timeout", min=0.1, help="Kill it after this many seconds."
+    ),
+    no_stdin: bool = typer.Option(
+        False, "--no-stdin", help="Do not read stdin; the command gets none."
+    ),
+) -> None:
+    """Run one command on a node of a lab that is up, and exit with its exit code.
+
+    Input from a pipe or a file becomes its stdin.  Its output is printed when it ends, up to 8 MiB
+    of text.  For a line with pipes of its own: -- sh -c 'LINE'.
+    """
+    words = command[1:] if command[:1] == ["--"] else command
+    if not words:
+        raise UsageError(f"which command? ppslab exec {name} {node} -- COMMAND")
+    entry = _entry(name)
+    with attach(entry) as backend:
+        done = _node(backend, name, node).run(
+            words, input=None if no_stdin else _stdin(), timeout=seconds, check=False
+        )
+    sys.stdout.write(done.stdout)
+    sys.stdout.flush()
+    sys.stderr.write(done.stderr)
+    # As a shell returns it: 128 plus the signal.
+    raise typer.Exit(done.returncode if done.returncode >= 0 else 128 - done.returncode)
+
+
+def _stdin() -> str | None:
+    """All of stdin where it is no terminal; UsageError where it is no text."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return None
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"stdin is not UTF-8 text (byte {error.start}): give it text") from None
+
+
+def _node(backend: Backend, name: str, node: str) -> Node:
+    """A node of the lab by name; UsageError names the nodes that exist."""
+    nodes = backend.deployments()[name].nodes
+    if node not in nodes:
+        near = did_you_mean(node, nodes)
+        raise UsageError(f"lab {name} has no node {node!r}{near}: {', '.join(nodes)}")
+    return nodes[node]
 
 
 def down(name: str = typer.Argument(metavar="LAB")) -> None:
@@ -79,9 +153,24 @@ def down(name: str = typer.Argument(metavar="LAB")) -> None:
     console.print(f"{name} is down")
 
 
-def status() -> None:
-    """Show what is up; nothing where nothing is."""
+def status(as_json: bool = typer.Option(False, "--json", help="A list of objects.")) -> None:
+    """Show which labs are up."""
     entries = registry.live()
+    if as_json:
+        _print_json(
+            [
+                {
+                    "run": run,
+                    "topology": wired,
+                    "backend": entry.backend,
+                    "process": entry.pid,
+                    "stays": entry.detached,
+                }
+                for entry in entries
+                for run, wired in (entry.runs or {"": ""}).items()
+            ]
+        )
+        return
     if not entries:
         console.print("nothing is up")
         return
@@ -95,6 +184,10 @@ def status() -> None:
     console.print(shown)
 
 
+def _print_json(value: object) -> None:
+    echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
 def _standing(name: str) -> registry.Entry | None:
     """The agent that `ppslab up` left for this lab."""
     return next((e for e in registry.live() if e.detached and name in e.runs), None)
@@ -104,5 +197,5 @@ def _entry(name: str) -> registry.Entry:
     entry = _standing(name)
     if entry is None:
         lab.find(name)
-        raise UsageError(f"lab {name} is not up: `ppslab up {name}` stands it up")
+        raise UsageError(f"lab {name} is not up: `ppslab up {name}` brings it up")
     return entry

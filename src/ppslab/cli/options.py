@@ -1,28 +1,145 @@
-"""Options that several commands have."""
+"""The options of the measuring commands, each described once.
+
+A command says which dataclass it fills, and gets an option for every field of it:
+
+    @measuring(Options, without=("tester",), seed="Order of the transfers.")
+    def tcp(name: LabName, options: Options) -> None:
+
+Types, names and defaults come from the dataclass, so a new field becomes an option as soon as
+`OPTIONS` has it.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from copy import copy
+from dataclasses import Field, fields
+from functools import wraps
+from pathlib import Path
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
 import typer
 
-ROUTER = typer.Option("linux", help="What stands as the router under test: linux or routeros.")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
-DUT = typer.Option(
-    None,
-    "--dut",
-    help="The inventory of a router on your bench (book/bring-your-router.md).",
-)
+LabName = Annotated[str, typer.Argument(metavar="LAB", help="The lab, as `ppslab labs` lists it.")]
 
-ISOLATED = typer.Option(
-    False, "--isolated", help="Nothing else is on that router's network: send (RFC 6815)."
-)
+Router = Annotated[str, typer.Option(help="The router under test: linux or routeros.")]
 
-DRY_RUN = typer.Option(
-    False, "--dry-run", help="Show what would be done, command by command, and do nothing."
-)
+Dut = Annotated[
+    Path | None,
+    typer.Option(help="The inventory of a router on your bench (book/bring-your-router.md)."),
+]
 
-CONFIG = typer.Option(
-    None,
-    "--tester-config",
-    envvar="PPSLAB_TESTER_CONFIG",
-    help="The inventory file of a tester with ports of its own (book/testers.md).",
-)
+Isolated = Annotated[
+    bool,
+    typer.Option(
+        "--isolated", help="Confirm that nothing else is on that router's network (RFC 6815)."
+    ),
+]
+
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Show what would be done, command by command, and do nothing."),
+]
+
+OPTIONS: Final[Mapping[str, Any]] = {
+    "conditions": typer.Option("--condition", help="Only this condition; may be repeated."),
+    "sizes": typer.Option("--size", help="Only this frame size in bytes; may be repeated."),
+    "size": typer.Option(help="Frame size in bytes; default: the lab's smallest."),
+    "faults": typer.Option("--fault", help="Only this fault; may be repeated."),
+    "backend": typer.Option(help="auto, namespaces, vm or containerlab."),
+    "router": get_args(Router)[1],
+    "dut": get_args(Dut)[1],
+    "isolated": get_args(Isolated)[1],
+    "tester": typer.Option(help="ppstraffic, pktgen, routeros or otg."),
+    "tester_config": typer.Option(
+        envvar="PPSLAB_TESTER_CONFIG",
+        help="The inventory file of a tester with ports of its own (book/testers.md).",
+    ),
+    "profile": typer.Option(help="quick, standard or rfc2544."),
+    "sampler": typer.Option(help="auto, perf, or counters (never samples)."),
+    "seed": typer.Option(help="Seed for the order of the trials; default: random."),
+    "measure": typer.Option(help="counted (instructions) or timed (ns); default: as lab.yml says."),
+    "condition": typer.Option("--condition", help="This condition; default: the lab's reference."),
+    "load": typer.Option(help="Frames a second over all streams."),
+    "soak": typer.Option(help="eight-hours, one-hour or seconds."),
+    "resume": typer.Option(help="Continue the stopped soak of this record."),
+    "search": typer.Option(help="Search the throughput after the cost rounds."),
+    "offloads": typer.Option(
+        help="Leave GSO, GRO and TSO on: the router then forwards bundles of segments."
+    ),
+    "wait": typer.Option(help="While another measurement runs: wait for its end, or refuse."),
+    "out": typer.Option(help="Write the record here."),
+}
+"""By the name of the field that it fills; in this order `--help` lists them."""
+
+
+def measuring(
+    kind: type[DataclassInstance], *, without: Collection[str] = (), **helps: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options that fill a `kind`, passed as its parameter `options`.
+
+    `without`: fields that keep their defaults.  `helps`: texts for options that mean something else
+    here.
+    """
+    known = {field.name: field for field in fields(kind)}
+    chosen = [known[name] for name in OPTIONS if name in known and name not in without]
+    undescribed = known.keys() - OPTIONS.keys() - set(without)
+    assert not undescribed, f"{kind.__qualname__}: no option for {', '.join(undescribed)}"
+    types = get_type_hints(kind)
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def called(**given: Any) -> None:
+            asked = {field.name: given.pop(field.name) for field in chosen}
+            filled = {n: tuple(v) if isinstance(v, list) else v for n, v in asked.items()}
+            command(options=kind(**filled), **given)
+
+        found: list[inspect.Parameter] = []
+        for parameter in inspect.signature(command, eval_str=True).parameters.values():
+            if parameter.name == "options":
+                found += [_parameter(f, types[f.name], helps.get(f.name)) for f in chosen]
+            else:
+                found.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+        called.__signature__ = inspect.Signature(found)  # type: ignore[attr-defined]
+        called.__annotations__ = {}
+        return called
+
+    return decorate
+
+
+def _parameter(field: Field[Any], kind: Any, told: str | None) -> inspect.Parameter:
+    """The option of one field, as typer reads it from a signature."""
+    option = copy(OPTIONS[field.name])
+    option.help = told or option.help
+    return inspect.Parameter(
+        field.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=list(field.default) if isinstance(field.default, tuple) else field.default,
+        annotation=Annotated[_typed(kind), option],
+    )
+
+
+def _typed(kind: Any) -> Any:
+    """The type for a command line: a list for a tuple; text where few words are allowed.
+
+    The measurement itself checks the words, and suggests near ones.
+    """
+    if get_origin(kind) is tuple:
+        return list[get_args(kind)[0]]  # type: ignore[misc]
+    if get_origin(kind) is UnionType and any(get_origin(one) is Literal for one in get_args(kind)):
+        return str | None
+    return str if get_origin(kind) is Literal else kind

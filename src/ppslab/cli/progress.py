@@ -6,11 +6,12 @@ from pathlib import Path
 
 import typer
 
-from ppslab.errors import UsageError
-from ppslab.learning import kept
-from ppslab.learning.kept import Progress
-from ppslab.numbers import plural
-from ppslab.tasks import state
+from ppslab.base.errors import UsageError
+from ppslab.base.text.numbers import plural
+from ppslab.base.text.terminal import echo
+from ppslab.course.learning import progress_file
+from ppslab.course.learning.progress_file import Progress
+from ppslab.course.tasks import state
 
 
 def register(app: typer.Typer) -> None:
@@ -24,32 +25,36 @@ def show_progress(
         "--output",
         "-o",
         metavar="FILE",
-        help=f"Write it here ({kept.NAME}), for the site's page of progress to import.",
+        help=f"Write it here ({progress_file.NAME}), for the site's page of progress to import.",
     ),
 ) -> None:
     """Show the tasks that you solved and the runs that you made on this machine.
 
-    A file that is there already is added to: what you exported from the site stays in it.
+    An existing file is added to: what you exported from the site stays in it.
     """
-    found = kept.collect(state.finished())
+    found = progress_file.collect(state.finished())
     if output is None:
-        typer.echo("\n".join(_lines(found)))
+        echo("\n".join(_lines(found)))
         return
     if output.is_dir():
-        raise UsageError(f"--output {output}: this is a folder, a file is wanted")
+        raise UsageError(f"--output {output}: this is a folder; name a file")
     if output.exists():
-        found = kept.merged(found, kept.load(output))
-    kept.save(found, output)
+        found = progress_file.merged(found, progress_file.load(output))
+    progress_file.save(found, output)
     things = f"{plural(len(found.done), 'thing')} done"
-    typer.echo(f"{output}: {things}, your own figures of {plural(len(found.figures), 'run')}")
+    echo(f"{output}: {things}, your own figures of {plural(len(found.figures), 'run')}")
 
 
-def _lines(found: Progress) -> list[str]:
-    lines = [f"{plural(len(found.done), 'task')} solved"]
-    lines += [f"  {time[:10]}  {name.replace('/task/', ': ')}" for name, time in found.done.items()]
-    lines.append(f"{plural(len(found.figures), 'run')} of your own")
-    for figure in found.figures:
+def _lines(progress: Progress) -> list[str]:
+    lines = [f"{plural(len(progress.done), 'task')} solved"]
+    lines += [
+        f"  {time[:10]}  {name.replace('/task/', ': ')}" for name, time in progress.done.items()
+    ]
+    lines.append(f"{plural(len(progress.figures), 'run')} of your own")
+    for figure in progress.figures:
         lines.append(f"  {figure.started[:10]}  {figure.title}")
         lines += [f"    {name}: {value}" for name, value in figure.rows]
-    lines.append(f"ppslab progress --output {kept.NAME} writes them for the page of progress.")
+    lines.append(
+        f"ppslab progress --output {progress_file.NAME} writes them for the page of progress."
+    )
     return lines

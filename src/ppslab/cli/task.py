@@ -8,24 +8,27 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console
 from rich.markdown import Markdown
+from rich.rule import Rule
 from rich.table import Table
 
-from ppslab import lab
-from ppslab.cli.options import DUT, ISOLATED, ROUTER
-from ppslab.errors import UsageError, did_you_mean
-from ppslab.tasks import reading
-from ppslab.tasks.checks import Finding
-from ppslab.tasks.grounds import Where
-from ppslab.tasks.solutions import solution
-from ppslab.tasks.walking import Checked, Walk
-from ppslab.tasks.words import VARIANTS, Task
+from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.cli.options import Dut, Isolated, Router
+from ppslab.cli.printing import console
+from ppslab.course.tasks import reading
+from ppslab.course.tasks.checks import Finding, verdict
+from ppslab.course.tasks.schema import VARIANTS, Task
+from ppslab.course.tasks.solutions import solution
+from ppslab.course.tasks.testbeds import Where
+from ppslab.course.tasks.walking import Checked, Walk
+from ppslab.course.workshop import seat_file
+from ppslab.lab import lab
 
-console = Console(highlight=False)
+if TYPE_CHECKING:
+    from ppslab.course.workshop.board.events import Kind
 
 ACTIONS = ("walk", "list", "show", "start", "check", "hint", "solve", "send", "reset", "end")
 
@@ -45,15 +48,15 @@ def task(
         help="walk, list, show, start, check, hint, solve, send, reset or end.",
     ),
     which: str | None = typer.Argument(
-        None, metavar="[TASK]", help="The task; without it the one that was started last."
+        None, metavar="[TASK]", help="The task; default: the one that you started last."
     ),
     to: str | None = typer.Option(
         None, "--to", metavar="STAGE", help="Bring the lab into the state before this task."
     ),
     backend: str = typer.Option("auto", help="auto, namespaces, vm or containerlab."),
-    router: str = ROUTER,
-    dut: Path | None = DUT,
-    isolated: bool = ISOLATED,
+    router: Router = "linux",
+    dut: Dut = None,
+    isolated: Isolated = False,
 ) -> None:
     """Work through a lab's tasks: start, check, hint, solve, reset."""
     if action not in ACTIONS:
@@ -65,7 +68,9 @@ def task(
     walk = Walk(reading.load(lab.find(name)), where)
     if to is not None:
         if action not in ("walk", "start"):
-            raise UsageError(f"--to starts at a task, and {action} does something else")
+            raise UsageError(
+                f"--to starts at a task: use it with start or alone, not with {action}"
+            )
         _start(walk, to, anew=True)
         return
     if action == "walk" and not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -92,7 +97,7 @@ def _say(text: str) -> None:
 
 
 def _list(walk: Walk) -> None:
-    """The tasks in their order, and how far the learner is."""
+    """The tasks in their order, and how far the learner has come."""
     tasks, variant = walk.tasks, walk.where.variant
     walk.tasks.of(variant)
     shown = Table(title=f"Tasks of {tasks.lab.title}, {variant}")
@@ -115,9 +120,10 @@ def _list(walk: Walk) -> None:
 def _show(walk: Walk, task: Task) -> None:
     """The task's text."""
     number = [each.name for each in walk.tasks.all].index(task.name) + 1
-    console.rule(f"{number} of {len(walk.tasks.all)}: {task.title}", align="left")
-    console.print(Markdown(task.text_for(walk.where.variant)))
-    words = walk.tasks.lab.words
+    title = f"{number} of {len(walk.tasks.all)}: {task.title}"
+    console.print(Rule(title, align="left"), width=console.prose_width)
+    console.print(Markdown(task.text_for(walk.where.variant)), width=console.prose_width)
+    words = walk.tasks.lab.spec
     sit = f"ppslab shell {walk.tasks.lab.name} {words.router}"
     if walk.where.variant == "linux":
         console.print(f"at the router: {sit}", style="dim", markup=False)
@@ -131,29 +137,40 @@ def _send(walk: Walk, name: str | None) -> None:
 
 
 def _start(walk: Walk, name: str | None, *, anew: bool = False) -> None:
-    task, told = walk.start(name, anew=anew)
-    for sentence in told:
+    task, sentences = walk.start(name, anew=anew)
+    for sentence in sentences:
         _say(sentence)
     _show(walk, task)
 
 
 def _reset(walk: Walk, name: str | None) -> None:
-    task, told = walk.reset(name)
-    for sentence in told:
+    task, sentences = walk.reset(name)
+    for sentence in sentences:
         _say(sentence)
-    console.print(f"{task.name} is as it began", markup=False)
+    console.print(f"{task.name} is as it was when it began", markup=False)
 
 
 def _end(walk: Walk) -> None:
     for sentence in walk.end():
         _say(sentence)
-    console.print("ended; what was done is kept")
+    console.print("ended; your progress is kept")
 
 
 def _hint(walk: Walk, name: str | None) -> None:
     number, count, hint = walk.hint(name)
     console.print(f"hint {number} of {count}:", style="dim")
-    console.print(Markdown(hint))
+    console.print(Markdown(hint), width=console.prose_width)
+    _tell(walk, "hint", walk.task(name))
+
+
+def _tell(walk: Walk, kind: Kind, task: Task, value: str = "") -> None:
+    """Tell the board of a workshop, if this machine has joined one, and say what it says."""
+    if not seat_file.file().is_file():
+        return
+    from ppslab.course.workshop import own_seat  # noqa: PLC0415  (only for who has joined)
+
+    for said in own_seat.tell(kind, f"{walk.tasks.lab.name}/task/{task.name}", value):
+        console.print(f"the instructor says: {said}", style="bold", markup=False)
 
 
 def _solve(walk: Walk, name: str | None) -> None:
@@ -163,11 +180,13 @@ def _solve(walk: Walk, name: str | None) -> None:
         console.print(f"on {place}:", style="dim", markup=False)
         console.print(textwrap.indent(text.rstrip(), "  "), markup=False, soft_wrap=True)
     console.print(f"done; look at it, then: {_command(walk, 'check')}", markup=False)
+    _tell(walk, "solved", task)
 
 
 def _check(checked: Checked, walk: Walk) -> int:
     for finding in checked.findings:
         _finding(finding)
+    _tell(walk, "tried", checked.task, verdict(checked.findings))
     if checked.exit_code == 1:
         console.print(f"not yet. A hint: {_command(walk, 'hint')}", markup=False)
         return 1
@@ -189,7 +208,7 @@ QUESTION = "[Enter] check, (h)int, (t)ext, (p)ackets, (s)olve, (r)eset, (q)uit"
 
 
 def _walk(walk: Walk) -> int:
-    """One task after the other, for who sits at a terminal; the exit code of the last check."""
+    """One task after the other at a terminal; returns the exit code of the last check."""
     code = 0
     while True:
         open_one = walk.state.at and walk.state.at not in walk.state.done
@@ -197,12 +216,12 @@ def _walk(walk: Walk) -> int:
             _list(walk)
             return code
         if open_one:
-            task, told = walk.task(None), list[str]()
+            task, sentences = walk.task(None), list[str]()
             if not walk.stands():
-                task, told = walk.start(task.name)
+                task, sentences = walk.start(task.name)
         else:
-            task, told = walk.start()
-        for sentence in told:
+            task, sentences = walk.start()
+        for sentence in sentences:
             _say(sentence)
         _show(walk, task)
         answered = _ask(walk)
@@ -212,7 +231,7 @@ def _walk(walk: Walk) -> int:
 
 
 def _ask(walk: Walk) -> int | None:
-    """What the learner wants, until the task is done; None: to stop here."""
+    """Ask for commands until the task is done; None: the learner stops here."""
     code = 2
     while True:
         try:

@@ -1,4 +1,4 @@
-"""What a tester is: the one class that every instrument fulfils, in the vocabulary of OTG.
+"""What a tester is: the interface that every instrument implements, in OTG's vocabulary.
 
 The Open Traffic Generator models describe flows by their ports, packets, size, rate and duration;
 a `Load` is that for all flows of one trial.  tests/conformance holds every tester to it.
@@ -6,20 +6,21 @@ a `Load` is that for all flows of one trial.  tests/conformance holds every test
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from typing import Literal, Protocol
 
-from ppslab.errors import UsageError
+from ppslab.base.errors import UsageError
 from ppslab.instruments.counts import TrialCounts
-from ppslab.instruments.flows import TTL, UDP, Flow
+from ppslab.lab.packets import TTL, UDP, Flow, Increment, Random, how_many
 
 Ability = Literal[
     "as fast as it can", "ipv6", "stepping fields", "delay", "every frame", "second step",
     "reordering", "random fields", "held fields", "answered flows", "other protocols", "hop limit",
     "cpu time",
 ]  # fmt: skip
-"""What not every tester can; `MEANINGS` says what each is.
+"""What only some testers can do; `MEANINGS` explains each.
 
 In a load: `rate` None, IPv6 flows, flows with a count above 1, with a seed, with a `hold` above 1,
 with answers, of another protocol than UDP, with a TTL that is not 64, `keep_frames`, `then`.  In
@@ -41,6 +42,10 @@ MEANINGS: Mapping[Ability, str] = {
     "hop limit": "flows with a TTL (hop limit) of their own, such as 1",
     "cpu time": "the CPU time of its sender, which a busy machine changes little",
 }
+
+
+STEPPING = ("src", "dst", "src_port", "dst_port")
+"""The names of a flow's fields that may have a pattern (`Flow.stepping`)."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +78,34 @@ class Load:
     tx_cpu: int | None = None
     rx_cpu: int | None = None
     keep_frames: bool = False
+    sleeps: bool = False
+    """Between frames, where a tester can: each leaves some 0.1 ms late, and others have its CPU."""
+    weights: Mapping[str, int] = field(default_factory=dict)
+    """A flow's share of the rate, by its name; one that is not named has 1."""
+
+    def weight(self, flow: Flow) -> int:
+        """How many turns the flow has for each of a flow of weight 1."""
+        return self.weights.get(flow.name, 1)
+
+    def shares(self, total: int) -> list[int]:
+        """`total` frames, or anything else, shared among the flows by weight; none is left."""
+        weights = [self.weight(flow) for flow in self.flows]
+        ends = [total * done // sum(weights) for done in accumulate(weights)]
+        return [end - begin for begin, end in pairwise([0, *ends])]
+
+    def whole_rates(self) -> list[int]:
+        """Frames a second of each flow, for a tester that takes whole numbers: at least one.
+
+        Only of a load with a rate.
+        """
+        assert self.rate is not None
+        weights = [self.weight(flow) for flow in self.flows]
+        return [max(1, round(self.rate * weight / sum(weights))) for weight in weights]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a trial found.  `frames`: the frames file, where the load asked to keep them."""
+    """The result of a trial.  `frames`: the frames file, where the load asked to keep them."""
 
     counts: TrialCounts
     frames: bytes | None = field(default=None, repr=False)
@@ -90,7 +118,7 @@ class Tester(Protocol):
     shared among the flows by their weights; unsent frames are intended and not offered; received
     are frames of the load at their flow's receiving port (distinct ones, where the tester sees
     duplicates), those that come while it drains included and learning frames not.  After a trial
-    nothing is left that sends.
+    nothing is still sending.
     """
 
     name: str
@@ -114,18 +142,17 @@ class Tester(Protocol):
 
 def require(tester: Tester, load: Load) -> None:
     """UsageError where the load is wrong, or asks for what the tester has no ability for."""
-    stepping = ("src_count", "dst_count", "src_port_count", "dst_port_count")
-    drawn = ("src_random", "dst_random", "src_port_random", "dst_port_random")
+    fields = [value for flow in load.flows for value in flow.stepping]
     asked: dict[Ability, bool] = {
         "as fast as it can": load.rate is None,
         "ipv6": any(flow.ipv6 for flow in load.flows),
-        "random fields": any(getattr(flow, seed) for flow in load.flows for seed in drawn),
+        "random fields": any(isinstance(value, Random) for value in fields),
         "held fields": any(flow.hold > 1 for flow in load.flows),
         # After the two that are more than stepping: whoever lacks all is told the nearest.
-        "stepping fields": any(getattr(flow, c) > 1 for flow in load.flows for c in stepping),
-        "answered flows": any(flow.reply_src_mac for flow in load.flows),
+        "stepping fields": any(how_many(value) > 1 for value in fields),
+        "answered flows": any(flow.answered for flow in load.flows),
         "other protocols": any(flow.protocol != UDP for flow in load.flows),
-        "hop limit": any(flow.ttl != TTL for flow in load.flows),
+        "hop limit": any(flow.internet.ttl != TTL for flow in load.flows),
         "every frame": load.keep_frames,
         "second step": load.then is not None,
     }
@@ -143,20 +170,8 @@ def require(tester: Tester, load: Load) -> None:
                 raise UsageError(f"flow {flow.name}: no port {port}, there is {known}")
 
 
-def shares(total: int, flows: Sequence[Flow]) -> list[int]:
-    """`total` frames, or anything else, shared among the flows by their weights; none is left."""
-    weights = sum(flow.weight for flow in flows)
-    done, before = 0, 0
-    parts = []
-    for flow in flows:
-        done += flow.weight
-        upto = total * done // weights
-        parts.append(upto - before)
-        before = upto
-    return parts
-
-
-def whole_rates(rate: float, flows: Sequence[Flow]) -> list[int]:
-    """Frames per second of each flow for a tester that takes whole numbers: at least one."""
-    weights = sum(flow.weight for flow in flows)
-    return [max(1, round(rate * flow.weight / weights)) for flow in flows]
+def by_ones(tester: str, flow: Flow) -> None:
+    """UsageError where a field of the flow steps by anything but 1."""
+    for name, value in zip(STEPPING, flow.stepping, strict=True):
+        if isinstance(value, Increment) and value.step != 1:
+            raise UsageError(f"flow {flow.name}: {name} steps by {value.step}; {tester} only by 1")

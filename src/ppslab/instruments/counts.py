@@ -6,19 +6,20 @@ of the other testers, in the same words, so that every record is read the same w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ppslab.errors import BackendError
+from ppslab.base.errors import BackendError
+from ppslab.theory.validity import Problem, steal
 
 VERSION = 1
 """Version of the JSON that this module reads."""
 
 NOT_SEEN = (
     "duplicates", "reordered", "misdelivered", "foreign", "corrupt", "send_errors", "refused",
-    "kernel_drops", "send_cpu_seconds", "steal_seconds", "max_lateness_ns",
+    "kernel_drops", "send_cpu_seconds", "steal_ticks", "steal_window_seconds", "max_lateness_ns",
 )  # fmt: skip
 """The fields that are None where the tester cannot see them."""
 
@@ -80,7 +81,10 @@ class TrialCounts:
     send_seconds: float
     send_cpu_seconds: float | None
     elapsed_seconds: float
-    steal_seconds: float | None
+    steal_ticks: Mapping[str, int] | None
+    """Taken by the hypervisor, by CPU, in ticks of USER_HZ; a CPU that lost none may be missing."""
+    steal_window_seconds: float | None
+    """In which the ticks were counted."""
     max_lateness_ns: int | None
     clock_step_ns: int
     delay_ns: Delay
@@ -92,6 +96,10 @@ class TrialCounts:
     rx_cpu: int | None
     printed: Mapping[str, Any] = field(repr=False, compare=False)
     """The JSON object as ppstraffic printed it, or `assembled` made it."""
+    kernel_thread_seconds: float | None = None
+    """What the kernel's own threads used; None where nobody read it."""
+    kernel_chores_seconds: float | None = None
+    """Of those among them that did the kernel's housekeeping last."""
 
     @property
     def lost(self) -> int:
@@ -102,6 +110,13 @@ class TrialCounts:
     def loss_ratio(self) -> float:
         """`lost` as a share of the intended frames."""
         return self.lost / self.intended if self.intended else 0.0
+
+    def stolen(self, cpus: Collection[int] | None = None) -> Problem | None:
+        """The problem where the hypervisor took too much of a CPU; `cpus`: that matter (or all)."""
+        if self.steal_ticks is None or self.steal_window_seconds is None:
+            return None
+        ticks = {int(cpu): n for cpu, n in self.steal_ticks.items()}
+        return steal.judge(ticks, self.steal_window_seconds, cpus)
 
     def plain(self) -> dict[str, Any]:
         """The JSON object, for a record."""
@@ -118,16 +133,22 @@ class TrialCounts:
         plain = {
             name: printed[name]
             for name in cls.__dataclass_fields__
-            if name not in {"reason", "clock_step_ns", "flows", "printed"} and "delay" not in name
+            if name not in {"reason", "clock_step_ns", "flows", "printed"}
+            and "delay" not in name
+            and not name.startswith(("steal_", "kernel_thread", "kernel_chores"))
         }
         return cls(
             **plain,
             reason=printed.get("reason"),
             clock_step_ns=printed.get("clock_step_ns", 0),
+            steal_ticks=printed.get("steal_ticks"),
+            steal_window_seconds=printed.get("steal_window_seconds"),
             delay_ns=_delay(printed["delay_ns"]),
             delay_actual_ns=_delay(printed["delay_actual_ns"]),
             flows=tuple(FlowCounts(**flow) for flow in printed["flows"]),
             printed=printed,
+            kernel_thread_seconds=printed.get("kernel_thread_seconds"),
+            kernel_chores_seconds=printed.get("kernel_chores_seconds"),
         )
 
 
@@ -147,7 +168,7 @@ def assembled(
     reason: str | None = None,
     delay_actual: Delay = NO_DELAY,
     tx_cpu: int | None = None,
-    **seen: int | float | None,
+    **seen: int | float | Mapping[str, int] | None,
 ) -> TrialCounts:
     """The counts of a trial of a tester that prints no JSON of ours.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ppslab.errors import FileError
+from ppslab.base.errors import FileError
 
 MAGIC = b"PPSFRAME"
 VERSION = 2
@@ -83,13 +83,13 @@ class Frames:
         places = np.flatnonzero(order == flow)
         index = sequence // len(places) * len(order) + places[sequence % len(places)]
         first = self.steps[0]
-        found = index * (1e9 / first.rate)
+        times = index * (1e9 / first.rate)
         if len(self.steps) > 1:
             later = first.count / first.rate * 1e9 + (index - first.count) * (
                 1e9 / self.steps[1].rate
             )
-            found = np.where(index < first.count, found, later)
-        return found.astype(np.int64)
+            times = np.where(index < first.count, times, later)
+        return times.astype(np.int64)
 
 
 def turns(weights: Sequence[int]) -> npt.NDArray[np.int64]:
@@ -97,12 +97,12 @@ def turns(weights: Sequence[int]) -> npt.NDArray[np.int64]:
     shares = np.array(weights, dtype=np.int64) // np.gcd.reduce(weights)
     length = int(shares.sum())
     credit = np.zeros_like(shares)
-    found = np.empty(length, dtype=np.int64)
+    turn_of = np.empty(length, dtype=np.int64)
     for turn in range(length):
         credit += shares
-        found[turn] = richest = int(np.argmax(credit))
+        turn_of[turn] = richest = int(np.argmax(credit))
         credit[richest] -= length
-    return found
+    return turn_of
 
 
 def read(data: bytes, name: Path | str = "frames") -> Frames:
@@ -118,8 +118,8 @@ def read(data: bytes, name: Path | str = "frames") -> Frames:
         raise FileError(
             name, None, f"a frames file of version {version}; this program reads {VERSION}"
         )
-    wanted = _HEADER.size + ports * NAME_SIZE + flows * _FLOW.size
-    if header_size != wanted or row_size != ROW.itemsize or flows == 0:
+    length = _HEADER.size + ports * NAME_SIZE + flows * _FLOW.size
+    if header_size != length or row_size != ROW.itemsize or flows == 0:
         raise FileError(name, None, "the header of the frames file is damaged")
     if len(data) < header_size + count * row_size:
         raise FileError(name, None, "the frames file ends too early")
@@ -128,15 +128,15 @@ def read(data: bytes, name: Path | str = "frames") -> Frames:
     for _ in range(ports):
         names.append(_text(data[at : at + NAME_SIZE]))
         at += NAME_SIZE
-    found = []
+    blocks = []
     for _ in range(flows):
         title, *rest = _FLOW.unpack_from(data, at)
-        found.append(FlowFrames(_text(title), *rest))
+        blocks.append(FlowFrames(_text(title), *rest))
         at += _FLOW.size
     rate, first, then_rate, then = load
     steps = [Paced(rate, first), Paced(then_rate, then)]
     return Frames(
-        flows=tuple(found),
+        flows=tuple(blocks),
         ports=tuple(names),
         size=size,
         rows=np.frombuffer(data, dtype=ROW, count=count, offset=header_size),
@@ -175,10 +175,10 @@ def write(frames: Frames) -> bytes:
 def rows(columns: Mapping[str, npt.ArrayLike]) -> npt.NDArray[np.void]:
     """Rows from columns of the names of ROW, each of one length or a scalar; missing ones are 0."""
     arrays = np.broadcast_arrays(*(np.asarray(column) for column in columns.values()))
-    found = np.zeros(arrays[0].shape, dtype=ROW)
+    table = np.zeros(arrays[0].shape, dtype=ROW)
     for name, array in zip(columns, arrays, strict=True):
-        found[name] = array
-    return found
+        table[name] = array
+    return table
 
 
 def _text(field_: bytes) -> str:

@@ -11,10 +11,13 @@ from pathlib import Path
 
 from pydantic import Field
 
-from ppslab import credentials, devices, documents
-from ppslab.devices import Device, Words
-from ppslab.errors import FileError, UsageError
+from ppslab.base import credentials, documents
+from ppslab.base.documents import fitting
+from ppslab.base.documents.strict import StrictModel
+from ppslab.base.errors import FileError, UsageError
 from ppslab.instruments.contract import Load
+from ppslab.routers import devices
+from ppslab.routers.devices import Device
 
 CONFIG = "PPSLAB_TESTER_CONFIG"
 PASSWORD = "PPSLAB_TESTER_PASSWORD"
@@ -46,7 +49,7 @@ class Otg(Tester):
     """A server of the Open Traffic Generator API; `ports` gives the server's port locations."""
 
 
-class Inventory(Words):
+class Inventory(StrictModel):
     """The testers that are devices."""
 
     routeros: RouterOS | None = None
@@ -58,22 +61,22 @@ def load(path: Path | None, kind: str) -> tuple[Inventory, Path]:
 
     UsageError where none is told, FileError where it is wrong.
     """
-    told = path or (Path(os.environ[CONFIG]) if os.environ.get(CONFIG) else None)
-    if told is None:
+    file = path or (Path(os.environ[CONFIG]) if os.environ.get(CONFIG) else None)
+    if file is None:
         raise UsageError(
             f"--tester {kind} is a device of its own: say where, with --tester-config FILE "
             f"or {CONFIG} (book/testers.md has an example)"
         )
-    document = documents.load_yaml(told)
-    found = documents.validate(document, Inventory)
-    if getattr(found, kind) is None:
-        raise FileError(told, None, f"no {kind} in it, but --tester {kind} is wanted")
-    return found, told
+    document = documents.load_yaml(file)
+    inventory = fitting.validate(document, Inventory)
+    if getattr(inventory, kind) is None:
+        raise FileError(file, None, f"no {kind} in it, but --tester {kind} is wanted")
+    return inventory, file
 
 
 def password(device: RouterOS) -> str:
     """The password: the environment's, else the file's, else none."""
-    said = credentials.of_environment(PASSWORD)
-    if said is not None:
-        return said
+    secret = credentials.of_environment(PASSWORD)
+    if secret is not None:
+        return secret
     return device.password.get_secret_value() if device.password else ""

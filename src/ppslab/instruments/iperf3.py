@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Any
 
 from ppslab.backends import Node
-from ppslab.errors import BackendError, CannotHereError
+from ppslab.base.errors import BackendError, CannotHereError
 
 FIRST_PORT = 5101
 """The article's first; the instances count up from it."""
@@ -74,25 +74,25 @@ def read(text: str) -> InstanceResult:
     iperf3 answers a failure with JSON whose only news is the key "error", and an exit code of 1.
     """
     try:
-        said = json.loads(text)
+        report = json.loads(text)
     except ValueError:
         shown = text.strip()[-300:]
         return InstanceResult(failed=f"iperf3 printed no JSON: {shown or 'nothing'}")
-    if "error" in said:
-        return InstanceResult(failed=str(said["error"]))
+    if "error" in report:
+        return InstanceResult(failed=str(report["error"]))
     try:
-        return _result(said)
+        return _result(report)
     except (KeyError, TypeError, ValueError, IndexError) as error:
         return InstanceResult(failed=f"iperf3's JSON is another than 3.12's: {error!r}")
 
 
-def _result(said: dict[str, Any]) -> InstanceResult:
-    end = said["end"]
+def _result(report: dict[str, Any]) -> InstanceResult:
+    end = report["end"]
     seen: dict[int, list[int]] = {}
-    for interval in said["intervals"]:
+    for interval in report["intervals"]:
         for stream in interval["streams"]:
             seen.setdefault(stream["socket"], []).append(int(stream["rtt"]))
-    connected = said["start"]["connected"]
+    connected = report["start"]["connected"]
     ports = {one["socket"]: (int(one["local_port"]), int(one["remote_port"])) for one in connected}
     received = _paired(
         [int(stream["sender"]["bytes"]) for stream in end["streams"]],
@@ -114,7 +114,7 @@ def _result(said: dict[str, Any]) -> InstanceResult:
         streams=streams,
         seconds=fmean(float(stream["receiver"]["end"]) for stream in end["streams"]),
         congestion=str(end.get("sender_tcp_congestion", "")),
-        segment_size=int(said["start"]["tcp_mss_default"]),
+        segment_size=int(report["start"]["tcp_mss_default"]),
         addresses=(str(connected[0]["local_host"]), str(connected[0]["remote_host"])),
         cpu_sender=float(cpu["host_total"]) / 100,
         cpu_receiver=float(cpu["remote_total"]) / 100,
@@ -132,10 +132,10 @@ def _paired(sent: Sequence[int], received: Sequence[int]) -> list[int]:
     [290, 95, 180]
     """
     order = sorted(range(len(sent)), key=lambda number: sent[number])
-    found = [0] * len(sent)
+    order_of = [0] * len(sent)
     for number, value in zip(order, sorted(received), strict=True):
-        found[number] = value
-    return found
+        order_of[number] = value
+    return order_of
 
 
 class Iperf3:
@@ -219,7 +219,7 @@ class Iperf3:
         script = "\n".join([*lines, "wait"])
         try:
             client.run(["sh"], input=script, timeout=seconds + _MARGIN_SECONDS + _EACH_WAY * ways)
-            found = [
+            reports = [
                 read(client.read(f"{_FOLDER}/iperf3-{port}.json").decode(errors="replace"))
                 for port in ports
             ]
@@ -227,9 +227,9 @@ class Iperf3:
             # Killed where it hung: iperf3 waits without end for an answer that was lost.
             self._serving.discard(server.name)
             return [InstanceResult(failed=str(error))]
-        if any(result.failed for result in found):
+        if any(result.failed for result in reports):
             self._serving.discard(server.name)
-        return found
+        return reports
 
     def _ports(self) -> range:
         return range(FIRST_PORT, FIRST_PORT + self.instances)

@@ -14,15 +14,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
-from ppslab.errors import BackendError, PpslabError, UsageError
-from ppslab.instruments.contract import Ability, Load, Outcome, require, shares, whole_rates
+from ppslab.base.errors import BackendError, PpslabError, UsageError
+from ppslab.instruments.contract import Ability, Load, Outcome, require
 from ppslab.instruments.counts import NO_DELAY, Delay, FlowCounts, TrialCounts, assembled
-from ppslab.instruments.flows import Flow
 from ppslab.instruments.inventory import Otg
-from ppslab.rest import Service
+from ppslab.lab.packets import Flow, Increment, Pattern, first_value
+from ppslab.routers.rest import Service
 
 LEARNING_RATE = 100
 POLL_SECONDS = 0.1
@@ -52,8 +53,8 @@ class Tester:
 
     def version(self) -> str:
         """The application's version and the models' that it speaks."""
-        said = self._ask("Version", "GET", "/capabilities/version")
-        return f"{said.get('app_version') or 'unknown'} (OTG {said.get('api_spec_version')})"
+        answer = self._ask("Version", "GET", "/capabilities/version")
+        return f"{answer.get('app_version') or 'unknown'} (OTG {answer.get('api_spec_version')})"
 
     def arrange(self, ports: Mapping[str, str], *, separate: bool) -> None:
         """Nothing to do: its ports and CPUs are its own."""
@@ -111,14 +112,14 @@ class Tester:
                 return time.monotonic() - started
             time.sleep(POLL_SECONDS)
 
-    def _metrics(self, choice: str, words: dict[str, Any]) -> list[dict[str, Any]]:
+    def _metrics(self, choice: str, request: dict[str, Any]) -> list[dict[str, Any]]:
         answer = self._ask(
-            "MetricsResponse", "POST", "/monitor/metrics", {"choice": choice, choice: words}
+            "MetricsResponse", "POST", "/monitor/metrics", {"choice": choice, choice: request}
         )
-        found = answer.get(f"{choice}_metrics")
-        if not isinstance(found, list):
+        metrics = answer.get(f"{choice}_metrics")
+        if not isinstance(metrics, list):
             raise BackendError(f"the OTG server answers without {choice} metrics")
-        return found
+        return metrics
 
     def _ask(self, kind: str, method: str, path: str, body: Any = None) -> dict[str, Any]:
         """The answer, as snappi's class for it reads it."""
@@ -146,11 +147,11 @@ def paces_of(load: Load) -> list[Pace]:
     """The pace of each flow; none where the load has no rate."""
     if load.rate is None:
         return []
-    frames = shares(round(load.rate * load.seconds), load.flows)
+    frames = load.shares(round(load.rate * load.seconds))
     for flow, count in zip(load.flows, frames, strict=True):
         if not count:
             raise UsageError(f"flow {flow.name}: this load has no frame for it; send for longer")
-    return list(map(Pace, frames, whole_rates(load.rate, load.flows)))
+    return list(map(Pace, frames, load.whole_rates()))
 
 
 def config(load: Load, names: Mapping[str, str], paces: Sequence[Pace]) -> dict[str, Any]:
@@ -158,14 +159,14 @@ def config(load: Load, names: Mapping[str, str], paces: Sequence[Pace]) -> dict[
 
     Without paces the flows of a port share its line rate for the load's seconds.
     """
-    made = _models().Config()
+    built = _models().Config()
     for name, location in names.items():
-        made.ports.port(name=name, location=location)
+        built.ports.port(name=name, location=location)
     sent_by: Counter[str] = Counter()
     for flow in load.flows:
-        sent_by[flow.tx_name] += flow.weight
+        sent_by[flow.tx_name] += load.weight(flow)
     for number, flow in enumerate(load.flows):
-        one = made.flows.flow(name=flow.name)[-1]
+        one = built.flows.flow(name=flow.name)[-1]
         one.tx_rx.port.tx_name = flow.tx_name
         one.tx_rx.port.rx_names = [flow.rx_name]
         _packet(one, flow)
@@ -174,14 +175,14 @@ def config(load: Load, names: Mapping[str, str], paces: Sequence[Pace]) -> dict[
             one.rate.pps = paces[number].rate
             one.duration.fixed_packets.packets = paces[number].frames
         else:
-            one.rate.percentage = 100.0 * flow.weight / sent_by[flow.tx_name]
+            one.rate.percentage = 100.0 * load.weight(flow) / sent_by[flow.tx_name]
             one.duration.fixed_seconds.seconds = load.seconds
         one.metrics.enable = True
         one.metrics.loss = True
         one.metrics.timestamps = True
         one.metrics.latency.enable = True
         one.metrics.latency.mode = one.metrics.latency.STORE_FORWARD
-    checked: dict[str, Any] = json.loads(made.serialize())
+    checked: dict[str, Any] = json.loads(built.serialize())
     return checked
 
 
@@ -190,20 +191,22 @@ def _packet(one: Any, flow: Flow) -> None:
         ethernet, internet, udp = one.packet.ethernet().ipv6().udp()
     else:
         ethernet, internet, udp = one.packet.ethernet().ipv4().udp()
-    ethernet.src.value, ethernet.dst.value = flow.src_mac, flow.dst_mac
-    step = "::1" if flow.ipv6 else "0.0.0.1"
-    _field(internet.src, flow.src, flow.src_count, step)
-    _field(internet.dst, flow.dst, flow.dst_count, step)
-    _field(udp.src_port, flow.src_port, flow.src_port_count, 1)
-    _field(udp.dst_port, flow.dst_port, flow.dst_port_count, 1)
+    ethernet.src.value, ethernet.dst.value = flow.ethernet.src, flow.ethernet.dst
+    fields = (internet.src, internet.dst, udp.src_port, udp.dst_port)
+    for pattern, value in zip(fields, flow.stepping, strict=True):
+        _field(pattern, value)
 
 
-def _field(pattern: Any, first: str | int, count: int, step: str | int) -> None:
-    if count == 1:
+def _field(pattern: Any, value: int | str | Pattern) -> None:
+    """Of an increment; a random one is not asked of this tester (`require`)."""
+    first = first_value(value)
+    if not isinstance(value, Increment) or value.count == 1:
         pattern.value = first
         return
+    # A step of an address is an address: 0.0.0.1, ::1.
+    step = str(type(ip_address(first))(value.step)) if isinstance(first, str) else value.step
     pattern.increment.start, pattern.increment.step = first, step
-    pattern.increment.count = count
+    pattern.increment.count = value.count
 
 
 def _counts(
@@ -248,6 +251,9 @@ def _check(load: Load) -> None:
     least = MIN_SIZE_V6 if any(flow.ipv6 for flow in load.flows) else MIN_SIZE
     if load.size < least:
         raise UsageError(f"frame size {load.size}: at least {least} bytes")
+    for flow in load.flows:
+        if any(isinstance(value, Increment) and value.step < 1 for value in flow.stepping):
+            raise UsageError(f"flow {flow.name}: a field steps down; OTG steps up")
 
 
 def _span(metrics: list[dict[str, Any]]) -> float | None:

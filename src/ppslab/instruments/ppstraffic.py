@@ -9,19 +9,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
-from ppslab import paths
-from ppslab.errors import BackendError, CannotHereError, PpslabError, UsageError
-from ppslab.instruments.contract import Ability, Load, Outcome
+from ppslab.base import paths
+from ppslab.base.errors import BackendError, CannotHereError, PpslabError, UsageError
+from ppslab.instruments.contract import Ability, Load, Outcome, by_ones
 from ppslab.instruments.counts import Delay, FlowCounts, TrialCounts
-from ppslab.instruments.flows import Flow, Port
 from ppslab.instruments.runner import Completed, Runner, give_queues
+from ppslab.lab.packets import TCP, TTL, UDP, Flow, Random, first_value, how_many
 
 __all__ = [
     "Delay",
-    "Flow",
     "FlowCounts",
     "Load",
-    "Port",
     "Tester",
     "TrialCounts",
     "arguments",
@@ -42,9 +40,9 @@ def binary() -> Path:
 
     CannotHereError where it was not built.
     """
-    told = os.environ.get("PPSTRAFFIC")
-    if told:
-        return Path(told)
+    path = os.environ.get("PPSTRAFFIC")
+    if path:
+        return Path(path)
     built = paths.build_dir() / "bin" / "ppstraffic"
     if built.exists():
         return built
@@ -54,12 +52,57 @@ def binary() -> Path:
     raise CannotHereError("ppstraffic is not built", "make -C traffic")
 
 
+def smallest(flow: Flow) -> int:
+    """Bytes of the flow's smallest frame with ppstraffic's signature, FCS included."""
+    over = 20 if flow.protocol == TCP else 8
+    return max(MIN_SIZE, 14 + (40 if flow.ipv6 else 20) + over + 18 + 4)
+
+
+def flow_argument(flow: Flow, weight: int = 1) -> str:
+    """The value of `--flow`: what is as always is left out.
+
+    UsageError where a field steps by anything but 1.
+    """
+    by_ones("ppstraffic", flow)
+    fields = dict(zip(("src", "dst", "sport", "dport"), flow.stepping, strict=True))
+    back = flow.answered
+    settings: dict[str, str | int | None] = {
+        "name": flow.name,
+        "tx": flow.tx_name,
+        "rx": flow.rx_name,
+        "src-mac": flow.ethernet.src,
+        "dst-mac": flow.ethernet.dst,
+        **{name: first_value(value) for name, value in fields.items()},
+        **{f"{name}-count": how_many(value) for name, value in fields.items()},
+        **{
+            f"{name}-random": value.seed if isinstance(value, Random) else 0
+            for name, value in fields.items()
+        },
+        "hold": flow.hold,
+        "weight": weight,
+        "protocol": flow.protocol,
+        "ttl": flow.internet.ttl,
+        "reply-src-mac": back.ethernet.src if back else None,
+        "reply-dst-mac": back.ethernet.dst if back else None,
+        "reply-src": back.src if back else None,
+        "reply-dst": back.dst if back else None,
+    }
+    usual: dict[str, int] = {"hold": 1, "weight": 1, "protocol": UDP, "ttl": TTL}
+    usual |= {f"{name}-count": 1 for name in fields} | {f"{name}-random": 0 for name in fields}
+    return ",".join(
+        f"{key}={value}"
+        for key, value in settings.items()
+        if value is not None and value != usual.get(key)
+    )
+
+
 def arguments(
     load: Load,
     *,
     senders: int = 1,
     burst: int | None = None,
     frames: Path | str | None = None,
+    kernel_threads: str | None = None,
 ) -> list[str]:
     """The arguments of `ppstraffic run`.
 
@@ -70,9 +113,9 @@ def arguments(
     if not MIN_SIZE <= size <= MAX_SIZE:
         raise UsageError(f"frame size {size}: ppstraffic sends {MIN_SIZE} to {MAX_SIZE} bytes")
     for flow in flows:
-        if size < flow.smallest:
+        if size < smallest(flow):
             raise UsageError(
-                f"flow {flow.name}: its frame with a signature needs {flow.smallest} bytes, "
+                f"flow {flow.name}: its frame with a signature needs {smallest(flow)} bytes, "
                 f"not {size}"
             )
     rate = "max" if load.rate is None else f"{load.rate:.12g}"
@@ -81,9 +124,9 @@ def arguments(
     if load.then:
         argv += ["--then", f"{load.then.rate:.12g}:{load.then.seconds:.9g}"]
     for name, interface in load.ports.items():
-        argv += ["--port", Port(name, interface).argument()]
+        argv += ["--port", f"{name}={interface}"]
     for flow in flows:
-        argv += ["--flow", flow.argument()]
+        argv += ["--flow", flow_argument(flow, load.weight(flow))]
     argv += ["--learn", str(load.learning_frames)]
     argv += ["--settle", str(round(load.settle_seconds * 1000))]
     argv += ["--drain", str(round(load.drain_seconds * 1000))]
@@ -92,10 +135,13 @@ def arguments(
         "--rx-cpu": load.rx_cpu,
         "--burst": burst,
         "--frames": frames,
+        "--kernel-threads": kernel_threads,
     }
     for flag, value in optional.items():
         if value is not None:
             argv += [flag, str(value)]
+    if load.sleeps:
+        argv.append("--sleep")
     return [*argv, "--senders", str(senders)]
 
 
@@ -104,14 +150,14 @@ def read(completed: Completed) -> TrialCounts:
 
     By its exit code: UsageError (2), CannotHereError (3), BackendError where it printed no result.
     """
-    said = completed.stderr.strip() or f"ppstraffic ended with {completed.returncode}"
+    reason = completed.stderr.strip() or f"ppstraffic ended with {completed.returncode}"
     failure: dict[int, type[PpslabError]] = {2: UsageError, 3: CannotHereError}
     if completed.returncode in failure:
-        raise failure[completed.returncode](said)
+        raise failure[completed.returncode](reason)
     try:
         printed = json.loads(completed.stdout)
     except ValueError:
-        raise BackendError(said) from None
+        raise BackendError(reason) from None
     return TrialCounts.of(printed)
 
 
@@ -128,18 +174,21 @@ class Tester:
         first: Sequence[str] = (),
         burst: int | None = None,
         cards: bool = False,
+        kernel_threads: str | None = None,
         path: Path | None = None,
     ) -> None:
         """`first`: a command in front, such as `("chrt", "--fifo", "50")` (traffic/README.md).
 
         `burst`: frames a call at most; None: as many as ppstraffic takes by itself.  `cards`: its
-        ports are network cards of this machine, which have queues of their own.  `path`: of the
-        program, as the node finds it; None: `binary()`.
+        ports are network cards of this machine, which have queues of their own.  `kernel_threads`:
+        a /proc that shows the kernel's own threads, where their time is to be counted.  `path`: of
+        the program, as the node finds it; None: `binary()`.
         """
         self.node = node
         self.cards = cards
         self.first = tuple(first)
         self.burst = burst
+        self.kernel_threads = kernel_threads
         self.path = path or binary()
         self.settings = {"started by": " ".join(first)}
         if burst is not None:
@@ -160,7 +209,7 @@ class Tester:
     def trial(self, load: Load) -> Outcome:
         """Run one trial.  An aborted one (a port went down) is returned, with the reason."""
         frames = FRAMES_FILE if load.keep_frames else None
-        argv = arguments(load, frames=frames, burst=self.burst)
+        argv = arguments(load, frames=frames, burst=self.burst, kernel_threads=self.kernel_threads)
         # Rings are set up and read outside of the trial; under emulation that takes its time.
         seconds = load.seconds + (load.then.seconds if load.then else 0.0)
         timeout = 30 + 3 * (seconds + load.settle_seconds + load.drain_seconds)

@@ -1,21 +1,11 @@
 """The record of a run: one JSON file with everything needed to judge it, under a versioned schema.
 
-The schemas are `schemas/KIND-VERSION.json`, made from the classes here (`python -m
-ppslab.results`); a test holds the two equal.  Figures, claims and pages read records and nothing
-else.
+The schemas are `schemas/KIND-VERSION.json`.  The newest version of a kind is made from the classes
+here (`python -m ppslab.results`), and a test holds the two equal; an earlier version stays as it
+was published, and `theory.recorded.renewed` gives its records the names of today.  Figures, claims
+and pages read records and nothing else.
 """
 
-from ppslab.results.calibration import (
-    CalibrationRecord,
-    Carried,
-    Clocks,
-    NotShown,
-    Paced,
-    Receiver,
-    Sent,
-    Timer,
-)
-from ppslab.results.cost import Record
 from ppslab.results.every_frame import (
     Delays,
     EveryFrame,
@@ -25,14 +15,45 @@ from ppslab.results.every_frame import (
     Variation,
 )
 from ppslab.results.header import Run
-from ppslab.results.parts import ConditionRecord, GoalResult, Search, Skipped, Tester
-from ppslab.results.profile import (
+from ppslab.results.kinds.calibration import (
+    CalibrationRecord,
+    Carried,
+    Clocks,
+    NotShown,
+    Paced,
+    Receiver,
+    Sent,
+    Timer,
+)
+from ppslab.results.kinds.cost import Record
+from ppslab.results.kinds.profile import (
     ConditionProfile,
     CpuCounters,
     Estimate,
     ProfileRecord,
     StationTime,
 )
+from ppslab.results.kinds.soak import Leg, SoakRecord
+from ppslab.results.kinds.suite import (
+    BackToBack,
+    FrameLoss,
+    Latency,
+    Recovery,
+    Reset,
+    Subject,
+    SuiteRecord,
+    Throughput,
+)
+from ppslab.results.kinds.tcp import (
+    LinkCounts,
+    RoundTrip,
+    RouterCounts,
+    TcpDirection,
+    TcpRecord,
+    Transfer,
+    Way,
+)
+from ppslab.results.parts import ConditionRecord, GoalResult, Lease, Search, Skipped, Tester
 from ppslab.results.selecting import only, only_tcp
 from ppslab.results.storing import (
     KINDS,
@@ -47,28 +68,10 @@ from ppslab.results.storing import (
     newest_of,
     newest_path,
     newest_path_of,
+    published_schema,
     save,
     schema,
     stored,
-)
-from ppslab.results.suite import (
-    BackToBack,
-    FrameLoss,
-    Latency,
-    Recovery,
-    Reset,
-    Subject,
-    SuiteRecord,
-    Throughput,
-)
-from ppslab.results.tcp import (
-    LinkCounts,
-    RoundTrip,
-    RouterCounts,
-    TcpDirection,
-    TcpRecord,
-    Transfer,
-    Way,
 )
 from ppslab.results.trials import (
     Arrangement,
@@ -84,11 +87,12 @@ from ppslab.results.trials import (
 __all__ = [
     "KINDS", "SCHEMA", "SENT", "Arrangement", "BackToBack", "CalibrationRecord", "Carried", "Clock",
     "Clocks", "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays", "Direction",
-    "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "LinkCounts",
-    "NotShown", "Paced", "Percentile", "PortToPort", "ProfileRecord", "Purpose", "Receiver",
-    "Record", "Recovery", "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run", "Search",
-    "Sent", "Skipped", "StationTime", "Step", "Subject", "SuiteRecord", "TcpDirection",
-    "TcpRecord", "Tester", "Throughput", "Timer", "Transfer", "Trial", "Variation", "Way",
-    "clock_of", "load", "load_any", "load_as", "name_of", "new_path", "newest", "newest_of",
-    "newest_path", "newest_path_of", "only", "only_tcp", "save", "schema", "stored",
+    "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "Lease", "Leg",
+    "LinkCounts", "NotShown", "Paced", "Percentile", "PortToPort", "ProfileRecord", "Purpose",
+    "Receiver", "Record", "Recovery", "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run",
+    "Search", "Sent", "Skipped", "SoakRecord", "StationTime", "Step", "Subject", "SuiteRecord",
+    "TcpDirection", "TcpRecord", "Tester", "Throughput", "Timer", "Transfer", "Trial", "Variation",
+    "Way", "clock_of", "load", "load_any", "load_as", "name_of", "new_path", "newest", "newest_of",
+    "newest_path", "newest_path_of", "only", "only_tcp", "published_schema", "save", "schema",
+    "stored",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ppslab import documents
+from ppslab.base import documents
 from ppslab.results.storing import KINDS, schema
 
 for name, kind in KINDS.items():

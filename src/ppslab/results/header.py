@@ -3,37 +3,71 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from ppslab import recorded
-from ppslab.results.parts import ConditionRecord, Skipped, Tester
+from ppslab.base import measures
+from ppslab.base.documents.strict import StrictModel
+from ppslab.base.measures import Measure
+from ppslab.base.provenance import UNKNOWN, Provenance
+from ppslab.results import shapes
+from ppslab.results.parts import ConditionRecord, Lease, Skipped, Tester
 from ppslab.results.trials import Trial
-from ppslab.results.words import Words
 
 
-class Run(Words):
+class Run(StrictModel):
     """One run of one lab: the words that records of every kind share."""
 
-    id: str
-    lab: str
-    title: str
-    started: datetime
-    finished: datetime
-    state: Literal["completed", "aborted"]
+    id: str = Field(description="the record's name, as its file's")
+    lab: str = Field(description="the lab's name")
+    title: str = Field(description="the lab's title")
+    started: datetime = Field(description="when it began")
+    finished: datetime = Field(description="when it ended")
+    state: Literal["completed", "aborted"] = Field(
+        description="aborted: it was stopped before its end"
+    )
     ppslab: dict[str, str] = Field(description="version and commit of the harness")
-    router: dict[str, str] = Field(description="name, and what it cannot show")
-    tester: Tester
-    backend: str
-    environment: dict[str, Any] = Field(description="kernel, CPU, emulation, programs, steal")
+    router: shapes.Router = Field(description="name, and what it cannot show")
+    tester: Tester = Field(description="what sent and received")
+    measure: Measure = Field(
+        default="timed", description="counted: what a clock of the guest showed is instructions"
+    )
+    backend: str = Field(description="where the lab stood; bench: a router of the reader's own")
+    environment: shapes.Environment = Field(description="kernel, CPU, emulation, programs, steal")
     cpus: dict[str, int | None] = Field(description="which CPU sends, routes, reads")
-    profile: dict[str, Any]
-    deviations: tuple[str, ...]
-    seed: int
-    conditions: tuple[ConditionRecord, ...]
-    skipped: tuple[Skipped, ...] = ()
-    trials: tuple[Trial, ...]
+    lease: Lease | None = Field(
+        default=None,
+        description="the machine's turn; null: instructions were counted, or before 2026-11-23",
+    )
+    profile: shapes.Profile = Field(
+        description="how thoroughly it was measured, as profiles.yml had it"
+    )
+    deviations: tuple[str, ...] = Field(
+        description="where the method is not the RFCs', as sentences"
+    )
+    seed: int = Field(description="of the order of the trials and of the bootstrap")
+    conditions: tuple[ConditionRecord, ...] = Field(
+        description="the conditions as they were measured"
+    )
+    skipped: tuple[Skipped, ...] = Field(
+        default=(), description="conditions that could not be measured"
+    )
+    trials: tuple[Trial, ...] = Field(description="every trial, in the order in which they ran")
+
+    def in_its_unit(self, nanoseconds: float) -> float:
+        """What a clock of the router's machine showed, in instructions where they are counted."""
+        return measures.of_nanoseconds(nanoseconds, self.measure)
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The readers' names of its conditions, by the ids that commands take."""
+        return {condition.name: condition.title for condition in self.conditions}
+
+    @property
+    def unit(self) -> str:
+        """Of what a packet costs: "instructions" or "ns"."""
+        return measures.unit(self.measure)
 
     @property
     def licence_level(self) -> str | None:
@@ -41,15 +75,22 @@ class Run(Words):
         level = self.environment.get("routeros", {}).get("level")
         return str(level) if level else None
 
-    def provenance(self) -> str:
-        """One line that stands beside every number: router, backend, kernel, profile, date."""
-        device = self.environment.get("routeros", {})
-        told = [str(device[word]) for word in ("version", "board-name") if device.get(word)]
-        return recorded.provenance(
-            " ".join([self.router["name"], *told]),
-            self.backend,
-            self.environment.get("emulation", "none"),
-            self.environment.get("kernel", "unknown"),
-            self.profile["name"],
-            f"{self.started:%Y-%m-%d %H:%M}",
+    def provenance(self) -> Provenance:
+        """What stands beside every number: router, backend, kernel, profile, date."""
+        environment = self.environment
+        device = environment.get("routeros", {})
+        return Provenance(
+            started=self.started,
+            subject="router",
+            name=self.router["name"],
+            version=device.get("version", ""),
+            board=device.get("board-name", ""),
+            measure=self.measure,
+            backend=self.backend,
+            emulation=environment.get("emulation") or "none",
+            kernel=environment.get("kernel", UNKNOWN),
+            cpu=environment.get("cpu", UNKNOWN),
+            cpus=environment.get("cpus"),
+            profile=self.profile["name"],
+            cannot_show=self.router["cannot_show"],
         )

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ppslab.results.cost import Record
-from ppslab.results.tcp import TcpRecord
+from ppslab.results.kinds.cost import Record
+from ppslab.results.kinds.tcp import TcpRecord
 
 
 def only(
@@ -21,22 +21,22 @@ def only(
 ) -> Record:
     """The part of a record of `ppslab run`; empty means all of it."""
     names = set(conditions) or {condition.name for condition in record.conditions}
-    wanted = [size for size in record.frame_sizes if not sizes or size in sizes]
+    sizes_kept = [size for size in record.frame_sizes if not sizes or size in sizes]
     return record.model_copy(
         update={
             "conditions": tuple(c for c in record.conditions if c.name in names),
             "skipped": tuple(s for s in record.skipped if not conditions or s.condition in names),
-            "frame_sizes": tuple(wanted),
+            "frame_sizes": tuple(sizes_kept),
             "trials": tuple(
                 trial
                 for trial in record.trials
-                if trial.frame_size in wanted
+                if trial.frame_size in sizes_kept
                 and (trial.condition in names or trial.condition is None)
             ),
             "searches": tuple(
                 found
                 for found in record.searches
-                if search and found.condition in names and found.frame_size in wanted
+                if search and found.condition in names and found.frame_size in sizes_kept
             ),
         }
     )

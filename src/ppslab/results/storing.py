@@ -2,36 +2,49 @@
 
 Each kind of record has a schema of its own, which its first field names, and a prefix of its file
 names: `rfc2544-fastpath-20261121T052734Z-namespaces.json`.  Those of `ppslab run` have none.
+A record of an earlier version is read as if it had been written with today's names.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
+from importlib import resources
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
-from ppslab import documents, paths
-from ppslab.errors import FileError
-from ppslab.results.calibration import CalibrationRecord
-from ppslab.results.cost import Record
-from ppslab.results.faults import FaultsRecord
-from ppslab.results.profile import ProfileRecord
-from ppslab.results.suite import SuiteRecord
-from ppslab.results.tcp import TcpRecord
-from ppslab.results.words import Words
+from ppslab.base import documents, paths, record_names
+from ppslab.base.documents import bounded, fitting
+from ppslab.base.documents.strict import StrictModel
+from ppslab.base.errors import FileError
+from ppslab.base.measures import Measure
+from ppslab.results import consistent
+from ppslab.results.kinds.calibration import CalibrationRecord
+from ppslab.results.kinds.cost import Record
+from ppslab.results.kinds.failure import Failure
+from ppslab.results.kinds.faults import FaultsRecord
+from ppslab.results.kinds.profile import ProfileRecord
+from ppslab.results.kinds.soak import SoakRecord
+from ppslab.results.kinds.suite import SuiteRecord
+from ppslab.results.kinds.tcp import TcpRecord
+from ppslab.theory import recorded
 
-Kind = TypeVar("Kind", bound=Words)
+Kind = TypeVar("Kind", bound=StrictModel)
 
-SCHEMA: Final = "ppslab/record/1"
+SCHEMA: Final = "ppslab/record/2"
 
-KINDS: Final[Mapping[str, type[Words]]] = {
+KINDS: Final[Mapping[str, type[StrictModel]]] = {
     SCHEMA: Record,
-    "ppslab/faults/1": FaultsRecord,
-    "ppslab/rfc2544/1": SuiteRecord,
-    "ppslab/tcp/1": TcpRecord,
-    "ppslab/profile/1": ProfileRecord,
-    "ppslab/calibration/1": CalibrationRecord,
+    "ppslab/faults/2": FaultsRecord,
+    "ppslab/rfc2544/2": SuiteRecord,
+    "ppslab/tcp/2": TcpRecord,
+    "ppslab/profile/2": ProfileRecord,
+    "ppslab/calibration/2": CalibrationRecord,
+    "ppslab/soak/1": SoakRecord,
+    "ppslab/failure/1": Failure,
 }
 """Every kind of record by the name of its schema: `ppslab/KIND/VERSION`."""
 
@@ -42,23 +55,31 @@ SENT: Final = "sent"
 """
 
 
-def name_of(kind: type[Words]) -> str:
+def name_of(kind: type[StrictModel]) -> str:
     """The name of a kind's schema."""
     return next(name for name, known in KINDS.items() if known is kind)
 
 
-def schema(kind: type[Words] = Record) -> dict[str, Any]:
+def schema(kind: type[StrictModel] = Record) -> dict[str, Any]:
     """The JSON Schema (2020-12) of a kind of record."""
     _, word, version = name_of(kind).split("/")
-    made = kind.model_json_schema(by_alias=True)
+    generated = kind.model_json_schema(by_alias=True)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"https://ppslab.example/schemas/{word}-{version}.json",
-        **made,
+        **generated,
     }
 
 
-def save(record: Words, path: Path) -> None:
+def published_schema(name: str) -> dict[str, Any]:
+    """The JSON Schema called `name`, of this version of the records or an earlier one."""
+    _, word, version = name.split("/")
+    file = resources.files("ppslab.results").joinpath(f"schemas/{word}-{version}.json")
+    published: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return published
+
+
+def save(record: StrictModel, path: Path) -> None:
     """Write a record whole or not at all."""
     documents.write_atomic(path, record.model_dump_json(by_alias=True, indent=1) + "\n")
 
@@ -70,40 +91,68 @@ def load(path: Path) -> Record:
 
 def load_as(path: Path, kind: type[Kind]) -> Kind:
     """Read a record of one kind; FileError says what is wrong with it, and in which line."""
-    document = documents.load_json(path)
-    said, wanted = _schema_of(document.data), name_of(kind)
-    if said != wanted:
-        raise FileError(path, 1, f"schema is {said!r}, here {wanted!r} is wanted")
-    return documents.validate(document, kind)
+    return cast("Kind", _parsed(path, documents.read_text(path, bounded.RECORD), kind))
 
 
-def load_any(path: Path) -> Words:
+# Every claim, table and figure asks for the newest record, and whether it is the newest is seen
+# only by reading those before it.
+@lru_cache(maxsize=32)
+def _parsed(path: Path, text: str, kind: type[StrictModel]) -> StrictModel:
+    document = _renewed(documents.parse_json(path, text))
+    name, expected = _schema_of(document.data), name_of(kind)
+    if name != expected:
+        raise FileError(path, 1, f"schema is {name!r}, here {expected!r} is wanted")
+    return _read(document, kind)
+
+
+def load_any(path: Path) -> StrictModel:
     """Read a record of any kind; FileError says what is wrong with it, and in which line."""
-    document = documents.load_json(path)
-    said = _schema_of(document.data)
-    if said not in KINDS:
-        raise FileError(path, 1, f"schema is {said!r}, this ppslab reads {', '.join(KINDS)}")
-    return documents.validate(document, KINDS[said])
+    document = _renewed(documents.load_json(path))
+    name = _schema_of(document.data)
+    if name is None or name not in KINDS:
+        raise FileError(path, 1, f"schema is {name!r}, this ppslab reads {', '.join(KINDS)}")
+    return _read(document, KINDS[name])
 
 
-def _schema_of(data: Any) -> Any:
-    return data.get("schema") if isinstance(data, dict) else None
+def _renewed(document: documents.Document) -> documents.Document:
+    """The file's data, by the names of today whatever its age."""
+    return replace(document, data=recorded.renewed(document.data))
 
 
-def new_path(lab: str, started: datetime, backend: str, kind: type[Words] = Record) -> Path:
-    """Where a run made on this machine is kept: results/local/[KIND-]LAB-TIME-BACKEND.json."""
-    stamp = started.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    return paths.results_dir() / "local" / f"{_prefix(kind)}{lab}-{stamp}-{backend}.json"
+def _read(document: documents.Document, kind: type[Kind]) -> Kind:
+    consistent.check_numbers(document)
+    record = fitting.validate(document, kind)
+    consistent.check(document, record)
+    return record
 
 
-def stored(lab: str, kind: type[Words] = Record) -> Iterator[Path]:
-    """The records of a lab that were made here, newest first: by the time in their names."""
-    pattern = f"**/{_prefix(kind)}{lab}-*Z-*.json"
-    found = (path for path in paths.results_dir().glob(pattern) if path.parent.name != SENT)
-    yield from sorted(found, key=lambda path: path.name, reverse=True)
+def _schema_of(data: Any) -> str | None:
+    name = data.get("schema") if isinstance(data, dict) else None
+    return name if isinstance(name, str) else None
 
 
-def _prefix(kind: type[Words]) -> str:
+def new_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] = Record) -> Path:
+    """Where a run made on this machine is kept: results/local/[KIND-]LAB-TIME-BACKEND.json.
+
+    `record_names` says what its name is where others have the same second, or a later one.
+    """
+    taken = [path.name for path in _files(lab, kind, "")]
+    prefix = f"{_prefix(kind)}{lab}"
+    return paths.results_dir() / "local" / record_names.new_name(prefix, started, backend, taken)
+
+
+def stored(lab: str, kind: type[StrictModel] = Record) -> Iterator[Path]:
+    """The records of a lab that were made here, newest first, as `record_names` orders them."""
+    files = _files(lab, kind, ".json")
+    yield from sorted(files, key=lambda path: record_names.age_key(path.name), reverse=True)
+
+
+def _files(lab: str, kind: type[StrictModel], end: str) -> Iterator[Path]:
+    pattern = f"**/{_prefix(kind)}{lab}-*Z-*{end}"
+    return (path for path in paths.results_dir().glob(pattern) if path.parent.name != SENT)
+
+
+def _prefix(kind: type[StrictModel]) -> str:
     return "" if kind is Record else name_of(kind).split("/")[1] + "-"
 
 
@@ -116,8 +165,14 @@ def newest_of(kind: type[Kind], lab: str) -> Kind | None:
     return load_as(path, kind) if path else None
 
 
-def newest_path_of(kind: type[Words], lab: str) -> Path | None:
-    """The file of the newest completed record of a kind, as `newest_of` chooses."""
+def newest_path_of(kind: type[StrictModel], lab: str) -> Path | None:
+    """The file of the newest completed record of a kind, as `newest_of` chooses.
+
+    Of TCP: of those with the most of the lab's conditions.  A run of a few, for a claim that was
+    open, would take from the pages what it left out.
+    """
+    found: Path | None = None
+    most = -1
     for number, path in enumerate(stored(lab, kind)):
         try:
             record = load_as(path, kind)
@@ -125,28 +180,36 @@ def newest_path_of(kind: type[Words], lab: str) -> Path | None:
             if number == 0:
                 raise
             continue
-        if getattr(record, "state", "completed") == "completed":
+        if getattr(record, "state", "completed") != "completed":
+            continue
+        if not isinstance(record, TcpRecord):
             return path
-    return None
+        if (here := record.of_the_labs()) > most:
+            found, most = path, here
+    return found
 
 
-def newest(lab: str) -> Record | None:
+def newest(lab: str, measure: Measure | None = None) -> Record | None:
     """The newest completed record of a lab that measured all of it; None where there is none.
+
+    `measure`: only of this one.  Without it: of the lab's own, and of a router that no Linux stands
+    in for; where there is none of those, not even of a part of the lab, of any.
 
     A run of some conditions or frame sizes counts only where no run of all of them is: pages that
     were whole would otherwise lose what the reader's last `ppslab run --condition` left out.
     """
-    path = newest_path(lab)
+    path = newest_path(lab, measure)
     return load(path) if path else None
 
 
-def newest_path(lab: str) -> Path | None:
+def newest_path(lab: str, measure: Measure | None = None) -> Path | None:
     """The file of the newest record, as `newest` chooses.
 
     FileError where the newest file of all is no record; older ones that are none, as those of an
     earlier ppslab, are passed over.
     """
-    partial: Path | None = None
+    whole: dict[bool, Path] = {}
+    partial: dict[bool, Path] = {}
     for number, path in enumerate(stored(lab)):
         try:
             record = load(path)
@@ -156,7 +219,15 @@ def newest_path(lab: str) -> Path | None:
             continue
         if record.lab != lab or record.state != "completed":
             continue
+        if measure not in (None, record.measure):
+            continue
+        first = measure is not None or record.is_first_choice()
         if record.is_whole():
-            return path
-        partial = partial or path
-    return partial
+            whole.setdefault(first, path)
+        else:
+            partial.setdefault(first, path)
+        if True in whole:
+            break
+    # The measure first: where a lab has got new conditions, its counted figures stay counted.
+    chosen = (kept.get(first) for first in (True, False) for kept in (whole, partial))
+    return next((path for path in chosen if path), None)

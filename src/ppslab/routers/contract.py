@@ -6,36 +6,38 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ppslab.conditions import BpfMode, Condition
+from ppslab.lab.conditions import BpfMode, Condition
 
 
 @dataclass(frozen=True)
 class ReadBack:
-    """What the router says it is: `problems` is empty where that is the condition."""
+    """What the router reports of itself."""
 
     problems: tuple[str, ...]
+    """Where it is not as the condition wants it; empty if it is."""
     text: str
+    """What it printed."""
 
 
 class Router(Protocol):
-    """The device under test: it takes conditions, says what it is, and counts.
+    """The device under test: it is configured, read back, and counts packets.
 
     Every method raises BackendError with the router's own words where a step fails.
     """
 
     @property
     def name(self) -> str:
-        """What stands in a record: linux or routeros."""
+        """Its name in a record: linux or routeros."""
 
     @property
     def cannot_show(self) -> str:
-        """What no number of this router tells, in a sentence or two for the reader."""
+        """What numbers from this router cannot show, in a sentence or two for the reader."""
 
     @property
-    def apart(self) -> bool:
-        """Whether its work is never in the sender's time: a device of its own, or cards between.
+    def is_external(self) -> bool:
+        """Whether the sender's CPU does none of its work: another device, or cards in between.
 
-        Then a trial's cost is no time a packet, and there is no drop baseline to subtract.
+        A trial then yields no time per packet, and there is no drop baseline to subtract.
         """
 
     @property
@@ -62,19 +64,19 @@ class Router(Protocol):
         """What it is now, compared with `condition`."""
 
     def apply_baseline(self) -> None:
-        """Drop every frame at the ports' ingress; never asked of a router that is apart."""
+        """Drop every frame at the ports' ingress; never asked of an external router."""
 
     def read_back_baseline(self) -> ReadBack:
-        """Whether the drop baseline stands."""
+        """Whether the drop baseline is in place."""
 
     def mode(self, condition: Condition, wanted: BpfMode | None = None) -> BpfMode | None:
         """How the condition's BPF program is attached; None where it has none on this router."""
 
     def before_trial(self, condition: Condition) -> None:
-        """What the condition wants done before every trial, after the read-back."""
+        """Do what the condition asks for before every trial, after the read-back."""
 
     def counters(self, condition: Condition) -> dict[str, int]:
-        """The condition's counters as they stand; of other nodes with the node's name in front."""
+        """The condition's counters now; those of other nodes have the node's name in front."""
 
     def tracked_connections(self) -> int:
         """Entries of its connection tracking."""
@@ -83,4 +85,4 @@ class Router(Protocol):
         """Tracked connections that went past the firewall: OFFLOAD, or FastTrack's flag F."""
 
     def steer(self, cpu: int | None) -> None:
-        """Let `cpu` of the tester's machine route; nothing to do for a router that is apart."""
+        """Let `cpu` of the tester's machine route; nothing to do for an external router."""

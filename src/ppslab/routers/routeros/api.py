@@ -12,17 +12,14 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from ppslab.devices import RouterOS
-from ppslab.errors import BackendError, CannotHereError, PpslabError, UsageError
-from ppslab.rest import RefusedError, Service
+from ppslab.base.errors import BackendError, CannotHereError, PpslabError, UsageError
+from ppslab.routers.devices import RouterOS
+from ppslab.routers.rest import RefusedError, Service
 
 Row = dict[str, str]
 
 LONGEST = 55.0
 """Seconds: REST breaks off what takes longer than 60."""
-
-BROKEN_OFF = "Session closed"
-"""What it says then (terraform-provider-routeros knows it)."""
 
 CLOSED = "Session closed"
 """What it says then (terraform-provider-routeros, resource_actions.go)."""
@@ -69,12 +66,12 @@ class Api:
     def rows(self, menu: str, *properties: str) -> list[Row]:
         """The rows of a menu; `properties`: only these, which spares a long answer."""
         path = f"{menu}?.proplist={','.join(properties)}" if properties else menu
-        found = self.ask("GET", path, seconds=LIST_SECONDS)
-        if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        answer = self.ask("GET", path, seconds=LIST_SECONDS)
+        if not isinstance(answer, list) or not all(isinstance(row, dict) for row in answer):
             raise BackendError(
-                f"{self.where}: {menu}: a list of rows is wanted, not {_start(found)}"
+                f"{self.where}: {menu}: a list of rows is wanted, not {_start(answer)}"
             )
-        return found
+        return answer
 
     def rows_or_none(self, menu: str, *properties: str) -> list[Row] | None:
         """The same; None where this device has no such menu."""
@@ -88,21 +85,23 @@ class Api:
     def row(self, menu: str, item: str) -> Row | None:
         """One row; None where it is not there (any more)."""
         try:
-            found = self.ask("GET", f"{menu}/{item}")
+            answer = self.ask("GET", f"{menu}/{item}")
         except RefusedError as refused:
             if _is_no_row(refused):
                 return None
             raise
-        if not isinstance(found, dict):
-            raise BackendError(f"{self.where}: {menu}/{item}: a row is wanted, not {_start(found)}")
-        return found
+        if not isinstance(answer, dict):
+            raise BackendError(
+                f"{self.where}: {menu}/{item}: a row is wanted, not {_start(answer)}"
+            )
+        return answer
 
     def settings(self, menu: str) -> Row:
         """The settings of a menu that has no rows, such as /ip/settings."""
-        found = self.ask("GET", menu)
-        if not isinstance(found, dict):
-            raise BackendError(f"{self.where}: {menu}: settings are wanted, not {_start(found)}")
-        return found
+        answer = self.ask("GET", menu)
+        if not isinstance(answer, dict):
+            raise BackendError(f"{self.where}: {menu}: settings are wanted, not {_start(answer)}")
+        return answer
 
     def settings_or_none(self, menu: str) -> Row | None:
         """The same; None where this device has no such menu."""
@@ -113,16 +112,16 @@ class Api:
                 return None
             raise
 
-    def add(self, menu: str, words: Mapping[str, str]) -> Row:
+    def add(self, menu: str, properties: Mapping[str, str]) -> Row:
         """Add a row at the end; the row as it is then, with its .id."""
-        made = self.ask("PUT", menu, dict(words))
-        if not isinstance(made, dict) or ".id" not in made:
-            raise BackendError(f"{self.where}: {menu}: a new row has no .id: {_start(made)}")
-        return made
+        answer = self.ask("PUT", menu, dict(properties))
+        if not isinstance(answer, dict) or ".id" not in answer:
+            raise BackendError(f"{self.where}: {menu}: a new row has no .id: {_start(answer)}")
+        return answer
 
-    def set(self, menu: str, item: str, words: Mapping[str, str]) -> None:
+    def set(self, menu: str, item: str, properties: Mapping[str, str]) -> None:
         """Set properties of a row."""
-        self.ask("PATCH", f"{menu}/{item}", dict(words))
+        self.ask("PATCH", f"{menu}/{item}", dict(properties))
 
     def unset(self, menu: str, item: str, name: str) -> None:
         """Make a property be set to nothing: by the command `unset`, where the menu has it."""
@@ -133,9 +132,9 @@ class Api:
                 raise
             self.ask("PATCH", f"{menu}/{item}", {name: ""})
 
-    def set_settings(self, menu: str, words: Mapping[str, str]) -> None:
+    def set_settings(self, menu: str, properties: Mapping[str, str]) -> None:
         """Set settings of a menu without rows: PATCH wants an id, so it is the command `set`."""
-        self.ask("POST", f"{menu}/set", dict(words))
+        self.ask("POST", f"{menu}/set", dict(properties))
 
     def remove(self, menu: str, item: str) -> None:
         """Remove a row; one that is gone already is no error."""
@@ -186,7 +185,7 @@ def explained(refused: RefusedError) -> str:
     """RouterOS's words, and what to do where that is known."""
     if "device-mode" in refused.said:
         return f"{refused.said} (to allow it: {DEVICE_MODE}, then switch the device off and on)"
-    if refused.said == BROKEN_OFF:
+    if refused.said == CLOSED:
         return f"{refused.said} (RouterOS breaks off what takes longer than 60 s)"
     return refused.said
 

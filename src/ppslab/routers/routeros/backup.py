@@ -7,12 +7,11 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ppslab.devices import Ssh
-from ppslab.errors import CannotHereError
-from ppslab.rest import RefusedError
-from ppslab.routers.routeros import ssh
+from ppslab.base.errors import CannotHereError
+from ppslab.routers.devices import Ssh
+from ppslab.routers.rest import RefusedError
 from ppslab.routers.routeros.api import Api, explained
-from ppslab.routers.routeros.values import HIDDEN, SECRETS
+from ppslab.routers.routeros.rsc.values import HIDDEN, SECRETS
 
 EXPORT = "/export"
 KEPT = 10
@@ -29,6 +28,8 @@ def take(api: Api, folder: Path, name: str, via: Ssh | None) -> Path:
     Over SSH where that is told, else over REST.  CannotHereError where neither gives it.
     Secrets are left out, as RouterOS 7 leaves them out by itself: none of them is ever changed.
     """
+    from ppslab.routers.routeros import ssh  # noqa: PLC0415  (its library takes a third of a second)
+
     text = ssh.run(api.device, via, EXPORT) if via is not None else _over_rest(api)
     # Whatever a version's /export says, it begins with a comment and has menus.
     if not re.search(r"^/\w", text, re.MULTILINE):

@@ -10,9 +10,10 @@ import ipaddress
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ppslab.errors import BackendError
-from ppslab.rest import RefusedError
+from ppslab.base.errors import BackendError
+from ppslab.routers.rest import RefusedError
 from ppslab.routers.routeros.api import Api, Row
+from ppslab.routers.routeros.rsc.statement import CONNECTIONS
 
 FAST_PATHS = {
     "/ip/settings": (
@@ -35,8 +36,6 @@ OF_A_PORT = (
     "rx-drop", "tx-drop", "tx-queue-drop", "rx-error", "tx-error",
 )  # fmt: skip
 
-CONNECTIONS = ("/ip/firewall/connection", "/ipv6/firewall/connection")
-
 TEST_NETWORKS = (
     ipaddress.ip_network("198.18.0.0/15"),
     ipaddress.ip_network("2001:2::/48"),
@@ -49,21 +48,21 @@ def read(api: Api, ports: Mapping[str, str]) -> dict[str, int]:
 
     A port's counters have its name in front: `p1 fp-rx-packet`.
     """
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for menu, names in FAST_PATHS.items():
         settings = api.settings_or_none(menu) or {}
-        found |= {name: _whole(settings, name, menu) for name in names if name in settings}
+        counts |= {name: _whole(settings, name, menu) for name in names if name in settings}
     rows = {row.get("name"): row for row in api.rows("/interface")}
     for port, name in ports.items():
         row = rows.get(name)
         if row is None:
             raise BackendError(f"{api.where}: no interface {name}, which was port {port}")
-        found |= {
+        counts |= {
             f"{port} {counter}": _whole(row, counter, "/interface")
             for counter in OF_A_PORT
             if counter in row
         }
-    return found
+    return counts
 
 
 def connections(api: Api) -> Iterator[tuple[str, Row]]:
@@ -127,10 +126,10 @@ def _is_ours(source: str) -> bool:
     if address.count(":") == 1:
         address = address.partition(":")[0]
     try:
-        found = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return False
-    return any(found in network for network in TEST_NETWORKS)
+    return any(parsed in network for network in TEST_NETWORKS)
 
 
 def _whole(row: Mapping[str, Any], name: str, menu: str) -> int:

@@ -56,11 +56,11 @@ class Licence:
 
 def licence(api: Api) -> Licence | None:
     """What the router says of it; None where it says no level that is known."""
-    said = api.settings("/system/license")
-    level = said.get("level")
+    settings = api.settings("/system/license")
+    level = settings.get("level")
     if level is not None:
         if level not in LIMITS:
             return None
         return Licence(level, True, LIMITS[level])
-    number = said.get("nlevel")
+    number = settings.get("nlevel")
     return None if number is None else Licence(number, False, None)

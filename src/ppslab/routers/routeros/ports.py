@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from ppslab.errors import FileError, UsageError
-from ppslab.lab import Lab
+from ppslab.base.errors import FileError, UsageError
+from ppslab.lab.lab import Lab
 from ppslab.routers.routeros.api import Api, Row
-from ppslab.routers.routeros.script import Statement, Test
+from ppslab.routers.routeros.rsc.statement import Statement, Test
 
 ETHERNET = "/interface/ethernet"
 KEY = "default-name"
@@ -48,15 +48,15 @@ class PortMap:
         unnamed: dict[str, Statement] = {}
         for statement in scripts:
             for name in _default_names(statement):
-                words = dict(statement.words)
-                if "name" in words:
-                    named[name] = words["name"]
-                    if ports and words["name"] not in ports:
-                        raise _not_mapped(statement, words["name"], ports)
+                properties = dict(statement.properties)
+                if "name" in properties:
+                    named[name] = properties["name"]
+                    if ports and properties["name"] not in ports:
+                        raise _not_mapped(statement, properties["name"], ports)
                 elif name not in named:
                     unnamed.setdefault(name, statement)
         # Ports that keep their own names are the lab's in its order, as the hundred's ether1 to 8.
-        order = dict(zip(unnamed, lab.words.ports, strict=False))
+        order = dict(zip(unnamed, lab.spec.ports, strict=False))
         for name, statement in unnamed.items():
             if ports and order.get(name) not in ports:
                 raise _not_mapped(statement, order.get(name, name), ports)
@@ -78,13 +78,13 @@ class PortMap:
                 for test in find
             )
         own = {name: names.get(self.of[name], self.of[name]) for name in self.unnamed}
-        words = tuple(
+        properties = tuple(
             (key, ",".join(own.get(item, item) for item in value.split(",")))
             if key in _REFERENCES
             else (key, value)
-            for key, value in statement.words
+            for key, value in statement.properties
         )
-        return replace(statement, find=find, words=words)
+        return replace(statement, find=find, properties=properties)
 
 
 def of_chr(lab: Lab) -> dict[str, str]:
@@ -92,10 +92,10 @@ def of_chr(lab: Lab) -> dict[str, str]:
 
     Empty where a lab has several routers: their scripts name the ports of a CHR themselves.
     """
-    if lab.words.routeros_nodes:
+    if lab.spec.routeros_nodes:
         return {}
     return {
-        port: f"ether{int(name.removeprefix('eth')) + 1}" for port, name in lab.words.ports.items()
+        port: f"ether{int(name.removeprefix('eth')) + 1}" for port, name in lab.spec.ports.items()
     }
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ppslab.routers.contract import ReadBack
 from ppslab.routers.routeros.api import Api, Row
-from ppslab.routers.routeros.changing import Made
-from ppslab.routers.routeros.values import SECRETS, plain, same, shown
+from ppslab.routers.routeros.changes.configurator import AppliedStatement
+from ppslab.routers.routeros.rsc.values import SECRETS, plain, same, shown
 
 LISTS = (
     "/ip/firewall/filter", "/ip/firewall/nat", "/ip/firewall/mangle", "/ip/firewall/raw",
@@ -33,9 +33,9 @@ _UNSTEADY = re.compile(
 """Properties that change by themselves."""
 
 
-def read(api: Api, made: Sequence[Made], ports: Mapping[str, str]) -> ReadBack:
+def read(api: Api, applied: Sequence[AppliedStatement], ports: Mapping[str, str]) -> ReadBack:
     """Compare.  `ports`: the lab's port to the interface's present name."""
-    wanted = _wanted(made)
+    wanted = _wanted(applied)
     rows: dict[str, list[Row]] = {}
     settings: dict[str, Row | None] = {}
     for menu, item in wanted:
@@ -53,7 +53,7 @@ def read(api: Api, made: Sequence[Made], ports: Mapping[str, str]) -> ReadBack:
             settings[menu] = api.settings_or_none(menu)
     problems = [
         *_properties(wanted, rows, settings),
-        *_order(made, rows),
+        *_order(applied, rows),
         *_others(wanted, rows),
         *_links(api.rows("/interface"), ports),
     ]
@@ -64,10 +64,10 @@ Wanted = dict[tuple[str, str | None], dict[str, tuple[str, str]]]
 """By menu and row (None: its settings): property to value and the file and line that wants it."""
 
 
-def _wanted(made: Iterable[Made]) -> Wanted:
+def _wanted(applied: Iterable[AppliedStatement]) -> Wanted:
     """What all statements together want: a later one overrides an earlier one."""
     wanted: Wanted = {}
-    for one in made:
+    for one in applied:
         for item in one.rows:
             place = wanted.setdefault((one.statement.menu, item), {})
             for key, value in one.wanted.items():
@@ -79,26 +79,26 @@ def _properties(
     wanted: Wanted, rows: Mapping[str, list[Row]], settings: Mapping[str, Row | None]
 ) -> Iterator[str]:
     by_id = {menu: {row.get(".id"): row for row in listed} for menu, listed in rows.items()}
-    for (menu, item), words in wanted.items():
+    for (menu, item), properties in wanted.items():
         found = settings[menu] if item is None else by_id[menu].get(item)
-        first = next(iter(words.values()), ("", ""))[1]
+        first = next(iter(properties.values()), ("", ""))[1]
         if found is None:
             yield f"{first}: what it made in {menu} is not there any more"
             continue
-        for key, (value, where) in words.items():
+        for key, (value, where) in properties.items():
             if key not in SECRETS and not same(value, found.get(key)):
-                said = repr(found[key]) if key in found else "not shown"
-                yield f"{where}: {menu}: {key} is {said}, not {value!r}"
+                value_shown = repr(found[key]) if key in found else "not shown"
+                yield f"{where}: {menu}: {key} is {value_shown}, not {value!r}"
         for flag, meaning in (("invalid", "RouterOS calls it invalid"), ("inactive", "inactive")):
             if plain(found.get(flag, "no")) == "true" and found.get("disabled") != "true":
                 yield f"{first}: {menu}: {meaning}"
 
 
-def _order(made: Sequence[Made], rows: Mapping[str, list[Row]]) -> Iterator[str]:
+def _order(applied: Sequence[AppliedStatement], rows: Mapping[str, list[Row]]) -> Iterator[str]:
     """Rules stand in the order of the scripts."""
     for menu in LISTS:
         ours: list[str | None] = []
-        for one in made:
+        for one in applied:
             if one.statement.menu != menu or one.statement.command != "add":
                 continue
             if one.before is None:

@@ -1,6 +1,6 @@
 """A RouterOS device as the device under test: a condition's scripts, made and taken back.
 
-What is done stands in a journal before it is done (`journal`), so the device is put back as it
+What is done stands in a journal before it is done (`changes`), so the device is put back as it
 was at the end, after an error, after Ctrl-C, and by the next run after a kill -9.  Between two
 conditions only that is taken back in which they differ.
 """
@@ -12,16 +12,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from ppslab.conditions import BpfMode, Condition
-from ppslab.devices import RouterOS, Ssh
-from ppslab.errors import BackendError, PpslabError
-from ppslab.lab import Lab
+from ppslab.base.errors import BackendError, PpslabError
+from ppslab.lab.conditions import BpfMode, Condition
+from ppslab.lab.lab import Lab
 from ppslab.routers.contract import ReadBack
-from ppslab.routers.routeros import backup, counters, facts, ports, read_back, script
+from ppslab.routers.devices import RouterOS, Ssh
+from ppslab.routers.routeros import backup, counters, facts, ports, read_back
 from ppslab.routers.routeros.api import Api, Row
-from ppslab.routers.routeros.changing import Changer, Made
-from ppslab.routers.routeros.journal import Journal
-from ppslab.routers.routeros.script import Statement
+from ppslab.routers.routeros.changes.configurator import AppliedStatement, Configurator
+from ppslab.routers.routeros.changes.journal import Journal
+from ppslab.routers.routeros.rsc import script
+from ppslab.routers.routeros.rsc.statement import Statement
+from ppslab.routers.routeros.scripts import Scripts, in_common
 
 READY_SECONDS = 60.0
 _PAUSE = 1.0
@@ -31,7 +33,7 @@ class RouterOSRouter:
     """One RouterOS device, open while the `with` block lasts.
 
     `ports`: the lab's port to the device's default-name; empty: those that the scripts name.
-    `journal`: the file in which stands what we changed (`journal.default_path`).
+    `journal`: the file in which stands what we changed (`changes.journal.default_path`).
     `ssh`: how it is reached for what REST lacks.  `backup`: take one first; a machine that goes
     after the run needs none.  `start`: the scripts that a machine made for this run was started
     with: what they made is ours, and goes before the first condition.
@@ -42,7 +44,7 @@ class RouterOSRouter:
 
     name = "routeros"
     reset_kind = "software: the configuration goes and is set again, over REST"
-    apart = True
+    is_external = True
 
     def __init__(
         self,
@@ -66,17 +68,14 @@ class RouterOSRouter:
         self.bpf_modes: dict[str, BpfMode] = {}
         self.notes: list[str] = []
         """What the reader should know: what a killed run had left, where the backup is."""
-        self._wanted_ports = dict(ports)
+        self._scripts = Scripts(lab, role, ports)
         self._place = journal
         self._ssh = ssh
         self._backup = backup
         self._start = tuple(start)
         self._resource: Row = {}
-        self._made: list[Made] = []
+        self._made: list[AppliedStatement] = []
         self._doubtful = False
-        self._names: dict[str, str] = {}
-        self._files: dict[str, list[Statement]] = {}
-        self._mapped: dict[str, list[Statement]] = {}
 
     def __enter__(self) -> Self:
         self.open()
@@ -90,20 +89,19 @@ class RouterOSRouter:
 
         Nothing of the device is changed where this fails, but what was put back.
         """
-        statements = [s for c in self.lab.conditions.values() for s in self._statements(c)]
-        self._map = ports.PortMap.read(self.lab, statements, self._wanted_ports)
+        lab_ports = self._scripts.ports.lab
         self._resource = self.api.ready(READY_SECONDS)
         self._journal = Journal.open(self._place, facts.device(self.api))
-        self._changer = Changer(self.api, self._journal)
+        self._configurator = Configurator(self.api, self._journal)
         try:
             if self._start:
                 # A machine like it had the same address, and even the same system-id.
                 self._journal.forget()
             self._put_back_what_was_left()
             for path in self._start:
-                self._changer.adopt(script.read(path))
+                self._configurator.adopt(script.read(path))
             self._take_back(0)
-            self._names = ports.check(self.api, self._map.lab)
+            self._scripts.names = ports.check(self.api, lab_ports)
             if self._backup:
                 place = backup.take(self.api, self._place.parent, self._place.stem, self._ssh)
                 self.notes.append(f"the configuration before the run is in {place}")
@@ -149,14 +147,12 @@ class RouterOSRouter:
 
     def facts(self) -> dict[str, Any]:
         """Board, version, licence, settings, by which ports: never a secret or a serial number."""
-        found = facts.read(self.api, self._resource) | {"ports": dict(self._map.lab)}
+        found = facts.read(self.api, self._resource) | {"ports": dict(self._scripts.ports.lab)}
         return found | {name: other.facts() for name, other in self.others.items()}
 
     def statements(self, condition: Condition) -> list[Statement]:
         """What the condition comes to on this device, for a reader to see before it is sent."""
-        found = self._statements(condition)
-        mapped = ports.PortMap.read(self.lab, found, self._wanted_ports)
-        return [mapped.apply(statement, self._names) for statement in found]
+        return self._scripts.preview(condition)
 
     def apply(self, condition: Condition, *, bpf_mode: BpfMode | None = None) -> None:
         """Bring the device, and those beside it, from whatever they are into `condition`.
@@ -164,15 +160,19 @@ class RouterOSRouter:
         BackendError with the script's line and RouterOS's words where a statement fails; then all
         of ours is taken back, so that no half of a condition stands.
         """
-        wanted = self._wanted(condition)
-        keep = 0 if self._doubtful else _common([made.statement for made in self._made], wanted)
+        statements = self._scripts.wanted(condition)
+        keep = (
+            0
+            if self._doubtful
+            else in_common([applied.statement for applied in self._made], statements)
+        )
         try:
             if keep < len(self._made):
                 self._take_back(self._made[keep].changes)
                 del self._made[keep:]
             self._doubtful = True
-            for statement in wanted[keep:]:
-                self._made.append(self._changer.make(statement))
+            for statement in statements[keep:]:
+                self._made.append(self._configurator.make(statement))
             counters.forget_connections(self.api)
             self._doubtful = False
         except BaseException as error:
@@ -187,25 +187,25 @@ class RouterOSRouter:
         Where the condition gives it time (`expect.within`) it is asked again until it is so.
         """
         until = time.monotonic() + condition.linux.expect.within
-        found = self._read_back(condition)
-        while found.problems and time.monotonic() < until:
+        state = self._read_back(condition)
+        while state.problems and time.monotonic() < until:
             time.sleep(_PAUSE)
-            found = self._read_back(condition)
+            state = self._read_back(condition)
         # Put there by us it would be as wanted: next time everything is made anew.
-        self._doubtful = self._doubtful or bool(found.problems)
+        self._doubtful = self._doubtful or bool(state.problems)
         for name, other in self.others.items():
             beside = other.read_back(condition)
-            said = tuple(f"router {name}: {problem}" for problem in beside.problems)
-            found = ReadBack(
-                (*found.problems, *said), f"{found.text}# router {name}\n{beside.text}"
+            problems = tuple(f"router {name}: {problem}" for problem in beside.problems)
+            state = ReadBack(
+                (*state.problems, *problems), f"{state.text}# router {name}\n{beside.text}"
             )
-        return found
+        return state
 
     def _read_back(self, condition: Condition) -> ReadBack:
-        found = read_back.read(self.api, self._made, self._present)
-        if [made.statement for made in self._made] != self._wanted(condition):
-            return ReadBack((f"condition {condition.name} does not stand on it",), found.text)
-        return found
+        state = read_back.read(self.api, self._made, self._present)
+        if [applied.statement for applied in self._made] != self._scripts.wanted(condition):
+            return ReadBack((f"condition {condition.name} does not stand on it",), state.text)
+        return state
 
     def apply_baseline(self) -> None:
         """There is none: a device of its own takes no time from the sender."""
@@ -224,10 +224,10 @@ class RouterOSRouter:
 
     def counters(self, condition: Condition) -> dict[str, int]:
         """RouterOS's counters: of its fast paths, of the lab's ports (`p1 fp-rx-packet`)."""
-        found = counters.read(self.api, self._present)
+        counts = counters.read(self.api, self._present)
         for name, other in self.others.items():
-            found |= {f"{name} {what}": n for what, n in other.counters(condition).items()}
-        return found
+            counts |= {f"{name} {what}": n for what, n in other.counters(condition).items()}
+        return counts
 
     def tracked_connections(self) -> int:
         """Tracked connections from the test networks; not the one by which we ask."""
@@ -258,37 +258,19 @@ class RouterOSRouter:
         self._take_back(0)
         self.apply(condition)
 
-    def _wanted(self, condition: Condition) -> list[Statement]:
-        """The same for the ports that the device has; of thousands of routes worked out once."""
-        if condition.name not in self._mapped:
-            found = self._statements(condition)
-            self._mapped[condition.name] = [self._map.apply(s, self._names) for s in found]
-        return self._mapped[condition.name]
-
-    def _statements(self, condition: Condition) -> list[Statement]:
-        """Of the condition's scripts that are for this device, in order."""
-        found = []
-        for file in self.lab.routeros(condition, self.role):
-            if file not in self._files:
-                path = self.lab.folder / file
-                shown = path.relative_to(self.lab.folder.parents[1])  # labs/NAME/FILE
-                self._files[file] = script.read(path, str(shown))
-            found += self._files[file]
-        return found
-
     @property
     def _present(self) -> dict[str, str]:
         """The lab's ports to what the interfaces are called with the statements that stand."""
         names = {
             row.get(ports.KEY, row["name"]): row["name"] for row in self.api.rows(ports.ETHERNET)
         }
-        return {port: names.get(name, name) for port, name in self._map.lab.items()}
+        return {port: names.get(name, name) for port, name in self._scripts.ports.lab.items()}
 
     def _take_back(self, keep: int) -> None:
         """BackendError with what could not be put back."""
-        told = self._changer.put_back(keep)
-        if told:
-            raise BackendError(_not_put_back(self.api.where, told, self._journal))
+        left = self._configurator.put_back(keep)
+        if left:
+            raise BackendError(self._journal.not_put_back(self.api.where, left))
 
     def _put_back_what_was_left(self) -> None:
         left = len(self._journal.changes)
@@ -300,32 +282,12 @@ class RouterOSRouter:
         """Take everything back after an error; where that fails too, the error says so."""
         self._made.clear()
         try:
-            told = self._changer.put_back()
+            left = self._configurator.put_back()
         except PpslabError as second:
-            told = [str(second)]
-        if told:
-            error.add_note(_not_put_back(self.api.where, told, self._journal))
+            left = [str(second)]
+        if left:
+            error.add_note(self._journal.not_put_back(self.api.where, left))
             if isinstance(error, PpslabError):
                 error.args = (f"{error}\n{error.__notes__[-1]}",)
         else:
             self._doubtful = False
-
-
-def _common(one: Sequence[Statement], other: Sequence[Statement]) -> int:
-    """How many statements both begin with."""
-    count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
-
-
-def _not_put_back(where: str, told: Sequence[str], journal: Journal) -> str:
-    lines = "\n".join(f"  {sentence}" for sentence in told)
-    kept = (
-        f"\nwhat is left stands in {journal.path}, and the next run tries again"
-        if journal.changes
-        else ""
-    )
-    return f"{where}: not all was put back:\n{lines}{kept}"

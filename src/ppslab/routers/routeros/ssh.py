@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import paramiko
 
-from ppslab.devices import RouterOS, Ssh
-from ppslab.errors import BackendError, CannotHereError, UsageError
+from ppslab.base.errors import BackendError, CannotHereError, UsageError
+from ppslab.routers.devices import RouterOS, Ssh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +68,7 @@ def run(device: RouterOS, ssh: Ssh, command: str, *, seconds: float = 60.0) -> s
     """What the console prints of one command.
 
     CannotHereError where nobody answers; UsageError where the host key is another one or the
-    device lets us not in; BackendError where it does not end within `seconds`.
+    device refused the login; BackendError where it does not end within `seconds`.
     """
     where = f"SSH of RouterOS at {urlsplit(device.url).hostname}"
     with _connected(device, ssh, where) as client:

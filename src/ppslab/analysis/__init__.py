@@ -1,0 +1,1 @@
+"""What records say: costs, goodput, counters, claims, the scoreboard."""

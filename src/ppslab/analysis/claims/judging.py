@@ -1,0 +1,282 @@
+"""The verdict of the newest runs on each claim of a lab, and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ppslab.analysis import costs
+from ppslab.analysis.claims import arithmetic, packets, transfers
+from ppslab.analysis.claims.arithmetic import Capacity, Equation, LineRate
+from ppslab.analysis.claims.deciding import Question, by_factor, decide, times_more
+from ppslab.analysis.claims.pooling import FULL, together
+from ppslab.analysis.claims.reading import load
+from ppslab.analysis.claims.runs import Runs
+from ppslab.analysis.claims.schema import (
+    AtLeast,
+    AtMost,
+    Claim,
+    Costs,
+    CounterShare,
+    Goodput,
+    GoodputRatio,
+    NotTestable,
+    Order,
+    RateRatio,
+    Ratio,
+    Share,
+    SizeIndependent,
+    SizeRatio,
+    conditions,
+)
+from ppslab.analysis.claims.verdicts import (
+    ARITHMETIC,
+    BY_CONSTRUCTION,
+    COUNTED,
+    EVENTS,
+    INCONCLUSIVE,
+    NOT_TESTABLE,
+    ROUTEROS,
+    TIMED,
+    Evidence,
+    Finding,
+    Judged,
+    Other,
+    Verdict,
+    rate,
+)
+from ppslab.base.errors import PpslabError, place_of
+from ppslab.lab import published
+from ppslab.lab.lab import Lab
+from ppslab.lab.published import Published
+from ppslab.results import Record, Run, TcpRecord
+
+FREE = "free"
+LICENCE = (
+    "needs a paid licence or the trial of 60 days (/system/license/renew): with the level free a "
+    "CHR sends 1 Mbit/s out of an interface, so a rate shows the licence, and only counters tell"
+)
+
+MOST_SHOWN = 8
+"""More published numbers than this are counted, not listed: the scoreboard has each."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What the runs of one measure say of a claim."""
+
+    finding: Finding
+    evidence: Evidence | None = None
+    runs: int = 0
+    by_factor: tuple[tuple[float, Verdict], ...] = ()
+    times_more: float | None = None
+
+
+def judge_all(lab: Lab, runs: Runs | None = None) -> list[Judged]:
+    """The verdict on every claim of `lab`; where runs are missing nothing measured is conclusive.
+
+    Each claim's word says which kind of run it needs, and its `measure` which measure.
+    FileError for files of the lab that are wrong; JudgeError where judging itself fails.
+    """
+    numbers = published.load(lab)
+    return [_guarded(lab, claim, numbers, runs or Runs()) for claim in load(lab)]
+
+
+def judge_run(lab: Lab, record: Record) -> list[Judged]:
+    """The claims that one run of `ppslab run` can speak of: none on TCP or on what it left out."""
+    measured = {condition.name for condition in record.conditions}
+    judged = judge_all(lab, Runs(packets=(record,)))
+    return _about(lab, judged, measured, record, tcp=False)
+
+
+def judge_tcp(lab: Lab, record: TcpRecord) -> list[Judged]:
+    """The claims that one run of `ppslab tcp` can speak of."""
+    measured = {condition.name for condition in record.conditions}
+    judged = judge_all(lab, Runs(tcp=(record,)))
+    return _about(lab, judged, measured, record, tcp=True)
+
+
+def _about(
+    lab: Lab, judged: list[Judged], measured: set[str], run: Run, *, tcp: bool
+) -> list[Judged]:
+    claim_words = {claim.id: claim.word(run) for claim in load(lab)}
+    return [
+        each
+        for each in judged
+        if isinstance(claim_words[each.id], Goodput) == tcp
+        and measured.issuperset(conditions(claim_words[each.id]))
+    ]
+
+
+class JudgeError(PpslabError):
+    """Judging a claim failed at a place where it must not: a fault of ppslab's, not the reader's.
+
+    It says which claim, which runs and where, for who mends it.
+    """
+
+    def __init__(self, lab: str, claim: str, runs: Runs, error: Exception) -> None:
+        by = ", ".join(run.id for run in runs.all) or "no run"
+        super().__init__(f"claim {claim}, by {by}: {place_of(error)}")
+        self.lab, self.claim = lab, claim
+
+
+def _guarded(lab: Lab, claim: Claim, numbers: dict[str, Published], runs: Runs) -> Judged:
+    try:
+        return _judged(lab, claim, numbers, runs)
+    except PpslabError:
+        raise
+    except Exception as error:  # whatever it is, it is this lab's alone (`analysis.outcome`)
+        raise JudgeError(lab.name, claim.id, runs, error) from error
+
+
+def _judged(lab: Lab, claim: Claim, numbers: dict[str, Published], runs: Runs) -> Judged:
+    rows = [numbers[name] for name in claim.published]
+    mine: Sequence[Run] = runs.tcp if isinstance(claim.judge.word, Goodput) else runs.packets
+    word = claim.word(mine[0] if mine else None)
+    finding, others = _found(lab, claim, word, rows, mine)
+    interval = finding.finding.interval
+    return Judged(
+        id=claim.id,
+        lab=lab.name,
+        source=claim.source,
+        statement=claim.statement,
+        where=claim.where,
+        published=_published_text(word, rows),
+        measured=interval.estimate if interval else None,
+        interval=(interval.low, interval.high) if interval else None,
+        verdict=finding.finding.verdict,
+        evidence=finding.evidence,
+        reason=finding.finding.reason,
+        runs=finding.runs,
+        by_factor=finding.by_factor,
+        others=tuple(others),
+        settled_by=claim.settled_by,
+        times_more=finding.times_more,
+    )
+
+
+def _found(
+    lab: Lab, claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence[Run]
+) -> tuple[_Found, Iterable[Other]]:
+    if isinstance(word, NotTestable):
+        return _Found(Finding(NOT_TESTABLE, f"needs {word.needs}")), ()
+    if isinstance(word, LineRate | Capacity | Equation):
+        return _Found(arithmetic.judge(word, rows), ARITHMETIC), ()
+    if not runs:
+        command = "tcp" if isinstance(word, Goodput) else "run"
+        return _Found(Finding(INCONCLUSIVE, f"no run yet: ppslab {command} {lab.name}")), ()
+    if runs[0].licence_level == FREE and not isinstance(word, CounterShare):
+        return _Found(Finding(NOT_TESTABLE, LICENCE)), ()
+    by_measure = {
+        measure: _measured(claim, word, rows, by_it)
+        for measure in measures_of(claim, word)
+        if (by_it := [run for run in runs if run.measure == measure])
+    }
+    if not by_measure:
+        wanted = " or ".join(measures_of(claim, word))
+        return _Found(Finding(INCONCLUSIVE, f"no {wanted} run yet")), ()
+    # A measure that could not tell gives way to the other one.
+    first = next((f for f in by_measure.values() if f.evidence), next(iter(by_measure.values())))
+    others = (_other(each) for each in by_measure.values() if each is not first)
+    return first, [each for each in others if each]
+
+
+def measures_of(claim: Claim, word: Any) -> tuple[str, ...]:
+    """The measures that can judge a claim, the one that decides first.
+
+    A rate, TCP, loss and disorder take time, and more than one CPU: they are never counted.
+    """
+    if claim.measure:
+        return (claim.measure, TIMED if claim.measure == COUNTED else COUNTED)
+    if isinstance(word, Costs | Order | SizeIndependent | SizeRatio | CounterShare):
+        return (COUNTED, TIMED)
+    return (TIMED,)
+
+
+def _measured(claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence[Run]) -> _Found:
+    """What the runs of one measure say together; the reason of the newest where none can tell."""
+    asked: list[Question] = []
+    first_problem = ""
+    for run in runs:
+        if len(asked) == FULL:
+            break
+        try:
+            asked.append(_question(word, rows, run))
+        except costs.NoDataError as error:
+            first_problem = first_problem or str(error)
+    if not asked:
+        return _Found(_left_out(word, runs[0]) or Finding(INCONCLUSIVE, first_problem))
+    whole = together(asked)
+    finding = decide(whole)
+    reason = (
+        finding.reason
+        if not claim.by_construction
+        else (f"{finding.reason}; by construction: {claim.by_construction}")
+    )
+    more = times_more(whole) if finding.verdict == INCONCLUSIVE else None
+    if more is not None:
+        reason += f"; {_more(more)}"
+    if len(asked) < FULL:
+        counted = "one run" if len(asked) == 1 else f"{len(asked)} runs"
+        reason += f" ({counted} of {FULL})"
+    return _Found(
+        Finding(finding.verdict, reason, finding.interval),
+        _evidence(claim, word, runs[0]),
+        len(asked),
+        by_factor(whole),
+        more,
+    )
+
+
+MOST_ROUNDS = 1000.0
+"""More times the rounds than this nobody measures."""
+
+
+def _more(times: float) -> str:
+    if times > MOST_ROUNDS:
+        return "no number of rounds in reason would decide it"
+    return f"about {max(times, 1.1):.2g} times as many rounds would decide it"
+
+
+def _question(word: Any, rows: Sequence[Published], run: Run) -> Question:
+    if isinstance(run, TcpRecord):
+        return transfers.question(word, rows, run)
+    assert isinstance(run, Record)
+    return packets.question(word, rows, run)
+
+
+def _evidence(claim: Claim, word: Any, run: Run) -> Evidence:
+    if claim.by_construction:
+        return BY_CONSTRUCTION
+    if run.router["name"] == "routeros":
+        return ROUTEROS
+    if isinstance(word, Share):
+        return EVENTS
+    return COUNTED if run.measure == "counted" else TIMED
+
+
+def _other(found: _Found) -> Other | None:
+    interval = found.finding.interval
+    if interval is None or found.evidence is None:
+        return None
+    ends = (interval.low, interval.high)
+    return Other(found.evidence, found.finding.verdict, interval.estimate, ends)
+
+
+def _left_out(word: Any, run: Run) -> Finding | None:
+    """Why a condition of the claim could not be measured on this machine, where that is so."""
+    for each in run.skipped:
+        if each.condition in conditions(word):
+            return Finding(NOT_TESTABLE, f"{each.condition}: {each.reason}")
+    return None
+
+
+def _published_text(word: Any, rows: Sequence[Published]) -> str:
+    if isinstance(word, GoodputRatio):
+        return str(rate(rows[0]).over(rate(rows[1])))
+    if isinstance(word, Ratio | AtLeast | AtMost | SizeRatio | RateRatio):
+        return str(packets.published_ratio(word, rows))
+    if len(rows) > MOST_SHOWN:
+        return f"{len(rows)} numbers"
+    return "; ".join(row.shown for row in rows) or "in words"

@@ -1,0 +1,40 @@
+"""What became of judging a lab: its verdicts, or the reason why there are none.
+
+Here, and nowhere else, a failure of one lab's judging becomes a result, which pages and commands
+show, so that the other labs are judged all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ppslab.analysis.claims.judging import judge_all
+from ppslab.analysis.claims.runs import Runs, newest
+from ppslab.analysis.claims.verdicts import Judged
+from ppslab.base.errors import PpslabError
+from ppslab.lab.lab import Lab
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The verdicts on a lab's claims by these runs; `fault`: why there are none."""
+
+    lab: Lab
+    runs: Runs = field(default_factory=Runs)
+    judged: tuple[Judged, ...] = ()
+    fault: PpslabError | None = None
+
+    @property
+    def sentence(self) -> str:
+        """That the lab could not be judged, and why; empty where it was."""
+        return f"{self.lab.name} could not be judged: {self.fault}" if self.fault else ""
+
+
+def of(lab: Lab, find: Callable[[str], Runs] = newest) -> Outcome:
+    """Judge a lab by the runs that `find` gives for its name, whatever may be wrong with them."""
+    try:
+        runs = find(lab.name)
+        return Outcome(lab, runs, tuple(judge_all(lab, runs)))
+    except PpslabError as error:
+        return Outcome(lab, fault=error)

@@ -1,0 +1,1 @@
+"""The agent: one program that makes nodes and runs commands in them."""

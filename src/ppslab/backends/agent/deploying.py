@@ -1,0 +1,230 @@
+"""Deploying a topology: nodes, sysctls, links, commands, in this order."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Generator, Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from ppslab.backends.agent.loop import Loop
+from ppslab.backends.agent.process import Execution, Outcome
+from ppslab.backends.nodes import isolation, veth
+from ppslab.backends.nodes.borrowed import Borrowed
+from ppslab.backends.nodes.cards import Cards
+from ppslab.backends.nodes.holder import Holder, NodeError
+from ppslab.base.errors import BackendError
+
+# One `exec` command; it is set-up, not a service.
+EXEC_SECONDS = 60.0
+
+Done = Callable[[Outcome], None]
+# A step that takes time: it starts a command and is told where the outcome goes.
+Step = Callable[[Done], Execution]
+
+
+class Deployed:
+    """The nodes of one run."""
+
+    def __init__(self, plain: Mapping[str, Any]) -> None:
+        self.plain = plain
+        self.name = str(plain["name"])
+        self.holders: dict[str, Holder] = {}
+        self._cards = Cards()
+        self._borrowed: Borrowed | None = None
+
+    def stand_up(self, loop: Loop) -> Generator[Step, Outcome, None]:
+        """Make everything; yields the commands to wait for. Raises BackendError.
+
+        After a failure everything made so far stays until `remove`.
+        """
+        for name, node in self.plain["nodes"].items():
+            try:
+                self.holders[name] = Holder(name, node.get("binds", []), node.get("env", {}))
+            except (NodeError, OSError) as error:
+                raise self._error(name, f"cannot be made: {error}") from None
+        for name in self.plain["nodes"]:
+            self._sysctls(name, _WHERE_THERE)
+        # Twice: conf.default must stand before a link is made (it is copied into it), and
+        # conf.eth1 is there only afterwards.
+        late = {
+            name: self._sysctls(name, {**_AT_FIRST, **node.get("sysctls", {})})
+            for name, node in self.plain["nodes"].items()
+        }
+        self._links()
+        for name, settings in late.items():
+            missing = self._sysctls(name, settings)
+            if missing:
+                raise self._error(
+                    name, f"sysctl {next(iter(missing))}: this kernel has none in a node's network"
+                )
+        for name, node in self.plain["nodes"].items():
+            lines = node.get("exec_lines") or [None] * len(node.get("exec", []))
+            told = list(zip(node.get("exec", []), lines, strict=True))
+            while told:
+                done = yield from self._batch(loop, name, told)
+                if not done:
+                    yield from self._exec(loop, name, *told[0])
+                told = told[done or 1 :]
+
+    @property
+    def nodes(self) -> Mapping[str, Holder]:
+        """The nodes, by name."""
+        return self.holders
+
+    def remove(self) -> None:
+        """Kill the nodes and everything in them; the links vanish with their namespaces.
+
+        Cards and the machine's own interfaces go back first: with its namespace one would return to
+        the machine as it was left.  Raises OSError where an interface could not be put back.
+        """
+        self._cards.give_back()
+        try:
+            self.give_back()
+        finally:
+            for holder in self.holders.values():
+                holder.end()
+            self.holders.clear()
+
+    def give_back(self) -> None:
+        """Put the machine's own interfaces back; OSError where one could not be."""
+        if self._borrowed:
+            self._borrowed.give_back()
+
+    def _error(self, node: str, message: str, line: int | None = None) -> BackendError:
+        file = self.plain.get("file") or self.name
+        place = f"{file}:{line}" if line else str(file)
+        return BackendError(f"{place}: node {node}: {message}")
+
+    def _sysctls(self, node: str, settings: Mapping[str, str]) -> dict[str, str]:
+        """Write the settings; return those that do not exist (yet)."""
+        if not settings:
+            return {}
+        try:
+            missing = self.holders[node].call(lambda: _write_sysctls(settings))
+        except (OSError, NodeError) as error:
+            raise self._error(node, f"sysctl: {error}") from None
+        return {key: settings[key] for key in missing}
+
+    def _links(self) -> None:
+        ports: dict[str, list[str]] = {name: [] for name in self.holders}
+        with veth.Wire() as wire:
+            for link in self.plain["links"]:
+                (a, port_a), (b, port_b) = link["endpoints"]
+                ends = (self.holders[a].pid, port_a), (self.holders[b].pid, port_b)
+                try:
+                    if "cards" in link:
+                        for (pid, name), card in zip(ends, link["cards"], strict=True):
+                            self._cards.take(card["port"], pid, name, link["mtu"], card["cpu"])
+                    else:
+                        wire.connect(*ends, mtu=link["mtu"])
+                except OSError as error:
+                    raise self._error(a, f"link {a}:{port_a} to {b}:{port_b}: {error}") from None
+                ports[a].append(port_a)
+                ports[b].append(port_b)
+        self._borrow(ports)
+        for name, names in ports.items():
+            try:
+                self.holders[name].call(lambda names=names: veth.ports_up(names))  # type: ignore[misc]
+            except (OSError, NodeError) as error:
+                raise self._error(name, f"ports {' '.join(names)}: {error}") from None
+
+    def _borrow(self, ports: dict[str, list[str]]) -> None:
+        """Take the machine's own interfaces, and note them among the nodes' ports."""
+        told = self.plain.get("borrowed")
+        if not told:
+            return
+        self._borrowed = Borrowed(isolation.outer_network(), Path(told["file"]))
+        for each in told["interfaces"]:
+            node = self.holders[each["node"]]
+            try:
+                self._borrowed.take(
+                    each["interface"], node.pid, node.call, each["name"], each["mtu"]
+                )
+            except OSError as error:
+                message = f"interface {each['interface']} of this machine: {error.strerror}"
+                raise self._error(each["node"], message) from None
+            ports[each["node"]].append(each["name"])
+
+    def _batch(
+        self, loop: Loop, node: str, told: Sequence[tuple[str, int | None]]
+    ) -> Generator[Step, Outcome, int]:
+        """Let one `ip` do the first commands, if they are for it: a process takes 80 ms in a guest.
+
+        How many it did.  The one that it could not do says what is wrong when it is run alone.
+        """
+        lines = [command.removeprefix("ip ") for command, _ in takewhile(_plain_ip, told)]
+        if len(lines) < 2:
+            return 0
+
+        def start(done: Done) -> Execution:
+            argv, text = ["ip", "-batch", "-"], "\n".join(lines) + "\n"
+            return Execution(loop, self.holders[node], argv, done, text=text, timeout=EXEC_SECONDS)
+
+        outcome = yield start
+        if outcome.returncode == 0:
+            return len(lines)
+        failed = re.search(r"^Command failed -:(\d+)", outcome.stderr, re.MULTILINE)
+        if failed is None:
+            said = f"`ip -batch` ended with {outcome.returncode}: {outcome.stderr.strip()[-2000:]}"
+            raise self._error(node, f'exec "{told[0][0]}" and what follows: {said}', told[0][1])
+        yield from self._exec(loop, node, *told[int(failed[1]) - 1])
+        return int(failed[1])
+
+    def _exec(
+        self, loop: Loop, node: str, command: str, line: int | None
+    ) -> Generator[Step, Outcome, None]:
+        argv = shlex.split(command)
+
+        def start(done: Done) -> Execution:
+            return Execution(loop, self.holders[node], argv, done, timeout=EXEC_SECONDS)
+
+        outcome = yield start
+        if outcome.timed_out:
+            raise self._error(node, f'exec "{command}": not done in {EXEC_SECONDS:.0f} s', line)
+        if outcome.returncode:
+            said = (outcome.stderr.strip() or outcome.stdout.strip() or "it said nothing")[-2000:]
+            raise self._error(
+                node, f'exec "{command}": exit code {outcome.returncode}: {said}', line
+            )
+
+
+def _plain_ip(command: tuple[str, int | None]) -> bool:
+    """Whether a line of `ip -batch` says the same: no options, and words that need no quotes."""
+    return re.fullmatch(r"ip [a-z][\w./:@ -]*", command[0]) is not None
+
+
+# A new namespace takes its IPv4 settings from the machine's first one (the kernel's
+# devconf_inherit_init_net), where Docker turns forwarding on: nodes that were hosts then routed.
+_AT_FIRST = {"net.ipv4.ip_forward": "0"}
+
+# Where br_netfilter is, as Docker loads it, each bridged packet goes through IP's hooks as well,
+# which makes a bridge cost twice as much.  RouterOS has that off too (use-ip-firewall=no).
+_WHERE_THERE = {
+    f"net.bridge.bridge-nf-call-{table}": "0" for table in ("iptables", "ip6tables", "arptables")
+}
+
+
+def _write_sysctls(settings: Mapping[str, str]) -> list[str]:
+    """In the node: write, and name those that do not exist.
+
+    As sysctl(8): where a slash separates, dots are part of names (net/ipv4/conf/eth1.100/...).
+    """
+    missing = []
+    for key, value in settings.items():
+        path = Path("/proc/sys", key if "/" in key else key.replace(".", "/"))
+        try:
+            handle = os.open(path, os.O_WRONLY)
+        except FileNotFoundError:
+            missing.append(key)
+            continue
+        try:
+            os.write(handle, value.encode())
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, f"{key}={value}") from None
+        finally:
+            os.close(handle)
+    return missing

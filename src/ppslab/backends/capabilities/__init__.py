@@ -1,0 +1,35 @@
+"""What this machine can do, found by trying; and which backend a lab takes.
+
+choose({"conntrack", "netem"})   -> Choice(backend="vm", reason="this kernel offers no netem ...")
+features_of("namespaces")        -> frozenset of feature names
+cpu_plan()                       -> which CPU sends, routes, reads
+"""
+
+from ppslab.backends.capabilities.choice import (
+    BACKENDS,
+    Choice,
+    Usable,
+    choose,
+    features_of,
+    usable,
+)
+from ppslab.backends.capabilities.cpus import CpuFacts, CpuPlan, cpu_facts, cpu_plan, steal_share
+from ppslab.backends.capabilities.features import MEANINGS, Feature, guest_features, host_features
+
+__all__ = [
+    "BACKENDS",
+    "MEANINGS",
+    "Choice",
+    "CpuFacts",
+    "CpuPlan",
+    "Feature",
+    "Usable",
+    "choose",
+    "cpu_facts",
+    "cpu_plan",
+    "features_of",
+    "guest_features",
+    "host_features",
+    "steal_share",
+    "usable",
+]

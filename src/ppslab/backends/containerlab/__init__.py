@@ -1,0 +1,1 @@
+"""The containerlab backend: topologies as containers, deployed by containerlab's own command."""

@@ -1,0 +1,278 @@
+"""The commands that deploy a topology under containerlab, and remove it.
+
+What the backend runs and what `--dry-run` prints is this: `steps`.  Each step is one command that
+a reader can type; some are repeated until their answer is the wanted one.
+
+Commands and JSON: https://containerlab.dev/cmd/deploy/, /cmd/inspect/, /cmd/destroy/ (0.79).
+What only containerlab's source says is marked with the file.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ppslab.backends.containerlab.ready import all_run, answered_twice
+from ppslab.base import paths
+from ppslab.lab.topology import ROUTEROS, Topology
+
+# A CHR that is emulated boots in half a minute (30 s were reported), its first start in minutes.
+BOOT_SECONDS = 600.0
+DEPLOY_SECONDS = 600.0
+SHORT_SECONDS = 60.0
+DESTROY_SECONDS = 120.0
+
+HEALTH = "/usr/lib/ppslab/health"
+"""In our own images: whether all that a node needs is there.  Docker asks every 30 s only."""
+
+OUR_IMAGES = ("ppslab/", "vrnetlab/")
+"""In no registry: they are built here."""
+
+CREDENTIALS = {"USERNAME": "admin", "PASSWORD": "admin"}
+"""What containerlab's kind gives every CHR (/manual/kinds/vr-ros/): no secret, and never a
+router's own."""
+
+# What backends.links does by system calls in the embedded backends: no frame of several, none
+# without its checksum.  What ethtool(8) shows as [fixed] cannot be turned.
+_OFFLOADS_OFF = (
+    'for port in "$@"; do '
+    'ethtool -K "$port" rx off tx off tso off gso off gro off '
+    '$(ethtool -k "$port" | sed -En '
+    "'s/^\\s*(tx-checksum-[a-z0-9-]*|[a-z0-9_-]*-segmentation|tx-gso-[a-z0-9-]*|"
+    "rx-gro[a-z0-9-]*|rx-udp-gro-forwarding): on$/\\1 off/p'); done"
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command, and what it is for.
+
+    `wanted`: says what is still missing in the command's output, or nothing; where it is given, the
+    command is repeated every second until it ends well and nothing is missing, for `seconds` at
+    most.
+    `output_file`: what gets the command's stdout.
+    """
+
+    said: str
+    command: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    output_file: str | None = None
+    seconds: float = SHORT_SECONDS
+    wanted: Callable[[str], str] | None = None
+
+    @property
+    def line(self) -> str:
+        """The command as one types it in a shell."""
+        words = [f"{name}={shlex.quote(value)}" for name, value in self.env.items()]
+        words.append(shlex.join(self.command))
+        if self.output_file:
+            words.append(f"> {shlex.quote(self.output_file)}")
+        return " ".join(words)
+
+
+def steps(topology: Topology, run: str) -> list[Step]:
+    """All that the backend does to stand `topology` up as `run` and to take it down again.
+
+    Between the two lies the measuring: `in_node` has its commands.
+    A management address is known only when a node has it: here its place holds the name of the
+    node's container, which containerlab writes into /etc/hosts.
+    """
+    plain = described(topology)
+    found = [*standing_up(plain, run), *after_deploy(plain, run)]
+    for node in routers(plain):
+        found.append(answering(plain, run, node, container(plain, run, node)))
+    return [*found, *taking_down(plain, run)]
+
+
+def described(topology: Topology) -> dict[str, Any]:
+    """The topology as JSON, with what the containerlab backend knows of it beside."""
+    plain = topology.plain()
+    plain["file"] = str(topology.path.resolve())
+    plain["prefix"] = topology.foreign.get("prefix")
+    for name, node in topology.nodes.items():
+        plain["nodes"][name]["marker"] = _marker(topology, name)
+        plain["nodes"][name]["ports"] = topology.interfaces(name)
+        plain["nodes"][name]["managed"] = node.network_mode != "none"
+    return plain
+
+
+def _marker(topology: Topology, node: str) -> str:
+    """The identity that a router's start file gives it at its end; empty where it gives none."""
+    start = topology.nodes[node].foreign.get("startup-config")
+    if not isinstance(start, str):
+        return ""
+    file = topology.path.parent / start
+    try:
+        text = file.read_text(errors="replace")
+    except OSError:
+        return ""  # containerlab says so itself
+    found = re.findall(r"^/system[ /]identity[ /]set name=\"?([^\s\"]+)\"?\s*$", text, re.M)
+    return str(found[-1]) if found else ""
+
+
+def container(plain: Mapping[str, Any], run: str, node: str) -> str:
+    """A node's container: containerlab's /manual/topo-def-file/#prefix."""
+    match plain.get("prefix"):
+        case None:
+            return f"clab-{run}-{node}"
+        case "":
+            return node
+        case "__lab-name":
+            return f"{run}-{node}"
+        case prefix:
+            return f"{prefix}-{run}-{node}"
+
+
+def routers(plain: Mapping[str, Any]) -> list[str]:
+    """The nodes that are RouterOS."""
+    return [name for name, node in plain["nodes"].items() if node["kind"] == ROUTEROS]
+
+
+def copied(plain: Mapping[str, Any], run: str) -> Path:
+    """The run's own copy of the topology file; beside it, for paths in it are relative."""
+    return Path(plain["file"]).parent / f".{run}.yml"
+
+
+def folder(run: str) -> Path:
+    """Where containerlab puts the run's files."""
+    return paths.cache_dir() / "containerlab" / run
+
+
+def standing_up(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
+    """Up to running nodes."""
+    ours = sorted(
+        {n["image"] for n in plain["nodes"].values() if (n["image"] or "").startswith(OUR_IMAGES)}
+    )
+    if ours:
+        yield Step(
+            "see that the images are here",
+            ("docker", "image", "inspect", "--format", "{{.Id}}", *ours),
+        )
+    copy = copied(plain, run)
+    yield Step(
+        "give the lab a name of this run's own; containerlab destroys by the name in the file",
+        ("sed", f"s/^name:.*/name: {run}/", plain["file"]),
+        output_file=str(copy),
+    )
+    where = _where(run)
+    yield Step(
+        "a folder for containerlab's own files",
+        ("mkdir", "-p", where["CLAB_LABDIR_BASE"]),
+    )
+    yield Step(
+        "stand the lab up",
+        ("containerlab", "deploy", "--topo", str(copy), "--format", "json"),
+        env=where,
+        seconds=DEPLOY_SECONDS,
+    )
+    yield inspecting(plain, run)
+
+
+def inspecting(plain: Mapping[str, Any], run: str) -> Step:
+    """Every node runs, and every router is healthy."""
+    names = {container(plain, run, name): name for name in plain["nodes"]}
+    healthy = {container(plain, run, name) for name in routers(plain)}
+    return Step(
+        "again, until every node is running and every router healthy",
+        ("containerlab", "inspect", "--topo", str(copied(plain, run)), "--format", "json"),
+        env=_where(run),
+        seconds=BOOT_SECONDS,
+        wanted=lambda said: all_run(said, run, names, healthy),
+    )
+
+
+def after_deploy(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
+    """What gives a node the settings that it has in the embedded backends."""
+    for name, node in plain["nodes"].items():
+        if node["kind"] != "linux":
+            continue
+        target = container(plain, run, name)
+        if node["managed"]:
+            # A router with a default route there would send out what no other route takes.
+            yield Step(
+                f"take {name} off the management network, so that no frame leaves the lab",
+                in_node(target, ["ip", "link", "set", "dev", "eth0", "down"]),
+            )
+        if (node["image"] or "").startswith("ppslab/"):
+            yield Step(
+                f"again, until {name} has all that a node needs",
+                in_node(target, [HEALTH]),
+                wanted=_anything,
+            )
+        if node["sysctls"]:
+            # containerlab turns IPv6 on in every Linux node (nodes/linux/linux.go), and Docker
+            # sets what is under `all` and `default` in no fixed order: the last one counts.
+            settings = [f"{key}={value}" for key, value in node["sysctls"].items()]
+            yield Step(
+                f"set {name}'s sysctls once more, as containerlab turns IPv6 on everywhere",
+                in_node(target, ["sysctl", "-q", "-w", *settings]),
+            )
+        if node["ports"]:
+            yield Step(
+                f"turn off what makes one buffer of many frames at {name}'s ports",
+                in_node(target, ["sh", "-ec", _OFFLOADS_OFF, "sh", *node["ports"]]),
+            )
+
+
+def answering(plain: Mapping[str, Any], run: str, node: str, host: str) -> Step:
+    """A router's REST gives the name that stands at the end of its start file, twice in turn.
+
+    Healthy does not mean imported: vrnetlab is so as soon as it has sent the file (its launch.py).
+    The identity is the node's name until then, and after a boot REST may answer wrong once.
+    """
+    marker = plain["nodes"][node]["marker"]
+    what = f"says that it is {marker}" if marker else "answers"
+    env = {**CREDENTIALS, **plain["nodes"][node]["env"]}
+    return Step(
+        f"again, until {node} {what}, twice in turn",
+        (
+            *("curl", "--silent", "--show-error", "--noproxy", "*", "--max-time", "5"),
+            *("--user", f"{env['USERNAME']}:{env['PASSWORD']}"),
+            f"http://{host}/rest/system/identity",
+        ),
+        seconds=BOOT_SECONDS,
+        wanted=answered_twice(marker),
+    )
+
+
+def taking_down(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
+    """The run's containers, and then its files.
+
+    Without --cleanup: where containerlab finds no container it removes the first lab folder that
+    it meets beside the topology file, whosever that is (core/destroy.go, destroyLabDirs).
+    """
+    copy = copied(plain, run)
+    yield Step(
+        "take the lab down",
+        ("containerlab", "destroy", "--topo", str(copy)),
+        env=_where(run),
+        seconds=DESTROY_SECONDS,
+    )
+    yield Step("remove its files", ("rm", "-rf", str(copy), str(folder(run))))
+
+
+def in_node(
+    target: str,
+    argv: list[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    output_file: str | None = None,
+    terminal: bool = False,
+) -> tuple[str, ...]:
+    """The command that runs `argv` in a container, with its stdin."""
+    if output_file:
+        argv = ["sh", "-c", 'exec "$@" >"$0"', output_file, *argv]
+    told = [word for name, value in (env or {}).items() for word in ("--env", f"{name}={value}")]
+    return ("docker", "exec", "-it" if terminal else "-i", *told, target, *argv)
+
+
+def _anything(_: str) -> str:
+    return ""
+
+
+def _where(run: str) -> dict[str, str]:
+    return {"CLAB_LABDIR_BASE": str(folder(run)), "CLAB_VERSION_CHECK": "disable"}

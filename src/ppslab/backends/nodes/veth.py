@@ -1,0 +1,165 @@
+"""Links: veth pairs made straight into the namespaces of two nodes, with their final names.
+
+Nothing passes through the agent's namespace, so labs side by side never meet a name of another.
+"""
+
+from __future__ import annotations
+
+import array
+import errno
+import fcntl
+import re
+import socket
+import struct
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from ppslab.backends.nodes import rtnetlink
+
+# linux/sockios.h, linux/if.h
+_SIOCGIFFLAGS = 0x8913
+_SIOCSIFFLAGS = 0x8914
+_SIOCETHTOOL = 0x8946
+_IFF_UP = 0x1
+# linux/ethtool.h
+_GSTRINGS, _GSSET_INFO, _GFEATURES, _SFEATURES = 0x1B, 0x37, 0x3A, 0x3B
+_FEATURE_NAMES, _NAME_BYTES = 4, 32
+# Features by which one buffer is many frames, or a frame's checksum is still to be made; those of
+# tunnels too (tx-gre-segmentation, ...). Fixed ones cannot be turned, and are off on a veth.
+_OFFLOAD = re.compile(r"tx-checksum-.*|rx-checksum|.*-segmentation|tx-gso-.*|rx-gro.*")
+
+
+def loopback_up() -> None:
+    """Set `lo` up in the namespace of this process."""
+    with ioctls() as control:
+        _up(control, "lo")
+
+
+def ports_up(names: list[str]) -> None:
+    """Turn the ports' offloads off, then set them up, in the namespace of this process.
+
+    A veth with offloads hands over frames without a checksum, and several as one (GSO, GRO):
+    packets per second would count something else. GRO also switches veth to NAPI.
+    Raises OSError when an offload stays on.
+    """
+    with ioctls() as control:
+        for name in names:
+            _offloads_off(control, name)
+            _up(control, name)
+
+
+def up(name: str) -> None:
+    """Set an interface up."""
+    with ioctls() as control:
+        _up(control, name)
+
+
+def features_on(control: socket.socket, port: str) -> list[str]:
+    """The features (ethtool -k) that are on and can be turned off, by the kernel's names."""
+    names = _feature_names(control, port)
+    blocks = _features(control, port, len(names))
+    return [
+        name
+        for bit, name in enumerate(names)
+        for _, _, active, never_changed in [blocks[bit // 32]]
+        if (active & ~never_changed) >> bit % 32 & 1
+    ]
+
+
+def turn_features(port: str, on: Collection[str]) -> None:
+    """Turn exactly these features on, and all others off that can be turned."""
+    with ioctls() as control:
+        names = _feature_names(control, port)
+        blocks = _features(control, port, len(names))
+        wanted = b""
+        for number, (available, _, _, never_changed) in enumerate(blocks):
+            bits = {bit for bit, name in enumerate(names) if bit // 32 == number and name in on}
+            requested = sum(1 << bit % 32 for bit in bits)
+            wanted += struct.pack("II", available & ~never_changed, requested)
+        _ethtool(control, port, struct.pack("II", _SFEATURES, len(blocks)) + wanted)
+
+
+class Wire:
+    """Makes links, over one socket; keep it while there are many to make."""
+
+    def __init__(self) -> None:
+        self._netlink = rtnetlink.opened()
+
+    def __enter__(self) -> Wire:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._netlink.close()
+
+    def connect(self, a: tuple[int, str], b: tuple[int, str], mtu: int) -> None:
+        """A veth pair: each end is (a pid in the node, the interface's name).
+
+        Raises OSError: the name is taken, or the kernel has no veth.
+        """
+        try:
+            rtnetlink.make_pair(self._netlink, rtnetlink.end(*a, mtu), rtnetlink.end(*b, mtu))
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, f"{a[1]} to {b[1]}") from None
+
+
+@contextmanager
+def ioctls() -> Iterator[socket.socket]:
+    """A socket for the ioctls of netdevice(7), in the network namespace of this process."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        yield control
+
+
+def _up(control: socket.socket, name: str) -> None:
+    request = struct.pack("16sH14x", name.encode(), 0)
+    answer = fcntl.ioctl(control, _SIOCGIFFLAGS, request)
+    flags = struct.unpack("16sH14x", answer)[1]
+    fcntl.ioctl(control, _SIOCSIFFLAGS, struct.pack("16sH14x", name.encode(), flags | _IFF_UP))
+
+
+def _ethtool(control: socket.socket, name: str, argument: bytes) -> bytes:
+    """An ioctl SIOCETHTOOL: the argument, as the kernel left it."""
+    memory = array.array("B", argument)
+    address, _ = memory.buffer_info()
+    fcntl.ioctl(control, _SIOCETHTOOL, struct.pack("16sP16x", name.encode(), address))
+    return memory.tobytes()
+
+
+def _feature_names(control: socket.socket, port: str) -> list[str]:
+    """The kernel's names of the features, by their bits."""
+    ask = struct.pack("IIQI", _GSSET_INFO, 0, 1 << _FEATURE_NAMES, 0)
+    count = struct.unpack("IIQI", _ethtool(control, port, ask))[3]
+    ask = struct.pack("III", _GSTRINGS, _FEATURE_NAMES, count) + bytes(count * _NAME_BYTES)
+    raw = _ethtool(control, port, ask)[12:]
+    return [
+        raw[at : at + _NAME_BYTES].rstrip(b"\0").decode() for at in range(0, len(raw), _NAME_BYTES)
+    ]
+
+
+def _features(control: socket.socket, port: str, count: int) -> list[tuple[int, ...]]:
+    """The kernel's flags of the features, in blocks of 32 bits.
+
+    struct ethtool_get_features_block: available, requested, active, never_changed.
+    """
+    blocks = (count + 31) // 32
+    ask = struct.pack("II", _GFEATURES, blocks) + bytes(16 * blocks)
+    return list(struct.iter_unpack("IIII", _ethtool(control, port, ask)[8:]))
+
+
+def _offloads_off(control: socket.socket, port: str) -> None:
+    names = _feature_names(control, port)
+    bits = [bit for bit, name in enumerate(names) if _OFFLOAD.fullmatch(name)]
+    blocks = (len(names) + 31) // 32
+    masks = [sum(1 << bit % 32 for bit in bits if bit // 32 == block) for block in range(blocks)]
+    # struct ethtool_set_features_block: valid, requested
+    wanted = b"".join(struct.pack("II", mask, 0) for mask in masks)
+    _ethtool(control, port, struct.pack("II", _SFEATURES, blocks) + wanted)
+    got = _features(control, port, len(names))
+    # A card may insist on verifying what it receives: that changes no frame.
+    still = [
+        names[bit]
+        for bit in bits
+        if got[bit // 32][2] >> bit % 32 & 1
+        and (names[bit] != "rx-checksum" or got[bit // 32][0] >> bit % 32 & 1)
+    ]
+    if still:
+        raise OSError(errno.ENOTSUP, f"stays on: {', '.join(still)}", port)

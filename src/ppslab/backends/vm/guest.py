@@ -1,0 +1,246 @@
+"""A guest from its start until its agent answers."""
+
+from __future__ import annotations
+
+import compileall
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ppslab.backends import registry
+from ppslab.backends.capabilities.features import guest_features, prober_command, remember_guest
+from ppslab.backends.capabilities.guest_kernel import GuestKernel, Progress, guest_kernel
+from ppslab.backends.vm import machine as vm_machine
+from ppslab.backends.vm import programs
+from ppslab.backends.vm.channel import GuestEndedError, GuestSilentError, ask, connect
+from ppslab.backends.vm.initramfs import initramfs
+from ppslab.backends.vm.qemu import Emulation, Guest, Qemu, kvm_boots, qemu_version
+from ppslab.base import measures
+from ppslab.base.errors import BackendError, PpslabError
+from ppslab.base.paths import build_dir, cache_dir, project_root
+from ppslab.lab.machine import Machine, Plugged
+
+#: Until the agent answers: emulation takes 4 s on an idle CPU of 2023, and CI's are never idle.
+BOOT_SECONDS = {"tcg": 300.0, "kvm": 60.0}
+MEMORY_MB = 2048
+#: An emulator of several CPUs now and then resets or hangs while they start, and a machine whose
+#: memory is short for a moment kills QEMU: a guest that ended, or fell silent, before its agent
+#: answered is started again.
+BOOTS = 2
+#: Without a new word on the console.  From the kernel's last word to the agent's first emulation
+#: takes 3 s on an idle CPU.
+SILENT_SECONDS = {"tcg": 120.0, "kvm": 30.0}
+#: For trying all features in a guest; emulation takes 10 s, mostly to load modules.
+PROBE_SECONDS = 180.0
+PROBE_TOPOLOGY = {"name": "probe", "nodes": {"probe": {}}, "links": []}
+
+PACKAGE = Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class Running:
+    """A guest whose agent answers on `channel`; `facts` are what the agent cannot know."""
+
+    qemu: Qemu
+    channel: socket.socket
+    facts: dict[str, Any]
+
+
+def scratch_dir() -> Path:
+    """The folder that guest and host share, at the same path in both."""
+    return cache_dir() / "scratch"
+
+
+def guest_files(name: str) -> dict[str, Path]:
+    """The files of the guest `name` in the runtime folder."""
+    folder = registry.folder()
+    kinds = {"channel": "channel", "console": "console.log", "qemu": "qemu.log", "image": "cpio"}
+    return {kind: folder / f"{name}.{suffix}" for kind, suffix in kinds.items()}
+
+
+def start_guest(
+    name: str,
+    progress: Progress,
+    emulation: Emulation | None = None,
+    machine: Machine | None = None,
+    plugged: tuple[Plugged, ...] = (),
+    *,
+    counted: bool = False,
+    probe: bool = True,
+) -> Running:
+    """Boot a guest and wait for its agent.
+
+    `emulation` None: KVM where it boots a guest, else software emulation.  `machine`, `plugged`:
+    built to order, with these cards; None: as many CPUs as this process may use, on one socket.
+    `counted`: one CPU, emulated, whose clock is its instructions.
+    `probe`: try first what a kernel can do that was never tried.
+    CannotHereError where QEMU or the kernel is missing; BackendError with the console's last
+    lines where the guest does not come up.  Whatever is raised, nothing is left running.
+    """
+    version = qemu_version()
+    kernel = guest_kernel(progress)
+    why = "as asked for"
+    if counted:
+        assert machine is None, "one CPU has no sockets"
+        emulation, why = "tcg", "it counts instructions"
+    if emulation is None:
+        answer = kvm_boots(kernel, progress)
+        emulation, why = "kvm" if answer.boots else "tcg", answer.why
+    files = guest_files(name)
+    guest = Guest(
+        kernel=kernel,
+        emulation=emulation,
+        console=files["console"],
+        log=files["qemu"],
+        cpus=_cpus(machine, counted=counted),
+        memory_mb=vm_machine.memory_mb(machine) if machine else MEMORY_MB,
+        shares=(("root", Path("/"), False), ("share", _share(), False), _scratch()),
+        channel=files["channel"],
+        machine=machine,
+        plugged=plugged,
+        counted=counted,
+    )
+    _compile()
+    words = "KVM" if emulation == "kvm" else f"software emulation ({why})"
+    progress(f"booting a guest with Linux {kernel.version} under {words}")
+    try:
+        image = _image(kernel)
+        qemu, channel, booted = _boot(lambda: Qemu(guest, image, files["image"]), guest, progress)
+    finally:
+        files["image"].unlink(missing_ok=True)
+    progress(f"the guest answers after {booted:.1f} s")
+    probed = probe and guest_features(kernel) is None
+    if probed:
+        progress("trying what the guest's kernel can do (once)")
+        with ExitStack() as ending:
+            ending.callback(channel.close)
+            ending.callback(qemu.kill)
+            _probe(qemu, channel, kernel)
+            ending.pop_all()
+    if probed and counted:
+        # The trials leave modules and their hooks behind: each packet took 55 instructions
+        # more on its way through a wire.
+        qemu.kill()
+        channel.close()
+        return start_guest(name, progress, emulation, counted=True, probe=False)
+    facts = {
+        "emulation": emulation,
+        "emulation_reason": why,
+        "qemu": version,
+        "guest_cpus": guest.cpus,
+        "guest_cpu_list": list(range(guest.cpus)),
+        "guest_memory_mb": guest.memory_mb,
+        "guest_kernel_package": kernel.package,
+        "boot_seconds": round(booted, 2),
+        "host_kernel": os.uname().release,
+    }
+    if counted:
+        facts["instruction_ns"] = measures.INSTRUCTION_NS
+    return Running(qemu, channel, facts)
+
+
+def _boot(
+    start: Callable[[], Qemu], guest: Guest, progress: Progress
+) -> tuple[Qemu, socket.socket, float]:
+    """QEMU, the agent's channel and the seconds until it answered, at the last of BOOTS tries."""
+    assert guest.channel is not None
+    for left in reversed(range(BOOTS)):
+        with ExitStack() as ending:
+            begun = time.monotonic()
+            qemu = start()
+            ending.callback(qemu.kill)
+            channel = connect(qemu, guest.channel)
+            ending.callback(channel.close)
+            try:
+                silent = SILENT_SECONDS[guest.emulation]
+                ask(qemu, channel, BOOT_SECONDS[guest.emulation], "facts", silent=silent)
+            except (GuestEndedError, GuestSilentError) as error:
+                if not left:
+                    raise
+                progress(f"{error.what} while it booted: starting it once more")
+                continue
+            ending.pop_all()
+            return qemu, channel, time.monotonic() - begun
+    raise AssertionError("the last try returns or raises")
+
+
+def _cpus(machine: Machine | None, *, counted: bool) -> int:
+    if counted:
+        return 1
+    return machine.all_cpus if machine else len(os.sched_getaffinity(0))
+
+
+def _image(kernel: GuestKernel) -> bytes:
+    settings = {
+        "probe": "",
+        "share": str(_share()),
+        "prefix": str(Path(sys.prefix).absolute()),
+        "built": _built(),
+        "scratch": str(scratch_dir()),
+        "modules": str(kernel.modules or ""),
+    }
+    return initramfs(kernel, settings, agent_command(), programs.of_agent(PACKAGE))
+
+
+def agent_command() -> list[str]:
+    """The command that the guest runs; the channel's device is added as the last word."""
+    return [sys.executable, "-m", "ppslab.backends.agent.agent", "--port"]
+
+
+def _share() -> Path:
+    try:
+        return project_root()
+    except PpslabError:  # installed from a package: the labs come from elsewhere
+        return PACKAGE
+
+
+def _built() -> str:
+    """The checkout's own programs; "" where there are none."""
+    try:
+        folder = build_dir() / "bin"
+    except PpslabError:
+        return ""
+    return str(folder) if folder.is_dir() else ""
+
+
+def _scratch() -> tuple[str, Path, bool]:
+    scratch_dir().mkdir(parents=True, exist_ok=True)
+    return ("scratch", scratch_dir(), True)
+
+
+def _compile() -> None:
+    """Byte code for what the agent imports: compiling in the guest would be ten times slower."""
+    for folder in programs.ROOMS:
+        compileall.compile_dir(PACKAGE / folder, quiet=2)
+    compileall.compile_file(PACKAGE / "__init__.py", quiet=2)
+
+
+def _probe(qemu: Qemu, channel: socket.socket, kernel: GuestKernel) -> None:
+    """Find out what the guest can do, by trying inside; remembered for this kernel."""
+    ask(qemu, channel, PROBE_SECONDS, "deploy", run="probe", topology=PROBE_TOPOLOGY)
+    done = ask(
+        qemu,
+        channel,
+        PROBE_SECONDS + 10,
+        "run",
+        run="probe",
+        node="probe",
+        argv=prober_command(),
+        env={"PPSLAB_GUEST": "1"},
+        timeout=PROBE_SECONDS,
+    )
+    ask(qemu, channel, PROBE_SECONDS, "remove", run="probe")
+    try:
+        json.loads(done["stdout"])
+    except ValueError as error:
+        raise BackendError(
+            f"the guest could not be probed (exit code {done['returncode']}):\n{done['stderr']}"
+        ) from error
+    remember_guest(kernel, done["stdout"])

@@ -1,0 +1,52 @@
+"""The two measures of what a packet costs: instructions counted, or time taken.
+
+Counted: the router is a guest whose clock is its instructions (QEMU's `-icount`).  Each takes
+`INSTRUCTION_NS` nanoseconds of the guest's time, whatever the host does meanwhile, so a time that
+the guest read is a count.  Timed: everything else, in this machine's nanoseconds.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+Measure = Literal["counted", "timed"]
+
+SHIFT: Final = 1
+"""QEMU's `-icount shift=N`: an instruction takes 2 to the power of N nanoseconds of the guest."""
+
+INSTRUCTION_NS: Final = float(2**SHIFT)
+
+UNITS: Final = {"counted": "instructions", "timed": "ns"}
+"""What a packet costs, by measure."""
+
+LONG_UNITS: Final = {"counted": "instructions", "timed": "nanoseconds"}
+
+COSTS: Final = {
+    "counted": "router instructions per packet",
+    "timed": "router time per packet",
+}
+"""What a router's cost is called in titles, by measure."""
+
+BLIND: Final = (
+    "An instruction counts as one, whatever it takes on a real CPU: counting does not see caches, "
+    "memory, branches that were guessed wrong, or that an instruction of AES takes longer than an "
+    "addition; a copy counts once for every eight bytes; and it sees one CPU, on which nothing "
+    "overflows, so it knows no loss, no throughput and no delay."
+)
+"""What counting cannot see, in the words that stand beside its figures."""
+
+
+def unit(measure: str) -> str:
+    """The unit of a cost: "instructions" or "ns"."""
+    return UNITS["counted" if measure == "counted" else "timed"]
+
+
+def cost_title(measure: str) -> str:
+    """What a cost is called at the beginning of a title."""
+    called = COSTS[measure]
+    return called[0].upper() + called[1:]
+
+
+def of_nanoseconds(nanoseconds: float, measure: str) -> float:
+    """A time that a router's clock showed, in the measure's unit."""
+    return nanoseconds / INSTRUCTION_NS if measure == "counted" else nanoseconds

@@ -1,0 +1,65 @@
+"""The progress of a measurement on a terminal: a bar, or plain lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ppslab import results
+from ppslab.base.text.tables import Table
+from ppslab.cli.printing import console
+
+
+class Bar:
+    """A progress bar with the time left; plain lines where the output is no terminal."""
+
+    def __init__(self) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self._task = self._progress.add_task("preparing", total=None)
+        self._plain = not console.is_terminal
+        self._done = 0
+        self._planned = 0
+
+    def __enter__(self) -> Bar:
+        if not self._plain:
+            self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def show(self, table: Table) -> None:
+        """Show what will be done, before it starts."""
+        console.print(f"{table.plain()}\n", markup=False, soft_wrap=True)
+
+    def plan(self, trials: int) -> None:
+        """About this many trials are to come."""
+        self._planned = trials
+        self._progress.update(self._task, total=trials)
+
+    def stage(self, text: str) -> None:
+        """What happens now."""
+        self._progress.update(self._task, description=text)
+        if self._plain:
+            console.print(text)
+
+    def trial(self, trial: results.Trial | results.Transfer) -> None:
+        """A trial has ended."""
+        self._done += 1
+        self._progress.update(self._task, advance=1)
+        if self._plain and self._done % 50 == 0:
+            console.print(f"  {self._done} of about {self._planned} trials")
+
+
+def show_steps(steps: Iterable[str]) -> None:
+    """The steps of a dry run."""
+    for step in steps:
+        # Unwrapped: commands are copied from here, and a broken line would be another command.
+        console.print(f"{step}\n", markup=False, soft_wrap=True)

@@ -1,0 +1,99 @@
+"""`ppslab profile`: where a condition's nanoseconds go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import typer
+from rich.table import Table
+
+from ppslab import results
+from ppslab.base import documents
+from ppslab.base.errors import UsageError
+from ppslab.base.text.quantities import quantity
+from ppslab.cli.measuring.bar import Bar
+from ppslab.cli.options import LabName, measuring
+from ppslab.cli.printing import console
+from ppslab.lab import lab
+from ppslab.measurement.profiling.graphs import graphs
+from ppslab.measurement.profiling.running import Options, run
+from ppslab.measurement.profiling.views import stations_table
+
+_SHOWN_SOFTIRQS = ("NET_RX", "NET_TX", "TIMER", "SCHED")
+RECORD = "profile.json"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("profile")(profile)
+
+
+@measuring(
+    Options,
+    without=("router", "tester", "tester_config", "dut", "isolated"),
+    conditions="This condition; with two, their difference too.",
+    out="Folder for the record and the graphs.",
+)
+def profile(name: LabName, options: Options) -> None:
+    """Say where a packet's nanoseconds go: by station, and as a flame graph."""
+    out = options.out
+    if out and out.exists() and not out.is_dir():
+        raise UsageError(f"--out {out}: this is a file; name a folder")
+    options = replace(
+        options,
+        conditions=tuple(dict.fromkeys(options.conditions)),
+        out=out / RECORD if out else None,
+    )
+    with Bar() as bar:
+        record, path = run(lab.find(name), options, bar)
+    folder = out or path.with_suffix("")
+    drawn = graphs(record)
+    if drawn:
+        from ppslab.presentation.figures.records.stations import stations_figure  # noqa: PLC0415  (half a second)
+
+        drawn["stations.svg"] = stations_figure(record).accessible() + "\n"
+    for file, svg in drawn.items():
+        documents.write_atomic(folder / file, svg)
+    show(record)
+    for skipped in record.skipped:
+        console.print(f"not measured: {skipped.condition}: {skipped.reason}", style="yellow")
+    console.print(record.provenance().sentence, style="dim")
+    console.print(f"record: {path}")
+    for file in drawn:
+        console.print(f"graph: {folder / file}")
+
+
+def show(record: results.ProfileRecord) -> None:
+    """Print the tables."""
+    if record.why_not_perf:
+        console.print(f"Not sampled: {record.why_not_perf}. What the CPUs counted:", markup=False)
+        for one in record.profiles:
+            console.print(_counters(record, one))
+        return
+    console.print(stations_table(record))
+    console.print(
+        f"The sender's thread, which routes too (coupled); {record.frequency} samples a second, "
+        "± two standard errors. Time with interrupts off is counted where they come on again.",
+        style="dim",
+        markup=False,
+    )
+
+
+def _counters(record: results.ProfileRecord, one: results.ConditionProfile) -> Table:
+    title = (
+        f"{one.condition}: {quantity(one.total)} ns per packet, router {quantity(one.router)} ns"
+    )
+    shown = Table(title=f"{title}, {quantity(one.ratio)} times {record.reference}")
+    for column in ("CPU", "system, s", "softirq, s", "steal, s", "backlog", "dropped"):
+        shown.add_column(column, justify="right")
+    for column in _SHOWN_SOFTIRQS:
+        shown.add_column(column, justify="right")
+    for cpu in one.counters:
+        shown.add_row(
+            str(cpu.cpu),
+            *(f"{cpu.seconds.get(word, 0.0):.2f}" for word in ("system", "softirq", "steal")),
+            str(cpu.processed),
+            str(cpu.dropped),
+            *(str(cpu.softirqs.get(word, 0)) for word in _SHOWN_SOFTIRQS),
+        )
+    return shown

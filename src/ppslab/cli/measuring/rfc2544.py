@@ -1,0 +1,64 @@
+"""`ppslab rfc2544`: the suite of RFC 2544 on a lab, a table a test, and the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import typer
+
+from ppslab.base.text.tables import Table
+from ppslab.cli.measuring.bar import Bar, show_steps
+from ppslab.cli.options import DryRun, LabName, measuring
+from ppslab.cli.printing import console
+from ppslab.lab import lab
+from ppslab.measurement.rfc2544 import Options, rehearse_suite, run_suite
+from ppslab.presentation import suite_tables
+from ppslab.presentation.latency_tables import latency_table, variation_table
+from ppslab.results import Subject, SuiteRecord
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("rfc2544")(rfc2544)
+
+
+@measuring(
+    Options,
+    conditions="Only this condition; may be repeated. Default: those that the lab names.",
+)
+def rfc2544(name: LabName, options: Options, dry_run: DryRun = False) -> None:
+    """Run the tests of RFC 2544: throughput, latency, loss, bursts, recovery, reset."""
+    found = lab.find(name)
+    if dry_run:
+        show_steps(rehearse_suite(found, options))
+        return
+    with Bar() as bar:
+        record, path = run_suite(found, options, bar)
+    show(record)
+    for warning in record.warnings:
+        console.print(warning, style="yellow")
+    console.print(record.provenance().sentence, style="dim")
+    console.print(f"record: {path}")
+    console.print(f"for a report: ppslab report {path} --html")
+
+
+def show(record: SuiteRecord) -> None:
+    """Print the report's tables, test by test in the order of RFC 2544 section 26."""
+    for test, title in suite_tables.SECTIONS.items():
+        results: Sequence[Subject] = getattr(record, test)
+        if results:
+            console.print(title, style="bold", markup=False)
+        for condition in dict.fromkeys(result.condition for result in results):
+            for made in TABLES[test]:
+                console.print(made(record, condition))
+
+
+TABLES: Mapping[str, Sequence[Callable[[SuiteRecord, str], Table]]] = {
+    "throughput": (suite_tables.throughput_table,),
+    "latency": (latency_table, variation_table),
+    "frame_loss": (suite_tables.loss_table,),
+    "back_to_back": (suite_tables.bursts_table,),
+    "recovery": (suite_tables.recovery_table,),
+    "reset": (suite_tables.reset_table,),
+}
+"""By the field of the record that has a test's results."""

@@ -1,0 +1,53 @@
+"""`ppslab tcp`: TCP through a lab's router, as the CHR article measured it."""
+
+from __future__ import annotations
+
+import typer
+
+from ppslab import results
+from ppslab.analysis import goodput
+from ppslab.base.text.numbers import plural
+from ppslab.cli.measuring.bar import Bar
+from ppslab.cli.options import LabName, measuring
+from ppslab.cli.printing import console
+from ppslab.lab import lab
+from ppslab.measurement.tcp.measuring import Options, run
+from ppslab.presentation.tcp_tables import direction_table
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("tcp")(tcp)
+
+
+@measuring(
+    Options,
+    without=("tester", "tester_config", "dut", "isolated"),
+    seed="Seed for the order of the transfers; default: random.",
+)
+def tcp(name: LabName, options: Options) -> None:
+    """Measure a lab with TCP (iperf3): goodput, retransmits, round-trip time, fairness."""
+    with Bar() as bar:
+        record, path = run(lab.find(name), options, bar)
+    for direction in goodput.directions(record):
+        console.print(direction_table(record, direction))
+    console.print(
+        f"{plural(record.instances, 'instance')} of {plural(record.streams, 'stream')} each way, "
+        f"{record.seconds} s, offloads {'on' if record.offloads else 'off'}, {record.arrangement}"
+    )
+    for sentence in record.explanations:
+        console.print(sentence)
+    for why, count in _invalid(record).items():
+        console.print(f"not valid, {count} times: {why}", style="yellow", markup=False)
+    for skipped in record.skipped:
+        console.print(f"not measured: {skipped.condition}: {skipped.reason}", style="yellow")
+    console.print(record.provenance().sentence, style="dim")
+    console.print(f"record: {path}")
+
+
+def _invalid(record: results.TcpRecord) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for transfer in record.transfers:
+        for why in transfer.invalid_because:
+            counts[why] = counts.get(why, 0) + 1
+    return counts

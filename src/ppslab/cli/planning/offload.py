@@ -1,0 +1,212 @@
+"""`ppslab plan offload`: which routes a switch chip takes, and what the CPU is left with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from ppslab.base import documents
+from ppslab.base.documents import bounded
+from ppslab.base.errors import UsageError
+from ppslab.base.text.terminal import echo
+from ppslab.cli.printing import console
+from ppslab.theory.packet_path.exports import files as export
+from ppslab.theory.planning.offload import limits
+from ppslab.theory.switch_chip import bounds, chips, offload, routes
+
+MOST_SHOWN = 500
+"""Findings in a table: nobody reads more, and laying them out takes a millisecond each."""
+
+
+def register(plan: typer.Typer) -> None:
+    """Add the command to the group."""
+    plan.command("offload")(offload_)
+
+
+def offload_(
+    file: Path = typer.Argument(
+        metavar="ROUTES", help="Routes, as `ip route` or RouterOS prints them, or a whole /export."
+    ),
+    device: str = typer.Option(help="The switch or router, such as CRS326-24G-2S+."),
+    towards: list[str] = typer.Option(
+        [], help="A prefix: show which share of its packets the CPU routes."
+    ),
+    hosts: int = typer.Option(0, min=0, help="Neighbours; on small chips they take room too."),
+    ipv6: bool | None = typer.Option(
+        None,
+        "--ipv6/--no-ipv6",
+        help="IPv6 in hardware too, as with ipv6-hw=yes; default: as the export says, else yes.",
+    ),
+    export_: Path | None = typer.Option(
+        None,
+        "--export",
+        help="Output of /export: what in it rules offload out; not needed where ROUTES is one.",
+    ),
+    as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Say which routes fit into a switch chip, what falls to the CPU, and what offload excludes.
+
+    When the chip's table is full, the shorter prefixes leave first, as in RouterOS.  For chips that
+    hold indexes instead of prefixes it gives the best and the worst case, and what decides.
+    """
+    chip = chips.of(device)
+    if export_ is None and export.is_export(documents.read_text(file, bounded.ROUTES)):
+        export_ = file
+    lines = export.read(export_) if export_ else None
+    ipv6_hw = ipv6 if ipv6 is not None else lines is None or limits.ipv6_hw(lines)
+    cases = bounds.of(routes.read(file), chip, ipv6_hw=ipv6_hw, hosts=hosts)
+    try:
+        within = [routes.prefix(text) for text in towards]
+    except ValueError as error:
+        raise UsageError(f"--towards: {error}") from None
+    shares = [
+        {str(prefix): offload.share_of_cpu(case.choice, prefix) for prefix in within}
+        for case in cases
+    ]
+    said = limits.findings(lines, chip) if lines else []
+    if as_json:
+        echo(json.dumps(_plain(cases, shares, said, ipv6_hw), indent=2, ensure_ascii=False))
+        return
+    for case, share in zip(cases, shares, strict=True):
+        found = case.choice
+        console.print(_table(found, f"{device}{_TITLES[case.name]}"))
+        if any(route.prefix.family == 6 for route in (*found.hardware, *found.cpu)):
+            console.print(_ipv6_text(ipv6_hw, asked=ipv6 is not None, exported=lines is not None))
+        for line in (*filter(None, [case.says]), *_sentences(found, share)):
+            console.print(line, markup=False)
+    console.print(_connections(chip), markup=False)
+    if chip.indexes and len(cases) == 1 and cases[0].name == "best":
+        console.print("MikroTik gives no worst case for this chip; a CCR2216's was 37,729 routes.")
+    if export_:
+        console.print(
+            _findings(said) if said else "Nothing in the export rules out hardware offload."
+        )
+    console.print(f"Figures: {chips.SOURCE}.", style="dim")
+
+
+_TITLES: dict[bounds.Name, str] = {
+    "table": "",
+    "joined": ", all via the default route's next hop",
+    "best": ", at best",
+    "worst": ", at worst",
+}
+
+
+def _table(found: offload.Choice, device: str) -> Table:
+    chip = found.chip
+    shown = Table(title=f"{device}: {chip.name}, {chip.printed} prefixes of IPv4 / IPv6")
+    shown.add_column("prefixes")
+    shown.add_column("in hardware", justify="right")
+    shown.add_column("by the CPU", justify="right")
+    for family, length, there, left in found.lengths():
+        shown.add_row(f"IPv{family} /{length}", f"{there}", f"{left}")
+    shown.add_section()
+    shown.add_row("together", f"{len(found.hardware)}", f"{len(found.cpu)}")
+    return shown
+
+
+def _ipv6_text(ipv6_hw: bool, *, asked: bool, exported: bool) -> str:
+    """Where the decision on IPv6 in hardware comes from."""
+    if not ipv6_hw:
+        why = "asked for" if asked else "the export does not set ipv6-hw=yes"
+        return f"IPv6 stays with the CPU: {why}."
+    if asked or exported:
+        return "IPv6 is in hardware too (ipv6-hw=yes)."
+    return "IPv6 is counted as if ipv6-hw=yes; RouterOS's default is no (--no-ipv6)."
+
+
+def _connections(chip: chips.Chip) -> str:
+    """How many connections the chip itself can take off the CPU's firewall."""
+    if not chip.fasttrack:
+        return "This chip does no FastTrack and no NAT: the CPU does both."
+    return (
+        f"Connections in the chip: up to {chip.fasttrack} fast-tracked, and up to {chip.nat} "
+        "with NAT; the CPU handles any more."
+    )
+
+
+def _sentences(found: offload.Choice, shares: dict[str, float]) -> list[str]:
+    said = [f"Room for {found.room} IPv4 prefixes, of which {found.used} is used."]
+    for family in (4, 6):
+        shortest = found.shortest(family)
+        if shortest is not None:
+            said.append(f"Shortest prefix in hardware, IPv{family}: /{shortest}.")
+    families = {route.prefix.family for route in (*found.hardware, *found.cpu)}
+    if families == {4, 6} and found.cpu:
+        said.append(
+            "IPv4 and IPv6 share the room. MikroTik does not say which of them leaves first; "
+            "here the shorter prefix does, whatever its family."
+        )
+    not_followed = sum(not offload.followed(route) for route in found.hardware)
+    if not_followed:
+        said.append(
+            f"Packets for {not_followed} of those in hardware go to the CPU all the same: the "
+            "prefix is kept out of hardware, or unreachable."
+        )
+    spread = sum(len(route.hops) > len(offload.ways(route, found.chip)) for route in found.hardware)
+    if spread:
+        said.append(
+            f"{spread} have more than {found.chip.ecmp_ways} next hops: the chip spreads packets "
+            f"over the first {found.chip.ecmp_ways} and ignores the others."
+        )
+    said += [
+        f"To {prefix}: the CPU routes {share:.1%} of the packets."
+        for prefix, share in shares.items()
+    ]
+    return said
+
+
+def _findings(said: list[limits.Finding]) -> Table:
+    shown = Table(title="In the export")
+    for column in ("line", "what it means", "", "source"):
+        shown.add_column(column, overflow="fold")
+    for finding in said[:MOST_SHOWN]:
+        shown.add_row(
+            f"{finding.line or '-'}",
+            limits.MEANINGS[finding.effect],
+            escape(f"{finding.text}\n{finding.says}".strip()),
+            escape(finding.source),
+        )
+    if len(said) > MOST_SHOWN:
+        shown.caption = f"The first {MOST_SHOWN} of {len(said)}; --json has all of them."
+    return shown
+
+
+def _plain(
+    cases: tuple[bounds.Bound, ...],
+    shares: list[dict[str, float]],
+    said: list[limits.Finding],
+    ipv6_hw: bool,
+) -> dict[str, Any]:
+    """The figures of the best case, and of each case."""
+    plain = [_case(case, share) for case, share in zip(cases, shares, strict=True)]
+    first = {key: value for key, value in plain[0].items() if key not in ("case", "says")}
+    return {
+        "chip": cases[0].choice.chip.name,
+        **first,
+        "ipv6_hw": ipv6_hw,
+        "cases": plain,
+        "findings": [
+            {"effect": f.effect, "says": f.says, "line": f.line, "text": f.text, "source": f.source}
+            for f in said
+        ],
+    }
+
+
+def _case(case: bounds.Bound, shares: dict[str, float]) -> dict[str, Any]:
+    return {
+        "case": case.name,
+        "says": case.says,
+        "room": case.choice.room,
+        "used": case.choice.used,
+        "lengths": [
+            {"family": family, "length": length, "hardware": there, "cpu": left}
+            for family, length, there, left in case.choice.lengths()
+        ],
+        "cpu_share": shares,
+    }

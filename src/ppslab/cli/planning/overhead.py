@@ -1,0 +1,65 @@
+"""`ppslab overhead` and `ppslab dissect`: what a tunnel costs, and what a capture of it shows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import typer
+
+from ppslab.base.errors import PpslabError
+from ppslab.base.text.terminal import echo
+from ppslab.cli.printing import console
+from ppslab.theory.tunnels import views
+from ppslab.theory.tunnels.layers import IPV4_HEADER, IPV6_HEADER
+from ppslab.theory.tunnels.overhead import Stack, parse
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command("overhead")(overhead)
+    app.command("dissect")(dissect)
+
+
+def overhead(
+    layers: list[str] = typer.Argument(
+        None,
+        metavar="[LAYER]...",
+        help="Innermost first: eoip ipsec vlan. Without any: all layers.",
+    ),
+    mtu: int = typer.Option(1500, help="What the link carries, in bytes."),
+    packet: int = typer.Option(1500, help="An IP packet to send, in bytes."),
+    interface_mtu: int | None = typer.Option(
+        None, help="The MTU of the tunnel interface; default: the largest that fits."
+    ),
+    ipv6: bool = typer.Option(False, "--ipv6", help="The inner packet is IPv6."),
+    as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
+) -> None:
+    """Say what a tunnel adds, which MTU and MSS fit, and what happens to a packet."""
+    if not layers:
+        console.print(views.words_table())
+        return
+    stack = Stack(parse(tuple(layers)), mtu, IPV6_HEADER if ipv6 else IPV4_HEADER)
+    if as_json:
+        echo(json.dumps(views.plain(stack, packet, interface_mtu), indent=1))
+        return
+    console.print(views.parts_table(stack))
+    console.print(views.limits_table(stack))
+    console.print(views.ways_table(stack, packet, interface_mtu))
+
+
+def dissect(
+    capture: Path = typer.Argument(metavar="CAPTURE", help="A pcap or pcapng file."),
+) -> None:
+    """Open a capture and say what its EoIP tunnels carry: frames, keepalives, fragments.
+
+    Exits with 1 where it has none.
+    """
+    # Imported here, since every other command would wait for scapy too.
+    from ppslab.theory.tunnels.capture import read  # noqa: PLC0415
+
+    seen = read(capture)
+    if not seen.ways:
+        said = f"{capture}: no EoIP among its {seen.packets} packets"
+        raise PpslabError(f"{said}, {seen.gretap} of gretap" if seen.gretap else said)
+    console.print(views.capture_table(seen))

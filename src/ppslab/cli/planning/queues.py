@@ -1,0 +1,33 @@
+"""`ppslab plan queues`: how many queues a guest's virtual cards get, in a hypervisor's words."""
+
+from __future__ import annotations
+
+import typer
+
+from ppslab.base.text.terminal import echo
+from ppslab.cli.printing import console
+from ppslab.theory.planning import queues
+
+
+def register(plan: typer.Typer) -> None:
+    """Add the command to the group."""
+    plan.command("queues")(plan_queues)
+
+
+def plan_queues(
+    cpus: int = typer.Option(min=1, help="CPUs of the guest."),
+    ports: int = typer.Option(2, min=1, help="Its virtual ports that carry packets."),
+    hypervisor: str = typer.Option(
+        "proxmox", "--for", help=f"{', '.join(queues.data().hypervisors)}."
+    ),
+    bare: bool = typer.Option(False, "--bare", help="Print the lines only, to pipe them on."),
+) -> None:
+    """Give each virtual port of a CHR a queue for each CPU, and say what the queues take."""
+    made = queues.plan(cpus, ports)
+    lines = queues.lines(made, hypervisor)
+    if not bare:
+        for sentence in queues.sentences(made, hypervisor):
+            console.print(sentence, markup=False)
+        console.print(f"\n{hypervisor}:", style="bold")
+    for line in lines:
+        echo(line)

@@ -1,0 +1,72 @@
+"""`ppslab claims`: the published claims and their verdicts from the newest records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import typer
+from rich.table import Table
+
+from ppslab.analysis import badge, claims, outcome
+from ppslab.base.documents import write_atomic
+from ppslab.base.text.terminal import echo
+from ppslab.cli.printing import console
+from ppslab.lab import lab
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("claims")(show_claims)
+
+
+def show_claims(
+    name: str | None = typer.Argument(None, metavar="[LAB]", help="One lab; default: all."),
+    as_json: bool = typer.Option(False, "--json", help="Print a JSON list, one object per claim."),
+    badge_file: Path | None = typer.Option(
+        None, "--badge", help="Write the README's badge here, from the runs kept in results/."
+    ),
+) -> None:
+    """Show what was published, what was measured, and the verdict.
+
+    Exits with 1 where a claim is contradicted or a lab could not be judged; with 2 where you name
+    a lab and one of its files is wrong.
+    """
+    if badge_file is not None:
+        write_atomic(badge_file, badge.svg(badge.said([name] if name else None)))
+        return
+    names = [name] if name else lab.names()
+    outcomes = [outcome.of(lab.find(each)) for each in names]
+    faults = [each for each in outcomes if each.fault]
+    if name and faults and faults[0].fault:
+        raise faults[0].fault
+    verdicts = [verdict for each in outcomes for verdict in each.judged]
+    failed = bool(faults) or any(each.verdict == claims.CONTRADICTED for each in verdicts)
+    for each in faults:
+        echo(each.sentence, err=True)
+    if as_json:
+        echo(json.dumps([verdict.plain() for verdict in verdicts], indent=1))
+        raise typer.Exit(int(failed))
+    shown = Table(title="Claims")
+    for column in ("claim", "published", "measured", "verdict", "evidence", "reason"):
+        shown.add_column(column)
+    for verdict in verdicts:
+        shown.add_row(
+            verdict.id,
+            verdict.published,
+            str(verdict.quantity),
+            f"[{_COLOURS[verdict.verdict]}]{verdict.verdict}[/]",
+            verdict.evidence or "-",
+            verdict.reason,
+        )
+    console.print(shown)
+    raise typer.Exit(int(failed))
+
+
+_COLOURS = {
+    claims.REPRODUCED: "green",
+    claims.DIRECTION_ONLY: "cyan",
+    claims.CONTRADICTED: "red",
+    claims.INCONCLUSIVE: "yellow",
+    claims.NOT_TESTABLE: "dim",
+}

@@ -1,0 +1,61 @@
+"""`ppslab translate`: RouterOS commands as the commands of a Linux router."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from ppslab.base import documents
+from ppslab.base.errors import UsageError
+from ppslab.base.text.terminal import echo
+from ppslab.theory.packet_path.on_linux.session import Session
+
+PORTS = [f"ether{number + 1}=eth{number}" for number in (1, 2)]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("translate")(translate)
+
+
+def translate(
+    files: list[Path] = typer.Argument(
+        metavar="FILE...",
+        help="RouterOS commands as you type them at its terminal, one file after the other.",
+    ),
+    port: list[str] = typer.Option(
+        PORTS,
+        metavar="INTERFACE=DEVICE",
+        help="A RouterOS interface and the Linux device that stands for it; may be repeated.",
+        show_default="ether2=eth1 and ether3=eth2",
+    ),
+) -> None:
+    """Translate RouterOS commands into nft, ip and tc commands: a model, not RouterOS.
+
+    A line that has no translation is refused with the reason, and the exit code is then 1.
+    """
+    session = Session([_pair(each) for each in port])
+    refused = 0
+    script: list[str] = []
+    for path in files:
+        taken = session.take(documents.read_text(path), str(path))
+        script += taken.script
+        for number, why in taken.refused:
+            echo(f"{path}:{number}: {why}", err=True)
+        for number, note in taken.notes:
+            echo(f"{path}:{number}: note: {note}", err=True)
+        for line in taken.printed:
+            echo(f"# {line}")
+        refused += len(taken.refused)
+    echo("# A model, not RouterOS: these commands make a Linux router do something similar.")
+    for line in script:
+        echo(line)
+    raise typer.Exit(1 if refused else 0)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    interface, _, device = text.partition("=")
+    if not interface or not device:
+        raise UsageError(f"--port {text}: write INTERFACE=DEVICE, as ether2=eth1")
+    return interface, device

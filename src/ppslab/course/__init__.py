@@ -1,0 +1,1 @@
+"""The course: notebooks, tasks, questions, widgets, and the site."""

@@ -1,0 +1,46 @@
+"""The model of each widget: what it asks, and what it answers.  One file serves three hosts.
+
+A live notebook and the page's own Python (Pyodide) run a model in CPython; the static page runs
+the same file in MicroPython.  So models, and the modules of ppslab that they import, keep to the
+standard library and to what MicroPython 1.27 knows: no dataclasses, no enum, no `dict | dict`, no
+slices with a step, no `str.ljust`; and a dict has no order there.
+
+A model is a module with TITLE, CONTROLS and `answer(inputs, facts)`.  `inputs` holds a value for
+each control, `facts` what the site read from its data files and records (widgets.facts).  An
+answer is a dict: `says` (sentences), `figures` (title, svg, alt), `tables` (title, header, rows),
+`listing` (lines of a text: number, text, mark),
+`warns` (sentences), `values` (numbers by name), `steps` (for a control of the kind step); or only
+`problem` ({"input", "says"}) where no answer can be given for the inputs.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+Control = Any  # dict[str, Any]: MicroPython knows no `dict[...]` outside of annotations
+"""kind, name, label and value of an input; the rest depends on its kind (widgets.controls)."""
+
+Answer = Any  # dict[str, Any]
+"""What a model says, ready to be shown."""
+
+NAMES = (
+    "line-rate",
+    "packet-path",
+    "explain",
+    "nanoseconds",
+    "bonding",
+    "numa-placement",
+    "offload-table",
+    "eoip",
+    "search",
+    "records",
+)
+"""Every model, in the order in which the course meets them."""
+
+
+def model(name: str) -> Any:
+    """The module of a model.  Raises ValueError where there is no model `name`."""
+    if name not in NAMES:
+        raise ValueError("no model " + repr(name) + ": there are " + ", ".join(NAMES))
+    return import_module("ppslab.course.models." + name.replace("-", "_"))

@@ -1,0 +1,1 @@
+"""Drawings of the widgets' models: SVG as text."""

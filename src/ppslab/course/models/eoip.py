@@ -1,0 +1,280 @@
+"""EoIP: what a tunnel puts around a packet, where it is fragmented, and its bytes on the wire."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.base.units import WIRE_OVERHEAD_BYTES
+from ppslab.course.models.drawn.drawing import figure, fixed, short, table
+from ppslab.course.models.drawn.eoip import byte_by_byte, cuts
+from ppslab.course.models.eoip_tunnel import Tunnel
+from ppslab.theory.tunnels.eoip_bytes import Field
+from ppslab.theory.tunnels.tunnel_layers import Packet
+from ppslab.theory.tunnels.tunnel_stack import largest, parts, sent
+
+TITLE = "EoIP, byte by byte"
+
+_PLAIN = {"ipsec": "none", "udp": False, "vlan": False, "pppoe": False, "df": False, "frame": 0}
+
+
+def _example(label: str, inputs: dict[str, Any]) -> list[Any]:
+    """A preset that keeps nothing of the one before."""
+    preset = {"mtu": 1500, "packet": 1500, "way": "bridged", "interface": 0}
+    preset.update(_PLAIN)
+    preset.update(inputs)
+    return [label, preset]
+
+
+CONTROLS: list[dict[str, Any]] = [
+    {
+        "kind": "preset",
+        "name": "example",
+        "label": "Begin with",
+        "choices": [
+            _example("bridged, fragmented outside", {}),
+            _example("routed, fragmented inside", {"way": "routed"}),
+            _example("a path with a larger MTU", {"mtu": 1542}),
+            _example("with ipsec-secret", {"ipsec": "aes-128-cbc:sha1"}),
+            _example("IPsec over PPPoE", {"ipsec": "aes-128-cbc:sha1", "pppoe": True}),
+        ],
+    },
+    {
+        "kind": "number",
+        "name": "packet",
+        "label": "IP packet sent",
+        "value": 1500,
+        "low": 28,
+        "high": 9000,
+        "step": 1,
+        "unit": "bytes",
+    },
+    {
+        "kind": "number",
+        "name": "mtu",
+        "label": "MTU of the path",
+        "value": 1500,
+        "low": 576,
+        "high": 9600,
+        "step": 1,
+        "unit": "bytes",
+    },
+    {
+        "kind": "choice",
+        "name": "way",
+        "label": "It enters the tunnel",
+        "value": "bridged",
+        "choices": [["bridged", "bridged, as a frame"], ["routed", "routed, as a packet"]],
+    },
+    {
+        "kind": "number",
+        "name": "interface",
+        "label": "MTU of the tunnel interface",
+        "value": 0,
+        "low": 0,
+        "high": 9216,
+        "step": 1,
+        "unit": "bytes",
+        "help": "0: as large as fits, like RouterOS's mtu=auto.",
+        "when": ["way", ["routed"]],
+    },
+    {
+        "kind": "switch",
+        "name": "df",
+        "label": "The packet must not be fragmented (DF)",
+        "value": False,
+        "when": ["way", ["routed"]],
+    },
+    {
+        "kind": "choice",
+        "name": "ipsec",
+        "label": "IPsec",
+        "value": "none",
+        "choices": [
+            ["none", "none"],
+            ["aes-128-cbc:sha1", "ipsec-secret: AES-128-CBC with SHA-1"],
+            ["aes-256-cbc:sha256", "AES-256-CBC with SHA-256"],
+            ["aes-128-gcm:null", "AES-128-GCM"],
+            ["3des:md5", "3DES with MD5"],
+        ],
+    },
+    {
+        "kind": "switch",
+        "name": "udp",
+        "label": "Through a NAT: ESP in UDP",
+        "value": False,
+        "when": [
+            "ipsec",
+            ["aes-128-cbc:sha1", "aes-256-cbc:sha256", "aes-128-gcm:null", "3des:md5"],
+        ],
+    },
+    {"kind": "switch", "name": "vlan", "label": "A VLAN tag in the inner frame", "value": False},
+    {"kind": "switch", "name": "pppoe", "label": "The path runs over PPPoE", "value": False},
+    {
+        "kind": "number",
+        "name": "id",
+        "label": "Tunnel id, the same at both ends",
+        "value": 100,
+        "low": 0,
+        "high": 65535,
+        "step": 1,
+        "unit": "",
+    },
+    {"kind": "step", "name": "frame", "label": "Frame on the path to draw", "value": 0},
+]
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """Where the packet is fragmented, what each layer adds, and one frame on the path in bytes.
+
+    facts: `measured` ([packet, MTU of the path, IPsec, fragments counted for each]), `record`.
+    """
+    size, mtu = int(inputs["packet"]), int(inputs["mtu"])
+    for name, value, low, high in (("packet", size, 28, 9000), ("mtu", mtu, 576, 9600)):
+        if not low <= value <= high:
+            return _problem(name, f"Choose {low} to {high} bytes, not {value}.")
+    if not 0 <= int(inputs["id"]) <= 65535:
+        return _problem("id", "A tunnel id has two bytes: choose 0 to 65535.")
+    tunnel = Tunnel(inputs)
+    fits = largest(tunnel.layers, mtu, 20)
+    limit = size
+    if tunnel.routed:
+        limit = int(inputs["interface"]) or fits
+        if limit < 68:
+            return _problem(
+                "interface", "Every IPv4 link carries 68 bytes: choose 68 or more, or 0."
+            )
+    inside, outside, frames, lost = sent(tunnel.layers, mtu, Packet(size, 20), limit, tunnel.df)
+    says = _says(size, fits, inside, outside, frames, lost, tunnel)
+    counted = _counted(inputs, facts)
+    if counted is not None:
+        says.append(
+            f"The lab's newest run ({facts['record']}) counted {fixed(counted, 2)} fragments for "
+            "each packet like this."
+        )
+    values: dict[str, Any] = {
+        "counted": counted,
+        "largest": fits,
+        "mss": fits - 40,
+        "inside": list(inside),
+        "outside": [list(each) for each in outside],
+        "frames": list(frames),
+        "lost": lost,
+    }
+    tables = [_parts(tunnel, Packet(inside[0], 20))]
+    if lost:
+        return {"says": says, "warns": [], "figures": [], "tables": tables, "values": values,
+                "steps": 0}  # fmt: skip
+    place = min(max(int(inputs["frame"]), 0), len(frames) - 1)
+    drawn = tunnel.frames(size, inside)[place]
+    values["shown"] = [[one.part, one.name, one.hex()] for one in drawn]
+    title = f"Frame {place + 1} of {len(frames)} on the path, byte by byte"
+    alt = "; ".join([f"{one.part}, {one.name}: {one.hex()}" for one in drawn])
+    tables.append(_fields(drawn))
+    return {
+        "says": says,
+        "warns": _warns(inside, outside, tunnel),
+        "figures": [
+            figure("Packets, in bytes", cuts(size, inside, outside, mtu, place), " ".join(says)),
+            figure(title, byte_by_byte(drawn), alt),
+        ],
+        "tables": tables,
+        "values": values,
+        "steps": len(frames) - 1,
+    }
+
+
+def _counted(inputs: dict[str, Any], facts: dict[str, Any]) -> float | None:
+    """The fragments for each packet that the lab counted with these inputs; None: it has not."""
+    if inputs["way"] != "bridged" or inputs["vlan"] or inputs["pppoe"] or inputs["udp"]:
+        return None
+    asked = [int(inputs["packet"]), int(inputs["mtu"]), inputs["ipsec"]]
+    for row in facts.get("measured", []):
+        if row[:3] == asked:
+            return float(row[3])
+    return None
+
+
+def _says(
+    size: int,
+    fits: int,
+    inside: tuple[int, ...],
+    outside: tuple[tuple[int, ...], ...],
+    frames: tuple[int, ...],
+    lost: str,
+    tunnel: Tunnel,
+) -> list[str]:
+    room = (
+        f"The largest packet that this path carries whole has {short(fits)} bytes; for TCP that is "
+        f"an MSS of {short(fits - 40)}."
+    )
+    if lost:
+        return [f"The packet of {short(size)} bytes is {lost}.", room]
+    cut_inside, cut_outside = len(inside) > 1, any(len(each) > 1 for each in outside)
+    where = {
+        (False, False): "The packet fits whole",
+        (True, False): "The router fragments the inner packet, before it enters the tunnel",
+        (False, True): "The router fragments the tunnel's outer packet",
+        (True, True): "The router fragments the inner packet, and the outer packets again",
+    }[cut_inside, cut_outside]
+    wire = sum([each + WIRE_OVERHEAD_BYTES for each in frames])
+    share = fixed(100 * size / wire, 1)
+    many = f"{len(frames)} frame{'' if len(frames) == 1 else 's'}"
+    says = [
+        f"{where}: {many} on the path, {short(wire)} bytes on the wire, and the packet is "
+        f"{share} % of them.",
+        room,
+    ]
+    if cut_outside:
+        says.append(
+            "The router at the far end must reassemble the fragments before it can take the frame "
+            "out; RouterOS's fast path receives no fragments."
+        )
+    elif cut_inside:
+        says.append("The receiving host reassembles the packet; no router has to.")
+    if tunnel.esp:
+        says.append(
+            "The encrypted part is drawn in clear text; on the path it is cipher text. Dots are "
+            "bytes that depend on a key or on chance."
+        )
+    return says
+
+
+def _warns(
+    inside: tuple[int, ...], outside: tuple[tuple[int, ...], ...], tunnel: Tunnel
+) -> list[str]:
+    if tunnel.esp and any(len(each) > 1 for each in outside):
+        return [
+            "The packet is encrypted first and fragmented then: the far end needs every fragment "
+            "before it can decrypt any of it."
+        ]
+    if len(inside) > 1 and any(len(each) > 1 for each in outside):
+        return ["The interface's MTU is larger than what fits: every packet is fragmented twice."]
+    return []
+
+
+def _parts(tunnel: Tunnel, packet: Packet) -> dict[str, object]:
+    rows = [["inner packet", "", str(packet.size), ""]]
+    for layer, own in parts(tunnel.layers, packet):
+        for index, part in enumerate(own):
+            # Every row names its layer: an empty heading tells a screen reader's user nothing.
+            rows.append(
+                [layer.title, part.name, str(part.size), layer.source if index == 0 else ""]
+            )
+    title = f"What each layer adds to a packet of {short(packet.size)} bytes"
+    return table(title, ["layer", "part", "bytes", "source"], rows)
+
+
+def _fields(drawn: list[Field]) -> dict[str, object]:
+    """A row a header, with its fields in their order."""
+    rows: list[list[str]] = []
+    for one in drawn:
+        if not rows or rows[-1][0] != one.part:
+            rows.append([one.part, "0", ""])
+        shown = f"{one.name} ({one.hex()})"
+        joined = f"{rows[-1][2]}; {shown}" if rows[-1][2] else shown
+        rows[-1] = [one.part, str(int(rows[-1][1]) + len(one.values)), joined]
+    return table("The same frame, header by header", ["header", "bytes", "fields"], rows)
+
+
+def _problem(name: str, says: str) -> dict[str, Any]:
+    return {"problem": {"input": name, "says": says}}

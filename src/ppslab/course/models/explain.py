@@ -1,0 +1,228 @@
+"""Explain: which path the packets of an export take, and the line that decides it, in the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.course.models import packet_path
+from ppslab.course.models.drawn.drawing import table
+from ppslab.theory.packet_path import packet_way
+from ppslab.theory.packet_path.explain import answering, one_packet, packets
+from ppslab.theory.packet_path.explain.asking import explain
+from ppslab.theory.packet_path.exports import printed
+from ppslab.theory.packet_path.exports.reading import parsed
+
+TITLE = "Which path do my packets take?"
+
+FILE = "export.rsc"
+MOST_SHOWN = 600
+"""Lines of the export that are shown."""
+
+CONTROLS: list[dict[str, Any]] = [
+    {"kind": "preset", "name": "example", "label": "Try one of ours", "choices_from": "examples"},
+    {
+        "kind": "file",
+        "name": "export",
+        "label": "Your export",
+        "value": None,
+        "accept": ".rsc,.txt,text/plain",
+        "paste": "or paste it here",
+        "help": "It stays in this page; nothing is sent. Secrets are struck out before anything "
+        "is shown. On the router: /export file=mine",
+    },
+    {
+        "kind": "text",
+        "name": "without",
+        "label": "What if these lines were gone?",
+        "value": "",
+        "help": "Line numbers, such as 12 14",
+    },
+    {
+        "kind": "text",
+        "name": "packet",
+        "label": "One packet, rule by rule",
+        "value": "",
+        "help": "in=ether2 dst=1.1.1.1:443/tcp established, or dst=[2001:2::1]:443/tcp",
+    },
+    {
+        "kind": "file",
+        "name": "printed",
+        "label": "What the router printed",
+        "value": None,
+        "accept": ".txt,text/plain",
+        "paste": "or paste it here",
+        "help": "/ip/settings/print, /interface/bridge/port/print, /tool/profile cpu=all and so on",
+    },
+    {"kind": "switch", "name": "hide", "label": "Strike out public addresses too", "value": False},
+]
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """The paths of an export's packets (facts: the rule base, and stations to draw)."""
+    given = inputs["export"]
+    if not given:
+        return {
+            "says": ["Drop an export here, choose its file, paste it, or try one of the examples."],
+            "values": {"answers": []},
+        }
+    text = given["text"]
+    export = parsed(text, FILE)
+    if not export.commands:
+        return _problem(
+            "export", "There is no RouterOS command in this text: use what /export prints."
+        )
+    words = inputs["without"].replace(",", " ").split()
+    if not all(word.isdigit() for word in words):
+        return _problem("without", "Write the numbers of lines, such as 12 14.")
+    commands: list[Any] = []
+    seen: list[Any] = []
+    if inputs["printed"]:
+        commands, seen = printed.read(inputs["printed"]["text"], "printed")
+    found = explain([export], facts["base"], [(FILE, int(word)) for word in words], commands)
+    found.seen = seen
+    shown = answering.Answer(found, bool(inputs["hide"]))
+    plain = answering.with_costs(shown.plain(), facts["costs"])
+    tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain)]
+    if inputs["packet"]:
+        try:
+            tables.append(_packet(found, shown, inputs["packet"]))
+        except ValueError as error:
+            return _problem("packet", str(error) + ".")
+    tables += [_seen(plain), _unread(plain)]
+    main = [each for each in found.classes if each.traffic.name == "established"]
+    figures = []
+    if main[0].case is not None and main[0].ways[0] in packet_way.SAID:
+        way = main[0].ways[0]
+        for feature in main[0].case.on:
+            at, label = facts["features"].get(feature["name"], ["", feature["label"]])
+            feature["at"], feature["label"] = at, label
+        passed = packet_way.stations_of(main[0].case, way, facts["stations"])
+        figures = [packet_path.drawn(passed, way, len(passed))]
+    return {
+        "says": answering.opening(plain),
+        "figures": figures,
+        "tables": [each for each in tables if each["rows"]],
+        "warns": ["This follows MikroTik's manual; no router has confirmed it here."],
+        "listing": _listing(shown, plain, words),
+        "values": {
+            "answers": [[each["class"], each["answer"], each["paths"]] for each in plain["classes"]]
+        },
+    }
+
+
+def _problem(control: str, says: str) -> dict[str, Any]:
+    return {"problem": {"input": control, "says": says}}
+
+
+def _lines(each: dict[str, Any]) -> str:
+    numbers = [str(line["line"]) for line in each["lines"]]
+    more = ["and " + str(each["more"]) + " more"] if each.get("more") else []
+    return ", ".join(numbers + more)
+
+
+def _paths(plain: dict[str, Any]) -> dict[str, Any]:
+    rows = []
+    for each in plain["classes"]:
+        first = each["reasons"][0] if each["reasons"] else None
+        path = answering.paths_in_words(each["paths"], each["answer"])
+        ask = "; ask: " + ", ".join(each["asks"]) if each["asks"] else ""
+        rows.append([each["title"], path + ask, _lines(first) if first else ""])
+    return table("Which path", ["packets", "path", "line"], rows)
+
+
+def _why(plain: dict[str, Any]) -> dict[str, Any]:
+    """Each reason once, with the packets that it applies to."""
+    rows: list[list[str]] = []
+    for each in plain["classes"]:
+        for reason in each["reasons"]:
+            said = answering.because(reason) + " [" + reason["cited"] + "]"
+            row = [_lines(reason), said]
+            same = [other for other in rows if other[:2] == row]
+            if same:
+                same[0][2] += "; " + each["title"]
+            else:
+                rows.append(row + [each["title"]])
+    return table("Why", ["line", "RouterOS", "packets"], rows)
+
+
+def _costs(plain: dict[str, Any]) -> dict[str, Any]:
+    """What our records say these paths and reasons cost, each with its lab's condition."""
+    rows: list[list[str]] = []
+    for each in plain["classes"]:
+        for path, cost in zip(each["paths"], each["costs"]):  # noqa: B905 (MicroPython)
+            if cost:
+                row = [answering.path_of(path), cost["cost"], cost["of"]]
+                rows += [row] if row not in rows else []
+    for each in plain["classes"]:
+        for reason in each["reasons"]:
+            if reason["cost"]:
+                said = reason["cost"]["cost"] + " as much as without it"
+                what = reason["label"] or answering.because(reason)
+                row = [what, said, reason["cost"]["of"]]
+                rows += [row] if row not in rows else []
+    return table("What it costs per packet, from our records", ["what", "cost", "record"], rows)
+
+
+def _changes(plain: dict[str, Any]) -> dict[str, Any]:
+    rows: list[list[str]] = []
+    known: list[list[str]] = []
+    for each in plain["classes"]:
+        for change in each["changes"]:
+            if change["commands"] in known:
+                continue
+            known.append(change["commands"])
+            then = each["title"] + ": " + answering.promised(change) if change["then"] else ""
+            rows.append(["; ".join(change["commands"]), then, change["loses"]])
+        if each["together"]:
+            then = each["title"] + ": " + answering.promised(each["together"])
+            rows.append(["all changes above for these packets", then, "all of the above"])
+    for each in plain["notes"]:
+        if each["commands"] and each["commands"] not in known:
+            known.append(each["commands"])
+            rows.append(["; ".join(each["commands"]), each["says"], each["loses"]])
+    return table("What would change it", ["commands", "what you get", "what you lose"], rows)
+
+
+def _notes(plain: dict[str, Any]) -> dict[str, Any]:
+    rows = [[_lines(each), each["says"], "; ".join(each["facts"])] for each in plain["notes"]]
+    for each in plain["offload"]:
+        said = each["seen"] + ": " + each["says"] if each["seen"] else each["says"]
+        rows.append([_lines(each), "Switch chip: " + said, each["cited"]])
+    return table("Worth knowing", ["line", "RouterOS", "source"], rows)
+
+
+def _packet(found: Any, made: answering.Answer, text: str) -> dict[str, Any]:
+    walked = one_packet.walked(found.net, packets.parsed(text))
+    rows = []
+    for step in walked["steps"]:
+        matches = step["verdict"] if step["sure"] else step["verdict"] + ", if it gets here"
+        chain = step["table"] + " " + step["chain"]
+        why = ", ".join(step["why"])
+        rows.append([str(step["command"].number), chain, matches, step["action"], why])
+    end = "the packet ends with: " + walked["ended"] + "; fast-tracked: " + walked["fasttrack"]
+    rows.append(["", "", "", end, ""])
+    return table("The packet", ["line", "chain", "matches", "action", "why"], rows)
+
+
+def _seen(plain: dict[str, Any]) -> dict[str, Any]:
+    rows = [[each["what"], each["value"]] for each in plain["evidence"]]
+    return table("What the router printed", ["what", "value"], rows)
+
+
+def _unread(plain: dict[str, Any]) -> dict[str, Any]:
+    rows = [[str(each["line"]), each["begins"], each["why"]] for each in plain["unread"]]
+    return table("Lines that were not read", ["line", "begins with", "why"], rows[:100])
+
+
+def _listing(made: answering.Answer, plain: dict[str, Any], gone: list[str]) -> list[list[Any]]:
+    """The lines as they may be shown: number, text, and `decides`, `gone` or nothing."""
+    deciding = set()
+    for each in plain["classes"]:
+        for reason in each["reasons"]:
+            for line in reason["lines"]:
+                deciding.add(line["line"])
+    rows: list[list[Any]] = []
+    for _, number, text in made.listing(MOST_SHOWN):
+        mark = "gone" if str(number) in gone else "decides" if number in deciding else ""
+        rows.append([number, text, mark])
+    return rows

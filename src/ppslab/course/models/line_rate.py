@@ -1,0 +1,135 @@
+"""Line rate: how many frames of one size a link carries, and what each meter shows of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.base.units import FCS_BYTES, WIRE_OVERHEAD_BYTES, line_rate
+from ppslab.course.models.drawn.drawing import bars, figure, fixed, short, table
+
+TITLE = "Line rate"
+
+ETHERNET_HEADER = 14
+IPV4_HEADER = 20
+SMALLEST = 64
+
+CONTROLS: list[dict[str, Any]] = [
+    {
+        "kind": "preset",
+        "name": "example",
+        "label": "Begin with",
+        "choices": [
+            ["64 bytes at 10 Gbit/s", {"size": 64, "speed": 10000, "headers": []}],
+            ["1518 bytes at 1 Gbit/s", {"size": 1518, "speed": 1000, "headers": []}],
+            ["an MTU of 1500 through EoIP", {"size": 1560, "speed": 10000, "headers": ["eoip"]}],
+        ],
+    },
+    {
+        "kind": "number",
+        "name": "size",
+        "label": "Frame size, with FCS",
+        "value": 64,
+        "low": 64,
+        "high": 9216,
+        "step": 1,
+        "unit": "bytes",
+    },
+    {
+        "kind": "choice",
+        "name": "speed",
+        "label": "Speed of the link",
+        "value": 10000,
+        "choices": [
+            [10, "10 Mbit/s"],
+            [100, "100 Mbit/s"],
+            [1000, "1 Gbit/s"],
+            [2500, "2.5 Gbit/s"],
+            [10000, "10 Gbit/s"],
+            [25000, "25 Gbit/s"],
+            [40000, "40 Gbit/s"],
+            [100000, "100 Gbit/s"],
+        ],
+    },
+    {
+        "kind": "many",
+        "name": "headers",
+        "label": "Headers inside the frame",
+        "value": [],
+        "choices_from": "headers",
+    },
+]
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """Packets per second at line rate, bits per second at each layer, and what each meter shows.
+
+    facts["meters"]: [id, meter, system, offset in bytes, what it counts] (meters.csv).
+    facts["headers"]: [word, title, bytes, source] of the headers that may precede the inner packet.
+    """
+    size, speed = int(inputs["size"]), float(inputs["speed"]) * 1e6
+    if not SMALLEST <= size <= 9216:
+        return _problem(f"Choose a frame of 64 to 9216 bytes, not {size}.")
+    chosen = [header for header in facts["headers"] if header[0] in inputs["headers"]]
+    inside = size - FCS_BYTES - ETHERNET_HEADER - sum([header[2] for header in chosen])
+    if inside < IPV4_HEADER:
+        least = size - inside + IPV4_HEADER
+        return _problem(
+            f"These headers leave {inside} bytes for the inner packet, and its IPv4 header alone "
+            f"takes {IPV4_HEADER}: choose a frame of {least} bytes or more."
+        )
+    rate = line_rate(size, speed)
+    layers = [
+        ("on the wire, with preamble and gap", size + WIRE_OVERHEAD_BYTES),
+        ("frames, with FCS", size),
+        ("frames, without FCS", size - FCS_BYTES),
+        ("outer packet", size - FCS_BYTES - ETHERNET_HEADER),
+        ("inner IPv4 packet", inside),
+        ("inner payload, above IPv4", inside - IPV4_HEADER),
+    ]
+    if not chosen:
+        layers[3:6] = [("IPv4 packet", inside), ("payload, above IPv4", inside - IPV4_HEADER)]
+    rows = [(name, rate * count * 8 / 1e6, _bits(rate * count * 8)) for name, count in layers]
+    best = 100 * inside / (size + WIRE_OVERHEAD_BYTES)
+    says = [
+        f"With frames of {size} bytes, {_bits(speed)} is {short(rate)} packets per second; a "
+        f"router that forwards them has {short(1e9 / rate)} ns for each.",
+        f"A frame takes the time of {size + WIRE_OVERHEAD_BYTES} bytes on the wire; {inside} of "
+        f"them, {fixed(best, 1)} %, are the {'inner ' if chosen else ''}IP packet.",
+    ]
+    if chosen:
+        names = ", ".join([f"{label} {count}" for _, label, count, _ in chosen])
+        says.append(f"Headers, in bytes: Ethernet {ETHERNET_HEADER}, {names}.")
+    alt = "; ".join([f"{name}: {text}" for name, _, text in rows])
+    meters = [
+        [name, system, counts, str(size + offset), _bits(rate * (size + offset) * 8)]
+        for _, name, system, offset, counts in facts["meters"]
+    ]
+    return {
+        "says": says,
+        "figures": [figure("Bits per second at each layer", bars(rows, "Mbit/s"), alt)],
+        "tables": [
+            table(
+                "What each meter shows of the same packets",
+                ["meter", "system", "counts", "bytes a packet", "shows"],
+                meters,
+            )
+        ],
+        "values": {
+            "packets_per_second": rate,
+            "nanoseconds": 1e9 / rate,
+            "inner_bytes": inside,
+            "layers": [[name, rate * count * 8] for name, count in layers],
+        },
+    }
+
+
+def _problem(says: str) -> dict[str, Any]:
+    return {"problem": {"input": "size", "says": says}}
+
+
+def _bits(value: float) -> str:
+    """`7.62 Gbit/s`: three digits that matter, or four where the first is 1."""
+    for limit, unit in ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s")):
+        if value >= limit:
+            return short(value / limit) + " " + unit
+    return short(value) + " bit/s"

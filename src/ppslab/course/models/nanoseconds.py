@@ -1,0 +1,282 @@
+"""Where the nanoseconds go: what each feature cost, stacked, and how many cores a load takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.base import measures
+from ppslab.base.provenance_line import INTERVAL, sign
+from ppslab.base.units import human_rate
+from ppslab.course.models.drawn.drawing import figure, fixed, short, table
+from ppslab.course.models.drawn.nanoseconds import cores_at_work, stack
+
+TITLE = "Where the nanoseconds go"
+
+CONTROLS: list[dict[str, Any]] = [
+    {
+        "kind": "choice",
+        "name": "ladder",
+        "label": "What the router does",
+        "value": "routing",
+        "choices_from": "choices",
+    },
+    # Features and frame size of each ladder, which its lab's ladders.yml says.
+    {"controls_from": "controls"},
+    {
+        "kind": "number",
+        "name": "load",
+        "label": "Load",
+        "value": 500,
+        "low": 10,
+        "high": 20000,
+        "step": 10,
+        "unit": "thousand packets per second",
+    },
+    {
+        "kind": "number",
+        "name": "cores",
+        "label": "Cores that route",
+        "value": 1,
+        "low": 1,
+        "high": 72,
+        "step": 1,
+        "unit": "",
+    },
+]
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """A packet's pieces, their sum, and what a load makes of it (facts: widgets.facts.nanoseconds).
+
+    Where a condition has just these pieces, their sum is the record's cost of that condition.
+    """
+    named = [ladder for ladder in facts["ladders"] if ladder["name"] == inputs["ladder"]]
+    if not named:
+        return _problem("ladder", "This lab has no recorded run here: ppslab run makes one.")
+    ladder = named[0]
+    size = int(inputs["size_" + ladder["name"]])
+    chosen = _closed(ladder, inputs["features_" + ladder["name"]])
+    base = ladder["measured"].get(f"{ladder['base'][0]} {size}")
+    if base is None:
+        return _problem(
+            "size_" + ladder["name"], f"{size} bytes were not measured: choose another size."
+        )
+    called = ladder["titles"]
+    pieces: list[list[Any]] = [[ladder["base"][1], base, called[ladder["base"][0]]]]
+    for name, words, condition, over in chosen:
+        added = ladder["added"].get(f"{name} {size}")
+        if added is None:
+            return _problem(
+                "features_" + ladder["name"],
+                f"{words} was not measured at {size} bytes: choose another size, or leave it out.",
+            )
+        pieces.append([words, added, f"{called[condition]} minus {called[over]}"])
+    total = sum([piece[1][0] for piece in pieces])
+    together = _together(ladder, chosen)
+    measured = ladder["measured"].get(f"{together} {size}") if together else None
+    load, cores = float(inputs["load"]) * 1000, int(inputs["cores"])
+    if total <= 0:
+        return _problem(
+            "features_" + ladder["name"], "The pieces add up to zero or less: they are all noise."
+        )
+    unit = ladder["unit"]
+    ns = total * ladder["each_ns"] if ladder["each_ns"] else None
+    busy = load * ns / 1e9 if ns else None
+    most = cores * 1e9 / ns if ns else None
+    return {
+        "says": _says(pieces, total, measured, load, cores, size, ladder),
+        "warns": _warns(ladder, pieces, chosen, measured),
+        "figures": _figures(ladder, pieces, total, busy, cores, load, together, size),
+        "tables": [_table(pieces, total, measured, load, ladder)],
+        "made": [sign(each, INTERVAL, SUBTRACTED) for each in _runs(ladder, together, size)],
+        "values": {
+            "cost": total,
+            "unit": unit,
+            "nanoseconds": ns,
+            "measured": measured,
+            "pieces": [[piece[0], piece[1][0]] for piece in pieces],
+            "busy_cores": busy,
+            "most_packets_per_second": most,
+            "forwarded": min(load, most) if most else None,
+        },
+    }
+
+
+SUBTRACTED = [["subtracted", "the tester's own part, except in the figure by station"]]
+
+
+def _runs(ladder: dict[str, Any], together: str | None, size: int) -> list[dict[str, Any]]:
+    """The provenance of the numbers that are shown."""
+    stations = _stations(ladder, together, size)
+    return [ladder["provenance"]] + ([stations["provenance"]] if stations else [])
+
+
+def _stations(ladder: dict[str, Any], together: str | None, size: int) -> Any:
+    """The profile of the condition that has these features; None where nobody profiled it."""
+    profile = ladder["stations"].get(together) if together else None
+    return profile if profile and profile["size"] == size else None
+
+
+def _closed(ladder: dict[str, Any], chosen: list[str]) -> list[list[str]]:
+    """The chosen features and those that they were measured over, in their order."""
+    needed = [feature[2] for feature in ladder["features"] if feature[0] in chosen]
+    for feature in reversed(ladder["features"]):
+        if feature[2] in needed:
+            needed.append(feature[3])
+    return [feature for feature in ladder["features"] if feature[2] in needed]
+
+
+def _together(ladder: dict[str, Any], chosen: list[list[str]]) -> str | None:
+    """The condition that has just these features; None where nobody measured them together."""
+    at: str = ladder["base"][0]
+    for feature in chosen:
+        if feature[3] != at:
+            return None
+        at = feature[2]
+    return at
+
+
+def _says(
+    pieces: list[list[Any]],
+    total: float,
+    measured: list[float] | None,
+    load: float,
+    cores: int,
+    size: int,
+    ladder: dict[str, Any],
+) -> list[str]:
+    interval = f"95 % interval {short(measured[1])} to {short(measured[2])}" if measured else ""
+    sentences = [
+        f"A packet of {size} bytes costs this router {short(total)} {ladder['unit']}"
+        + (f" ({interval})." if measured else ", the sum of its pieces.")
+    ]
+    if ladder["each_ns"]:
+        sentences.append(_on_cores(total * ladder["each_ns"], load, cores))
+    if len(pieces) > 1:
+        dearest = max(pieces[1:], key=lambda piece: piece[1][0])
+        share = 100 * dearest[1][0] / total
+        sentences.append(
+            f"Of the features, {dearest[0]} costs most: {short(share)} % of the total."
+        )
+    if cores > 1:
+        sentences.append(
+            "This assumes many flows, spread evenly over the cores: one flow stays on one core. "
+            "Contention between cores is not counted."
+        )
+    return sentences
+
+
+def _on_cores(ns: float, load: float, cores: int) -> str:
+    """What the load makes of so many cores, at `ns` a packet."""
+    busy, most = load * ns / 1e9, cores * 1e9 / ns
+    kinds = "core" if cores == 1 else "cores"
+    if busy <= cores:
+        return (
+            f"{human_rate(load)} keeps {short(busy)} cores busy, {short(100 * busy / cores)} % of "
+            f"{cores} {kinds}, which can forward {human_rate(most)} at most."
+        )
+    return (
+        f"{human_rate(load)} would need {short(busy)} cores: {cores} {kinds} can forward "
+        f"{human_rate(most)}, and {short(100 * (1 - most / load))} % of the packets are lost."
+    )
+
+
+def _warns(
+    ladder: dict[str, Any],
+    pieces: list[list[Any]],
+    chosen: list[list[str]],
+    measured: list[float] | None,
+) -> list[str]:
+    warnings = []
+    if ladder["emulated"]:
+        warnings.append(
+            "Measured on an emulated CPU: you can trust which of two costs more, but not the "
+            "nanoseconds."
+        )
+    if ladder["unit"] == "instructions":
+        warnings.append(measures.BLIND)
+        if ladder["each_ns"]:
+            warnings.append(
+                f"The cores' load assumes {short(ladder['each_ns'])} ns per instruction, the "
+                "median of Fast Path's conditions, which were timed too."
+            )
+    noisy = [piece[0] for piece in pieces if piece[1][1] <= 0]
+    if noisy:
+        warnings.append("Within the noise of this run: " + "; ".join(noisy) + ".")
+    if measured is None and chosen:
+        warnings.append(
+            "Nobody measured these features together, so their separate costs are added up; two "
+            "features may share work or get in each other's way."
+        )
+    return warnings
+
+
+def _table(
+    pieces: list[list[Any]],
+    total: float,
+    measured: list[float] | None,
+    load: float,
+    ladder: dict[str, Any],
+) -> dict[str, object]:
+    each = ladder["each_ns"]
+
+    def of_a_core(cost: float) -> str:
+        return f"{fixed(100 * load * cost * each / 1e9, 1)} %" if each else "-"
+
+    rows = []
+    for words, (middle, low, high), source in pieces:
+        span = f"{short(low)} to {short(high)}"
+        rows.append([words, short(middle), span, source, of_a_core(middle)])
+    rows.append(["together", short(total), "", "the sum", of_a_core(total)])
+    if measured:
+        span = f"{short(measured[1])} to {short(measured[2])}"
+        share = of_a_core(measured[0])
+        rows.append(["measured together", short(measured[0]), span, "the record", share])
+    header = [
+        "piece",
+        ladder["unit"] + " a packet",
+        "95 % interval",
+        "conditions",
+        "of one core at this load",
+    ]
+    return table("What each piece costs", header, rows)
+
+
+def _figures(
+    ladder: dict[str, Any],
+    pieces: list[list[Any]],
+    total: float,
+    busy: float | None,
+    cores: int,
+    load: float,
+    together: str | None,
+    size: int,
+) -> list[dict[str, str]]:
+    rows = [(piece[0], piece[1][0]) for piece in pieces]
+    unit = ladder["unit"]
+    words = "; ".join([f"{label} {short(value)} {unit}" for label, value in rows])
+    shown = [
+        figure(
+            f"One packet of {size} bytes, piece by piece",
+            stack(rows, total, "the router's part", unit),
+            f"{words}; together {short(total)} {unit}.",
+        ),
+    ]
+    if busy is not None:
+        shown.append(cores_at_work(busy, cores, load))
+    stations = _stations(ladder, together, size)
+    if stations:
+        parts = [(row[0], row[1]) for row in stations["rows"]]
+        said = "; ".join([f"{label} {short(value)} ns" for label, value in parts])
+        shown.append(
+            figure(
+                "The same packet by station, including the tester's part",
+                stack(parts, stations["total"], "together", "ns"),
+                f"{said}.",
+            )
+        )
+    return shown
+
+
+def _problem(control: str, says: str) -> dict[str, Any]:
+    return {"problem": {"input": control, "says": says}}

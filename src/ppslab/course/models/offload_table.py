@@ -1,0 +1,264 @@
+"""Offload table: which routes a switch chip holds, which fall to the CPU, and what that costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.course.models import offload_filling
+from ppslab.course.models.drawn.drawing import figure, fixed, short, table
+from ppslab.course.models.drawn.offload import by_length, filling
+from ppslab.course.models.offload_filling import STEPS, Chip, placed
+from ppslab.theory.switch_chip.index_table import JOINED, NO_DEFAULT
+from ppslab.theory.switch_chip.route_lines import Run, prefix, run_of
+from ppslab.theory.switch_chip.route_runs import sized
+
+TITLE = "Offload table"
+
+MOST = 1_000_000
+
+CONTROLS: list[dict[str, Any]] = [
+    {
+        "kind": "preset",
+        "name": "example",
+        "label": "Begin with",
+        "choices_from": "examples",
+    },
+    {
+        "kind": "choice",
+        "name": "chip",
+        "label": "Switch chip",
+        "value": "98DX3236 family",
+        "choices_from": "chips",
+    },
+    {
+        "kind": "text",
+        "name": "routes",
+        "label": "Routes, one per line",
+        "rows": 6,
+        "value": (
+            "0.0.0.0/0 via 198.18.1.2\n"
+            "198.18.0.0/16 via 198.18.1.2\n"
+            "198.19.0.0/30 x12288 via 198.18.2.2\n"
+            "198.19.192.0/29 x2048 via 198.18.2.2"
+        ),
+        "help": "As ip route or RouterOS prints them; x12288 means 12288 prefixes in a row.",
+    },
+    {
+        "kind": "step",
+        "name": "filled",
+        "label": "How many of the routes are configured",
+        "value": STEPS,
+    },
+    {
+        "kind": "number",
+        "name": "hosts",
+        "label": "Neighbours",
+        "value": 9,
+        "low": 0,
+        "high": 16000,
+        "step": 1,
+        "unit": "hosts",
+        "help": "On small chips they share the table with the routes.",
+    },
+    {
+        "kind": "switch",
+        "name": "ipv6",
+        "label": "IPv6 in hardware too (ipv6-hw=yes)",
+        "value": False,
+    },
+    {
+        "kind": "text",
+        "name": "towards",
+        "label": "Where the packets go",
+        "rows": 1,
+        "value": "198.19.0.0/16",
+        "help": "A prefix; each of its addresses gets equally many packets.",
+    },
+]
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """What is where, by prefix length; the CPU's share of a network; how the table fills.
+
+    facts: `chips` ([name, label, name, models, room in IPv4 prefixes, the room that one of IPv6
+    takes, size of its table of hosts, most next hops or None, whether it holds indexes, the fewest
+    routes that the manual shows in one such chip or None]), `examples` (presets), `source`.
+    """
+    chip = Chip([row for row in facts["chips"] if row[0] == inputs["chip"]][0])  # noqa: RUF015
+    try:
+        within = prefix(inputs["towards"].strip())
+    except ValueError as error:
+        return _problem("towards", f"{error}; write one as 198.19.0.0/16.")
+    written: list[Run] = []
+    for number, line in enumerate(inputs["routes"].split("\n")):
+        try:
+            run = run_of(line, MOST - sum([one.count for one in written]))
+        except ValueError as error:
+            return _problem("routes", f"Line {number + 1}: {error}.")
+        if run:
+            written.append(run)
+    if not written:
+        return _problem(
+            "routes", "There is no route here: write one per line, as ip route prints them."
+        )
+    case, other = offload_filling.case(written, chip)
+    if case == JOINED:
+        chip.room = chip.room + MOST * chip.takes6
+    step = min(max(int(inputs["filled"]), 0), STEPS)
+    taken = 0 if chip.hosts else min(int(inputs["hosts"]), chip.room)
+    ipv6 = bool(inputs["ipv6"])
+    course = [placed(sized(written, n, STEPS), chip, taken, ipv6) for n in range(STEPS + 1)]
+    now = course[step]
+    share = offload_filling.share(now, chip, within)
+    lengths = offload_filling.lengths(now)
+    says = _says(now, chip, taken, share, inputs["towards"].strip(), case == JOINED)
+    if case and case != JOINED:
+        at_worst = offload_filling.at_worst(written, step, chip, ipv6, within)
+        says += _two_figures(chip, case, other, at_worst, inputs["towards"].strip())
+    alt = "; ".join(
+        [f"{name}: {there} in hardware, {left} by the CPU" for name, there, left in lengths]
+    )
+    curve = [[n["hardware"] + n["cpu"], n["hardware"], n["cpu"]] for n in course]
+    return {
+        "says": says,
+        "warns": _warns(now, chip, ipv6),
+        "figures": [
+            figure("Where the routes are, the longest prefixes first",
+                   by_length(lengths, now["used"], taken, chip.room), alt or "no routes yet"),
+            figure("What happens as routes are added", filling(curve, step), says[0]),
+        ],
+        "tables": [_monitor(now), _lines(now)],
+        "values": {
+            "hardware": now["hardware"],
+            "cpu": now["cpu"],
+            "used": now["used"],
+            "room": chip.room,
+            "share": share,
+            "lengths": lengths,
+            "curve": curve,
+        },
+        "steps": STEPS,
+    }  # fmt: skip
+
+
+def _two_figures(
+    chip: Chip, case: str, other: int, at_worst: float | None, towards: str
+) -> list[str]:
+    why = (
+        "there is no default route via their next hop"
+        if case == NO_DEFAULT
+        else f"{short(other)} prefixes have another next hop than the default route"
+    )
+    says = [
+        "That is its best case: the chip holds indexes of the address range, not prefixes, and "
+        f"{why}."
+    ]
+    if at_worst is None or chip.worst is None:
+        says.append("MikroTik gives no worst case for this chip; a CCR2216's was 37,729 routes.")
+    else:
+        says.append(
+            f"At worst it held {short(chip.worst)} routes; the CPU would then route "
+            f"{fixed(100 * at_worst, 1)} % of the packets to {towards}."
+        )
+    return says
+
+
+def _says(
+    now: dict[str, Any], chip: Chip, taken: int, share: float, towards: str, joined: bool
+) -> list[str]:
+    total = now["hardware"] + now["cpu"]
+    room = (
+        "all have the default route's next hop, and a chip of indexes takes any number of those."
+        if joined
+        else f"of its room for {short(chip.room)} IPv4 prefixes, {short(now['used'])} is used."
+    )
+    says = [
+        f"{short(total)} prefixes configured: {short(now['hardware'])} in the chip's table, "
+        f"{short(now['cpu'])} left to the CPU; {room}"
+    ]
+    says.append(f"Devices with a chip of the {chip.name}: {', '.join(chip.models)}.")
+    if taken:
+        says.append(
+            f"Neighbours take {short(taken)} of that room: this chip has no table just for them."
+        )
+    says.append(f"The CPU routes {fixed(100 * share, 1)} % of the packets to {towards}.")
+    return says
+
+
+def _warns(now: dict[str, Any], chip: Chip, ipv6: bool) -> list[str]:
+    warns: list[str] = []
+    left = [
+        run for run, held in zip(now["runs"], now["held"])  # noqa: B905 (MicroPython)
+        if held < run.count and (ipv6 or run.family == 4)
+    ]  # fmt: skip
+    if left:
+        warns.append(
+            "The table is full, so the CPU keeps the shorter prefixes: in the chip, a shorter one "
+            "would catch the packets of longer ones that are missing there."
+        )
+    if any(run.length == 0 for run in left):
+        warns.append("The default route is the shortest prefix of all, so it is the first to go.")
+    if not ipv6 and any(run.family == 6 for run in now["runs"]):
+        warns.append("The CPU routes IPv6: RouterOS's default is ipv6-hw=no.")
+    many = [run for run in now["runs"] if not chip.follows(run)]
+    if many:
+        count = sum([run.count for run in many])
+        warns.append(
+            f"Packets for {short(count)} of the prefixes go to the CPU wherever the prefix is: it "
+            "is kept out of hardware, or unreachable."
+        )
+    spread = [run for run in now["runs"] if chip.leaves_out(run)]
+    if spread:
+        count = sum([run.count for run in spread])
+        warns.append(
+            f"{short(count)} of the prefixes have more than {chip.ways} next hops: the chip "
+            f"spreads packets over the first {chip.ways} and ignores the others."
+        )
+    if any(run.family == 6 for run in left) or (
+        ipv6 and left and any(run.family == 6 for run in now["runs"])
+    ):
+        warns.append(
+            "MikroTik does not say which family leaves first; here the shorter prefix does, "
+            "whatever its family."
+        )
+    return warns
+
+
+def _monitor(now: dict[str, Any]) -> dict[str, object]:
+    """The properties of /interface/ethernet/switch/l3hw-settings/monitor."""
+    rows: list[list[str]] = []
+    for family in (4, 6):
+        own = [
+            (run, held) for run, held in zip(now["runs"], now["held"])  # noqa: B905 (MicroPython)
+            if run.family == family
+        ]  # fmt: skip
+        if not own and family == 6:
+            continue
+        total = sum([run.count for run, _ in own])
+        there = sum([held for _, held in own])
+        lengths = [run.length for run, held in own if held]
+        rows += [
+            [f"ipv{family}-routes-total", str(total)],
+            [f"ipv{family}-routes-hw", str(there)],
+            [f"ipv{family}-routes-cpu", str(total - there)],
+            [f"ipv{family}-shortest-hw-prefix", str(min(lengths)) if lengths else "-"],
+        ]
+    title = "What l3hw-settings/monitor would print; no switch has confirmed this yet"
+    return table(title, ["property", "value"], rows)
+
+
+def _lines(now: dict[str, Any]) -> dict[str, object]:
+    rows = [
+        [run.text(), run.kind + (f", {len(run.hops)} next hops" if len(run.hops) > 1 else ""),
+         str(held), str(run.count - held)]
+        for run, held in zip(now["runs"], now["held"])  # noqa: B905 (MicroPython)
+    ]  # fmt: skip
+    shown = rows[:40]
+    title = "The prefixes, in the order in which the chip keeps them"
+    if len(rows) > len(shown):
+        title += f", the first {len(shown)} of {len(rows)} rows"
+    return table(title, ["prefixes", "kind", "in hardware", "by the CPU"], shown)
+
+
+def _problem(name: str, says: str) -> dict[str, Any]:
+    return {"problem": {"input": name, "says": says}}

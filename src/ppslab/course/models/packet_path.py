@@ -1,0 +1,276 @@
+"""Packet path: a packet's path through RouterOS, station by station, and the rules for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, table
+from ppslab.theory.packet_path import packet_way
+from ppslab.theory.packet_path.packet_way import AROUND, CHIP, SAID, SLOW, WORKS, Case
+
+TITLE = "Packet path"
+
+ALL = 1000
+"""A step past the last station: the whole path is shown."""
+
+ROUTED = ["way", ["routed"]]
+BRIDGED = ["way", ["bridged"]]
+
+CONTROLS: list[dict[str, Any]] = [
+    {"kind": "preset", "name": "example", "label": "Begin with", "choices_from": "examples"},
+    {
+        "kind": "choice",
+        "name": "way",
+        "label": "The packet is",
+        "value": "routed",
+        "choices": [["routed", "routed (IPv4)"], ["bridged", "bridged"]],
+    },
+    {
+        "kind": "choice",
+        "name": "packet",
+        "label": "and it is",
+        "value": "established",
+        "choices": [
+            ["established", "TCP or UDP, established (answered)"],
+            ["first", "TCP or UDP, the first packet"],
+            ["other", "neither (ICMP, GRE, ESP)"],
+            ["fragment", "a fragment"],
+            ["last-hop", "on its last hop (TTL 1)"],
+        ],
+        "when": ROUTED,
+    },
+    {
+        "kind": "many",
+        "name": "features",
+        "label": "What is configured or running",
+        "value": [],
+        "choices_from": "routed",
+        "when": ROUTED,
+    },
+    {
+        "kind": "many",
+        "name": "on_bridge",
+        "label": "What is configured or running",
+        "value": [],
+        "choices_from": "bridged",
+        "when": BRIDGED,
+    },
+    {
+        "kind": "choice",
+        "name": "tracking",
+        "label": "Connection tracking (enabled)",
+        "value": "auto",
+        "choices": [["auto", "auto, the default"], ["yes", "yes"], ["no", "no"]],
+        "when": ROUTED,
+    },
+    {
+        "kind": "switch",
+        "name": "fasttrack",
+        "label": "A rule fast-tracks established connections",
+        "value": False,
+        "when": ROUTED,
+    },
+    {
+        "kind": "switch",
+        "name": "accepted",
+        "label": "An earlier rule accepts them first",
+        "value": False,
+        "when": ROUTED,
+    },
+    {"kind": "switch", "name": "allow", "label": "allow-fast-path=yes", "value": True},
+    {
+        "kind": "choice",
+        "name": "chip",
+        "label": "Switch chip",
+        "value": "none",
+        "choices": [
+            ["none", "none, or it does not route"],
+            ["routes", "routes everything it can"],
+            ["fasttrack", "routes FastTrack connections"],
+        ],
+        "help": "In order, l3-hw-offloading: no; yes on switch and ports; yes on the switch only.",
+        "when": ROUTED,
+    },
+    {
+        "kind": "switch",
+        "name": "fits",
+        "label": "The route is in the chip's table",
+        "value": True,
+        "when": ["chip", ["routes"]],
+    },
+    {
+        "kind": "choice",
+        "name": "bridge_chip",
+        "label": "Switch chip",
+        "value": "none",
+        "choices": [["none", "none, or hw=no on the ports"], ["bridges", "bridges: hw=yes"]],
+        "when": BRIDGED,
+    },
+    {
+        "kind": "switch",
+        "name": "two_ports",
+        "label": "The bridge has exactly two running ports",
+        "value": False,
+        "when": BRIDGED,
+    },
+    {
+        "kind": "choice",
+        "name": "frame",
+        "label": "The frame is",
+        "value": "plain",
+        "choices": [
+            ["plain", "untagged, or tagged with a VLAN"],
+            ["priority-tagged", "tagged with VLAN 0 (priority only)"],
+        ],
+        "when": BRIDGED,
+    },
+    {
+        "kind": "choice",
+        "name": "driver",
+        "label": "Ports that support the fast path",
+        "value": "both",
+        "choices": [
+            ["both", "both"],
+            ["in", "only the ingress port"],
+            ["none", "not the ingress port"],
+            ["bond", "both, and it leaves through a bond"],
+        ],
+        "help": "On a CHR, virtio-net and vmxnet3 do, since RouterOS 7.",
+    },
+    {
+        "kind": "choice",
+        "name": "queue",
+        "label": "Queue of the egress port",
+        "value": "hardware",
+        "choices": [["hardware", "only-hardware-queue"], ["other", "any other"]],
+    },
+    {"kind": "step", "name": "at", "label": "The packet is at station", "value": ALL},
+]
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """The way, the rules that decided it, and every station up to `at` (facts: packet_path.yml)."""
+    case = Case(inputs, facts["details"])
+    if case.fasttrack and case.told == "no":
+        return _problem("tracking", "FastTrack needs connection tracking: choose auto or yes.")
+    way, reasons = packet_way.way_of(case)
+    passed = packet_way.stations_of(case, way, facts["stations"])
+    at = min(max(int(inputs["at"]), 0), len(passed))
+    rules = {rule[0]: rule for rule in facts["rules"]}
+    decided = []
+    for name, because in reasons:
+        _, says, cited, _ = rules[name]
+        decided.append([because or "-", says, cited])
+    says = [f"This packet takes {_article(way)}{SAID[way]}."]
+    first = rules[reasons[0][0]]
+    says.append(f"The rule that decides: {first[1]} ({first[2]}.)")
+    if at < len(passed) and at > 0:
+        station, state, does = passed[at - 1]
+        says.append(f"Station {at}, {station['title']}: {_said(state, does)}.")
+    urls: list[str] = []
+    for name, _ in reasons:
+        if rules[name][3] not in urls:
+            urls.append(rules[name][3])
+    return {
+        "says": says,
+        "warns": _warns(case, way, facts),
+        "figures": [drawn(passed, way, at)],
+        "tables": [
+            table("What decides", ["here", "RouterOS", "source"], decided),
+            table(
+                "Station by station",
+                ["station", "this packet", "menu"],
+                [[s["title"], _said(state, does), s["menu"]] for s, state, does in passed],
+            ),
+            table(
+                "See it on your router",
+                ["what", "where"],
+                [["this way", facts["seen"].get(way, facts["seen"]["slow"])]]
+                + [["the manual", url] for url in urls],
+            ),
+            table(
+                "Rules that this model leaves out",
+                ["RouterOS", "source"],
+                [[rules[name][1], rules[name][2]] for name in facts["beside"]],
+            ),
+        ],
+        "steps": len(passed),
+        "values": {
+            "way": way,
+            "rules": [name for name, _ in reasons],
+            "works": [s["name"] for s, state, _ in passed if state == WORKS],
+            "around": [s["name"] for s, state, _ in passed if state == AROUND],
+        },
+    }
+
+
+def _article(way: str) -> str:
+    return "the " if way in ("fast-path", SLOW) else ""
+
+
+def _said(state: str, does: str) -> str:
+    return does if state == WORKS else "passed: " + does if state == "idle" else does
+
+
+def _warns(case: Case, way: str, facts: dict[str, Any]) -> list[str]:
+    warnings = []
+    unseen = [f["label"] for f in case.on if f["name"] in facts["policies"]]
+    if case.fasttrack:
+        unseen.append("the FastTrack rule")
+    if way == CHIP and unseen:
+        warnings.append("The chip bypasses: " + ", ".join(unseen) + ".")
+    if way == packet_way.FASTTRACK and unseen:
+        names = [
+            name for name in unseen if name not in ("the FastTrack rule", "address translation")
+        ]
+        if names:
+            warnings.append("This packet bypasses: " + ", ".join(names) + ".")
+    warnings.append(
+        "This follows MikroTik's manual; no router has confirmed it here "
+        "(ppslab doctor asks yours)."
+    )
+    return warnings
+
+
+ROW = 44
+LINE, ASIDE = 52, 18
+
+
+def drawn(passed: list[Any], way: str, at: int) -> dict[str, str]:
+    """The way as a drawing, up to station `at`."""
+    drawing = Drawing(ROW * len(passed) + 44)
+    y = 4.0
+    points: list[tuple[float, float]] = []
+    dots: list[tuple[float, str]] = []
+    for number, (station, state, does) in enumerate(passed, start=1):
+        around = state == AROUND
+        middle = y + ROW / 2 - 3
+        look = "w-on" if number == at else "w-off" if around else "w-box"
+        drawing.rect(84, y, WIDTH - 92, ROW - 8, look)
+        drawing.text(94, y + 16, station["title"], "start", "w-text" if around else "w-strong")
+        drawing.text(94, y + 32, _said(state, does), "start", "w-small")
+        if number <= at:
+            x = float(ASIDE if around else LINE)
+            points += [(x, y + 2), (x, y + ROW - 10)]
+            if not around:
+                dots.append((middle, state))
+                drawing.line(LINE, middle, 84, middle)
+        y += ROW
+    if points:
+        drawing.path(points, "w-1")
+    for middle, state in dots:
+        drawing.circle(LINE, middle, 7 if state == WORKS else 4, "w-1")
+    drawing.circle(14, y + 16, 7, "w-1")
+    drawing.text(28, y + 21, "works", "start", "w-small")
+    drawing.circle(94, y + 16, 4, "w-1")
+    drawing.text(106, y + 21, "nothing to do", "start", "w-small")
+    drawing.text(232, y + 21, "no dot, line at the side: bypassed", "start", "w-small")
+    shown = passed[:at]
+    words = "; ".join([f"{s['title']}: {_said(state, does)}" for s, state, does in shown])
+    return figure(
+        f"The packet's path: {SAID[way]}", drawing, words + "." if words else "No station yet."
+    )
+
+
+def _problem(control: str, says: str) -> dict[str, Any]:
+    return {"problem": {"input": control, "says": says}}

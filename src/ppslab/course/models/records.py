@@ -1,0 +1,232 @@
+"""Records: any recorded run as a figure, published numbers, and a run of the reader's own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ppslab.base.provenance_line import INTERVAL, sign
+from ppslab.course.models import record_rows
+from ppslab.course.models.drawn.drawing import fixed, short, table
+from ppslab.course.models.drawn.records import drawn_rows, text_of
+from ppslab.theory import recorded
+
+TITLE = "Records"
+
+IN_THE_TABLE = 120
+
+CONTROLS: list[dict[str, Any]] = [
+    {
+        "kind": "choice",
+        "name": "record",
+        "label": "Run",
+        "value_from": "first",
+        "choices_from": "records",
+    },
+    {
+        "kind": "choice",
+        "name": "figure",
+        "label": "Figure",
+        "value": "time",
+        "choices": [[name, title] for name, title, _ in record_rows.TITLES],
+    },
+    {
+        "kind": "text",
+        "name": "only",
+        "label": "Only rows with these words",
+        "value": "",
+        "help": "For example: 64 bytes routing. A minus excludes a word: -bridging.",
+    },
+    {
+        "kind": "file",
+        "name": "file",
+        "label": "A run of your own, for comparison",
+        "value": None,
+        "help": "A JSON file from results/local/. Your browser reads it and sends it nowhere.",
+    },
+]
+
+
+def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """The chosen figure of the chosen run, filtered, with a second run (widgets.facts.records)."""
+    chosen = [run for run in facts["runs"] if run["id"] == inputs["record"]] or facts["runs"][:1]
+    if not chosen:
+        return _problem("record", "There is no recorded run here: ppslab run makes one.")
+    run = chosen[0]
+    shown = [each for each in run["figures"] if each["id"] == inputs["figure"]]
+    says = []
+    if not shown:
+        shown = run["figures"][:1]
+        there = "; ".join([each["title"] for each in run["figures"]])
+        says.append(f"This run has no such figure. It has: {there}. Here is the first.")
+    rows = _only(shown[0]["rows"], inputs["only"])
+    if not rows:
+        return _problem("only", f"No row has these words: {inputs['only']}. Remove some.")
+    second, theirs = None, None
+    if inputs["file"]:
+        second, theirs = _read(inputs["file"], run, shown[0])
+        if second is None:
+            return _problem("file", theirs)
+    rows = [_pair(row, second) for row in rows]
+    both = [row for row in rows if row["value"] is not None and row["second"] is not None]
+    if second is not None:
+        says.append(_compared(inputs["file"]["name"], rows, both, shown[0]["unit"]))
+    says.append(
+        f"{run['title']}, {shown[0]['title']}: {len(rows)} of {len(shown[0]['rows'])} rows."
+    )
+    made = [sign(run["provenance"], INTERVAL, [["run", run["title"]]])]
+    if theirs:
+        made.append(theirs)
+    drawn = [row for row in rows if row["value"] is not None or row["second"] is not None]
+    return {
+        "says": says,
+        "made": made,
+        "figures": [drawn_rows(shown[0], drawn, second is not None)] if drawn else [],
+        "tables": [_table(shown[0], rows, second is not None)],
+        "values": {
+            "figure": shown[0]["id"],
+            "rows": [[row["label"], row["value"], row["second"], row["published"]] for row in rows],
+        },
+    }
+
+
+def _only(rows: list[Any], words: str) -> list[Any]:
+    filters = words.lower().split()
+    return [row for row in rows if all(_fits(row[0].lower(), word) for word in filters)]
+
+
+def _fits(label: str, word: str) -> bool:
+    if word.startswith("-") and len(word) > 1:
+        return word[1:] not in label
+    return word in label
+
+
+def _read(file: dict[str, Any], run: dict[str, Any], shown: dict[str, Any]) -> tuple[Any, Any]:
+    """The second run's rows of this figure by label, and its sign; or None, and why not."""
+    name = file["name"]
+    if _last["text"] != file["text"] or _last["run"] != run["id"]:
+        # Seconds for a megabyte in a page: once for a file, not for each letter of the filter.
+        content = _taken_in(file["text"], run)
+        _last.update({"text": file["text"], "run": run["id"], "content": content})
+    figures, note = _last["content"]
+    if figures is None:
+        return None, f"{name} {note}"
+    rows = [row for each in figures if each["id"] == shown["id"] for row in each["rows"]]
+    if not rows:
+        return None, f"{name} has no rows for this figure: choose another figure."
+    return {row[0]: row for row in rows}, note
+
+
+_last: dict[str, Any] = {"text": None, "run": None, "content": None}
+"""The file that was read last, and its figures and provenance."""
+
+
+def _taken_in(text: str, run: dict[str, Any]) -> tuple[Any, Any]:
+    """A record's figures and the sign of its provenance; or None, and why it cannot be compared."""
+    record, why_not = _parsed(text, run)
+    if why_not:
+        return None, why_not
+    try:
+        figures = record_rows.figures_of(record)
+        for each in run["figures"]:
+            if each["id"] == "published":
+                figures.append({"id": "published", "rows": _published(record, each["rows"])})
+        theirs = record_rows.provenance_of(record)
+        more = [["run", "your file"]]
+        if record["state"] != "completed":
+            more.append(["state", "this run was aborted"])
+        said = sign(theirs, INTERVAL + ", by the sign test", more)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError):
+        return None, "is not a complete record: ppslab validate says what is wrong with it."
+    return figures, said
+
+
+def _parsed(text: str, run: dict[str, Any]) -> tuple[Any, str]:
+    """The record in a text; or why it cannot be compared with this run."""
+    try:
+        record = recorded.renewed(json.loads(text))
+    except ValueError:
+        return None, "is not JSON: choose a file from results/ or results/local/."
+    if not isinstance(record, dict) or "schema" not in record:
+        return None, "is not a ppslab record: it has no schema."
+    schema = record["schema"]
+    if schema not in record_rows.READ:
+        return None, f"is a {schema} record, which this page does not know."
+    if schema != run["schema"] or record.get("lab", "") != run["lab"]:
+        what = f"a {schema} record of the lab {record.get('lab', '-')}"
+        return None, f"is {what}: choose a run of the same kind and lab above."
+    return record, ""
+
+
+def _published(record: Any, rows: list[Any]) -> list[Any]:
+    paired = []
+    for row in rows:
+        dear, cheap, size = row[6]
+        ratio = record_rows.ratio_of(record, dear, cheap, size)
+        if ratio:
+            paired.append([row[0]] + ratio + [""])
+    return paired
+
+
+def _pair(row: list[Any], second: Any) -> dict[str, Any]:
+    other = second.get(row[0]) if second else None
+    return {
+        "label": row[0],
+        "value": row[1],
+        "ends": [row[2], row[3]],
+        "note": row[4],
+        "published": row[5] if len(row) > 5 else None,
+        "second": other[1] if other else None,
+        "second_ends": [other[2], other[3]] if other else [None, None],
+    }
+
+
+def _compared(name: str, rows: list[Any], both: list[Any], unit: str) -> str:
+    if not both:
+        return f"{name} has none of these rows."
+    ratios = [row["second"] / row["value"] for row in both if row["value"] > 0]
+    sentence = f"{name} has {len(both)} of the {len(rows)} rows"
+    if ratios and unit:
+        sentence += (
+            f"; its values are {short(min(ratios))} to {short(max(ratios))} times those of this "
+            "run. Absolute times and rates from two machines do not compare routers"
+            if unit != "times"
+            else f"; its ratios are {short(min(ratios))} to {short(max(ratios))} times these"
+        )
+    return sentence + "."
+
+
+def _span(ends: list[Any]) -> str:
+    if ends[0] is None and ends[1] is None:
+        return "-"
+    low = "unknown" if ends[0] is None else short(ends[0])
+    return low + " to " + ("no bound" if ends[1] is None else short(ends[1]))
+
+
+def _table(shown: dict[str, Any], rows: list[Any], second: bool) -> dict[str, object]:
+    unit = ", " + shown["unit"] if shown["unit"] else ""
+    with_published = len([row for row in rows if row["published"] is not None]) > 0
+    header = ["row", "measured" + unit, "interval"]
+    if with_published:
+        header.append("published" + unit)
+    if second:
+        header += ["the file" + unit, "its interval", "file over run"]
+    shown_rows = []
+    for row in rows[:IN_THE_TABLE]:
+        label = row["label"] + (f" ({row['note']})" if row["note"] else "")
+        cells = [label, text_of(row["value"]), _span(row["ends"])]
+        if with_published:
+            cells.append(text_of(row["published"]))
+        if second:
+            known = row["value"] and row["second"] is not None
+            ratio = fixed(row["second"] / row["value"], 2) if known else "-"
+            cells += [text_of(row["second"]), _span(row["second_ends"]), ratio]
+        shown_rows.append(cells)
+    title = shown["title"]
+    if len(rows) > IN_THE_TABLE:
+        title += f", the first {IN_THE_TABLE} of {len(rows)} rows"
+    return table(title, header, shown_rows)
+
+
+def _problem(control: str, says: str) -> dict[str, Any]:
+    return {"problem": {"input": control, "says": says}}

@@ -1,0 +1,1 @@
+"""A lab as a notebook's reader uses it."""

@@ -1,0 +1,272 @@
+"""A lab as a notebook's reader uses it: open, predict, run, look, judge.
+
+    lab = ppslab.open("fastpath")
+    run = lab.run()
+    run.figure()
+
+Results show themselves as HTML in a notebook and as text elsewhere, with the same numbers.
+Where `$PPSLAB_BACKEND` is `recorded`, `run` measures nothing and takes the newest record.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ppslab import results
+from ppslab.analysis import claims, counters, frmol, placement, spread
+from ppslab.base.errors import UsageError
+from ppslab.base.provenance_line import CLOCKS
+from ppslab.base.text.display import Files, TextBlock
+from ppslab.base.text.tables import Cell, Table
+from ppslab.course.notebook import tcp as notebook_tcp
+from ppslab.course.notebook.parts import RECORDED, Measured
+from ppslab.course.notebook.prediction import Prediction
+from ppslab.lab import lab as labs
+from ppslab.lab import published, topology
+from ppslab.presentation import record_tables
+from ppslab.presentation.figures import Figure, beside_figure, costs_figure, wiring_figure
+from ppslab.results import Record
+
+if TYPE_CHECKING:
+    from ppslab.course.tasks.notebook import TasksPanel
+    from ppslab.course.tasks.schema import Variant
+
+NODE_WORDS = {"router": "router under test", "tester": "traffic generator"}
+
+
+def open_lab(name: str) -> OpenLab:
+    """The lab called `name`; UsageError suggests near names where there is none."""
+    return OpenLab(labs.find(name))
+
+
+class OpenLab:
+    """A lab that a notebook has opened."""
+
+    def __init__(self, lab: labs.Lab) -> None:
+        self.lab = lab
+        self._prediction = Prediction(lab)
+
+    def __repr__(self) -> str:
+        conditions = ", ".join(self.lab.conditions)
+        return f"{self.lab.title}: {len(self.lab.conditions)} conditions ({conditions})"
+
+    def wiring(self) -> Figure:
+        """The wiring, drawn from the topology file."""
+        words = self.lab.spec
+        called = {words.router: NODE_WORDS["router"], words.tester: NODE_WORDS["tester"]}
+        return wiring_figure(topology.find(words.topology), called)
+
+    def conditions(self) -> Table:
+        """The conditions in their order, in words."""
+        rows = tuple(
+            (Cell(each.name, under=each.name), Cell(each.description))
+            for each in self.lab.conditions.values()
+        )
+        titles = {each.name: each.title for each in self.lab.conditions.values()}
+        header = ("condition", "what happens to a packet")
+        return Table("The conditions", header, rows, titles=titles)
+
+    def published(self, source: str | None = None, *, everything: bool = False) -> Table:
+        """The numbers that claims rest on, as the sources print them; or all of them.
+
+        A claim on very many numbers only describes what the hardware did: its numbers are left out.
+        """
+        numbers = published.load(self.lab)
+        few = (c for c in claims.load(self.lab) if len(c.published) <= claims.MOST_SHOWN)
+        named = {row for claim in few for row in claim.published}
+        kept = {name: row for name, row in numbers.items() if everything or name in named}
+        return record_tables.published_table(kept, source)
+
+    def placement(self) -> Table:
+        """Where each stream's packets go in a machine of several sockets, as the lab says."""
+        return placement.table(self.lab)
+
+    def predict(self, **factors: float) -> Prediction:
+        """Guess before measuring: how many times as much as the reference does each condition cost?
+
+        In a live notebook the fields can be filled in; a guess may also be given here, with
+        underscores for dashes: `lab.predict(routing_fast_path=0.5)`.
+        """
+        for name, factor in factors.items():
+            self._prediction.guess(name.replace("_", "-"), factor)
+        return self._prediction
+
+    def run(
+        self,
+        conditions: Sequence[str] = (),
+        sizes: Sequence[int] = (),
+        *,
+        profile: str = "quick",
+        backend: str | None = None,
+        search: bool = True,
+        seed: int | None = None,
+    ) -> Run:
+        """Measure the lab, all of it or some conditions and frame sizes (bytes), and show progress.
+
+        `backend`: auto, namespaces, vm, containerlab, or recorded; without it `$PPSLAB_BACKEND`,
+        or auto.
+        """
+        chosen = backend or os.environ.get("PPSLAB_BACKEND") or "auto"
+        if chosen == RECORDED:
+            record = self._recorded(profile)
+            if record:
+                record = results.only(record, conditions, sizes, search=search)
+            return Run(self.lab, record, self._prediction)
+        from ppslab.course.notebook.progress import NotebookProgress  # noqa: PLC0415  (needs a machine that can)
+        from ppslab.measurement.run import Options, run  # noqa: PLC0415
+
+        options = Options(
+            conditions=tuple(conditions),
+            sizes=tuple(sizes),
+            backend=chosen,
+            profile=profile,
+            seed=seed,
+            search=search,
+        )
+        with NotebookProgress(_heading(self.lab, profile)) as progress:
+            record, path = run(self.lab, options, progress)
+        return Run(self.lab, record, self._prediction, str(path))
+
+    def tcp(
+        self,
+        conditions: Sequence[str] = (),
+        *,
+        profile: str = "quick",
+        backend: str | None = None,
+        seed: int | None = None,
+    ) -> notebook_tcp.TcpRun:
+        """Measure the lab with TCP, all of it or some conditions, and show progress."""
+        chosen = backend or os.environ.get("PPSLAB_BACKEND") or "auto"
+        heading = _heading(self.lab, profile)
+        return notebook_tcp.measure(self.lab, tuple(conditions), profile, chosen, seed, heading)
+
+    def _recorded(self, profile: str) -> Record | None:
+        from ppslab.course.notebook.progress import show_heading  # noqa: PLC0415
+
+        show_heading(_heading(self.lab, profile))
+        return results.newest(self.lab.name)
+
+    def tasks(self, router: Variant = "linux", *, backend: str = "auto") -> TasksPanel:
+        """The lab's tasks, with buttons where a kernel is behind them; UsageError without any."""
+        from ppslab.course.tasks import reading  # noqa: PLC0415  (needs a machine that can)
+        from ppslab.course.tasks.notebook import TasksPanel  # noqa: PLC0415
+
+        return TasksPanel(reading.load(self.lab), router, backend)
+
+    def on_your_chr(self, condition: str | None = None) -> Files:
+        """The condition's RouterOS configuration, to paste into a CHR or a router of your own."""
+        chosen = self.lab.condition(condition or next(iter(self.lab.conditions)))
+        if not chosen.routeros:
+            raise UsageError(f"condition {chosen.name} has no RouterOS configuration")
+        return Files(
+            f"{chosen.title}, for RouterOS 7",
+            "Checked against RouterOS's command tree, not yet confirmed by a run on a real CHR. "
+            "Apply to a router that carries nothing else.",
+            {file: self.lab.text(file) for file in chosen.routeros},
+        )
+
+
+def _heading(lab: labs.Lab, profile: str) -> str:
+    return f"{lab.title}, profile {profile}"
+
+
+class Run(Measured[Record]):
+    """A measured run: its figures, tables and verdicts."""
+
+    called = "run"
+    command = "run"
+
+    def __init__(
+        self, lab: labs.Lab, record: Record | None, prediction: Prediction, path: str = ""
+    ) -> None:
+        super().__init__(lab, record, path)
+        self._prediction = prediction
+
+    def _title(self, record: Record) -> str:
+        from ppslab.analysis import costs  # noqa: PLC0415
+
+        measured = len(costs.measured_conditions(record))
+        return f"{self.lab.title}: {measured} of {len(record.conditions)} conditions measured"
+
+    def _left_out(self, record: Record) -> list[str]:
+        return [f"Not measured: {each.condition}: {each.reason}." for each in record.skipped]
+
+    def figure(self, kind: str = "costs") -> Figure | TextBlock:
+        """`costs`: router time per packet; `published`: published ratios beside measured ones."""
+        if kind not in ("costs", "published"):
+            raise UsageError(f"no figure {kind!r}: there are costs and published")
+        if self._record is None:
+            return self._missing()
+        if kind == "costs":
+            return costs_figure(self._record)
+        return beside_figure(self._beside(), self._record)
+
+    def _beside(self) -> list[record_tables.Beside]:
+        return record_tables.beside(self.lab, published.load(self.lab), self._record)
+
+    def table(self, kind: str = "costs") -> Table | TextBlock:
+        """One of five.
+
+        `costs`, `published` (ratios beside the measured ones), `order`, `throughput`, `counters`;
+        of a machine with cards `cards`, `placement`, `served` (by which CPU), `spread` (over
+        how many) and `forwarded` (at the highest load).
+        """
+        if self._record is None:
+            return self._missing()
+        made = {
+            "costs": lambda: record_tables.costs(self.record),
+            "published": lambda: record_tables.beside_table(
+                self.lab, self._beside(), self.record.provenance()
+            ),
+            "order": lambda: record_tables.orders(self.lab, self.record),
+            "throughput": lambda: record_tables.throughputs(self.record),
+            "counters": lambda: counters.counters_table(self.record),
+            "forwarded": lambda: frmol.table(self.record),
+            "placement": lambda: placement.table(self.lab, self.record),
+            "cards": lambda: placement.cards(self.record),
+            "served": lambda: placement.served(self.record),
+            "spread": lambda: spread.table(self.record),
+        }
+        if kind not in made:
+            raise UsageError(f"no table {kind!r}: there are {', '.join(made)}")
+        return made[kind]()
+
+    def order(self) -> Table | TextBlock:
+        """Every published order of the conditions, step by step."""
+        return self.table("order")
+
+    def claims(self) -> Table | TextBlock:
+        """What the sources claim, and this run's verdict."""
+        if self._record is None:
+            return self._missing()
+        judged = claims.judge_run(self.lab, self._record)
+        return record_tables.claims_table(judged, self._record.provenance())
+
+    def prediction(self) -> Table | TextBlock:
+        """The reader's guesses beside the measured ratios."""
+        if self._record is None:
+            return self._missing()
+        return self._prediction.beside(self._record)
+
+    @property
+    def provenance(self) -> TextBlock:
+        """The provenance of the numbers: machine, method, date."""
+        if self._record is None:
+            return self._missing()
+        record = self._record
+        spoiled = sum(not trial.valid for trial in record.trials)
+        environment = record.environment
+        return TextBlock(
+            "Where these numbers come from",
+            [
+                record.provenance().sentence,
+                f"CPU: {environment.get('cpu', 'unknown')}; "
+                f"clock: {CLOCKS[record.clock]}; "
+                f"seed {record.seed}; "
+                f"ppslab {record.ppslab['version']} {record.ppslab['commit']}",
+                f"trials: {len(record.trials)}, of which invalid and not used: {spoiled}",
+            ],
+            aside=True,
+        )

@@ -1,0 +1,159 @@
+"""A guess before the measurement: how many times as much as the reference does each one cost?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ppslab.base.errors import UsageError
+from ppslab.base.text.tables import NOTHING, Cell, Table
+
+if TYPE_CHECKING:
+    from ppslab.results import Record
+
+LOWEST, HIGHEST = 0.05, 50.0
+
+
+class Condition(Protocol):
+    """The part of a condition that a guess needs."""
+
+    @property
+    def name(self) -> str:
+        """Its name in `lab.yml`."""
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+
+
+class Spec(Protocol):
+    """The part of `lab.yml` that a guess needs."""
+
+    @property
+    def reference(self) -> str:
+        """The condition that costs 1."""
+
+
+class Lab(Protocol):
+    """A lab whose conditions can be guessed: of this machine, or recorded."""
+
+    @property
+    def name(self) -> str:
+        """Its folder's name."""
+
+    @property
+    def spec(self) -> Spec:
+        """What `lab.yml` says."""
+
+    @property
+    def conditions(self) -> Mapping[str, Condition]:
+        """Its conditions by name."""
+
+    def condition(self, name: str) -> Condition:
+        """The condition called `name`; UsageError where there is none."""
+
+
+class Prediction:
+    """The reader's guesses, by condition; kept in the object, shown beside the result later."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+        self.reference = lab.spec.reference
+        self.guesses: dict[str, float] = {}
+
+    @property
+    def asked(self) -> list[str]:
+        """The conditions to guess: all but the reference."""
+        return [name for name in self.lab.conditions if name != self.reference]
+
+    def guess(self, condition: str, factor: float) -> None:
+        """Guess that a packet under `condition` costs `factor` times the reference."""
+        if self.lab.condition(condition).name == self.reference:
+            raise UsageError(f"{self.reference} is the reference: it costs 1 by definition")
+        if not LOWEST <= factor <= HIGHEST:
+            raise UsageError(f"a guess is between {LOWEST:g} and {HIGHEST:g}, not {factor:g}")
+        self.guesses[condition] = float(factor)
+
+    def beside(self, record: Record) -> Table:
+        """The guesses beside what was measured at the smallest frame size."""
+        # Imported here, since a browser's Python asks the question and reads no records.
+        from ppslab.presentation import record_tables  # noqa: PLC0415
+
+        size = min(record.frame_sizes)
+        reference = self.lab.condition(self.reference).title
+        return Table(
+            title=f"Your guess and the result, times “{reference}”, {size} bytes",
+            header=("condition", "your guess", "measured"),
+            rows=tuple(
+                (
+                    Cell(name),
+                    Cell(self._text(name), kind=f"ppslab-guess guess-{name}"),
+                    Cell(record_tables.ratio(record, name, self.reference, size)),
+                )
+                for name in self.asked
+            ),
+            provenance=record.provenance(),
+            titles={name: each.title for name, each in self.lab.conditions.items()},
+        )
+
+    def _text(self, condition: str) -> str:
+        return f"{self.guesses[condition]:.3g}" if condition in self.guesses else NOTHING
+
+    def __repr__(self) -> str:
+        lines = [f"{name}: {self._text(name)}" for name in self.asked]
+        return "\n".join([self._question(), *lines])
+
+    def _question(self) -> str:
+        return (
+            f"If a packet under {self.reference} costs the router 1, what does it cost under "
+            "each of these? (0.5: half as much; 3: three times as much)"
+        )
+
+    def _repr_html_(self) -> str:
+        """The form on a page without a kernel; the site's script keeps what is typed."""
+        fields = "".join(
+            f'<label>{escape(self.lab.conditions[name].title)} <input type="number" '
+            f'inputmode="decimal" min="{LOWEST:g}" max="{HIGHEST:g}" step="any" '
+            f'data-guess="{escape(name)}" value="{self.guesses.get(name, "")}"></label>'
+            for name in self.asked
+        )
+        return (
+            f'<form class="ppslab ppslab-predict" data-lab="{escape(self.lab.name)}" '
+            f'onsubmit="return false"><p>{escape(self._question())}</p>{fields}</form>'
+        )
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Fields with a kernel behind them in a live notebook; the form on a page."""
+        del include, exclude
+        bundle: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        from ppslab.course.notebook.progress import in_kernel  # noqa: PLC0415
+
+        if in_kernel() and os.environ.get("PPSLAB_BACKEND") != "recorded":
+            view = "application/vnd.jupyter.widget-view+json"
+            made = {"version_major": 2, "version_minor": 0, "model_id": self._widget().model_id}
+            bundle[view] = made
+        return bundle
+
+    def _widget(self) -> Any:
+        from ipywidgets import HTML, FloatText, VBox  # noqa: PLC0415
+
+        def field(name: str) -> Any:
+            title = self.lab.conditions[name].title
+            made = FloatText(
+                value=self.guesses.get(name, 1.0),
+                step=0.1,
+                description=title,
+                style={"description_width": "18em"},
+                layout={"width": "28em"},
+            )
+
+            def changed(change: dict[str, Any]) -> None:
+                if LOWEST <= change["new"] <= HIGHEST:
+                    self.guess(name, change["new"])
+
+            made.observe(changed, names="value")
+            return made
+
+        return VBox([HTML(value=escape(self._question())), *(field(n) for n in self.asked)])

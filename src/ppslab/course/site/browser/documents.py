@@ -1,0 +1,151 @@
+"""The documents that travel with the browser's package, and the things that they hold.
+
+A thing is a table, a figure, sentences or files, as a JSON object with one key that says which.
+`as_thing` writes what `from_thing` reads, so that both stand in one place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar, overload
+
+from ppslab.base.errors import PpslabError, UsageError
+from ppslab.base.provenance import Provenance
+from ppslab.base.text.display import Files, TextBlock
+from ppslab.base.text.quantities import Content, all_as_data, as_data, from_data
+from ppslab.base.text.tables import Cell, Table
+from ppslab.presentation.figures.figure import Figure
+
+Shown = Table | Figure | TextBlock | Files
+
+Kind = TypeVar("Kind")
+Other = TypeVar("Other")
+
+
+class Written:
+    """Something that was shown when the site was built, as its text and its HTML."""
+
+    def __init__(self, text: str, html: str) -> None:
+        self.text = text
+        self.html = html
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+def folder() -> Path:
+    """The folder of the documents: beside this file, or `$PPSLAB_RECORDED`."""
+    return Path(os.environ.get("PPSLAB_RECORDED") or Path(__file__).with_name("recorded"))
+
+
+def names() -> list[str]:
+    """The labs that have a document."""
+    return sorted(path.stem for path in (folder() / "labs").glob("*.json"))
+
+
+def read(name: str) -> dict[str, Any]:
+    """The document `labs/NAME` or `measuring`."""
+    text = (folder() / f"{name}.json").read_text(encoding="utf-8")
+    made: dict[str, Any] = json.loads(text)
+    return made
+
+
+def as_thing(shown: Shown) -> dict[str, Any]:
+    """What is shown, as plain data."""
+    if isinstance(shown, Table):
+        rows = [[_short(cell) for cell in row] for row in shown.rows]
+        return {"table": {**shown.data(), "rows": rows, "titles": dict(shown.titles)}}
+    if isinstance(shown, Figure):
+        own = {"lines": all_as_data(shown.lines), "provenance": _data(shown.provenance)}
+        return {"figure": {**asdict(shown), **own}}
+    if isinstance(shown, TextBlock):
+        return {"words": {"title": shown.title, "lines": shown.lines, "aside": shown.aside}}
+    return {"files": {"title": shown.title, "note": shown.note, "files": shown.files}}
+
+
+def _data(provenance: Provenance | None) -> dict[str, Any] | None:
+    return provenance.data() if provenance else None
+
+
+def _short(cell: Cell) -> dict[str, Any]:
+    more = {key: value for key, value in asdict(cell).items() if value and key != "content"}
+    return {"content": as_data(cell.content), **more}
+
+
+@overload
+def from_thing(thing: dict[str, Any], kind: type[Kind], /) -> Kind: ...
+@overload
+def from_thing(thing: dict[str, Any], kind: type[Kind], other: type[Other], /) -> Kind | Other: ...
+def from_thing(thing: dict[str, Any], *kinds: type) -> object:
+    """What `as_thing` wrote, one of these kinds.
+
+    UsageError where showing it was refused when the site was built, TypeError where it is of
+    another kind.
+    """
+    made = _made(thing)
+    if not isinstance(made, kinds):
+        raise TypeError(f"a document holds a {type(made).__name__} where another kind belongs")
+    return made
+
+
+def _made(thing: dict[str, Any]) -> Shown | Written:
+    ((kind, said),) = thing.items()
+    if kind == "refused":
+        raise UsageError(said)
+    if kind == "written":
+        return Written(**said)
+    if kind == "table":
+        rows = tuple(tuple(_cell(cell) for cell in row) for row in said["rows"])
+        return Table(
+            said["title"],
+            tuple(said["header"]),
+            rows,
+            _contents(said["lines"]),
+            _provenance(said),
+            frozenset(said["asides"]),
+            said["titles"],
+        )
+    if kind == "figure":
+        own = {"lines": _contents(said["lines"]), "provenance": _provenance(said)}
+        return Figure(**{**said, **own})
+    if kind == "words":
+        return TextBlock(said["title"], said["lines"], aside=said["aside"])
+    return Files(said["title"], said["note"], said["files"])
+
+
+def _provenance(said: dict[str, Any]) -> Provenance | None:
+    return Provenance.of(said["provenance"]) if said["provenance"] else None
+
+
+def _cell(said: dict[str, Any]) -> Cell:
+    content = from_data(said["content"])
+    return Cell(**{**said, "content": content, "links": tuple(said.get("links", ()))})
+
+
+def _contents(said: list[Any]) -> tuple[Content, ...]:
+    return tuple(from_data(each) for each in said)
+
+
+@overload
+def chosen(things: dict[str, Any], name: str, what: str, kind: type[Kind], /) -> Kind: ...
+@overload
+def chosen(
+    things: dict[str, Any], name: str, what: str, kind: type[Kind], other: type[Other], /
+) -> Kind | Other: ...
+def chosen(things: dict[str, Any], name: str, what: str, *kinds: Any) -> Any:
+    """The thing called `name`; UsageError names those that there are."""
+    if name not in things:
+        raise UsageError(f"no {what} {name!r}: there are {', '.join(things)}")
+    return from_thing(things[name], *kinds)
+
+
+class CannotInBrowserError(PpslabError):
+    """What takes a machine: says what this page has instead, and what to type elsewhere."""
+
+    exit_code = 3

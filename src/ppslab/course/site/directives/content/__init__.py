@@ -1,0 +1,1 @@
+"""Directives that show a lab's own files, plans, wiring and widgets."""

@@ -1,0 +1,98 @@
+"""The directive that shows a condition's configuration: the lab's own files, never typed twice."""
+
+from __future__ import annotations
+
+from docutils import nodes
+
+from ppslab.base import paths
+from ppslab.base.errors import UsageError
+from ppslab.course.site.directives.sources import LabDirective, relative
+from ppslab.lab.conditions import SwitchChip
+from ppslab.lab.lab import Lab, LinuxSpec
+
+OPEN_LINES = 14
+"""A longer file is shown folded."""
+
+
+class Configuration(LabDirective):
+    """`{ppslab-config} LAB CONDITION routeros|linux`."""
+
+    required_arguments = 3
+    optional_arguments = 0
+
+    def make(self) -> list[nodes.Node]:
+        """The files under their names, and in words what is in no file."""
+        source = self.source()
+        condition = source.lab.condition(self.arguments[1])
+        kind = self.arguments[2]
+        if kind not in ("routeros", "linux"):
+            raise UsageError(f"no configuration {kind!r}: there are routeros and linux")
+        files = condition.routeros if kind == "routeros" else condition.files
+        title = nodes.paragraph(classes=["ppslab-config-title"])
+        title += nodes.strong(text=condition.title)
+        title += nodes.Text(f", {'RouterOS' if kind == 'routeros' else 'Linux'}")
+        shown: list[nodes.Node] = [title]
+        if kind == "linux":
+            shown += _linux_words(condition.linux)
+            for name, words in condition.nodes.items():
+                shown += _linux_words(words, f"Node {name}: ")
+        for file in files:
+            # What comes before the last file is what several conditions share.
+            shown += self._file(source.lab, file, last=file == files[-1])
+        # A reader may leave out one of the two sides (sides.js).
+        return [nodes.container("", *shown, classes=["ppslab-side", f"ppslab-side-{kind}"])]
+
+    def _file(self, lab: Lab, file: str, *, last: bool) -> list[nodes.Node]:
+        path = lab.folder / file
+        self.env.note_dependency(str(path))
+        text = lab.text(file).rstrip()
+        state = " open" if last and text.count("\n") < OPEN_LINES else ""
+        language = "routeros" if path.suffix == ".rsc" else "text"
+        shown = nodes.literal_block(text, text, language=language)
+        opening = (
+            f'<details class="ppslab-file"{state}><summary><code>{relative(path)}</code></summary>'
+        )
+        return [self.raw(opening), shown, self.raw("</details>")]
+
+
+def _chip_words(chip: SwitchChip) -> str:
+    sentence = f"Its tables hold what the chip of a {chip.device} would, longest prefixes first"
+    sentence += ", IPv6 too" if chip.ipv6_hw else ""
+    if not chip.icmp_reply_on_error:
+        sentence += "; what may not be forwarded is dropped without ICMP"
+    return f"{sentence}."
+
+
+def _linux_words(words: LinuxSpec, node: str = "") -> list[nodes.Node]:
+    sentences: list[str] = []
+    commands: list[tuple[str, str]] = []
+    if words.bridge:
+        sentences.append("All ports are in one bridge, br0, without spanning tree.")
+    if words.bpf:
+        program = paths.project_root() / "images/linux-router/bpf" / f"{words.bpf}.bpf.c"
+        where = ", ".join(words.bpf_ports) or "every port"
+        sentences.append(f"The BPF program {relative(program)} stands on {where}.")
+    if words.switch_chip:
+        sentences.append(_chip_words(words.switch_chip))
+    for key, value in words.sysctls.items():
+        sentences.append(f"sysctl {key} = {value}")
+    commands += [("While it stands, this runs:", program.run) for program in words.programs]
+    commands += [("Before every trial:", command) for command in words.each_trial]
+    files = (*words.ip, *words.routes, *words.vlans, *words.nft, *words.tc)
+    last = [f"Files: {', '.join(files)}."] if files else []
+    if not sentences and not commands and not last:
+        last.append("Nothing beside the addresses of the topology file: no rule, no queue.")
+    return [
+        *(_paragraph(node + text) for text in sentences),
+        *(part for text, command in commands for part in _shown(node + text, command)),
+        *(_paragraph(node + text) for text in last),
+    ]
+
+
+def _paragraph(text: str) -> nodes.paragraph:
+    return nodes.paragraph(text=text, classes=["ppslab-config-words"])
+
+
+def _shown(text: str, command: str) -> list[nodes.Node]:
+    """A command below its sentence: in prose its quotes and dashes would become others."""
+    return [_paragraph(text), nodes.literal_block(command, command, language="sh")]

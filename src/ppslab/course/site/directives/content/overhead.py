@@ -1,0 +1,110 @@
+"""What tunnels take, calculated where it is shown: tables, and numbers in a sentence."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+
+from ppslab.base.errors import UsageError
+from ppslab.base.text.tables import Table
+from ppslab.course.site.directives.nodes import table_nodes
+from ppslab.course.site.directives.roles import NumberRole
+from ppslab.course.site.directives.sources import LabDirective
+from ppslab.theory.tunnels import views
+from ppslab.theory.tunnels.overhead import Sent, Stack, parse
+
+FORMS = (
+    "largest|added|mss|share MTU LAYER..., inside|routed|bridged|frames MTU PACKET LAYER... "
+    "(innermost first)"
+)
+
+
+class Overhead(LabDirective):
+    """`{ppslab-overhead} LAYER...`: parts, limits or ways of one stack, by `:show:`."""
+
+    optional_arguments = 8
+    option_spec: ClassVar = {
+        "show": directives.unchanged_required,
+        "mtu": directives.positive_int,
+        "packet": directives.positive_int,
+    }
+
+    def make(self) -> list[nodes.Node]:
+        """The table."""
+        stack = Stack(parse(tuple(self.arguments)), self.options.get("mtu", 1500))
+        packet = self.options.get("packet", 1500)
+        shown = self.options.get("show", "ways")
+        tables = {
+            "parts": lambda: views.parts_table(stack),
+            "limits": lambda: views.limits_table(stack),
+            "ways": lambda: views.ways_table(stack, packet),
+        }
+        if shown not in tables:
+            raise UsageError(f"no table {shown!r}: there are {', '.join(tables)}")
+        table: Table = tables[shown]()
+        return table_nodes(table)
+
+
+class Tunnels(LabDirective):
+    """`{ppslab-tunnels}`: stacks beside each other, one a line of the body."""
+
+    required_arguments = 0
+    has_content = True
+    option_spec: ClassVar = {"mtus": directives.positive_int_list}
+
+    def make(self) -> list[nodes.Node]:
+        """The table."""
+        stacks = [tuple(line.split()) for line in self.content if line.strip()]
+        if not stacks:
+            raise UsageError("name one stack per line of the body, such as: eoip ipsec")
+        mtus = tuple(self.options.get("mtus", [1500, 9000]))
+        return table_nodes(views.compared_table(stacks, mtus, 1500))
+
+
+class OverheadNumber(NumberRole):
+    """`{ppslab-overhead}`: one of FORMS."""
+
+    forms = FORMS
+
+    def number(self, words: list[str]) -> tuple[str, str]:
+        """The number, and the stack that it is calculated for."""
+        return _number(words)
+
+
+def _number(words: list[str]) -> tuple[str, str]:
+    match words:
+        case [("largest" | "added" | "mss" | "share") as what, mtu, *layers]:
+            stack = Stack(parse(tuple(layers)), int(mtu))
+            number = {
+                "largest": stack.inner_mtu,
+                "added": stack.overhead(),
+                "mss": stack.segment(),
+                "share": f"{100 * stack.send(stack.inner_mtu).share:.1f} %",
+            }[what]
+        case [("inside" | "routed" | "bridged" | "frames") as what, mtu, packet, *layers]:
+            stack = Stack(parse(tuple(layers)), int(mtu))
+            size = int(packet)
+            sent = stack.send(size) if what in ("inside", "routed") else stack.send(size, size)
+            number = _sent(sent, what)
+        case _:
+            raise UsageError("no such number")
+    return str(number), f"calculated: {views.title(stack)}, over a link of MTU {stack.mtu}"
+
+
+def _sent(sent: Sent, what: str) -> str | int:
+    if sent.lost:
+        return sent.lost
+    if what == "frames":
+        return len(sent.frames)
+    sizes = sent.inside if what == "inside" else [size for each in sent.outside for size in each]
+    return " and ".join(map(str, sizes))
+
+
+def setup(app: Sphinx) -> None:
+    """Register directives and role; called by the extension."""
+    app.add_directive("ppslab-overhead", Overhead)
+    app.add_directive("ppslab-tunnels", Tunnels)
+    app.add_role("ppslab-overhead", OverheadNumber())

@@ -1,0 +1,206 @@
+"""`{page-router} TOPOLOGY`: a Linux router in the page that holds that topology.
+
+`:count: HOST HOST`: with a button that counts what a packet from the one to the other costs.
+`:beside: LAB CONDITION`: the book's own figure, which stands beside it.
+`:tasks: LAB`: with the tasks of that lab, and which of them it cannot have.
+`:routeros: LAB`: with a terminal of RouterOS, a model, for that lab's router and its ports' names.
+Its text is what to know of the router, for pages that have it.
+
+Built by `make page-router`; where it has not been built the page says so, and why.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+
+from ppslab.backends import page_router
+from ppslab.backends.page_router import Contents
+from ppslab.base.errors import CannotHereError
+from ppslab.course import page_tasks
+from ppslab.course.site.directives.content import page_router_counts
+from ppslab.course.site.directives.over_the_wire import sent
+from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.tasks import reading
+from ppslab.lab import lab as labs
+from ppslab.lab import topology
+from ppslab.lab.topology import Topology
+from ppslab.presentation import explained
+
+STATIC = Path("_build/web/static")
+FOLDER = STATIC / "page-router"
+SOURCES = Path("images/page-router")
+SCRIPT = "router.js"
+BESIDES = ("v86.wasm.gz", "router-worker.mjs", "router-terminal.js")
+"""The files that a reader loads besides the state."""
+FOR_TASKS = ("router-tasks.js",)
+"""And where the router has tasks."""
+
+IN_PAGE = ("v86", "memory_mb", "words", "boot_seconds", "state", "files")
+"""The parts of the manifest that the page needs."""
+
+_MARK = '<div class="ppslab-router"'
+
+
+class PageRouter(LabDirective):
+    """A button that starts it, or why there is none."""
+
+    optional_arguments = 0
+    has_content = True
+    option_spec: ClassVar = {
+        "count": directives.unchanged_required,
+        "beside": directives.unchanged_required,
+        "tasks": directives.unchanged_required,
+        "routeros": directives.unchanged_required,
+    }
+
+    def make(self) -> list[nodes.Node]:
+        """The place for the router, or a note."""
+        root = Path(self.env.srcdir)
+        for path in sorted((root / FOLDER).glob("*.[jt]*")):
+            self.env.note_dependency(str(path))
+        wiring = topology.find(self.arguments[0])
+        self.env.note_dependency(str(wiring.path))
+        contents = page_router.load(root / SOURCES)
+        tasks = self._tasks(contents)
+        if tasks and not tasks["tasks"]:
+            return [_cannot(tasks, "None of the tasks can be done on a router in this page")]
+        pins = bool(tasks and tasks["chip"])
+        lab = page_router.stand_up(wiring, contents.programs(), pins=pins)
+        try:
+            manifest = page_router.manifest_of(root / FOLDER)
+        except CannotHereError as error:
+            return [_missing(error)]
+        older = sorted(contents.programs() - set(manifest.get("programs", ())))
+        if tasks and older:
+            return [_missing(_built_before(older))]
+        loaded = (*BESIDES, *(FOR_TASKS if tasks else ()))
+        told = {
+            "lab": tasks["lab"] if tasks else wiring.name,
+            "script": lab.script,
+            "onto": lab.onto(manifest),
+            "away": lab.away,
+            "within": lab.within,
+            "first": _first_lines(wiring.name, lab.nodes),
+            "count": self._count(wiring),
+            "manifest": {name: manifest[name] for name in IN_PAGE},
+            "more_bytes": sum(sent(root / STATIC / name) for name in loaded),
+            "tasks": tasks,
+            "routeros": self._routeros(wiring),
+        }
+        shown: list[nodes.Node] = [self.raw(_place(told)), *self._text()]
+        if tasks and tasks["cannot"]:
+            shown.append(_cannot(tasks, "Not possible on the router in this page"))
+        return shown
+
+    def _text(self) -> list[nodes.Node]:
+        frame = nodes.Element()
+        self.state.nested_parse(self.content, self.content_offset, frame)
+        return frame.children
+
+    def _tasks(self, contents: Contents) -> dict[str, Any] | None:
+        """The plan of the tasks that the page is to have."""
+        if "tasks" not in self.options:
+            return None
+        lab = labs.find(self.options["tasks"])
+        for path in (lab.folder / "lab.yml", lab.folder / reading.FILE):
+            self.env.note_dependency(str(path))
+        return page_tasks.plan(reading.load(lab), contents)
+
+    def _routeros(self, wiring: Topology) -> dict[str, Any] | None:
+        """Which node takes RouterOS commands, and what its interfaces are called there."""
+        if "routeros" not in self.options:
+            return None
+        spec = labs.find(self.options["routeros"]).spec
+        devices = wiring.interfaces(spec.router)
+        # ether1 is for management, as in containerlab's RouterOS.
+        wired = [[f"ether{number + 2}", device] for number, device in enumerate(devices)]
+        wired += [[name, device] for name, device in spec.ports.items() if device in devices]
+        return {"router": spec.router, "wired": wired}
+
+    def _count(self, wiring: Topology) -> dict[str, Any] | None:
+        """What the page needs to count a packet, and the book's figure where a record has one."""
+        if "count" not in self.options:
+            return None
+        sender, receiver = self.options["count"].split()
+        beside = None
+        if "beside" in self.options:
+            lab, condition = self.options["beside"].split()
+            beside = explained.recorded(lab, condition)
+        counted = page_router_counts.counts()
+        self.env.note_dependency(str(page_router_counts.FILE))
+        return {
+            **asdict(page_router.count(wiring, sender, receiver)),
+            "beside": beside,
+            "limits": page_router_counts.limits(counted),
+        }
+
+
+def _cannot(plan: dict[str, Any], says: str) -> nodes.Node:
+    """The tasks that the page cannot have, and why, each reason once."""
+    titles: dict[str, list[str]] = {}
+    for each in plan["cannot"]:
+        titles.setdefault(each["says"], []).append(each["title"])
+    items = [
+        nodes.list_item("", nodes.paragraph(text=f"{', '.join(names)}: {why}"))
+        for why, names in titles.items()
+    ]
+    return nodes.container(
+        "",
+        nodes.paragraph(text=f"{says}:"),
+        nodes.bullet_list("", *items),
+        classes=["ppslab-router-cannot"],
+    )
+
+
+def _built_before(programs: list[str]) -> CannotHereError:
+    return CannotHereError(
+        f"it was built before it had {' and '.join(programs)}",
+        "make page-router builds it, make site then takes it.",
+    )
+
+
+def _missing(error: CannotHereError) -> nodes.Node:
+    reason = error.reason.splitlines()[0]
+    text = f"This build of the site has no router in the page: {reason}. {error.remedy}"
+    return nodes.note("", nodes.paragraph(text=text), classes=["ppslab-router-missing"])
+
+
+def _first_lines(name: str, names: tuple[str, ...]) -> list[str]:
+    """The first lines in the terminal."""
+    return [
+        f"The lab {name}. Its nodes: {', '.join(names)}.",
+        f"A node's name before a command runs it there: {names[-1]} ip address",
+        f"Alone, it opens a shell there: {names[0]}    (exit ends it)",
+    ]
+
+
+def _place(told: dict[str, Any]) -> str:
+    # A script element ends at the first "</" that its text has.
+    data = json.dumps(told, sort_keys=True).replace("<", "\\u003c")
+    return (
+        f'{_MARK} data-state="off"><script type="application/json">{data}</script>'
+        "<noscript><p>The router in the page needs JavaScript.</p></noscript></div>"
+    )
+
+
+def load_script(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Give the script to the pages that have a router, and to no other."""
+    del pagename, templatename
+    if doctree is not None and app.builder.format == "html" and _MARK in context.get("body", ""):
+        app.add_js_file(SCRIPT, loading_method="defer")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive."""
+    app.add_directive("page-router", PageRouter)
+    app.add_directive("page-router-counts", page_router_counts.PageRouterCounts)
+    app.connect("html-page-context", load_script)

@@ -1,0 +1,152 @@
+"""The planner on a page: its tables, its placements, and its numbers in a sentence."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+from ppslab.base import paths
+from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.course.site.directives.nodes import table_nodes
+from ppslab.course.site.directives.roles import NumberRole
+from ppslab.course.site.directives.sources import LabDirective
+from ppslab.theory.planning import views
+from ppslab.theory.planning.nics import grouping, servers
+from ppslab.theory.planning.nics.grouping import Plan
+from ppslab.theory.planning.nics.inventories import lstopo
+from ppslab.theory.planning.nics.pcie import Budget, Link, line_frames
+from ppslab.theory.planning.nics.placement import memory_for, place
+from ppslab.theory.planning.nics.placement.writers import WRITERS
+
+FORMS = (
+    "INVENTORY all|ports|bond|share|touching|elsewhere|guest-cpus|guest-memory, "
+    "link GENERATION LANES, frames GENERATION LANES SIZE, wire GBITS SIZE, socket CPU, "
+    "memory CPUS INTERFACES"
+)
+FIXED = {"pcie": views.pcie_table, "cpus": views.cpu_table}
+OF_PLAN = {"nodes": views.node_table, "links": views.card_table, "bonds": views.bond_table}
+LANGUAGES = {"libvirt": "xml", "qemu": "sh", "proxmox": "text", "esxi": "text"}
+
+
+class PlanNics(LabDirective):
+    """`{ppslab-plan-nics} INVENTORY nodes|links|bonds|warnings|HYPERVISOR`, or `pcie|cpus`, or
+    `slots CHASSIS`; `:node:` places the guest on another node.
+    """
+
+    optional_arguments = 1
+    option_spec: ClassVar = {"node": directives.nonnegative_int}
+
+    def make(self) -> list[nodes.Node]:
+        """A table, a list, or the text of a placement."""
+        first, *more = self.arguments
+        if first in FIXED and not more:
+            return table_nodes(FIXED[first]())
+        if first == "slots" and more:
+            return table_nodes(views.slot_table(servers.chassis(more[0])))
+        if not more:
+            raise UsageError(
+                f"which part of the plan? {', '.join((*OF_PLAN, 'warnings', *WRITERS))}"
+            )
+        plan = _plan(self.env, first, self.options.get("node"))
+        if more[0] in OF_PLAN:
+            return table_nodes(OF_PLAN[more[0]](plan))
+        if more[0] == "warnings":
+            shown = nodes.bullet_list()
+            shown += [nodes.list_item("", nodes.paragraph(text=each)) for each in plan.warnings]
+            return [shown]
+        if more[0] in WRITERS:
+            text = WRITERS[more[0]](place(plan))
+            return [
+                self.raw(
+                    '<details class="ppslab-file"><summary>What the planner writes for '
+                    f"<code>--for {more[0]}</code></summary>"
+                ),
+                nodes.literal_block(text, text, language=LANGUAGES[more[0]]),
+                self.raw("</details>"),
+            ]
+        near = did_you_mean(more[0], (*OF_PLAN, "warnings", *WRITERS))
+        raise UsageError(f"no part {more[0]!r} of a plan{near}")
+
+
+class PlanNumber(NumberRole):
+    """`{ppslab-plan-nics}`: one of FORMS."""
+
+    forms = FORMS
+
+    def number(self, words: list[str]) -> tuple[str, str]:
+        """The number, and what it is calculated from."""
+        return _number(self.env, words)
+
+
+def _number(env: BuildEnvironment, words: list[str]) -> tuple[str, str]:
+    match words:
+        case ["link", generation, lanes]:
+            link = Link(int(generation), int(lanes))
+            return f"{link.gigabits:.4g} Gbit/s", f"{link}, each way, without its encoding"
+        case ["frames", generation, lanes, size]:
+            budget = Budget(Link(int(generation), int(lanes)))
+            worst, best = (budget.frames(int(size), each) / 1e6 for each in (1, 0))
+            source = f"{budget.link}: each frame's descriptors moved on their own, and none"
+            return f"{worst:.1f} to {best:.1f} million", source
+        case ["wire", gbits, size]:
+            rate = line_frames(float(gbits), int(size)) / 1e6
+            return f"{rate:.1f} million", f"{gbits} Gbit/s of {size}-byte frames, RFC 2544"
+        case ["socket", *cpu]:
+            processor = servers.load_cpus()[" ".join(cpu)]
+            source = f"one {processor.socket_link} link of {processor.link_gts:g} GT/s, each way"
+            return f"{processor.link_gigabits:g} Gbit/s", source
+        case ["memory", cpus, interfaces]:
+            return f"{memory_for(int(cpus), int(interfaces))} MiB", "MikroTik's formula, whole GiB"
+        case [inventory, word]:
+            return number_of(_plan(env, inventory), word), f"ppslab plan nics {inventory}"
+    raise UsageError("no such number")
+
+
+def number_of(plan: Plan, word: str) -> str:
+    """A number of a plan by its word; UsageError for an unknown word, or where there is none."""
+    chosen, crossing = plan.chosen, plan.crossing
+    if chosen is None or crossing is None:
+        raise UsageError("nothing crosses there")
+    words = {
+        "all": lambda: str(sum(crossing.ports.values())),
+        "ports": lambda: str(len(chosen.ports)),
+        "bond": lambda: f"{chosen.total:g} Gbit/s",
+        "share": lambda: f"{crossing.share:.0%}",
+        "touching": lambda: f"{crossing.touching:.0%}",
+        "elsewhere": lambda: f"{crossing.gbits:g} Gbit/s",
+        "guest-cpus": lambda: str(len(place(plan).cpus)),
+        "guest-memory": lambda: f"{place(plan).memory} MiB",
+    }
+    if word not in words:
+        raise UsageError(f"no word {word!r}: there are {', '.join(words)}")
+    return words[word]()
+
+
+def _plan(env: BuildEnvironment, inventory: str, node: int | None = None) -> Plan:
+    """The plan of an inventory, found by its name in the chapter's folder."""
+    if not re.fullmatch(r"[\w-]+", inventory):
+        raise UsageError(f"inventory {inventory!r}: the name of a file without its ending")
+    path = paths.project_root() / "book" / "whitebox" / "inventories" / f"{inventory}.xml"
+    env.note_dependency(str(path))
+    if not path.exists():
+        known = (each.stem for each in path.parent.glob("*.xml"))
+        raise UsageError(f"no inventory {inventory!r}: there are {', '.join(sorted(known))}")
+    return _planned(path, path.stat().st_mtime_ns, node)
+
+
+@lru_cache(maxsize=16)
+def _planned(path: Path, _modified: int, node: int | None) -> Plan:
+    return grouping.plan(lstopo.read(path), node=node)
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive and the role; called by the extension."""
+    app.add_directive("ppslab-plan-nics", PlanNics)
+    app.add_role("ppslab-plan-nics", PlanNumber())

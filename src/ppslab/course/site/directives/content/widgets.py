@@ -1,0 +1,134 @@
+"""A widget on a page: its state for the browser, and what it says first for readers without one.
+
+The state is what the widget's front reads (front.js), so that `widgets.js` needs no kernel and none
+of ipywidgets; the models answer in `models.js`, which `widgets.js` fetches.
+Pages without a widget load neither.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+
+from ppslab.base import provenance as origin
+from ppslab.base.errors import UsageError
+from ppslab.base.text.tables import Table, cells
+from ppslab.course import widgets
+from ppslab.course.models import model
+from ppslab.course.site.directives.nodes import table_nodes
+from ppslab.course.site.directives.sources import LabDirective
+
+SCRIPT = "widgets.js"
+STYLE = "widgets.css"
+
+PARTS = Path(widgets.__file__)
+"""The package that widgets are made by; a page with a widget is made anew when it changes."""
+
+_STATE = "application/vnd.ppslab.widget+json"
+_SAID = ("name", "title", "controls", "inputs", "facts", "answer")
+
+
+class AnyInput(dict[str, Any]):
+    """Option names that docutils accepts: every one; the model's controls say which there are."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __getitem__(self, name: str) -> Any:
+        return directives.unchanged
+
+
+class Widget(LabDirective):
+    """`{ppslab-widget} NAME`, beginning with the inputs that its options name."""
+
+    # Not empty: of an empty one MyST concludes that there are no options.
+    option_spec: ClassVar = AnyInput(size=directives.unchanged)
+
+    def make(self) -> list[nodes.Node]:
+        """The widget, and below it what it says first, hidden where the widget lives."""
+        name = self.arguments[0]
+        inputs = {key: _value(text) for key, text in self.options.items()}
+        live = widgets.widget(name, **inputs)
+        for path in PARTS.parent.glob("*"):
+            if path.suffix in (".py", ".js", ".css"):
+                self.env.note_dependency(str(path))
+        self.env.note_dependency(str(model(name).__file__))
+        block = nodes.container(classes=["ppslab-widget-block"])
+        block += nodes.raw("", _embedded(live), format="html")
+        still = nodes.container(classes=["ppslab-widget-still"])
+        still += _still(live.title, live.answer)
+        block += still
+        block += _python(name, inputs)
+        return [block]
+
+
+def _value(text: str) -> Any:
+    """An option: JSON where it is JSON, else the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _embedded(live: Any) -> str:
+    """What the front needs of the widget, for the page."""
+    state = _script({name: getattr(live, name) for name in _SAID})
+    live.close()
+    return f'<script type="{_STATE}">{state}</script>'
+
+
+def _script(data: Any) -> str:
+    # A record may hold "</script>" or "<!--" in a string.
+    return json.dumps(data, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
+
+
+def _still(title: str, answer: dict[str, Any]) -> list[nodes.Node]:
+    if "problem" in answer:
+        raise UsageError(f"widget: {answer['problem']['says']}")
+    made: list[nodes.Node] = [nodes.paragraph(text=text) for text in answer.get("says", ())]
+    made.insert(0, nodes.paragraph(text=title, classes=["ppslab-widget-title"]))
+    for one in answer.get("figures", ()):
+        shown = nodes.container(classes=["ppslab-drawing"])
+        shown += nodes.raw("", one["svg"], format="html")
+        shown += nodes.paragraph(text=one["title"])
+        made.append(shown)
+    for one in answer.get("tables", ()):
+        rows = tuple(cells(*row) for row in one["rows"])
+        made += table_nodes(Table(one["title"], tuple(one["header"]), rows))
+    for one in answer.get("made", ()):
+        made.append(nodes.raw("", origin.html(one), format="html"))
+    return made
+
+
+def _python(name: str, inputs: dict[str, Any]) -> nodes.Node:
+    """The same widget as two lines of Python, for a notebook and for Python in the page."""
+    words = "".join(f", {key}={value!r}" for key, value in inputs.items())
+    code = f'from ppslab.course.widgets import widget\n\nwidget("{name}"{words})'
+    block = nodes.literal_block(code, code, language="python", classes=["ppslab-python"])
+    frame = nodes.container(classes=["ppslab-cell"])
+    frame += block
+    return frame
+
+
+def load_scripts(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Load the bundle where a widget is, by this directive or in a notebook's output."""
+    del pagename, templatename
+    if doctree is None or app.builder.format != "html":
+        return
+    body = context.get("body", "")
+    if _STATE in body:
+        app.add_js_file(SCRIPT, loading_method="defer")
+        app.add_css_file(STYLE)
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive."""
+    app.add_directive("ppslab-widget", Widget)
+    app.connect("html-page-context", load_scripts)

@@ -1,0 +1,65 @@
+"""Notes that directives take on a page for other pages: kept by page, and renewed with it."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+Kept = TypeVar("Kept")
+
+
+class Noted(Generic[Kept]):
+    """One kind of note on each page; `name` is its attribute in Sphinx's environment."""
+
+    def __init__(self, name: str) -> None:
+        self.name = f"ppslab_{name}"
+
+    def of(self, env: BuildEnvironment) -> dict[str, Kept]:
+        """The notes, by page."""
+        found: dict[str, Kept] = env.__dict__.setdefault(self.name, {})
+        return found
+
+    def setup(self, app: Sphinx) -> None:
+        """Forget the notes of a page that is read again, and merge those of another process."""
+        app.connect("env-purge-doc", self._forget)
+        app.connect("env-merge-info", self._merge)
+
+    def _forget(self, app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+        del app
+        self.of(env).pop(docname, None)
+
+    def _merge(
+        self, app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment
+    ) -> None:
+        del app
+        theirs = self.of(other)
+        self.of(env).update({name: theirs[name] for name in docnames if name in theirs})
+
+
+class Late:
+    """Pages that show what other pages noted: written again when that has changed."""
+
+    def __init__(self, name: str, *sources: Noted[Any]) -> None:
+        self.pages: Noted[bool] = Noted(f"late_{name}")
+        self.sources = sources
+        self._seen = f"ppslab_seen_{name}"
+
+    def note(self, env: BuildEnvironment) -> None:
+        """The page that is being read shows it."""
+        self.pages.of(env)[env.docname] = True
+
+    def setup(self, app: Sphinx) -> None:
+        """Register the two; the sources register themselves."""
+        self.pages.setup(app)
+        app.connect("env-updated", self._updated)
+
+    def _updated(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
+        del app
+        now = [sorted(source.of(env).items()) for source in self.sources]
+        shown = repr(now)
+        if env.__dict__.get(self._seen) == shown:
+            return []
+        env.__dict__[self._seen] = shown
+        return sorted(self.pages.of(env))

@@ -1,0 +1,128 @@
+"""Finishes the whole site when its pages are written: for search engines, and for size."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from html import escape
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from ppslab import results
+from ppslab.base import documents
+from ppslab.course.site import policy
+from ppslab.course.site.directives.frame.head import CARD
+from ppslab.presentation.figures.card import card
+
+logger = logging.getLogger(__name__)
+
+ADDRESS = "PPSLAB_SITE_URL"
+"""The variable with the site's future address, as `https://example.org/ppslab/`."""
+
+LAB = "fastpath"
+"""Whose numbers the card shows."""
+
+UNUSED = (
+    *("vendor/fontawesome", "images/logo_binder.svg", "images/logo_colab.png"),
+    *("webpack-macros.html", "sbt-webpack-macros.html"),
+)
+"""Files that themes and extensions copy into every site, and that no page of this one loads."""
+
+
+def take_address(app: Sphinx, config: object) -> None:
+    """Take the site's address from the environment, where it is set: whole addresses need it."""
+    del config
+    address = os.environ.get(ADDRESS, "")
+    if address:
+        app.config.html_baseurl = address.rstrip("/") + "/"
+
+
+def finish(app: Sphinx, error: Exception | None) -> None:
+    """Write what crawlers ask for and the card; remove what nobody asks for."""
+    if error is not None or app.builder.name != "html":
+        return
+    folder = Path(app.outdir)
+    picture = folder / CARD
+    if app.config.html_baseurl and not picture.exists():
+        documents.write_atomic(picture, card(results.newest(LAB)))
+    for name in UNUSED:
+        path = folder / "_static" / name
+        shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+    for source_map in (folder / "_static").rglob("*.map"):
+        source_map.unlink()
+    _crawlers(app, folder)
+    for page in _pages(folder):
+        _light_without_script(page)
+
+
+def guard(app: Sphinx, error: Exception | None) -> None:
+    """Give every page its Content-Security-Policy, the same for all but those that are sealed.
+
+    The search page holds the theme's scripts and nothing that anybody wrote: what a page runs
+    besides those came with its content, and no page has a hash for that.
+    """
+    folder = Path(app.outdir)
+    frame = folder / "search.html"
+    if error is not None or app.builder.name != "html" or not frame.exists():
+        return
+    scripts = {*policy.Inline(frame.read_text(encoding="utf-8")).scripts, policy.SEARCH_BOX}
+    said = policy.policy(policy.PAGES, scripts, policy.HANDLERS)
+    sealed = policy.policy(policy.SEALED, scripts, policy.HANDLERS)
+    for page in _pages(folder):
+        inline = policy.Inline(page.read_text(encoding="utf-8"))
+        strange = [one for one in inline.scripts if one not in scripts]
+        strange += [one for one in inline.handlers if one not in policy.HANDLERS]
+        for one in strange:
+            where = page.relative_to(folder)
+            short = " ".join(one.split())[:80]
+            logger.warning(
+                "%s holds a script that no browser may run: %s", where, short, type="ppslab"
+            )
+        inside = page.relative_to(folder).as_posix() in policy.SEALED_PAGES
+        policy.put(page, sealed if inside else said)
+
+
+def _pages(folder: Path) -> list[Path]:
+    """The pages that Sphinx and we wrote; reports and JupyterLite's have policies of their own."""
+    return sorted(folder.glob("*.html")) + sorted(folder.glob("[bn]*/**/*.html"))
+
+
+def _crawlers(app: Sphinx, folder: Path) -> None:
+    base = str(app.config.html_baseurl or "")
+    robots = "User-agent: *\nAllow: /\n"
+    if base:
+        pages = sorted(app.env.found_docs)
+        addresses = "".join(
+            f"<url><loc>{escape(base + app.builder.get_target_uri(page))}</loc></url>\n"
+            for page in pages
+        )
+        documents.write_atomic(
+            folder / "sitemap.xml",
+            '<?xml version="1.0" encoding="UTF-8"?>\n'
+            '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+            f"{addresses}</urlset>\n",
+        )
+        robots += f"Sitemap: {base}sitemap.xml\n"
+    documents.write_atomic(folder / "robots.txt", robots)
+
+
+_AUTO = re.compile(r'(<html\b[^>]*\bdata-theme=)"auto"')
+
+
+def _light_without_script(page: Path) -> None:
+    """Without a script the page is light: the theme has no colours for `auto`, until one runs."""
+    text = page.read_text(encoding="utf-8")
+    light = _AUTO.sub(r'\1"light"', text, count=1)
+    if light != text:
+        page.write_text(light, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    """Called by the extension."""
+    app.connect("config-inited", take_address)
+    app.connect("build-finished", finish)
+    # After all that writes pages.
+    app.connect("build-finished", guard, priority=900)

@@ -1,0 +1,125 @@
+"""The head of every page: its description, and what it loads when.
+
+A description is `description:` of the page's front matter, its first paragraph, or its goals.
+The card that a social network shows needs whole addresses, so `og:image` and the canonical address
+stand only where `html_baseurl` says where the site lies; the rest stands always.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+CARD = "_static/card.png"
+CARD_SIZE = (1200, 630)
+MOST = 200
+"""Letters of a description; search engines show some 160."""
+
+
+def describe(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Add the description and the card of a page to its head."""
+    del templatename
+    description = _description(context.get("meta") or {}, doctree) or _DEFAULT
+    title = re.sub(r"<[^>]+>", "", str(context.get("title") or "")) or app.config.html_title
+    front = pagename == app.config.root_doc
+    tags = {
+        ("name", "description"): description,
+        ("property", "og:title"): title,
+        ("property", "og:description"): description,
+        ("property", "og:type"): "website" if front else "article",
+        ("property", "og:site_name"): app.config.html_title,
+        ("name", "twitter:card"): "summary_large_image",
+    }
+    base = str(app.config.html_baseurl or "")
+    if base:
+        tags["property", "og:image"] = base.rstrip("/") + "/" + CARD
+        tags["property", "og:image:alt"] = _DEFAULT
+        tags["property", "og:image:width"], tags["property", "og:image:height"] = (
+            str(side) for side in CARD_SIZE
+        )
+        if context.get("pageurl"):
+            tags["property", "og:url"] = context["pageurl"]
+    if doctree is not None and any(_is_claims(node) for node in doctree.findall(nodes.container)):
+        tags["name", "ppslab-wide"] = "yes"
+    if pagename in ("search", "genindex"):
+        tags["name", "robots"] = "noindex"
+    context["metatags"] = str(context.get("metatags") or "") + "".join(
+        f'\n    <meta {kind}="{name}" content="{escape(text)}" />'
+        for (kind, name), text in tags.items()
+    )
+
+
+def _is_claims(node: nodes.container) -> bool:
+    return "ppslab-claims" in node["classes"]
+
+
+def load_late(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Let no script hold up the page: each is fetched beside it and run after it, in their order.
+
+    The search page has scripts of its own that are not told so, and need these before them.
+    """
+    del app, templatename, doctree
+    scripts = [
+        each
+        for each in context.get("script_files", [])
+        # Only a switch between versions of a site reads it, which this has not.
+        if "DOCUMENTATION_OPTIONS.pagename" not in str(_attributes(each).get("body", ""))
+    ]
+    context["script_files"] = scripts
+    for script in scripts:
+        if getattr(script, "filename", None):
+            if pagename == "search":
+                _attributes(script).pop("defer", None)
+            else:
+                _attributes(script)["defer"] = "defer"
+
+
+def _attributes(script: Any) -> dict[str, Any]:
+    attributes: dict[str, Any] = getattr(script, "attributes", {})
+    return attributes
+
+
+_DEFAULT = (
+    "How fast does a MikroTik RouterOS router forward packets, and why? "
+    "A course whose every number is measured again."
+)
+
+
+def _description(meta: dict[str, Any], doctree: Any) -> str:
+    """The page's description, cut at a sentence where it is long."""
+    text = str(meta.get("description") or "") or _first_paragraph(doctree)
+    text = " ".join(text.split())
+    if len(text) <= MOST:
+        return text
+    cut = text[:MOST]
+    sentence = cut.rfind(". ")
+    return cut[: sentence + 1] if sentence > MOST // 3 else cut[: cut.rfind(" ")] + " ..."
+
+
+def _first_paragraph(doctree: Any) -> str:
+    """The first paragraph below the page's own title; a page without one says its goals."""
+    if doctree is None:
+        return ""
+    for paragraph in doctree.findall(nodes.paragraph):
+        above = paragraph.parent
+        if isinstance(above, nodes.section) and isinstance(above.parent, nodes.document):
+            return str(paragraph.astext())
+    for block in doctree.findall(nodes.Element):
+        if "ppslab-goals" in block.get("classes", ()):
+            goals = [item.astext().rstrip(".,") for item in block.findall(nodes.list_item)]
+            return f"You will know {', '.join(goals)}." if goals else ""
+    return ""
+
+
+def setup(app: Sphinx) -> None:
+    """Called by the extension."""
+    app.connect("html-page-context", describe)
+    app.connect("html-page-context", load_late, priority=960)

@@ -1,0 +1,158 @@
+"""Python in a page: the script that offers it, JupyterLite beside the site, and the way there.
+
+Both need the folder that scripts/make-lite makes (`make site` does); where it is not, as in a build
+by hand, pages say nothing of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.course.site.directives.over_the_wire import sent
+from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.lite import pyodide
+
+logger = logging.getLogger(__name__)
+
+SCRIPT = "live.js"
+FOLDER = "lite"
+NOTEBOOKS = "notebooks/"
+
+PYTHON = "static/pyodide"
+PACKAGES = ("ipykernel", "comm", "pyodide-kernel", "ipython", "ppslab")
+"""The packages that Python in a page starts with; the lock says what each of them needs."""
+BESIDES = ("ipywidgets.js", "worker.mjs")
+"""The files that a page loads besides Python."""
+IMPORTED = ".mjs"
+"""Of the files that a worker imports; only what it fetches can be counted as it comes."""
+
+# Of a notebook's cell, and of the two lines of a widget.
+_CELLS = ('class="cell_input', "ppslab-python")
+
+
+def made(app: Sphinx) -> Path:
+    """The folder of JupyterLite before it is put beside the pages."""
+    return Path(app.srcdir) / "_build" / FOLDER
+
+
+class NotebookLite(LabDirective):
+    """`{notebooklite} NAME`: a link that opens the notebook in JupyterLite, in the browser."""
+
+    def make(self) -> list[nodes.Node]:
+        """The link; UsageError where there is no such notebook."""
+        name = Path(self.arguments[0]).stem
+        known = sorted(path.stem for path in Path(self.env.srcdir, NOTEBOOKS).glob("*.ipynb"))
+        if name not in known:
+            near = did_you_mean(name, known)
+            raise UsageError(f"no notebook {name!r}{near}: there are {', '.join(known)}")
+        return [link(self.env.app, self.env.docname, name)]
+
+
+def link(app: Sphinx, page: str, name: str) -> nodes.Node:
+    """The way from a page to its notebook in JupyterLite."""
+    if not made(app).is_dir():
+        return nodes.comment("", "no JupyterLite in this build")
+    up = "../" * page.count("/")
+    address = f"{up}{FOLDER}/notebooks/index.html?path={NOTEBOOKS}{name}.ipynb"
+    text = (
+        '<p class="ppslab-lite"><a class="reference external" target="_blank" rel="noopener" '
+        f'href="{address}">Open the whole notebook in JupyterLite</a>: the same Python, in your '
+        "browser, with files of its own.</p>"
+    )
+    return nodes.raw("", text, format="html")
+
+
+def of_notebook(app: Sphinx, tree: nodes.document) -> None:
+    """Every page of a notebook begins with the way to it."""
+    page = app.env.docname
+    title = next(tree.findall(nodes.title), None)
+    if title is not None and page.startswith(NOTEBOOKS):
+        place = title.parent
+        place.insert(place.index(title) + 1, link(app, page, page.removeprefix(NOTEBOOKS)))
+
+
+def load_script(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Offer Python where a page has cells that it could run."""
+    del pagename, templatename
+    if doctree is None or app.builder.format != "html" or not made(app).is_dir():
+        return
+    if any(mark in context.get("body", "") for mark in _CELLS):
+        static = Path(app.srcdir) / "_build/web/static"
+        told = json.dumps(to_load(made(app) / PYTHON, static), sort_keys=True)
+        more: dict[str, Any] = {"data-python": told}
+        app.add_js_file(SCRIPT, loading_method="defer", **more)
+
+
+@cache
+def to_load(folder: Path, static: Path) -> dict[str, Any]:
+    """What web/src/live.js must know of the Python in `folder`; `static`: of the page's scripts.
+
+    `bytes`: what all of it takes over the wire, where the server compresses texts and programs;
+    `files`: how long each file is that Python fetches, unpacked; `made`: tells this Python from any
+    other.
+    """
+    lock = json.loads((folder / pyodide.LOCK).read_text(encoding="utf-8"))["packages"]
+    wheels = [str(lock[name]["file_name"]) for name in _needed(lock, PACKAGES)]
+    files = [folder / name for name in (*pyodide.CORE, pyodide.LOCK, *wheels)]
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+    return {
+        "packages": list(PACKAGES),
+        "bytes": sum(sent(path) for path in (*files, *(static / name for name in BESIDES))),
+        "files": {each.name: each.stat().st_size for each in files if each.suffix != IMPORTED},
+        "made": digest.hexdigest()[:16],
+    }
+
+
+def _needed(lock: dict[str, Any], names: Iterable[str]) -> Iterator[str]:
+    """The packages and all that they need, each once."""
+    needed: dict[str, None] = {}
+    waiting = list(names)
+    while waiting:
+        if (name := waiting.pop()) not in needed:
+            needed[name] = None
+            waiting += lock[name]["depends"]
+    yield from needed
+
+
+def place(app: Sphinx, error: Exception | None) -> None:
+    """Put JupyterLite, and the Python of every page, beside the pages."""
+    if error or app.builder.format != "html":
+        return
+    if not made(app).is_dir():
+        logger.info("no %s: pages offer no Python (make site makes it)", made(app))
+        return
+    target = Path(app.outdir) / FOLDER
+    shutil.rmtree(target, ignore_errors=True)
+    # 40 MB that nobody changes: a second name for each file where the disk allows it.
+    shutil.copytree(made(app), target, copy_function=_second_name)
+
+
+def _second_name(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive."""
+    app.add_directive("notebooklite", NotebookLite)
+    app.connect("doctree-read", of_notebook)
+    app.connect("html-page-context", load_script)
+    app.connect("build-finished", place)

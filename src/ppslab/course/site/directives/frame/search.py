@@ -1,0 +1,183 @@
+"""The search's own index: pages that answer a question, sections, words of configuration.
+
+A page names the words of those who look for it in its front matter: `search: slow, speed`.
+
+Sphinx's own search cuts `fasttrack-connection` in two and finds every page with both halves.
+Here a word stays whole, with the section of the page that it stands in.  The index is a script,
+as a page that is opened as a file may read no other.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from ppslab.base import documents
+from ppslab.course.site.directives.env_store import Noted
+from ppslab.routers.routeros.rsc import lint
+
+FILE = "words.js"
+SCRIPT = "search.js"
+KNOWN = "book/search.yml"
+"""Synonyms that readers use, and what the course does not cover."""
+
+MOST_PLACES = 12
+"""Sections that are named for one word."""
+
+WORDS: Noted[list[tuple[str, str, str]]] = Noted("search_words")
+"""For each page: a word, the anchor of its section, and the section's title."""
+
+SECTIONS: Noted[list[tuple[str, str]]] = Noted("search_sections")
+"""For each page: the anchor of a section, and its title; a folded question has its section's."""
+
+_HYPHENATED = re.compile(r"(?<![\w/.@-])[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?![\w/.@-])")
+_PROPERTY = re.compile(r"(?<![\w-])([a-z][a-z0-9-]*)=")
+_MENU = re.compile(r"^/[a-z][a-z0-9-]*(?:[ /][a-z][a-z0-9-]*)*$")
+
+
+def words(text: str, language: str) -> Iterator[str]:
+    """The words of a piece of code that somebody may look for, menus without their slashes."""
+    if language == "routeros":
+        for command in lint.commands(f"{text}\n"):
+            menu, verb, *_ = f"{command.text} ".split(" ")
+            yield menu_words(menu)
+            if verb:
+                yield f"{menu_words(menu)} {verb}"
+        yield from _PROPERTY.findall(text)
+    elif _MENU.match(text.strip()):
+        yield menu_words(text)
+    yield from _HYPHENATED.findall(text)
+
+
+def menu_words(menu: str) -> str:
+    """A menu as it is looked up, however it is written: `/ip/firewall`, `/ip firewall`."""
+    return " ".join(menu.replace("/", " ").split())
+
+
+def read(app: Sphinx, doctree: nodes.document) -> None:
+    """Note the words of a page that has just been read."""
+    found = dict.fromkeys(
+        (word, *_section(node))
+        for node in doctree.findall(nodes.Element)
+        if isinstance(node, nodes.literal | nodes.literal_block)
+        for word in words(node.astext(), node.get("language", ""))
+    )
+    WORDS.of(app.env)[app.env.docname] = list(found)
+    SECTIONS.of(app.env)[app.env.docname] = list(_sections(doctree))
+
+
+def _sections(doctree: nodes.document) -> Iterator[tuple[str, str]]:
+    for title in doctree.findall(nodes.title):
+        if isinstance(title.parent, nodes.section):
+            anchor = (
+                "" if isinstance(title.parent.parent, nodes.document) else title.parent["ids"][0]
+            )
+            yield str(anchor), title.astext()
+    for folded in doctree.findall(nodes.container):
+        if folded.get("design_component") == "dropdown" and isinstance(folded[0], nodes.rubric):
+            yield _section(folded)[0], folded[0].astext()
+
+
+def sections(app: Sphinx) -> list[tuple[str, str, str]]:
+    """Every section: its address, its page's title, its own."""
+    return [
+        (
+            f"{app.builder.get_target_uri(page)}#{anchor}".rstrip("#"),
+            app.env.titles[page].astext(),
+            title,
+        )
+        for page, noted in sorted(SECTIONS.of(app.env).items())
+        if page in app.env.all_docs
+        for anchor, title in noted
+    ]
+
+
+def known(app: Sphinx) -> dict[str, Any]:
+    """The synonyms, and what is not covered; nothing where the book has no such file."""
+    path = Path(app.srcdir) / KNOWN
+    return dict(documents.load_yaml(path).data) if path.is_file() else {}
+
+
+def _section(node: nodes.Node) -> tuple[str, str]:
+    """The anchor and the title of the section that a node stands in; the page's own has none."""
+    above = node.parent
+    while above is not None and not isinstance(above, nodes.section):
+        above = above.parent
+    if above is None or isinstance(above.parent, nodes.document):
+        return "", ""
+    title = above.next_node(nodes.title)
+    return str((above["ids"] or [""])[0]), title.astext() if title is not None else ""
+
+
+def answers(app: Sphinx) -> list[dict[str, Any]]:
+    """The pages that name the words of those who look for them, with these words."""
+    named = {page: str(metadata.get("search", "")) for page, metadata in app.env.metadata.items()}
+    return [
+        {
+            "address": app.builder.get_target_uri(page),
+            "title": app.env.titles[page].astext(),
+            "words": [word.strip().lower() for word in words.split(",")],
+        }
+        for page, words in sorted(named.items())
+        if words and page in app.env.all_docs
+    ]
+
+
+def index(app: Sphinx) -> dict[str, list[tuple[str, str]]]:
+    """For each word the places that have it: an address and its title."""
+    places_of: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for page, noted in sorted(WORDS.of(app.env).items()):
+        if page not in app.env.all_docs:
+            continue
+        address = app.builder.get_target_uri(page)
+        title = app.env.titles[page].astext()
+        for word, anchor, section in noted:
+            place = (f"{address}#{anchor}", f"{title}: {section}") if anchor else (address, title)
+            places_of[word].append(place)
+    return {word: places[:MOST_PLACES] for word, places in sorted(places_of.items())}
+
+
+def write(app: Sphinx, error: Exception | None) -> None:
+    """Write the index beside the scripts."""
+    if error is not None or app.builder.name != "html":
+        return
+    found = {
+        "Words": index(app),
+        "Answers": answers(app),
+        "Sections": sections(app),
+        "Known": known(app),
+    }
+    text = "".join(
+        f"const ppslab{name}={json.dumps(data, ensure_ascii=False, separators=(',', ':'))};\n"
+        for name, data in found.items()
+    )
+    documents.write_atomic(Path(app.outdir) / "_static" / FILE, text)
+
+
+def add_scripts(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+) -> None:
+    """The script on every page; the index on the search page, elsewhere when somebody types."""
+    del templatename, doctree
+    if app.builder.name != "html":
+        return  # a deck of slides is not searched
+    to = context["pathto"]
+    scripts = (FILE, SCRIPT) if pagename == "search" else (SCRIPT,)
+    tags = "".join(f'<script defer src="{to(f"_static/{s}", 1)}"></script>' for s in scripts)
+    context["metatags"] = str(context.get("metatags") or "") + tags
+
+
+def setup(app: Sphinx) -> None:
+    """Called by the extension."""
+    WORDS.setup(app)
+    SECTIONS.setup(app)
+    app.connect("doctree-read", read)
+    app.connect("html-page-context", add_scripts)
+    app.connect("build-finished", write)

@@ -1,0 +1,23 @@
+"""The learning parts of pages: goals, guesses, quizzes, terms, commands, progress."""
+
+from __future__ import annotations
+
+from sphinx.application import Sphinx
+
+from ppslab.course.site.directives.learning import (
+    chapter,
+    commands,
+    glossary,
+    items,
+    outlines,
+    predicting,
+    progress,
+    quiz,
+    slides,
+)
+
+
+def setup(app: Sphinx) -> None:
+    """Register all of it; called by the extension."""
+    for each in (items, chapter, predicting, quiz, glossary, commands, outlines, progress, slides):
+        each.setup(app)

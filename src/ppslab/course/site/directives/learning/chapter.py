@@ -1,0 +1,202 @@
+"""A chapter's frame: goals, minutes, prerequisites, key points, and the schedule of a day.
+
+The schedule of a workshop is made from the minutes that the chapters name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+
+from ppslab.base.errors import UsageError
+from ppslab.base.text.tables import Cell, Table
+from ppslab.course.site.directives.env_store import Late, Noted
+from ppslab.course.site.directives.learning import items
+from ppslab.course.site.directives.nodes import late_table_nodes
+from ppslab.course.site.directives.sources import LabDirective
+
+logger = logging.getLogger(__name__)
+
+KINDS = {
+    "reading": "Reading",
+    "running": "Running",
+    "planning": "Planning",
+    "exercises": "Exercises",
+}
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A page's minutes by kind, and the pages to read before it."""
+
+    minutes: dict[str, int] = field(default_factory=dict)
+    after: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """All of its minutes."""
+        return sum(self.minutes.values())
+
+
+CHAPTERS: Noted[Chapter] = Noted("chapters")
+KEYS: Noted[bool] = Noted("keys")
+SCHEDULES = Late("schedule", CHAPTERS)
+
+
+class Goals(LabDirective):
+    """`{ppslab-goals}`: minutes and prerequisites as options, what you will know as its body.
+
+    `:after:` names pages by their label; `:note:` follows the minutes.
+    """
+
+    required_arguments = 0
+    optional_arguments = 0
+    has_content = True
+    option_spec: ClassVar = {
+        **dict.fromkeys(KINDS, directives.positive_int),
+        "after": directives.unchanged_required,
+        "note": directives.unchanged_required,
+    }
+
+    def make(self) -> list[nodes.Node]:
+        """The box at the head of a chapter."""
+        minutes = {kind: self.options[kind] for kind in KINDS if kind in self.options}
+        if not minutes:
+            raise UsageError(f"name minutes: :{':, :'.join(KINDS)}:")
+        if not any(line.strip() for line in self.content):
+            raise UsageError("say in the body what a reader will know, one point per line")
+        after = tuple(self.options.get("after", "").split())
+        chapter = Chapter(minutes, after)
+        CHAPTERS.of(self.env)[self.env.docname] = chapter
+        items.GOALS.of(self.env)[self.env.docname] = chapter.total
+        box = nodes.container(classes=["ppslab-goals"])
+        box += _minutes_line(minutes, self.options.get("note", ""))
+        if after:
+            links = ", ".join(f"{{ref}}`{label}`" for label in after)
+            box += self._parsed(f"**Before this:** {links}.")
+        box += self.raw("<details><summary>What you will know</summary>")
+        box += self.parse_content_to_nodes()
+        box += self.raw("</details>")
+        return [box]
+
+    def _parsed(self, text: str) -> nodes.paragraph:
+        made, said = self.parse_inline(text)
+        return nodes.paragraph("", "", *made, *said)
+
+
+class Keys(LabDirective):
+    """`{ppslab-keys}`: what to take away from a chapter, at its end."""
+
+    required_arguments = 0
+    optional_arguments = 0
+    has_content = True
+
+    def make(self) -> list[nodes.Node]:
+        """The box."""
+        if not any(line.strip() for line in self.content):
+            raise UsageError("say in the body what to take away, one point per line")
+        KEYS.of(self.env)[self.env.docname] = True
+        box = nodes.container(classes=["ppslab-keys"])
+        box += nodes.paragraph("", "", nodes.strong(text="What to take away"))
+        box += self.parse_content_to_nodes()
+        return [box]
+
+
+class Schedule(LabDirective):
+    """`{ppslab-schedule}`: a day's timetable, a page a line of the body, or `break 15`."""
+
+    required_arguments = 0
+    optional_arguments = 0
+    has_content = True
+    option_spec: ClassVar = {"start": directives.unchanged_required, "title": directives.unchanged}
+
+    def make(self) -> list[nodes.Node]:
+        """A placeholder: the minutes are known when every page has been read."""
+        lines = tuple(line.strip() for line in self.content if line.strip())
+        if not lines:
+            raise UsageError("name one page per line of the body, such as: fastpath/index")
+        SCHEDULES.note(self.env)
+        start = _clock(self.options.get("start", "09:00"))
+        title = self.options.get("title", "The day")
+        return [schedule("", lines=lines, start=start, title=title, source=self.get_location())]
+
+
+class schedule(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
+    """The place of a timetable."""
+
+
+def _minutes_line(minutes: dict[str, int], note: str) -> nodes.paragraph:
+    line = nodes.paragraph()
+    for place, (kind, count) in enumerate(minutes.items()):
+        line += nodes.Text(" " if place else "")
+        line += nodes.strong(text=f"{KINDS[kind]}:")
+        line += nodes.Text(f" {count} minutes.")
+    line += nodes.Text(f" {note}" if note else "")
+    return line
+
+
+def _clock(text: str) -> int:
+    hours, _, minutes = text.partition(":")
+    if not (hours.isdigit() and minutes.isdigit() and int(hours) < 24 and int(minutes) < 60):
+        raise UsageError(f"a time is HH:MM, not {text!r}")
+    return int(hours) * 60 + int(minutes)
+
+
+def _hour(minutes: int) -> str:
+    return f"{minutes // 60 % 24:02d}:{minutes % 60:02d}"
+
+
+def timetable(env: BuildEnvironment, page: str, placed: schedule) -> Table:
+    """The table of one placeholder; UsageError for a page without minutes."""
+    rows, now = [], int(placed["start"])
+    known = CHAPTERS.of(env)
+    for line in placed["lines"]:
+        word, _, rest = line.partition(" ")
+        if word == "break":
+            minutes = int(rest) if rest.isdigit() else 15
+            rows.append((Cell(_hour(now)), Cell("Break"), Cell(f"{minutes}"), Cell("")))
+            now += minutes
+            continue
+        name = f"book/{word}"
+        if name not in known:
+            pages = ", ".join(sorted(each.removeprefix("book/") for each in known))
+            raise UsageError(f"{word} is not a page with minutes: there are {pages}")
+        chapter = known[name]
+        parts = ", ".join(f"{kind} {count}" for kind, count in chapter.minutes.items())
+        address = env.app.builder.get_relative_uri(page, name)
+        title = Cell(env.titles[name].astext(), links=(f"{address}#",))
+        rows.append((Cell(_hour(now)), title, Cell(str(chapter.total)), Cell(parts)))
+        now += chapter.total
+    rows.append((Cell(_hour(now)), Cell("End"), Cell(str(now - int(placed["start"]))), Cell("")))
+    header = ("at", "what", "minutes", "of these")
+    return Table(placed["title"], header, tuple(rows))
+
+
+def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Replace the placeholders by their timetables."""
+    for placed in list(doctree.findall(schedule)):
+        try:
+            shown: list[nodes.Node] = late_table_nodes(timetable(app.env, docname, placed))
+        except UsageError as error:
+            message = f"ppslab-schedule: {error}"
+            logger.warning(message, location=placed["source"], type="ppslab")
+            shown = [nodes.paragraph(text=message)]
+        placed.replace_self(shown)
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directives; called by the extension."""
+    app.add_node(schedule)
+    app.add_directive("ppslab-goals", Goals)
+    app.add_directive("ppslab-keys", Keys)
+    app.add_directive("ppslab-schedule", Schedule)
+    for noted in (CHAPTERS, KEYS):
+        noted.setup(app)
+    SCHEDULES.setup(app)
+    app.connect("doctree-resolved", fill)

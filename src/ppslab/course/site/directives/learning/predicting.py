@@ -1,0 +1,168 @@
+"""Guesses before a measurement, kept in the reader's browser and shown beside the result."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from pathlib import Path
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+
+from ppslab.base.errors import UsageError
+from ppslab.course.notebook.prediction import Prediction
+from ppslab.course.site.directives.learning import items, sliding
+from ppslab.course.site.directives.nodes import table_nodes
+from ppslab.course.site.directives.sources import LabDirective, no_record
+
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+WENT = "What came out"
+"""What opens the answer to a guess, on the screen where the guess is made."""
+
+
+class Predict(LabDirective):
+    """`{ppslab-predict} LAB`: one slider, how many times as much a condition costs; the answer."""
+
+    def make(self) -> list[nodes.Node]:
+        """The slider with what was measured behind it; fields where nothing was."""
+        items.note(self.env, "prediction", "costs", "Your guesses of cost")
+        source = self.source()
+        asked = Prediction(source.lab)
+        if source.record is None:
+            return [self.raw(asked._repr_html_())]
+        return [
+            self.raw(sliding.form(asked, source.record)),
+            self.raw(f'<details class="ppslab-reveal"><summary>{sliding.ALL}</summary>'),
+            *table_nodes(asked.beside(source.record)),
+            self.raw("</details>"),
+        ]
+
+
+class Predicted(LabDirective):
+    """`{ppslab-predicted} LAB`: the guesses beside what the newest run measured."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table, or a note."""
+        source = self.source()
+        if source.record is None:
+            return no_record(source.lab.name)
+        return table_nodes(Prediction(source.lab).beside(source.record))
+
+
+class Guess(LabDirective):
+    """`{ppslab-guess} CHAPTER NAME`: one question of the body, answered in a field or by choice.
+
+    `:choices:` parts them by `|`; without it the field takes a word or a number, with `:unit:`
+    behind it.
+    """
+
+    required_arguments = 2
+    optional_arguments = 0
+    has_content = True
+    option_spec: ClassVar = {
+        "choices": directives.unchanged_required,
+        "unit": directives.unchanged_required,
+    }
+
+    def make(self) -> list[nodes.Node]:
+        """A form with the question as the name of its field."""
+        chapter, name = self.arguments
+        if not _NAME.fullmatch(name):
+            raise UsageError(
+                f"name a guess with lowercase letters, digits and dashes, not {name!r}"
+            )
+        question = " ".join(line.strip() for line in self.content if line.strip())
+        if not question:
+            raise UsageError("the body asks the question")
+        shown, said = self.parse_inline(question)
+        asked = nodes.inline("", "", *shown, *said)
+        items.note(self.env, "prediction", name, asked.astext())
+        base = f"guess-{chapter}-{name}"
+        opening = (
+            f'<form class="ppslab ppslab-predict" data-lab="{escape(chapter)}" '
+            f'data-prediction="{name}"><fieldset><legend>'
+        )
+        return [
+            self.raw(opening),
+            asked,
+            self.raw(f"</legend>{self._fields(base, name)}</fieldset>"),
+            *self._answer(chapter, name),
+            self.raw("</form>"),
+        ]
+
+    def _answer(self, chapter: str, name: str) -> list[nodes.Node]:
+        """What came out, as the page that explains it says: the body of its `ppslab-guessed`."""
+        here = Path(self.env.doc2path(self.env.docname))
+        for page in [here, *sorted(here.parent.glob("*.md"))]:
+            body = _answered(page, chapter, name)
+            if body:
+                self.env.note_dependency(str(page))
+                said = self.parse_text_to_nodes("\n".join(body))
+                opening = f'<details class="ppslab-reveal"><summary>{WENT}</summary>'
+                return [self.raw(opening), *said, self.raw("</details>")]
+        return []
+
+    def _fields(self, base: str, name: str) -> str:
+        if "choices" not in self.options:
+            unit = escape(self.options.get("unit", ""))
+            return (
+                f'<label for="{base}">Your guess <input type="text" id="{base}" maxlength="60" '
+                f'autocomplete="off" data-guess="{name}"> {unit}</label>'
+            )
+        choices = [each.strip() for each in self.options["choices"].split("|")]
+        if len(choices) < 2 or not all(choices):
+            raise UsageError("give at least two choices, separated by |")
+        return "".join(
+            f'<label class="ppslab-choice" for="{base}-{place}"><input type="radio" '
+            f'id="{base}-{place}" name="{base}" data-guess="{name}" '
+            f'value="{escape(choice, quote=True)}"> {escape(choice)}</label>'
+            for place, choice in enumerate(choices)
+        )
+
+
+def _answered(page: Path, chapter: str, name: str) -> list[str]:
+    """The lines in the body of `{ppslab-guessed} CHAPTER NAME` on a page, if it is there."""
+    opening = re.compile(rf"^(:{{3,}}|`{{3,}})\{{ppslab-guessed\}} {chapter} {name}\s*$")
+    lines = iter(page.read_text(encoding="utf-8").splitlines())
+    for line in lines:
+        if fence := opening.match(line):
+            body: list[str] = []
+            for each in lines:
+                if each.rstrip() == fence[1]:
+                    return body
+                body.append(each)
+    return []
+
+
+class Guessed(LabDirective):
+    """`{ppslab-guessed} CHAPTER NAME`: the guess, and in the body what came out."""
+
+    required_arguments = 2
+    optional_arguments = 0
+    has_content = True
+
+    def make(self) -> list[nodes.Node]:
+        """A box; without a script it holds the result alone."""
+        chapter, name = self.arguments
+        if not any(line.strip() for line in self.content):
+            raise UsageError("the body says what came out")
+        box = nodes.container(classes=["ppslab-guessed"])
+        box += self.raw(
+            '<p class="ppslab-yours"><strong>You guessed:</strong> '
+            f'<span data-guessed="{escape(chapter)}/prediction/{escape(name)}">'
+            "see your notes</span></p>"
+        )
+        box += self.parse_content_to_nodes()
+        return [box]
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directives; called by the extension."""
+    app.add_directive("ppslab-predict", Predict)
+    app.add_directive("ppslab-predicted", Predicted)
+    app.add_directive("ppslab-guess", Guess)
+    app.add_directive("ppslab-guessed", Guessed)

@@ -1,0 +1,140 @@
+"""The pages of a reader's progress and certificate: their items, for the script to compare.
+
+Without a script the first is the list of what there is to do.
+"""
+
+from __future__ import annotations
+
+import json
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+from ppslab.base.text.tables import Cell, Table
+from ppslab.course.site.directives.env_store import Late
+from ppslab.course.site.directives.learning import items
+from ppslab.course.site.directives.learning.glossary import plain
+from ppslab.course.site.directives.nodes import late_table_nodes
+from ppslab.course.site.directives.sources import LabDirective
+
+SCRIPT = "progress-page.js"
+SHOWN = Late("progress", items.ITEMS, items.GOALS)
+KINDS = {
+    "read": ("page", "pages"),
+    "prediction": ("prediction", "predictions"),
+    "quiz": ("question", "questions"),
+    "widget": ("widget", "widgets"),
+    "task": ("task", "tasks"),
+}
+
+
+class list_of_items(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
+    """The place of the list of all items; `certificate` says on which page."""
+
+
+class Progress(LabDirective):
+    """`{ppslab-progress}`: what is done of each chapter, with export and import."""
+
+    required_arguments = 0
+    optional_arguments = 0
+    certificate = False
+
+    def make(self) -> list[nodes.Node]:
+        """A placeholder: the items are known when every page has been read."""
+        SHOWN.note(self.env)
+        return [list_of_items("", certificate=self.certificate)]
+
+
+class Certificate(Progress):
+    """`{ppslab-certificate}`: what was done, for printing."""
+
+    certificate = True
+
+
+def chapters(env: BuildEnvironment, docname: str) -> list[dict[str, object]]:
+    """What each chapter has to do, in the book's order.
+
+    A chapter: its name, title, address and minutes, and its items as kind, id, title and address.
+    """
+    by_name: dict[str, dict[str, object]] = {}
+    relative = env.app.builder.get_relative_uri
+    for page in _in_order(env):
+        if not items.is_work(env, page):
+            continue
+        name = items.chapter_of(page)
+        address = relative(docname, page)
+        title = env.titles[page].astext()
+        chapter = by_name.setdefault(
+            name, {"chapter": name, "title": title, "page": address, "minutes": 0, "items": []}
+        )
+        minutes, things = chapter["minutes"], chapter["items"]
+        assert isinstance(minutes, int) and isinstance(things, list)
+        chapter["minutes"] = minutes + items.GOALS.of(env).get(page, 0)
+        things.append(["read", items.page_of(page), title, address])
+        for kind, each, called in items.ITEMS.of(env).get(page, []):
+            if all(each != other[1] or kind != other[0] for other in things):
+                things.append([kind, each, plain(called), address])
+    return list(by_name.values())
+
+
+def _in_order(env: BuildEnvironment) -> list[str]:
+    """The pages as the table of contents has them."""
+    order: list[str] = []
+
+    def walk(page: str) -> None:
+        if page not in order:
+            order.append(page)
+            for below in env.toctree_includes.get(page, []):
+                walk(below)
+
+    walk(env.config.root_doc)
+    return order
+
+
+def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Replace the placeholder by list and form."""
+    for placed in list(doctree.findall(list_of_items)):
+        todo = chapters(app.env, docname)
+        data = json.dumps(todo, ensure_ascii=False).replace("<", "\\u003c")
+        script = f'<script type="application/json" id="ppslab-items">{data}</script>'
+        kind = "certificate" if placed["certificate"] else "progress"
+        frame = f'<div id="ppslab-{kind}" hidden></div>{script}'
+        shown: list[nodes.Node] = [nodes.raw("", frame, format="html")]
+        if not placed["certificate"]:
+            shown += _table(todo)
+        placed.replace_self(shown)
+
+
+def _table(todo: list[dict[str, object]]) -> list[nodes.Node]:
+    rows = []
+    for chapter in todo:
+        each = chapter["items"]
+        assert isinstance(each, list)
+        counts = [sum(item[0] == kind for item in each) for kind in KINDS]
+        title = Cell(str(chapter["title"]), links=(f"{chapter['page']}#",))
+        rows.append((title, Cell(str(chapter["minutes"])), *(Cell(str(n)) for n in counts)))
+    header = ("chapter", "minutes", *(many for _, many in KINDS.values()))
+    frame, *rest = late_table_nodes(Table("What there is to do", header, tuple(rows)))
+    assert isinstance(frame, nodes.Element)
+    frame["ids"].append("ppslab-all-items")
+    return [frame, *rest]
+
+
+def add_script(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: object
+) -> None:
+    """Load the script on the two pages only."""
+    del templatename, context, doctree
+    if pagename in SHOWN.pages.of(app.env):
+        app.add_js_file(SCRIPT, loading_method="defer")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directives; called by the extension."""
+    app.add_node(list_of_items)
+    app.add_directive("ppslab-progress", Progress)
+    app.add_directive("ppslab-certificate", Certificate)
+    SHOWN.setup(app)
+    app.connect("doctree-resolved", fill)
+    app.connect("html-page-context", add_script)

@@ -1,0 +1,118 @@
+"""The directive that puts a lab's tasks on a page: what to do, hints and solution behind dropdowns.
+
+It writes MyST, so that a task's text may have what any page has; the tabs of one page change
+together (sphinx-design, `sync`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+
+from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.tasks import reading
+from ppslab.course.tasks.reading import Tasks
+from ppslab.course.tasks.schema import VARIANTS, RouterOSSide, Task, Variant
+from ppslab.course.tasks.solutions import solution
+from ppslab.lab import lab as labs
+
+NAMES: dict[Variant, str] = {"linux": "Linux", "routeros": "RouterOS"}
+
+LANGUAGES: dict[Variant, str] = {"linux": "sh", "routeros": "routeros"}
+
+
+class TasksDirective(LabDirective):
+    """`{ppslab-tasks} LAB`."""
+
+    required_arguments = 1
+    optional_arguments = 0
+
+    def make(self) -> list[nodes.Node]:
+        """A sentence on how to begin, then task after task."""
+        lab = labs.find(self.arguments[0])
+        self.env.note_dependency(str(lab.folder / "lab.yml"))
+        self.env.note_dependency(str(lab.folder / reading.FILE))
+        tasks = reading.load(lab)
+        shown: list[nodes.Node] = self._parsed("\n".join(_opening(tasks)))
+        for number, task in enumerate(tasks.all, start=1):
+            frame = nodes.container(classes=["ppslab-task"], ids=[f"task-{lab.name}-{task.name}"])
+            frame += self._parsed("\n".join(_task(tasks, task, number)))
+            shown.append(frame)
+        return shown
+
+    def _parsed(self, text: str) -> list[nodes.Node]:
+        frame = nodes.container()
+        source, line = self.get_source_info()
+        self.state.nested_parse(StringList(text.splitlines(), source), line, frame)
+        return frame.children
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive."""
+    app.add_directive("ppslab-tasks", TasksDirective)
+
+
+def _opening(tasks: Tasks) -> Iterator[str]:
+    name = tasks.lab.name
+    minutes = sum(task.minutes for task in tasks.all)
+    yield f"{len(tasks.all)} tasks on a live lab, {minutes} minutes in total."
+    yield f"`ppslab task {name}` brings the lab up, begins with the first task, "
+    yield "and tells you what to type."
+    yield f"Open a shell on the router with `ppslab shell {name} {tasks.lab.spec.router}`; "
+    yield f"`ppslab task {name} check` says whether the task is done."
+    yield f"Late? `ppslab task {name} --to TASK` brings the lab into the state before any task."
+    if any(not tasks.without(task, "routeros") for task in tasks.all):
+        yield "On RouterOS, add `--router routeros`; "
+        yield "no run on a real CHR has confirmed these checks yet."
+    yield ""
+
+
+def _task(tasks: Tasks, task: Task, number: int) -> Iterator[str]:
+    yield f"**{number}. {task.title}** ({task.minutes} minutes)"
+    yield ""
+    yield "::::::{tab-set}"
+    for variant in VARIANTS:
+        yield f":::::{{tab-item}} {NAMES[variant]}"
+        yield f":sync: {variant}"
+        yield ""
+        yield from _variant(tasks, task, variant)
+        yield ":::::"
+    yield "::::::"
+    yield ""
+
+
+def _variant(tasks: Tasks, task: Task, variant: Variant) -> Iterator[str]:
+    why = tasks.without(task, variant)
+    if why:
+        yield f"Not on {NAMES[variant]}: {why}"
+        return
+    yield from task.text_for(variant).splitlines()
+    yield ""
+    more = " --router routeros" if variant == "routeros" else ""
+    yield from _code("sh", f"ppslab task {tasks.lab.name} start {task.name}{more}")
+    for number, hint in enumerate(task.hints_for(variant), start=1):
+        yield from _dropdown(f"Hint {number}", [hint])
+    found: list[str] = []
+    for node, text in solution(tasks, task, variant):
+        found += [f"On {node}:", "", *_code(LANGUAGES[variant], text)]
+    side = task.side(variant)
+    if isinstance(side, RouterOSSide) and side.facts:
+        found += ["What RouterOS does:", "", *_code("{ppslab-manual}", "\n".join(side.facts))]
+    yield from _dropdown("Solution", found)
+
+
+def _dropdown(title: str, lines: list[str]) -> Iterator[str]:
+    yield f"::::{{dropdown}} {title}"
+    yield from lines
+    yield "::::"
+    yield ""
+
+
+def _code(language: str, text: str) -> Iterator[str]:
+    yield f"```{language}"
+    yield from text.rstrip().splitlines()
+    yield "```"
+    yield ""

@@ -1,0 +1,174 @@
+"""What RouterOS does, put into pages from the manual's files: a list, a sentence, a table."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+
+from ppslab.base.errors import UsageError
+from ppslab.course.site.directives.roles import NumberRole
+from ppslab.course.site.directives.sources import LabDirective
+from ppslab.theory import manual
+from ppslab.theory.manual import Told
+from ppslab.theory.manual.schema import MANUAL
+
+
+class Facts(LabDirective):
+    """`{ppslab-manual}`: facts by their ids, one a line; each is a point with its source below.
+
+    `:as: table` makes a table, with the versions and the chips that each is true of.
+    """
+
+    required_arguments = 0
+    optional_arguments = 0
+    has_content = True
+    option_spec: ClassVar = {
+        "as": lambda found: directives.choice(found, ("list", "table")),
+    }
+
+    def make(self) -> list[nodes.Node]:
+        """A list or a table of the facts that the lines name."""
+        known = manual.load()
+        names = [line.strip() for line in self.content if line.strip()]
+        if not names:
+            raise UsageError("no fact is named: write one id per line")
+        facts = [known.fact(name) for name in names]
+        for each in facts:
+            self.env.note_dependency(str(each.file))
+        return [_table(facts) if self.options.get("as") == "table" else _list(facts)]
+
+
+class Subjects(LabDirective):
+    """`{ppslab-manual-read}`: every subject with its facts, and which no router has confirmed."""
+
+    required_arguments = 0
+    optional_arguments = 0
+
+    def make(self) -> list[nodes.Node]:
+        """A table of the subjects, and below it each subject's facts under a heading."""
+        known = manual.load()
+        for each in known.facts.values():
+            self.env.note_dependency(str(each.file))
+        return [_overview(known), *(_subject(known.of(name)) for name in known.subjects)]
+
+
+class Says(NumberRole):
+    """`{ppslab-says}`: what RouterOS does by one fact; its source comes up under the pointer."""
+
+    forms: ClassVar[str] = "the id of a fact in src/ppslab/theory/manual/"
+
+    def number(self, words: list[str]) -> tuple[str, str]:
+        """The sentence, and its source."""
+        if len(words) != 1:
+            raise UsageError("name one fact")
+        told = manual.fact(words[0])
+        return told.says, told.cited
+
+
+def _list(facts: list[Told]) -> nodes.Node:
+    shown = nodes.bullet_list(classes=["ppslab-manual"])
+    for each in facts:
+        point = nodes.list_item("", nodes.paragraph(text=each.says))
+        point += _cited(each)
+        shown += point
+    return shown
+
+
+def _table(facts: list[Told]) -> nodes.Node:
+    rows = [
+        [nodes.paragraph(text=each.says), nodes.paragraph(text=_where(each)), _cited(each)]
+        for each in facts
+    ]
+    return _grid(("RouterOS", "versions and chips", "source"), rows)
+
+
+def _where(told: Told) -> str:
+    fact = told.fact
+    scope = [f"since {fact.since}"] if fact.since else []
+    scope += [f"until {fact.until}"] if fact.until else []
+    scope += list(fact.chips)
+    return ", ".join(scope) or "all"
+
+
+def _cited(told: Told) -> nodes.paragraph:
+    """The source as a link, and its own words where we have them."""
+    shown = nodes.paragraph(classes=["ppslab-under"])
+    if told.fact.basis == "inferred":
+        shown += nodes.Text(f"Inferred, as {told.fact.because}: ")
+    shown += _link(told.source)
+    shown += nodes.Text(f", {told.fact.section}, read {told.read}")
+    if told.fact.quote:
+        shown += nodes.Text(f": “{told.fact.quote}”")
+    return shown
+
+
+def _link(source: str) -> nodes.Node:
+    if not source.startswith("https://"):
+        return nodes.Text(source)
+    name = source.removeprefix(MANUAL)
+    shown = f"manual: {name}" if name != source else source.removeprefix("https://")
+    return nodes.reference("", shown, refuri=source)
+
+
+def _overview(known: manual.Manual) -> nodes.Node:
+    rows = []
+    for name in known.subjects:
+        facts = known.of(name)
+        confirmed = sum(each.fact.is_confirmed for each in facts)
+        inferred = sum(each.fact.basis == "inferred" for each in facts)
+        where = nodes.paragraph()
+        for number, source in enumerate(dict.fromkeys(each.source for each in facts)):
+            where += [nodes.Text(", ") if number else nodes.Text(""), _link(source)]
+        counts = (len(facts), inferred, confirmed, len(facts) - confirmed)
+        rows.append(
+            [nodes.paragraph(text=name), where, nodes.paragraph(text=_read(facts))]
+            + [nodes.paragraph(text=str(count)) for count in counts]
+        )
+    header = ("subject", "source", "last read", "facts", "inferred", "confirmed", "unconfirmed")
+    return _grid(header, rows)
+
+
+def _read(facts: list[Told]) -> str:
+    first, last = min(each.read for each in facts), max(each.read for each in facts)
+    return first if first == last else f"{first} to {last}"
+
+
+def _subject(facts: list[Told]) -> nodes.Node:
+    section = nodes.section(ids=[f"manual-{facts[0].subject}"])
+    section += nodes.title(text=facts[0].subject)
+    rows = []
+    for each in facts:
+        by = each.fact.confirmed if each.fact.is_confirmed else "no router yet"
+        sentence = nodes.paragraph(text=each.says)
+        sentence["ids"].append(f"fact-{each.id}")
+        rows.append(
+            [sentence, nodes.paragraph(text=_where(each)), _cited(each), nodes.paragraph(text=by)]
+        )
+    section += _grid(("RouterOS", "versions and chips", "source", "confirmed by"), rows)
+    return section
+
+
+def _grid(header: tuple[str, ...], rows: list[list[nodes.paragraph]]) -> nodes.Node:
+    group = nodes.tgroup(cols=len(header))
+    group += [nodes.colspec(colwidth=1) for _ in header]
+    head, body = nodes.thead(), nodes.tbody()
+    head += _row([nodes.paragraph(text=name) for name in header])
+    body += [_row(row) for row in rows]
+    group += [head, body]
+    frame = nodes.container(classes=["ppslab", "ppslab-scroll"])
+    frame += nodes.table("", group, classes=["ppslab-table"])
+    return frame
+
+
+def _row(cells: list[nodes.paragraph]) -> nodes.row:
+    return nodes.row("", *(nodes.entry("", cell) for cell in cells))
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directives and the role; called by the extension."""
+    app.add_directive("ppslab-manual", Facts)
+    app.add_directive("ppslab-manual-read", Subjects)
+    app.add_role("ppslab-says", Says())

@@ -1,0 +1,1 @@
+"""Directives that show records."""

@@ -1,0 +1,82 @@
+"""The role for a number of a record, or of a source, in a sentence."""
+
+from __future__ import annotations
+
+from ppslab.analysis import costs, counters
+from ppslab.analysis.claims import agreement
+from ppslab.base.errors import UsageError
+from ppslab.course.site.directives.roles import NumberRole
+from ppslab.course.site.directives.sources import Source, find
+from ppslab.presentation import record_tables
+from ppslab.results import Record
+
+FORMS = (
+    "LAB cost CONDITION SIZE, LAB ratio CONDITION CONDITION SIZE, LAB noise SIZE, "
+    "LAB share CONDITION COUNTER SIZE, "
+    "LAB published ROW, LAB claim ID, LAB claims EVIDENCE VERDICT, LAB measured"
+)
+NO_RUN = "not measured yet"
+
+
+class Number(NumberRole):
+    """`{ppslab-number}`: one of FORMS."""
+
+    forms = FORMS
+
+    def number(self, words: list[str]) -> tuple[str, str]:
+        """The number, and the record or the source that it is from."""
+        lab, *rest = words
+        return number(find(self.env, lab), rest)
+
+
+class Agreement(NumberRole):
+    """`{ppslab-agreement}`factor|same`: what decides that sizes agree, from its one place."""
+
+    forms = "factor, same"
+
+    def number(self, words: list[str]) -> tuple[str, str]:
+        """The number, and the file that it is from."""
+        (name,) = words
+        limits = {"factor": agreement.load().factor, "same": agreement.load().same}
+        return f"{limits[name]:g}", "ppslab/analysis/claims/agreement.yml"
+
+
+def number(source: Source, words: list[str]) -> tuple[str, str]:
+    """One of FORMS behind the lab, and what it is from; UsageError for words that are none."""
+    record = source.record
+    match words:
+        case ["published", row]:
+            number = source.published[row]
+            return number.shown, f"{number.source}, {number.where}"
+        case ["claim", name]:
+            judged = next((each for each in source.judged if each.id == name), None)
+            if judged is None:
+                raise UsageError(f"no claim {name!r} of {source.lab.name}")
+            return str(judged.quantity), f"{judged.reason} ({judged.evidence or 'no run'})"
+        case ["claims", *kind] if kind:
+            # Both may be more than one word: `by construction direction only`.
+            counted = [f"{each.evidence} {each.verdict}" for each in source.judged]
+            count = counted.count(" ".join(kind))
+            return str(count), source.provenance.sentence if source.provenance else NO_RUN
+        case [("cost" | "ratio" | "noise" | "share" | "measured"), *_]:
+            if record is None:
+                return NO_RUN, "make book measures"
+            return _measured(source, record, words), record.provenance().sentence
+    raise UsageError("no such number")
+
+
+def _measured(source: Source, record: Record, words: list[str]) -> str:
+    match words:
+        case ["measured"]:
+            return f"{record.started:%d %B %Y, %H:%M} UTC"
+        case ["cost", condition, size]:
+            return str(record_tables.cost(record, source.lab.condition(condition).name, int(size)))
+        case ["ratio", above, below, size]:
+            pair = (source.lab.condition(above).name, source.lab.condition(below).name)
+            return str(record_tables.ratio(record, *pair, int(size)))
+        case ["share", condition, *counter, size]:
+            shares = counters.shares(record, source.lab.condition(condition).name, int(size))
+            return str(shares[" ".join(counter)])
+        case ["noise", size]:
+            return str(costs.a_a_interval(record, int(size)))
+    raise UsageError("no such number")

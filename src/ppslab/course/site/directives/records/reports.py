@@ -1,0 +1,110 @@
+"""The directive that shows a record's results as its report does, and the report for download."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+from ppslab.base import documents
+from ppslab.base.documents.strict import StrictModel
+from ppslab.base.errors import UsageError
+from ppslab.base.text.tables import Table
+from ppslab.course.site.directives.nodes import made_by, table_nodes
+from ppslab.course.site.directives.sources import LabDirective, find_kind
+from ppslab.presentation import report
+from ppslab.presentation.figures import Figure
+from ppslab.presentation.report.document import Block, Files, Items, Notice, Section, Text
+from ppslab.results import SuiteRecord, TcpRecord
+
+FOLDER = "reports"
+
+KINDS: Mapping[str, type[StrictModel]] = {"rfc2544": SuiteRecord, "tcp": TcpRecord}
+
+
+class Report(LabDirective):
+    """`{ppslab-report} rfc2544|tcp LAB`: the newest record's results, section by section."""
+
+    required_arguments = 2
+
+    def make(self) -> list[nodes.Node]:
+        """A line on what made it, the results, and a link to the whole report; or a note."""
+        word, lab = self.arguments[:2]
+        if word not in KINDS:
+            raise UsageError(f"no report of {word!r}: there are {', '.join(KINDS)}")
+        path = find_kind(self.env, KINDS[word], lab)
+        if path is None:
+            text = f"No such run of {lab} is recorded yet: ppslab {word} {lab} makes one."
+            return [nodes.note("", nodes.paragraph(text=text))]
+        source = report.load(str(path))
+        name = f"{word}-{lab}.html"
+        _reports(self.env)[name] = str(path)
+        kind = report.kind_of(source)
+        shown: list[nodes.Node] = [made_by(source.record.provenance())]
+        shown += [node for block in kind.summary(source.record).blocks for node in self._of(block)]
+        for section in kind.tests(source.record):
+            shown += self._section(section)
+        depth = self.env.docname.count("/")
+        address = f"{'../' * depth}{FOLDER}/{name}"
+        link = (
+            f'<p><a href="{address}" download>The whole report as one file</a>, with the method, '
+            "the configurations and every deviation from the RFC.</p>"
+        )
+        return [*shown, self.raw(link)]
+
+    def _section(self, section: Section) -> Iterator[nodes.Node]:
+        yield nodes.rubric(text=section.title)
+        for block in section.blocks:
+            yield from self._of(block)
+        for below in section.sections:
+            yield from self._section(below)
+
+    def _of(self, block: Block) -> list[nodes.Node]:
+        if isinstance(block, Table):
+            return table_nodes(block)
+        if isinstance(block, Figure):
+            return [self.raw(block.html())]
+        if isinstance(block, Text):
+            return [nodes.paragraph(text=block.text)]
+        if isinstance(block, Items | Notice):
+            shown = nodes.bullet_list()
+            for line in block.lines:
+                shown += nodes.list_item("", nodes.paragraph(text=line))
+            return [shown]
+        assert isinstance(block, Files)
+        return [nodes.literal_block(text=text) for text in block.files.values()]
+
+
+def _reports(env: BuildEnvironment) -> dict[str, str]:
+    """The reports that pages link to, by file name, and the records that they are of."""
+    reports: dict[str, str] = env.__dict__.setdefault("ppslab_reports", {})
+    return reports
+
+
+def write(app: Sphinx, error: Exception | None) -> None:
+    """Write the reports that pages link to, each one file that opens offline."""
+    if error is not None or app.builder.format != "html":
+        return
+    for name, path in _reports(app.env).items():
+        file = Path(app.outdir) / FOLDER / name
+        # They take seconds; whatever else a report is made of makes the whole site anew.
+        if file.exists() and file.stat().st_mtime > Path(path).stat().st_mtime:
+            continue
+        page = report.html(report.document([report.load(path)]))
+        documents.write_atomic(file, page)
+
+
+def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
+    """Merge the reports of another process."""
+    del app, docnames
+    _reports(env).update(_reports(other))
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive; called by the extension."""
+    app.add_directive("ppslab-report", Report)
+    app.connect("env-merge-info", merge)
+    app.connect("build-finished", write)

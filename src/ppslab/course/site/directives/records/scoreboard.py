@@ -1,0 +1,273 @@
+"""The scoreboard of all claims: tables that read without a script, and filters that need one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from ppslab.analysis import scoreboard
+from ppslab.analysis.claims import NOT_TESTABLE, agreement
+from ppslab.analysis.claims.schema import RATIOS
+from ppslab.analysis.outcome import Outcome
+from ppslab.analysis.scoreboard import Entry
+from ppslab.base.text.numbers import plural
+from ppslab.base.text.tables import NOTHING, Cell
+from ppslab.course.site.directives.nodes import made_by, table_nodes
+from ppslab.course.site.directives.sources import LabDirective, find_kind
+from ppslab.lab.published import Published
+from ppslab.results import TcpRecord
+
+OPEN_NUMBERS = 4
+"""A claim on more numbers than this has them folded."""
+
+HEADER = ("claim", "published", "measured", "verdict", "evidence", "why, and what would settle it")
+
+
+class Scoreboard(LabDirective):
+    """`{ppslab-scoreboard} all|LAB`: filters, a table for each source, and how many are of each."""
+
+    def make(self) -> list[nodes.Node]:
+        """The nodes; the form is shown by its script only, which the tables do without."""
+        outcomes = [self._outcome(source.lab.name) for source in self.sources()]
+        found = scoreboard.entries(outcomes)
+        judged = [entry.judged for entry in found if entry.judged is not None]
+        made: list[nodes.Node] = [self.raw(_form(found))]
+        made += table_nodes(scoreboard.evidence_table(judged))
+        for name, entries in scoreboard.by_source(found).items():
+            made.append(self._table(scoreboard.document(name, entries), entries))
+        made += table_nodes(scoreboard.summary(found))
+        for each in outcomes:
+            for run in each.runs.all:
+                what = "TCP" if isinstance(run, TcpRecord) else "packets"
+                named = (("lab", each.lab.title), ("what", what), ("ppslab", run.ppslab["commit"]))
+                made.append(made_by(run.provenance(), more=named))
+        return made
+
+    def _outcome(self, name: str) -> Outcome:
+        source = self.source(name)
+        find_kind(self.env, TcpRecord, name)
+        return source.outcome
+
+    def _table(self, title: str, found: list[Entry]) -> nodes.Node:
+        group = nodes.tgroup(cols=len(HEADER))
+        group += [nodes.colspec(colwidth=1) for _ in HEADER]
+        head, body = nodes.thead(), nodes.tbody()
+        head += _row(*(nodes.paragraph(text=text) for text in HEADER))
+        for entry in found:
+            body += self._entry(entry)
+        group += [head, body]
+        shown = nodes.table(classes=["ppslab-table"])
+        shown += [nodes.title(text=title), group]
+        frame = nodes.container(classes=["ppslab", "ppslab-scroll"])
+        frame += shown
+        part = nodes.container(classes=["ppslab-claims", "ppslab-scoreboard"])
+        part += frame
+        return part
+
+    def _entry(self, entry: Entry) -> nodes.row:
+        said = entry.judged
+        verdict = said.verdict if said else NOT_TESTABLE
+        evidence = (said and said.evidence) or scoreboard.NO_EVIDENCE
+        made = _row(
+            self._claim(entry),
+            self._numbers(entry),
+            _measured(entry),
+            self._verdict(entry, verdict),
+            nodes.paragraph(text=(said and said.evidence) or "-"),
+            _why(entry),
+        )
+        made["ids"].append(entry.anchor if said else f"{entry.anchor}-{_name(entry.source)}")
+        made["classes"] += [
+            f"of-source-{_name(entry.source)}",
+            f"of-chapter-{_name(entry.lab.name)}",
+            f"of-verdict-{_name(verdict)}",
+            f"of-evidence-{_name(evidence)}",
+        ]
+        measured, judged = made.children[2], made.children[3]
+        assert isinstance(measured, nodes.Element) and isinstance(judged, nodes.Element)
+        measured["classes"] += Cell(said.quantity if said else NOTHING).classes.split()
+        judged["classes"] += ["verdict", f"verdict-{verdict.split()[0]}"]
+        return made
+
+    def _verdict(self, entry: Entry, verdict: str) -> list[nodes.Node]:
+        """The verdict, and for the script that moves the factor from where on which one holds."""
+        steps = entry.judged.by_factor if entry.judged else ()
+        said = "|".join(f"{factor:.4g} {each}" for factor, each in steps)
+        data = f'<data class="ppslab-by-factor" value="{escape(said, quote=True)}" hidden></data>'
+        return [nodes.paragraph(text=verdict), *([self.raw(data)] if steps else [])]
+
+    def _claim(self, entry: Entry) -> list[nodes.Node]:
+        if entry.claim is None:
+            return [nodes.paragraph(text="Numbers that nothing here can test")]
+        under = nodes.paragraph(classes=["ppslab-under"])
+        under += self._chapter(entry)
+        under += nodes.Text(" ")
+        sign = nodes.reference("", "#", internal=True, refid=entry.anchor)
+        sign["reftitle"] = entry.claim.id
+        under += sign
+        return [nodes.paragraph(text=entry.claim.statement), under]
+
+    def _chapter(self, entry: Entry) -> nodes.Node:
+        page = f"book/{entry.lab.name}/index"
+        if page not in self.env.found_docs:
+            return nodes.Text(entry.lab.title)
+        address = self.env.app.builder.get_relative_uri(self.env.docname, page)
+        return nodes.reference("", entry.lab.title, internal=True, refuri=address)
+
+    def _numbers(self, entry: Entry) -> list[nodes.Node]:
+        made: list[nodes.Node] = []
+        if entry.judged and entry.claim and isinstance(entry.claim.judge.word, RATIOS):
+            made.append(nodes.paragraph(text=f"ratio {entry.judged.published}"))
+        if entry.numbers:
+            common = _common(entry.numbers)
+            if common:
+                made.append(nodes.paragraph(text=f"{common}:", classes=["ppslab-under"]))
+            shown = nodes.bullet_list()
+            shown += [_number(entry, number, common) for number in entry.numbers]
+            if len(entry.numbers) > OPEN_NUMBERS:
+                summary = escape(plural(len(entry.numbers), "number"))
+                made.append(self.raw(f"<details><summary>{summary}</summary>"))
+                made += [shown, self.raw("</details>")]
+            else:
+                made.append(shown)
+        if entry.elsewhere:
+            made.append(_elsewhere(entry))
+        if made or entry.claim is None:
+            return made
+        where = f": {entry.claim.where}" if entry.claim.where else ""
+        return [nodes.paragraph(text=f"in words{where}")]
+
+
+def _common(numbers: tuple[Published, ...]) -> str:
+    """The hardware and mode of all of them, which is said once then; empty where they differ."""
+    found = {_made_by(number) for number in numbers}
+    return found.pop() if len(found) == 1 and len(numbers) > 1 else ""
+
+
+def _made_by(number: Published) -> str:
+    return ", ".join(word for word in (number.hardware, number.mode) if word)
+
+
+def _number(entry: Entry, number: Published, common: str) -> nodes.list_item:
+    item = nodes.list_item(ids=[entry.number_anchor(number)])
+    text = nodes.paragraph()
+    text += nodes.strong(text=number.shown)
+    size = f"{number.frame_size} bytes" if number.frame_size else ""
+    made_by = "" if common else _made_by(number)
+    what = (made_by, size, number.quantity.replace("_", " "), number.where)
+    text += nodes.inline(
+        text=f" {', '.join(word for word in what if word)}", classes=["ppslab-under"]
+    )
+    item += text
+    if number.needs:
+        item += nodes.paragraph(text=f"Needs {number.needs}.", classes=["ppslab-under"])
+    return item
+
+
+def _elsewhere(entry: Entry) -> nodes.paragraph:
+    """Links to the numbers that stand beside another claim."""
+    said = nodes.paragraph(classes=["ppslab-under"])
+    said += nodes.Text("beside other claims: " if entry.numbers else "see ")
+    for place, number in enumerate(entry.elsewhere[:OPEN_NUMBERS]):
+        said += nodes.Text(", " if place else "")
+        said += nodes.reference("", number.shown, internal=True, refid=entry.number_anchor(number))
+    more = len(entry.elsewhere) - OPEN_NUMBERS
+    said += nodes.Text(f" and {plural(more, 'more', 'more')}" if more > 0 else "")
+    return said
+
+
+def _measured(entry: Entry) -> list[nodes.Node]:
+    """What decided, and below it what the other measure says."""
+    if entry.judged is None:
+        return [nodes.paragraph(text="-")]
+    shown: list[nodes.Node] = [nodes.paragraph(text=str(entry.judged.quantity))]
+    for other in entry.judged.others:
+        shown.append(nodes.paragraph(text=other.text, classes=["ppslab-under"]))
+    return shown
+
+
+def _why(entry: Entry) -> list[nodes.Node]:
+    if entry.claim is None or entry.judged is None:
+        return [nodes.paragraph(text="-")]
+    made: list[nodes.Node] = [nodes.paragraph(text=_stopped(entry.judged.reason))]
+    if entry.judged.settled_by:
+        made.append(nodes.paragraph(text=_stopped(f"To settle it: {entry.judged.settled_by}")))
+    if entry.claim.note:
+        made.append(nodes.paragraph(text=entry.claim.note, classes=["ppslab-under"]))
+    return made
+
+
+def _stopped(text: str) -> str:
+    """With a full stop: in a row of the table several sentences follow one another."""
+    return text if text.endswith((".", "?")) else f"{text}."
+
+
+def _row(*cells: nodes.Node | list[nodes.Node]) -> nodes.row:
+    made = nodes.row()
+    for cell in cells:
+        entry = nodes.entry()
+        entry += cell
+        made += entry
+    return made
+
+
+def _name(text: str) -> str:
+    return nodes.make_id(text)
+
+
+def _form(found: Iterable[Entry]) -> str:
+    """The filters, hidden until the script of the page shows them."""
+    found = list(found)
+    sources = {
+        _name(name): scoreboard.document(name, entries)
+        for name, entries in scoreboard.by_source(found).items()
+    }
+    chapters = {_name(entry.lab.name): entry.lab.title for entry in found}
+    verdicts = {_name(verdict): str(verdict) for verdict in scoreboard.VERDICTS}
+    kinds = (*scoreboard.EVIDENCE, scoreboard.NO_EVIDENCE)
+    evidence = {_name(kind): str(kind) for kind in kinds}
+    choices = {"source": sources, "chapter": chapters, "verdict": verdicts, "evidence": evidence}
+    fields = "".join(_choice(name, options) for name, options in choices.items())
+    return (
+        '<form id="ppslab-filters" class="ppslab-filters" role="search" '
+        f'aria-label="Filter the claims" hidden>{fields}'
+        f"{_field('text', 'contains')}"
+        '<input type="search" id="ppslab-filter-text" name="text" autocomplete="off"></div>'
+        f"{_slider()}"
+        '<button type="reset">Show all</button><p role="status"></p></form>'
+    )
+
+
+def _slider() -> str:
+    """The factor within which a size agrees; the script looks each verdict up in its row."""
+    said = agreement.load()
+    return (
+        f"{_field('factor', 'the size agrees within a factor of')}"
+        f'<input type="range" id="ppslab-filter-factor" name="factor" min="{said.slider.least:g}" '
+        f'max="{said.slider.most:g}" step="{said.slider.step:g}" value="{said.factor:g}">'
+        '<output for="ppslab-filter-factor"></output></div>'
+    )
+
+
+def _choice(name: str, options: dict[str, str]) -> str:
+    shown = "".join(
+        f'<option value="{escape(value, quote=True)}">{escape(text)}</option>'
+        for value, text in options.items()
+    )
+    return (
+        f'{_field(name, name)}<select id="ppslab-filter-{name}" name="{name}">'
+        f'<option value="">all</option>{shown}</select></div>'
+    )
+
+
+def _field(name: str, text: str) -> str:
+    """The beginning of a field; a label around a select would have its options for a name."""
+    return f'<div><label for="ppslab-filter-{name}">{text}</label>'
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive; called by the extension."""
+    app.add_directive("ppslab-scoreboard", Scoreboard)

@@ -1,0 +1,164 @@
+"""The status page: every notebook's last run, how long it took, its verdicts and its versions."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+from ppslab import results
+from ppslab.analysis import outcome, scoreboard
+from ppslab.base.provenance_line import MACHINES
+from ppslab.base.text.tables import Cell, Table, cells
+from ppslab.base.version import VERSION
+from ppslab.course.site.directives.env_store import Late, Noted
+from ppslab.course.site.directives.nodes import late_table_nodes, table_nodes
+from ppslab.course.site.directives.sources import LabDirective, find_kind
+from ppslab.lab import lab as labs
+from ppslab.results import CalibrationRecord, ProfileRecord, Run, SuiteRecord, TcpRecord
+from ppslab.results.kinds.faults import FaultsRecord
+
+EXECUTED: Noted[dict[str, Any]] = Noted("executed")
+"""For each notebook's page myst-nb's data on its execution."""
+
+SHOWN = Late("status", EXECUTED)
+
+KINDS = (TcpRecord, SuiteRecord, ProfileRecord, FaultsRecord)
+"""The records of a lab beside that of `ppslab run`, in the order of the table."""
+
+COMMANDS = {
+    TcpRecord: "ppslab tcp",
+    SuiteRecord: "ppslab rfc2544",
+    ProfileRecord: "ppslab profile",
+    FaultsRecord: "ppslab break",
+}
+
+
+class executions(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
+    """The place of the table of notebooks."""
+
+
+class Status(LabDirective):
+    """`{ppslab-status} notebooks|runs`: the notebooks of this build, or the newest record of each.
+
+    The notebooks are known when every page has been read, so their table comes last.
+    """
+
+    def make(self) -> list[nodes.Node]:
+        """The table, or its place."""
+        if self.arguments[0] == "notebooks":
+            SHOWN.note(self.env)
+            return [executions("")]
+        return table_nodes(self._runs())
+
+    def _runs(self) -> Table:
+        rows = []
+        for name in labs.names():
+            source = self.source(name)
+            if source.record is not None:
+                rows.append(_row(f"ppslab run {name}", source.record))
+            for kind in KINDS:
+                path = find_kind(self.env, kind, name)
+                if path is not None:
+                    record = results.load_as(path, kind)
+                    rows.append(_row(f"{COMMANDS[kind]} {name}", record))
+        tester = find_kind(self.env, CalibrationRecord, "ppstraffic")
+        if tester is not None:
+            calibration = results.load_as(tester, CalibrationRecord)
+            rows.append(_row("ppslab calibrate", calibration))
+        return Table(
+            title="The newest run of each measurement",
+            header=("measurement", "measured", "took", "on", "kernel", "profile", "ppslab"),
+            rows=tuple(rows),
+        )
+
+
+def _row(command: str, record: Run | CalibrationRecord) -> tuple[Cell, ...]:
+    facts = record.provenance()
+    commit = record.ppslab.get("commit", "unknown")
+    return cells(
+        command,
+        f"{record.started:%Y-%m-%d %H:%M} UTC",
+        duration((record.finished - record.started).total_seconds()),
+        MACHINES[facts.kind],
+        facts.kernel,
+        facts.profile or "-",
+        commit[:7] + ("+" if commit.endswith("+") else ""),
+    )
+
+
+def duration(seconds: float) -> str:
+    """`8 s`, `4 min 12 s`."""
+    whole = round(seconds)
+    return f"{whole // 60} min {whole % 60} s" if whole >= 60 else f"{seconds:.2g} s"
+
+
+def read(app: Sphinx, doctree: nodes.document) -> None:
+    """Note how a notebook's execution went, when its page has just been read."""
+    del doctree
+    noted = getattr(app.env, "nb_metadata", {}).get(app.env.docname, {})
+    execution = noted.get("exec_data")
+    if execution:
+        EXECUTED.of(app.env)[app.env.docname] = dict(execution)
+
+
+def notebooks_table(env: BuildEnvironment, docname: str) -> Table:
+    """A row for each notebook; links lead from the page `docname`."""
+    rows = []
+    pages = sorted(page for page in env.found_docs if env.doc2path(page).endswith(".ipynb"))
+    for page in pages:
+        execution = EXECUTED.of(env).get(page, {})
+        when = execution.get("mtime")
+        rows.append(
+            (
+                Cell(
+                    env.titles[page].astext(),
+                    links=(f"{env.app.builder.get_relative_uri(docname, page)}#",),
+                ),
+                Cell(f"{datetime.fromtimestamp(when, UTC):%Y-%m-%d %H:%M} UTC" if when else "-"),
+                Cell(duration(execution["runtime"]) if execution.get("runtime") else "-"),
+                Cell(_outcome(execution)),
+                Cell(_verdicts(page.rsplit("/", 1)[-1])),
+            )
+        )
+    return Table(
+        title="The notebooks, as they ran for this site",
+        header=("notebook", "ran", "took", "outcome", "verdicts of its lab"),
+        rows=tuple(rows),
+        notes=(
+            "They read the newest records, and measure only where a reader runs them.",
+            f"Built with ppslab {VERSION}.",
+        ),
+    )
+
+
+def _outcome(execution: dict[str, Any]) -> str:
+    if not execution:
+        return "not run: stored outputs"
+    return "passed" if execution.get("succeeded") else "failed"
+
+
+def _verdicts(lab: str) -> str:
+    if lab not in labs.names():
+        return "-"
+    judging = outcome.of(labs.find(lab))
+    return "not judged" if judging.fault else scoreboard.evidence_text(judging.judged) or "-"
+
+
+def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put the table where its place is."""
+    for placed in list(doctree.findall(executions)):
+        placed.replace_self(late_table_nodes(notebooks_table(app.env, docname)))
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive; called by the extension."""
+    app.add_node(executions)
+    app.add_directive("ppslab-status", Status)
+    EXECUTED.setup(app)
+    SHOWN.setup(app)
+    app.connect("doctree-read", read)
+    app.connect("doctree-resolved", fill)

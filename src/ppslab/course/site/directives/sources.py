@@ -1,0 +1,236 @@
+"""The labs and records behind a page, noted so that a new record rebuilds the page."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from ppslab import results
+from ppslab.analysis import claims, outcome
+from ppslab.analysis.claims import Judged, Runs
+from ppslab.analysis.claims import runs as claim_runs
+from ppslab.analysis.outcome import Outcome
+from ppslab.base import paths
+from ppslab.base.documents.strict import StrictModel
+from ppslab.base.errors import PpslabError, place_of
+from ppslab.base.provenance import Provenance
+from ppslab.lab import lab as labs
+from ppslab.lab import published
+from ppslab.lab.lab import Lab
+from ppslab.lab.published import Published
+from ppslab.results import Record
+
+logger = logging.getLogger(__name__)
+
+Stamps = tuple[tuple[Path, int], ...]
+"""Files, and when each was changed."""
+
+LAB_FILES = ("lab.yml", "published.csv", "claims.yml")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A lab with its published numbers and its newest record, None where there is none."""
+
+    lab: Lab
+    record: Record | None
+    runs_key: Stamps = ()
+
+    @property
+    def published(self) -> dict[str, Published]:
+        """The published numbers by id."""
+        return published.load(self.lab)
+
+    @property
+    def outcome(self) -> Outcome:
+        """Every claim with its verdict, by the newest runs, or why there are none."""
+        return _outcome(self.lab.name, self.runs_key, _stamps(_files(self.lab)))
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """The verdicts; none where the lab could not be judged, which its page says."""
+        return self.outcome.judged
+
+    @property
+    def runs(self) -> Runs:
+        """The runs that judge."""
+        return self.outcome.runs
+
+    @property
+    def searched(self) -> Record | None:
+        """The newest run that searched the throughput, which a counted one does not."""
+        runs = ([self.record] if self.record else []) + list(self.runs.of_measure("timed"))
+        return next((run for run in runs if run.searches), self.record)
+
+    @property
+    def rows_of(self) -> dict[str, tuple[str, ...]]:
+        """For each claim the rows of published.csv that it rests on."""
+        return {claim.id: claim.published for claim in claims.load(self.lab)}
+
+    @property
+    def provenance(self) -> Provenance | None:
+        """The record's provenance; None without a record."""
+        return self.record.provenance() if self.record else None
+
+
+class LabDirective(SphinxDirective):
+    """A directive whose first argument is a lab; bad input is one warning with its line."""
+
+    required_arguments = 1
+    optional_arguments = 2
+
+    def run(self) -> list[nodes.Node]:
+        """Make the nodes; a failure becomes a warning here, with which the build ends as failed.
+
+        Any failure: one broken record must not stop the rest of the site.
+        """
+        try:
+            return self.make()
+        except PpslabError as error:
+            message = f"{self.name}: {error}"
+        except Exception as error:  # the page and the build's end say it
+            message = f"{self.name} {' '.join(self.arguments)}: {place_of(error)}"
+        logger.warning(message, location=self.get_location(), type="ppslab")
+        return [nodes.warning("", nodes.paragraph(text=message))]
+
+    @abstractmethod
+    def make(self) -> list[nodes.Node]:
+        """The nodes of this directive."""
+
+    def source(self, name: str | None = None) -> Source:
+        """The lab that the directive names, noted as a part of this page."""
+        return find(self.env, name or self.arguments[0])
+
+    def sources(self) -> list[Source]:
+        """The lab that the directive names, or all of them for `all`."""
+        names = labs.names() if self.arguments[0] == "all" else [self.arguments[0]]
+        return [self.source(name) for name in names]
+
+    def raw(self, html: str) -> nodes.Node:
+        """HTML as it is."""
+        return nodes.raw("", html, format="html")
+
+
+def find(env: BuildEnvironment, name: str) -> Source:
+    """The lab `name` with its newest record, noted as a part of the page that is being read."""
+    lab = labs.find(name)
+    for each in _files(lab):
+        env.note_dependency(str(each))
+    path = _newest(name)
+    _used(env).setdefault(env.docname, {})[name] = str(path or "")
+    files = _stamps(claim_runs.files(name))
+    for each, _ in files:
+        env.note_dependency(str(each))
+    if path is None:
+        return Source(lab, None, files)
+    env.note_dependency(str(path))
+    return Source(lab, _load(path, path.stat().st_mtime_ns), files)
+
+
+def outcome_of(name: str) -> Outcome:
+    """The outcome of judging the lab by its newest runs, cached until one of its files changes."""
+    return _outcome(name, _stamps(claim_runs.files(name)), _stamps(_files(labs.find(name))))
+
+
+@lru_cache(maxsize=32)
+def _outcome(name: str, _records: Stamps, _of_lab: Stamps) -> Outcome:
+    return outcome.of(labs.find(name))
+
+
+def _files(lab: Lab) -> list[Path]:
+    return [lab.folder / file for file in LAB_FILES]
+
+
+def _stamps(files: Iterable[Path]) -> Stamps:
+    return tuple((each, each.stat().st_mtime_ns) for each in files if each.exists())
+
+
+def _newest(name: str) -> Path | None:
+    return _newest_of(name, _stamps(results.stored(name)))
+
+
+@lru_cache(maxsize=32)
+def _newest_of(name: str, _files: tuple[tuple[Path, int], ...]) -> Path | None:
+    return results.newest_path(name)
+
+
+@lru_cache(maxsize=32)
+def _load(path: Path, _modified: int) -> Record:
+    return results.load(path)
+
+
+def no_record(name: str) -> list[nodes.Node]:
+    """The note in place of a run's numbers."""
+    text = f"No run of {name} is recorded yet; make book measures, and puts its numbers here."
+    return [nodes.note("", nodes.paragraph(text=text))]
+
+
+def find_kind(env: BuildEnvironment, kind: type[StrictModel], name: str) -> Path | None:
+    """The newest record of another kind, noted as a part of the page that is being read."""
+    path = results.newest_path_of(kind, name)
+    key = f"{results.name_of(kind)} {name}"
+    _used(env).setdefault(env.docname, {})[key] = str(path or "")
+    if path is not None:
+        env.note_dependency(str(path))
+    return path
+
+
+def _newest_by(key: str) -> Path | None:
+    """The newest record by what a page noted: a lab, or a kind's schema and a lab."""
+    schema, _, name = key.rpartition(" ")
+    return results.newest_path_of(results.KINDS[schema], name) if schema else _newest(name)
+
+
+def _used(env: BuildEnvironment) -> dict[str, dict[str, str]]:
+    """For each page the labs that it shows and the record that it showed."""
+    used: dict[str, dict[str, str]] = env.__dict__.setdefault("ppslab_used", {})
+    return used
+
+
+def labs_of(env: BuildEnvironment, docname: str) -> set[str]:
+    """The labs, and testers, whose records a page shows."""
+    return {key.rpartition(" ")[2] for key in _used(env).get(docname, {})}
+
+
+def outdated(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> list[str]:
+    """Pages whose lab has another newest record now; notebooks, as they read records too."""
+    del app, added, changed, removed
+    shown = _used(env)
+    stale = {
+        page
+        for page, used in shown.items()
+        if any(str(_newest_by(key) or "") != path for key, path in used.items())
+    }
+    if stale:
+        stale |= {page for page in env.found_docs if env.doc2path(page).endswith(".ipynb")}
+    return sorted(stale)
+
+
+def forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    """Forget the labs of a page that is read again."""
+    del app
+    _used(env).pop(docname, None)
+
+
+def merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
+    """Merge the notes of another process."""
+    del app
+    theirs = _used(other)
+    _used(env).update({name: theirs[name] for name in docnames if name in theirs})
+
+
+def relative(path: Path) -> str:
+    """A file's name as the reader finds it in the checkout."""
+    root = paths.project_root()
+    return str(path.relative_to(root)) if path.is_relative_to(root) else path.name

@@ -1,0 +1,117 @@
+"""Our own wheel: the modules that keep to the standard library, and the documents they read."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from ppslab.base.version import VERSION
+from ppslab.course.site.lite import wheel
+from ppslab.course.widgets import facts
+
+PACKAGE = Path(__file__).resolve().parents[3]
+
+WHOLE = ("course/site/browser", "course/models", "theory/simulated")
+"""Folders of the package that go along as they are."""
+
+MODULES = (
+    *("__init__.py", "base/text/display.py", "base/units.py", "base/version.py"),
+    *("course/measuring/delays.py", "course/measuring/wires.py"),
+    *("course/notebook/prediction.py", "course/notebook/progress.py"),
+    *(
+        "course/widgets/__init__.py",
+        "course/widgets/controls.py",
+        "course/widgets/facts/__init__.py",
+    ),
+    *("course/widgets/live.py", "course/widgets/front.css", "course/widgets/front.js"),
+    *("presentation/figures/figure.py", "theory/bonding/ports.py", "theory/recorded.py"),
+    *("theory/meters/__init__.py", "theory/meters/meters.csv"),
+    *("theory/searching/binary_search.py", "theory/switch_chip/chips.csv"),
+    *("theory/switch_chip/chips.py", "theory/switch_chip/offload.py"),
+    *("theory/switch_chip/routes.py", "theory/tunnels/overhead.py"),
+)
+"""What cells import and read, and what a widget is made of; what these import goes along too."""
+
+INSTEAD = {
+    # The packages' own would import matplotlib, and what runs a lab.
+    "presentation/figures/__init__.py": (
+        '"""Figures: in a browser those that were drawn before."""\n'
+    ),
+    "course/measuring/__init__.py": (
+        '"""The chapter "Measuring", with recorded searches."""\n'
+        "from ppslab.course.site.browser.measuring import *\n"
+    ),
+}
+
+READ_BY_CELLS = ("*/linux/routes/*.routes",)
+"""What the notebooks' cells read of labs/, as `lab.lab.folder / ...`."""
+
+
+def sources() -> list[Path]:
+    """The files of the package that go along, with all that they import and lie in."""
+    waiting = [PACKAGE / name for name in MODULES]
+    for folder in WHOLE:
+        inside = sorted((PACKAGE / folder).rglob("*"))
+        waiting += [path for path in inside if path.is_file() and "__pycache__" not in path.parts]
+    found: set[Path] = set()
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found.add(path)
+        inits = (folder / "__init__.py" for folder in path.parents)
+        waiting += [init for init in inits if init.is_relative_to(PACKAGE)]
+        if path.suffix == ".py" and path.relative_to(PACKAGE).as_posix() not in INSTEAD:
+            waiting += imported(path)
+    return sorted(found)
+
+
+def imported(path: Path) -> Iterator[Path]:
+    """The files of ours that a module imports when it is loaded.
+
+    Left out is what only type checkers import, and what a function imports when it is called: it
+    may be of a machine that a browser is not.
+    """
+    statements = list(ast.parse(path.read_text(encoding="utf-8")).body)
+    while statements:
+        statement = statements.pop()
+        if isinstance(statement, ast.If):
+            if "TYPE_CHECKING" not in ast.unparse(statement.test):
+                statements += [*statement.body, *statement.orelse]
+            continue
+        names: list[str] = []
+        if isinstance(statement, ast.ImportFrom) and statement.module:
+            names = [statement.module]
+            names += [f"{statement.module}.{alias.name}" for alias in statement.names]
+        elif isinstance(statement, ast.Import):
+            names = [alias.name for alias in statement.names]
+        for name in names:
+            room, *inside = name.split(".")
+            base = PACKAGE.joinpath(*inside)
+            files = (base.with_suffix(".py"), base / "__init__.py")
+            yield from (file for file in files if room == "ppslab" and inside and file.is_file())
+
+
+def files(documents: Path, labs: Path) -> dict[str, bytes]:
+    """Every file of the wheel; `documents` is the folder that `recorded.write` filled."""
+    found = {path.relative_to(PACKAGE).as_posix(): path.read_bytes() for path in sources()}
+    found |= {name: text.encode() for name, text in INSTEAD.items()}
+    found[f"course/widgets/facts/{facts.WRITTEN}"] = json.dumps(
+        facts.every(), separators=(",", ":")
+    ).encode()
+    for path in sorted(documents.rglob("*.json")):
+        found[f"course/site/browser/recorded/{path.relative_to(documents).as_posix()}"] = (
+            path.read_bytes()
+        )
+    for pattern in READ_BY_CELLS:
+        for path in sorted(labs.glob(pattern)):
+            inside = path.relative_to(labs).as_posix()
+            found[f"course/site/browser/recorded/labs/{inside}"] = path.read_bytes()
+    return {f"ppslab/{name}": content for name, content in found.items()}
+
+
+def pack(folder: Path, documents: Path, labs: Path) -> wheel.Wheel:
+    """Write our wheel into the folder.  A widget needs anywidget; all else nothing."""
+    return wheel.pack(folder, "ppslab", VERSION, files(documents, labs), depends=("anywidget",))

@@ -1,0 +1,182 @@
+"""Documents of everything that a notebook can show of the newest records, for course.site.browser.
+
+Each is asked of the notebook's own classes, so that a cell says the same in the browser.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ppslab import results
+from ppslab.analysis.costs import NoDataError
+from ppslab.base import paths
+from ppslab.base.errors import PpslabError, place_of
+from ppslab.course import measuring
+from ppslab.course.notebook import notebook
+from ppslab.course.notebook.tcp import TcpRun
+from ppslab.course.site.browser.documents import as_thing
+from ppslab.course.site.browser.measuring import TITLE
+from ppslab.course.site.lite.calls import NO_CHOICE, choices
+from ppslab.course.tasks.schema import Variant
+from ppslab.lab import lab as labs
+from ppslab.lab import published
+from ppslab.measurement import faults
+from ppslab.results import TcpRecord
+from ppslab.theory.simulated import EXAMPLES as SIMULATED
+
+FIGURES = {"run": ("costs", "published"), "tcp": ("goodput", "links")}
+TABLES = {
+    "run": [
+        *("costs", "published", "order", "throughput", "counters"),
+        *("forwarded", "placement", "cards", "served", "spread"),
+    ],
+    "tcp": ["goodput", "retransmits", "links"],
+}
+EXAMPLES = ("loss spikes", "hard limit")
+"""The simulated routers whose searches travel along: those of the notebook."""
+
+VARIANTS: tuple[Variant, ...] = ("linux", "routeros")
+
+LIKE = ("dut", "stream", "total", "ccr1036")
+
+
+def write(folder: Path, notebooks: Path) -> list[Path]:
+    """Write `labs/NAME.json` for every lab and `measuring.json`; gives the files written."""
+    made = {f"labs/{name}": lab(name, notebooks / f"{name}.ipynb") for name in labs.names()}
+    made["measuring"] = searches_and_faults()
+    written = []
+    for name, document in made.items():
+        path = folder / f"{name}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(document, separators=(",", ":")))
+        written.append(path)
+    return written
+
+
+def lab(name: str, asked_by: Path) -> dict[str, Any]:
+    """The document of one lab; `asked_by` is its notebook, if there is one."""
+    opened = notebook.open_lab(name)
+    found = opened.lab
+    sources = dict.fromkeys(row.source for row in published.load(found).values())
+    return {
+        "name": found.name,
+        "title": found.title,
+        "shown": repr(opened),
+        "reference": found.spec.reference,
+        "conditions": [[each.name, each.title] for each in found.conditions.values()],
+        "wiring": _said(opened.wiring),
+        "table": _said(opened.conditions),
+        "published": {
+            key: {
+                source: _said(opened.published, source or None, everything=everything)
+                for source in ("", *sources)
+            }
+            for key, everything in (("claimed", False), ("everything", True))
+        },
+        "placement": _said(opened.placement),
+        "chr": {each: _said(opened.on_your_chr, each) for each in found.conditions},
+        "tasks": {variant: _tasks(opened, variant) for variant in VARIANTS},
+        "runs": [*_runs(found, asked_by, "run")],
+        "tcp": [*_runs(found, asked_by, "tcp")],
+    }
+
+
+def _said(ask: Callable[..., Any], *about: Any, **more: Any) -> dict[str, Any]:
+    try:
+        return as_thing(ask(*about, **more))
+    except (PpslabError, NoDataError) as error:
+        return {"refused": str(error)}
+    except Exception as error:  # one record's fault: the site's pages say it, and fail its build
+        return {"refused": place_of(error)}
+
+
+def _tasks(opened: notebook.OpenLab, variant: Variant) -> dict[str, Any]:
+    try:
+        panel = opened.tasks(variant)
+        return {"written": {"text": repr(panel), "html": panel._repr_html_()}}
+    except PpslabError as error:
+        return {"refused": str(error)}
+
+
+def _runs(found: labs.Lab, asked_by: Path, method: str) -> Iterator[dict[str, Any]]:
+    asked = choices(asked_by, method) if asked_by.exists() else [NO_CHOICE[method]]
+    for call in asked:
+        yield {"call": call, **_run(found, method, call)}
+
+
+def _run(found: labs.Lab, method: str, call: dict[str, Any]) -> dict[str, Any]:
+    try:
+        path, run = _newest(found, method, call)
+    except PpslabError as error:
+        # The newest file is no record: the other labs still have theirs.
+        return _refused(method, str(error))
+    made = {
+        "file": path.relative_to(paths.project_root()).as_posix() if path else "",
+        "summary": _said(run.summary),
+        "figures": {kind: _said(run.figure, kind) for kind in FIGURES[method]},
+        "tables": {kind: _said(run.table, kind) for kind in TABLES[method]},
+        "claims": _said(run.claims),
+        "cannot_show": _said(lambda: run.cannot_show),
+    }
+    if isinstance(run, notebook.Run):
+        made |= {"prediction": _said(run.prediction), "provenance": _said(lambda: run.provenance)}
+    return made
+
+
+def _newest(
+    found: labs.Lab, method: str, call: dict[str, Any]
+) -> tuple[Path | None, notebook.Run | TcpRun]:
+    if method == "run":
+        path = results.newest_path(found.name)
+        record = results.load(path) if path else None
+        if record:
+            record = results.only(record, call["conditions"], call["sizes"], search=call["search"])
+        return path, notebook.Run(found, record, notebook.open_lab(found.name).predict())
+    path = results.newest_path_of(TcpRecord, found.name)
+    transfers = results.load_as(path, TcpRecord) if path else None
+    if transfers:
+        transfers = results.only_tcp(transfers, tuple(call["conditions"]))
+    return path, TcpRun(found, transfers)
+
+
+def _refused(method: str, why: str) -> dict[str, Any]:
+    """The result of `_run` where every question is refused."""
+    refused = {"refused": why}
+    made: dict[str, Any] = dict.fromkeys(("summary", "claims", "cannot_show"), refused)
+    made["file"] = ""
+    made["figures"] = dict.fromkeys(FIGURES[method], refused)
+    made["tables"] = dict.fromkeys(TABLES[method], refused)
+    return made | (dict.fromkeys(("prediction", "provenance"), refused) if method == "run" else {})
+
+
+def searches_and_faults() -> dict[str, Any]:
+    """The document of the chapter "Measuring"."""
+    compared, watched, curves = {}, {}, {}
+    for name in EXAMPLES:
+        router = SIMULATED[name]
+        comparison = measuring.compare(router, title=TITLE)
+        compared[name] = {"table": as_thing(comparison.table()),
+                          "figure": as_thing(comparison.figure())}  # fmt: skip
+        watch = measuring.watch(router)
+        watched[name] = {"table": as_thing(watch.table()), "figure": as_thing(watch.figure())}
+        curves[name] = as_thing(measuring.loss_curve(router))
+    record = faults.newest("fastpath")
+    broken = measuring.Broken("fastpath", record)
+    return {
+        "ports": _said(measuring.ports),
+        "noise": {name: _said(measuring.noise, name) for name in labs.names()},
+        "published_meters": {like: as_thing(measuring.published_meters(like)) for like in LIKE},
+        "compare": compared,
+        "watch": watched,
+        "loss_curve": curves,
+        "break_it": {
+            "faults": [fault.name for fault in record.faults] if record else [],
+            "summary": _said(broken.summary),
+            "table": _said(broken.table),
+            "delays": _said(broken.delays),
+            "figure": _said(broken.figure),
+        },
+    }

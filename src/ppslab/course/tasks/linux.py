@@ -1,0 +1,141 @@
+"""A task on Linux nodes: shell steps, what commands print, packets that are sent and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from ppslab.backends import Deployment
+from ppslab.base import paths
+from ppslab.base.errors import BackendError
+from ppslab.course.tasks import chip
+from ppslab.course.tasks.check_schema import LinuxCheck
+from ppslab.course.tasks.checks import Finding, Sender, Sent, findings
+from ppslab.course.tasks.engine import judging
+from ppslab.course.tasks.reading import Tasks
+from ppslab.course.tasks.schema import LinuxSide, Step, Task, Traffic, Without
+from ppslab.instruments.contract import Load
+from ppslab.instruments.contract import Tester as Instrument
+from ppslab.lab.lab import Lab
+from ppslab.measurement.testbed.linux import IMAGE_OBJECTS
+
+STEP_SECONDS = 60.0
+
+EMULATED = 0.4
+"""Of a task's rate, under emulation."""
+
+LEARNING = 4
+"""Frames each way by which a connection is open before the packets of a task come."""
+
+DRAIN_SECONDS = 0.5
+"""What a task sends is little, and the last of it may be late under emulation."""
+
+
+class LinuxTestbed:
+    """A deployed lab, as tasks see it."""
+
+    def __init__(self, tasks: Tasks, deployment: Deployment, send: Sender) -> None:
+        self.tasks = tasks
+        self.deployment = deployment
+        self._send = send
+        self._objects = deployment.path(paths.build_dir() / "bpf", IMAGE_OBJECTS)
+        self._environment = {"PPSLAB_BPF": str(self._objects)}
+
+    @property
+    def lab(self) -> Lab:
+        """The lab."""
+        return self.tasks.lab
+
+    def begin(self, task: Task) -> None:
+        """Set the task up, before the learner's part."""
+        self._steps(task, _side(task).init, "init")
+
+    def solve(self, task: Task) -> None:
+        """Do the learner's part."""
+        self._steps(task, _side(task).solve, "solve")
+
+    def blunder(self, task: Task) -> None:
+        """Make the mistake that the task's check must find."""
+        self._steps(task, _side(task).mistake.run, "mistake")
+
+    def send(self, traffic: Traffic) -> Sent:
+        """Send a task's traffic."""
+        self._follow()
+        return self._send(traffic)
+
+    def check(self, task: Task, *, briefly: bool = False) -> list[Finding]:
+        """Run the checks of the task; `briefly`: up to the first that fails."""
+        self._follow()
+
+        def send(check: LinuxCheck) -> tuple[int, int]:
+            sent = self._send(task.traffic_of(check))
+            return sent.packets, sent.arrived
+
+        answers = {judging.RUN: self._run, judging.SEND: send}
+        try:
+            return findings(_side(task).check, judging.linux, answers, briefly=briefly)
+        except judging.NoNumberError as error:
+            command, said = error.args
+            raise BackendError(
+                f"task {task.name}: `{command}` printed {said!r}, which is not a whole number"
+            ) from None
+
+    def _follow(self) -> None:
+        """Where a switch chip stands ahead of the router: do what its settings say by now."""
+        device = self.tasks.spec.switch_chip
+        if device is not None:
+            words = chip.words(device, list(self.lab.spec.ports.values()), self._objects)
+            chip.follow(self.deployment.node(self.lab.spec.router), words)
+
+    def _run(self, check: LinuxCheck) -> tuple[int, str, str]:
+        node = self.deployment.node(check.on or self.lab.spec.router)
+        answer = node.run(["sh", "-c", check.run], check=False, timeout=STEP_SECONDS)
+        return answer.returncode, answer.stdout, answer.stderr
+
+    def _steps(self, task: Task, steps: Sequence[Step], what: str) -> None:
+        """Consecutive steps on one node become one script: a process is slow under emulation."""
+        router = self.lab.spec.router
+        for name, group in groupby(steps, key=lambda step: step.on or router):
+            script = "\n".join(step.run for step in group)
+            answer = self.deployment.node(name).run(
+                ["sh", "-e"],
+                input=script + "\n",
+                env=self._environment,
+                check=False,
+                timeout=STEP_SECONDS,
+            )
+            if answer.returncode:
+                said = answer.stderr.strip() or f"exit code {answer.returncode}"
+                raise BackendError(f"task {task.name}: {what} on {name}: {said}\n{script}")
+
+
+def sender(tasks: Tasks, tester: Instrument, *, emulated: bool = False) -> Sender:
+    """Sends a task's traffic with an instrument, and counts what arrives.
+
+    `emulated`: more slowly, as a packet takes an emulated CPU a hundred times as long.
+    """
+
+    def send(traffic: Traffic) -> Sent:
+        rate = traffic.rate * EMULATED if emulated else float(traffic.rate)
+        flows = tasks.flows(traffic)
+        load = Load(
+            flows=flows,
+            ports=tasks.lab.spec.ports,
+            size=traffic.size,
+            seconds=traffic.packets / rate,
+            rate=rate,
+            # Replies on a flow's connection are sent with the learning frames.
+            learning_frames=LEARNING if any(flow.answered for flow in flows) else 0,
+            drain_seconds=DRAIN_SECONDS,
+            sleeps=emulated,
+        )
+        counts = tester.trial(load).counts
+        # A wire that is down ends a trial at once, and a check may look for just that.
+        return Sent(counts.intended or traffic.packets, counts.received)
+
+    return send
+
+
+def _side(task: Task) -> LinuxSide:
+    assert not isinstance(task.linux, Without)
+    return task.linux

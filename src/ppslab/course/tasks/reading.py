@@ -1,0 +1,262 @@
+"""A lab's tasks from its tasks.yml; every fault is reported with its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ppslab.base import documents
+from ppslab.base.documents import fitting
+from ppslab.base.errors import FileError, UsageError, did_you_mean
+from ppslab.course.tasks.schema import (
+    LinuxSide,
+    RouterOSSide,
+    Task,
+    TasksSpec,
+    Traffic,
+    Variant,
+    Without,
+)
+from ppslab.lab import topology
+from ppslab.lab.lab import Flow, Lab
+
+FILE = "tasks.yml"
+
+Keys = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """The tasks of a lab, in their order; each is a stage that `--to` knows."""
+
+    lab: Lab
+    spec: TasksSpec
+
+    @property
+    def all(self) -> tuple[Task, ...]:
+        """The tasks in the order in which they are done."""
+        return self.spec.tasks
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Task]:
+        """By their names."""
+        return {task.name: task for task in self.spec.tasks}
+
+    def task(self, name: str) -> Task:
+        """The task `name`; UsageError suggests near names where there is none."""
+        if name not in self.by_name:
+            near = did_you_mean(name, self.by_name)
+            raise UsageError(
+                f"lab {self.lab.name} has no task {name!r}{near}: {', '.join(self.by_name)}"
+            )
+        return self.by_name[name]
+
+    def without(self, task: Task, variant: Variant) -> str:
+        """Why a task has no such variant; empty where it has one."""
+        if variant == "routeros" and self.spec.routeros:
+            return self.spec.routeros.without
+        side = task.side(variant)
+        return side.without if isinstance(side, Without) else ""
+
+    def of(self, variant: Variant) -> tuple[Task, ...]:
+        """The tasks that a variant has; UsageError with the reason where it has none."""
+        found = tuple(task for task in self.all if not self.without(task, variant))
+        if not found:
+            why = self.without(self.all[0], variant)
+            raise UsageError(f"lab {self.lab.name} has no tasks on {variant}: {why}")
+        return found
+
+    def before(self, task: Task, variant: Variant) -> tuple[Task, ...]:
+        """The tasks to be done before a task begins: back to the last `begin` of a condition."""
+        if task.begin:
+            return ()
+        found: list[Task] = []
+        for each in self.of(variant):
+            if each.begin:
+                found = []
+            if each.name == task.name:
+                break
+            found.append(each)
+        return tuple(found)
+
+    def condition(self, task: Task, variant: Variant) -> str | None:
+        """The condition on which the work of `before` begins; None: as it is deployed."""
+        firsts = (*self.before(task, variant), task)
+        return firsts[0].begin or self.spec.begin
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The features of a Linux kernel that the tasks need, those that are done on Linux."""
+        there = (task.begin for task in self.all if not self.without(task, "linux"))
+        named = filter(None, {self.spec.begin, *there})
+        conditions = (self.lab.conditions[name] for name in named)
+        return self.spec.needs.union(*(condition.needs for condition in conditions))
+
+    def flows(self, traffic: Traffic) -> tuple[Flow, ...]:
+        """The lab's flows that a task's traffic names, in its order."""
+        known = flows_of(self.lab, self.spec)
+        return tuple(known[name] for name in traffic.flows)
+
+
+def has(lab: Lab) -> bool:
+    """Whether a lab has tasks."""
+    return (lab.folder / FILE).is_file()
+
+
+def load(lab: Lab) -> Tasks:
+    """The lab's tasks; FileError with file and line where they are wrong.
+
+    UsageError where the lab has none.
+    """
+    if not has(lab):
+        raise UsageError(f"lab {lab.name} has no tasks: there is no {lab.folder / FILE}")
+    document = documents.load_yaml(lab.folder / FILE)
+    spec = fitting.validate(document, TasksSpec)
+    for keys, message in _faults(lab, spec):
+        raise document.error(keys, message)
+    _check_scripts(document, spec)
+    return Tasks(lab, spec)
+
+
+def flows_of(lab: Lab, spec: TasksSpec) -> dict[str, Flow]:
+    """Every flow of lab and tasks, by its name (of several groups' the first), as GROUP/NAME."""
+    found: dict[str, Flow] = {}
+    for group, flows in (*lab.spec.flows.items(), *spec.flows.items()):
+        for flow in flows:
+            found.setdefault(flow.name, flow)
+            found[f"{group}/{flow.name}"] = flow
+    return found
+
+
+def _faults(lab: Lab, spec: TasksSpec) -> Iterator[tuple[Keys, str]]:
+    """Problems: names that do not exist, or exist twice."""
+    for keys, name in spec.conditions():
+        if name not in lab.conditions:
+            near = did_you_mean(name, lab.conditions)
+            yield keys, f"begin: lab {lab.name} has no condition {name!r}{near}"
+    nodes = set(topology.find(lab.spec.topology).nodes)
+    flows = flows_of(lab, spec)
+    yield from _faults_of_flows(lab, spec)
+    seen: set[str] = set()
+    for index, task in enumerate(spec.tasks):
+        here: Keys = ("tasks", index)
+        if task.name in seen:
+            yield (*here, "name"), f"task {task.name!r} appears twice"
+        seen.add(task.name)
+        for keys, name in _flow_names(task):
+            if name not in flows:
+                near = did_you_mean(name, flows)
+                yield (*here, *keys), f"task {task.name}: no flow {name!r}{near}"
+        for keys, node in _nodes(task):
+            if node not in nodes:
+                message = f"task {task.name}: no node {node!r}{did_you_mean(node, nodes)}"
+                yield (*here, *keys), message
+        yield from _pasted(task, here)
+
+
+def _faults_of_flows(lab: Lab, spec: TasksSpec) -> Iterator[tuple[Keys, str]]:
+    """Streams of the tasks that the lab has already, or whose ports it has not."""
+    for group, own in spec.flows.items():
+        if group in lab.spec.flows:
+            yield ("flows", group), f"flows: the lab has flows {group!r} already"
+        for number, flow in enumerate(own):
+            for port in (flow.tx_name, flow.rx_name):
+                if port not in lab.spec.ports:
+                    near = did_you_mean(port, lab.spec.ports)
+                    yield ("flows", group, number), f"flow {flow.name}: no port {port!r}{near}"
+
+
+def _flow_names(task: Task) -> Iterator[tuple[Keys, str]]:
+    """The flows that a task names, and where."""
+    for name in task.traffic.flows if task.traffic else ():
+        yield ("traffic", "flows"), name
+    if isinstance(task.linux, LinuxSide):
+        for number, check in enumerate(task.linux.check):
+            for name in check.flows:
+                yield ("linux", "check", number), name
+    if isinstance(task.routeros, RouterOSSide):
+        for number, asked in enumerate(task.routeros.check):
+            for name in asked.flows:
+                yield ("routeros", "check", number), name
+
+
+def _nodes(task: Task) -> Iterator[tuple[Keys, str]]:
+    """The nodes that a task names, and where."""
+    linux, routeros = task.linux, task.routeros
+    if isinstance(linux, LinuxSide):
+        for word, steps in (
+            (("init",), linux.init),
+            (("solve",), linux.solve),
+            (("mistake", "run"), linux.mistake.run),
+        ):
+            for number, step in enumerate(steps):
+                if step.on:
+                    yield ("linux", *word, number), step.on
+        for number, check in enumerate(linux.check):
+            if check.on:
+                yield ("linux", "check", number), check.on
+    if isinstance(routeros, RouterOSSide):
+        for word, scripts in (
+            (("init",), routeros.init),
+            (("solve",), routeros.solve),
+            (("mistake", "run"), routeros.mistake.run),
+        ):
+            for node in filter(None, scripts):
+                yield ("routeros", *word, node), node
+        for number, asked in enumerate(routeros.check):
+            if asked.on:
+                yield ("routeros", "check", number), asked.on
+
+
+def solution(side: LinuxSide | RouterOSSide) -> Iterator[str]:
+    """The lines of a solution, without those that give nothing away."""
+    texts = (
+        [step.run for step in side.solve]
+        if isinstance(side, LinuxSide)
+        else list(side.solve.values())
+    )
+    for text in texts:
+        for line in text.splitlines():
+            if len(line.split()) > 1 and not line.lstrip().startswith("#"):
+                yield " ".join(line.split())
+
+
+def _pasted(task: Task, here: Keys) -> Iterator[tuple[Keys, str]]:
+    """Hints point, never paste: no hint contains a line of the solution."""
+    for variant in ("linux", "routeros"):
+        side = task.linux if variant == "linux" else task.routeros
+        if isinstance(side, Without):
+            continue
+        told = " ".join(" ".join((task.text, *task.hints, side.text, *side.hints)).split())
+        plain = re.sub(r"[`*_]", "", told)
+        for line in solution(side):
+            if line in told or re.sub(r"[`*_]", "", line) in plain:
+                message = f"task {task.name}: text or hints paste the solution: {line}"
+                yield (*here, "hints"), message
+
+
+def _check_scripts(document: documents.Document, spec: TasksSpec) -> None:
+    """RouterOS's statements are read here already, so that a wrong one has its line."""
+    from ppslab.routers.routeros.rsc import script  # noqa: PLC0415  (its parser: not for who has none)
+
+    for index, task in enumerate(spec.tasks):
+        side = task.routeros
+        if isinstance(side, Without):
+            continue
+        for keys, scripts in (
+            (("init",), side.init),
+            (("solve",), side.solve),
+            (("mistake", "run"), side.mistake.run),
+        ):
+            for node, text in scripts.items():
+                place: tuple[Any, ...] = ("tasks", index, "routeros", *keys)
+                place = (*place, node) if node else place
+                try:
+                    script.statements(text, str(document.path))
+                except FileError as error:
+                    # A block's text begins in the line below its key.
+                    line = document.line(*place) + (error.line or 0)
+                    raise FileError(document.path, line, error.message) from None

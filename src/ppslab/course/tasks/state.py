@@ -1,0 +1,77 @@
+"""A learner's progress through a lab's tasks: one JSON file a lab and variant, kept over reboots.
+
+`done` says when a task's check first passed; `solved` which were solved by `solve`.  `at` is the
+task that was started last, and `run` in which deployment: another one is another lab, in which
+nothing of it stands.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from ppslab.base import documents
+from ppslab.base.errors import FileError
+from ppslab.course.tasks.schema import VARIANTS, Variant
+
+FORM = 1
+
+
+@dataclass
+class State:
+    """The progress through one lab's tasks."""
+
+    lab: str
+    variant: Variant
+    at: str = ""
+    run: str = ""
+    done: dict[str, str] = field(default_factory=dict)
+    solved: list[str] = field(default_factory=list)
+    hints: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def path(self) -> Path:
+        """The file that keeps it."""
+        return folder() / f"{self.lab}-{self.variant}.json"
+
+    def save(self) -> None:
+        """Write it, whole or not at all."""
+        documents.write_json(self.path, {"ppslab-tasks": FORM, **asdict(self)})
+
+
+_KEPT = TypeAdapter(State)
+
+
+def folder() -> Path:
+    """The folder of the files, among those that ppslab keeps for this user."""
+    base = os.environ.get("XDG_STATE_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "state") / "ppslab" / "tasks"
+
+
+def load(lab: str, variant: Variant) -> State:
+    """The progress so far, possibly none.  FileError for a file that is not ours."""
+    state = State(lab, variant)
+    if not state.path.exists():
+        return state
+    try:
+        found = documents.load_json(state.path).data
+        if found.pop("ppslab-tasks") != FORM:
+            raise ValueError
+        return _KEPT.validate_python(found)
+    except (FileError, ValueError, TypeError, KeyError, AttributeError):
+        message = "is no list of tasks that this ppslab knows; move it away to begin anew"
+        raise FileError(state.path, None, message) from None
+
+
+def finished() -> Iterator[tuple[str, str, str]]:
+    """Lab, task and time of every task that was ever done here, in whatever variant first."""
+    for path in sorted(folder().glob("*.json")):
+        lab, _, variant = path.stem.rpartition("-")
+        for each in VARIANTS:
+            if lab and variant == each:
+                for task, when in load(lab, each).done.items():
+                    yield lab, task, when

@@ -1,0 +1,199 @@
+"""Where tasks are done: the lab of `ppslab up`, or one that is deployed for them and kept.
+
+RouterOS is a CHR that containerlab has started, or a router on the bench.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from ppslab.backends import Backend, attach, capabilities, open_backend, registry
+from ppslab.base.errors import UsageError
+from ppslab.course.tasks.checks import Sender, Sent
+from ppslab.course.tasks.linux import sender
+from ppslab.course.tasks.reading import Tasks
+from ppslab.course.tasks.routeros import Hand, RouterOSTestbed
+from ppslab.course.tasks.schema import Traffic, Variant
+from ppslab.course.tasks.task_labs import LinuxTaskLab, RouterOSTaskLab, TaskLab
+from ppslab.instruments.ppstraffic import Tester
+from ppslab.lab import topology
+from ppslab.lab.lab import Lab
+from ppslab.lab.machine import FEATURE
+from ppslab.measurement.testbed.bench_testbed import lent, tester_alone, wait_for_links
+from ppslab.measurement.testbed.chr_testbed import CHR, CHR_PASSWORD, CHR_USER
+from ppslab.measurement.testbed.linux import maker, real_time
+from ppslab.measurement.testbed.routeros import beside_the_router, unfit
+from ppslab.measurement.testbed.routeros import check as check_bench
+from ppslab.routers import bench_inventory, devices
+from ppslab.routers.bench_inventory import BenchInventory
+from ppslab.routers.routeros import backup
+from ppslab.routers.routeros.api import Api
+from ppslab.routers.routeros.changes.journal import default_path
+from ppslab.routers.routeros.ports import of_chr
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where the learner wants to work.  `isolated`: nothing else is on the bench's network."""
+
+    variant: Variant = "linux"
+    backend: str = "auto"
+    dut: Path | None = None
+    isolated: bool = False
+    say: Say = field(default=lambda text: None)
+
+
+def entry_of(name: str) -> registry.Entry | None:
+    """The deployment of this name, until somebody takes it down."""
+    return next((e for e in registry.live() if e.detached and name in e.runs), None)
+
+
+def open_lab(
+    stack: ExitStack, tasks: Tasks, where: Where, *, known: str, up: bool
+) -> TaskLab | None:
+    """The lab where it stands; `up`: stand it up where it does not, else None.
+
+    `known`: the `run` in which tasks were begun.  All connections end when `stack` unwinds, and the
+    lab stays.  UsageError where it stands on a backend that cannot do the tasks; CannotHereError
+    where no backend can.
+    """
+    tasks.of(where.variant)
+    if where.variant == "linux":
+        if where.dut:
+            raise UsageError("--dut is a RouterOS router: add --router routeros")
+        return _linux(stack, tasks, where, up=up)
+    router = bench_inventory.told(where.dut, "routeros")
+    if router is not None:
+        return _testbed(stack, tasks, where, router, known=known)
+    return _chr(stack, tasks, where, known=known, up=up)
+
+
+def _linux(stack: ExitStack, tasks: Tasks, where: Where, *, up: bool) -> LinuxTaskLab | None:
+    lab = tasks.lab
+    machine = lab.spec.machine
+    needs = tasks.needs | ({FEATURE} if machine else frozenset())
+    entry = entry_of(lab.name)
+    if entry is not None:
+        missing = sorted(needs - capabilities.features_of(entry.backend))
+        if missing:
+            raise UsageError(
+                f"lab {lab.name} is up on {entry.backend}, which has no {', '.join(missing)} for "
+                f"its tasks: `ppslab down {lab.name}`, then `ppslab task {lab.name} start`"
+            )
+        backend = stack.enter_context(attach(entry))
+        return LinuxTaskLab(tasks, backend, lab.name)
+    if not up:
+        return None
+    choice = capabilities.choose(needs, where.backend)
+    where.say(f"starting {choice.backend}: {choice.reason}")
+    backend = stack.enter_context(_kept(open_backend(choice.backend, detach=True, machine=machine)))
+    return LinuxTaskLab(tasks, backend, lab.name)
+
+
+class _kept:  # noqa: N801  (used as a context manager only)
+    """A detached backend that stays after success, and is stopped where nothing is deployed."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+
+    def __enter__(self) -> Backend:
+        return self.backend
+
+    def __exit__(self, *_: object) -> None:
+        if self.backend.entry.runs:
+            self.backend.close()
+        else:
+            self.backend.stop()
+
+
+def _chr(
+    stack: ExitStack, tasks: Tasks, where: Where, *, known: str, up: bool
+) -> RouterOSTaskLab | None:
+    lab = tasks.lab
+    for _, name in tasks.spec.conditions():
+        why = unfit(lab.conditions[name], on_bench=False)
+        if why:
+            raise UsageError(f"{lab.name}: its tasks begin with {name}, and {why}: --dut FILE")
+    wiring = topology.find(f"{lab.spec.topology}{CHR}", foreign=True)
+    run_id = f"{lab.name}{CHR}"
+    entry = entry_of(run_id)
+    if entry is None and not up:
+        return None
+    if entry is not None:
+        backend = stack.enter_context(attach(entry))
+        deployment = backend.deployments()[run_id]
+    else:
+        wanted = "containerlab" if where.backend == "auto" else where.backend
+        choice = capabilities.choose(frozenset(), wanted)
+        if choice.backend != "containerlab":
+            raise UsageError(
+                f"no RouterOS router stands on the backend {choice.backend}: a CHR does on "
+                "containerlab, and your own router on the bench (--dut FILE)"
+            )
+        where.say("starting containerlab; a CHR takes a minute")
+        backend = stack.enter_context(_kept(open_backend("containerlab", detach=True)))
+        deployment = backend.deploy(wiring, run_id=run_id)
+    node = deployment.node(lab.spec.tester)
+    send = sender(tasks, maker(first=real_time(node, backend))(node))
+    hands: dict[str, Hand] = {}
+    for name in (lab.spec.router, *beside_the_router(lab)):
+        device = devices.RouterOS(
+            url=f"http://{deployment.address(name)}",
+            plain_http=True,  # on a bridge of this machine's own
+            user=CHR_USER,
+            password=SecretStr(CHR_PASSWORD),
+        )
+        told = wiring.nodes[name].foreign.get("startup-config")
+        hand = Hand(Api(device), tasks, name, default_path(device))
+        stack.callback(hand.close)
+        hand.meet(of_chr(lab))
+        if known != backend.entry.name:
+            hand.first([wiring.path.parent / str(told)] if told else [])
+        hands[name] = hand
+    return RouterOSTaskLab(RouterOSTestbed(tasks, hands, send), backend.entry.name)
+
+
+def _testbed(
+    stack: ExitStack, tasks: Tasks, where: Where, router: BenchInventory, *, known: str
+) -> RouterOSTaskLab:
+    lab = tasks.lab
+    check_bench(lab, on_bench=True)
+    api = Api(router.device, login=router.remedy)
+    hand = Hand(api, tasks, lab.spec.router, default_path(router.device))
+    stack.callback(hand.close)
+    hand.meet(router.router_ports(lab))
+    run = router.spec.routeros.url
+    if known != run or not hand.journal.changes:
+        place = default_path(router.device)
+        kept = backup.take(api, place.parent, place.stem, router.spec.routeros.ssh)
+        where.say(f"the configuration before the tasks is in {kept}")
+        hand.first(())
+    send = _from_this_machine(lab, tasks, router, isolated=where.isolated)
+    return RouterOSTaskLab(RouterOSTestbed(tasks, {lab.spec.router: hand}, send), run)
+
+
+def _from_this_machine(lab: Lab, tasks: Tasks, router: BenchInventory, *, isolated: bool) -> Sender:
+    """Sends from interfaces of this machine, which are in a namespace only while it sends."""
+
+    def send(traffic: Traffic) -> Sent:
+        if not isolated:
+            raise bench_inventory.refuse(router)
+        wiring = tester_alone(topology.find(lab.spec.topology), lab.spec.tester)
+        borrowed = lent(lab, router.tester_ports(lab))
+        with (
+            open_backend("namespaces") as backend,
+            backend.deploy(wiring, borrow=borrowed) as alone,
+        ):
+            node = alone.node(lab.spec.tester)
+            wait_for_links(node, borrowed)
+            first = real_time(node, backend)
+            return sender(tasks, Tester(node, first=first, cards=True))(traffic)
+
+    return send

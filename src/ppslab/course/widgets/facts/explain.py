@@ -1,0 +1,51 @@
+"""Facts of `explain`: the rule base, the stations to draw, and examples to try."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ppslab.base import documents
+from ppslab.course.widgets.facts import packet_path
+from ppslab.presentation import explained
+from ppslab.theory.packet_path import rules
+
+EXAMPLES = {
+    "A home router": "home.rsc",
+    "An accept in front of FastTrack": "accept-in-front.rsc",
+    "A switch that routes": "switch-only/switch.rsc",
+    "A tunnel in the bridge, with IPsec": "tunnel.rsc",
+}
+FOLDER = Path(rules.__file__).parents[1] / "examples"
+
+
+def examples() -> list[list[Any]]:
+    """The examples to try, each with its label: inputs of the model."""
+    return [
+        [
+            label,
+            {
+                "export": {
+                    "name": name.rpartition("/")[2],
+                    "text": documents.read_text(FOLDER / name),
+                },
+                "without": "",
+                "packet": "",
+                "printed": None,
+            },
+        ]
+        for label, name in EXAMPLES.items()
+    ]
+
+
+@lru_cache(maxsize=1)
+def facts() -> dict[str, Any]:
+    """The facts of the model: `base`, `costs`, `stations`, and `examples` for its control."""
+    return {
+        "base": rules.plain(),
+        "costs": explained.every_cost(),
+        "features": {f.name: [f.at, f.label] for f in packet_path.manual().features},
+        "stations": packet_path.facts()["stations"],
+        "examples": examples(),
+    }

@@ -1,0 +1,165 @@
+"""Facts of the packet path: features and stations of packet_path.yml, rules of the manual."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
+from ppslab.base import documents
+from ppslab.base.documents import fitting
+from ppslab.base.documents.strict import StrictModel
+from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.theory import manual as sources
+from ppslab.theory import packet_path as station_data
+from ppslab.theory.manual import FactIds
+from ppslab.theory.packet_path import rules as base
+from ppslab.theory.packet_path.packet_way import SAID
+from ppslab.theory.packet_path.rules import Rule
+
+FILE = Path(station_data.__file__).with_name("packet_path.yml")
+
+Way = Literal["routed", "bridged"]
+
+
+def _known(name: str) -> str:
+    try:
+        base.rule(name)
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+    return name
+
+
+RuleId = Annotated[str, AfterValidator(_known)]
+
+SEEN_BY_RULES = ("tools", "in")
+"""Stations whose features are no policy for packets: nothing is lost where they see none."""
+
+
+class Feature(StrictModel):
+    """A feature that can be configured: a rule of the rule base, and the station where it works."""
+
+    name: RuleId
+    ways: tuple[Way, ...]
+    at: str
+
+    @property
+    def rule(self) -> Rule:
+        """The rule: its label, its menus, and which path it closes by which fact."""
+        return base.rule(self.name)
+
+    @property
+    def label(self) -> str:
+        """Its label."""
+        return self.rule.label
+
+    @property
+    def menu(self) -> str:
+        """The menu that configures it."""
+        return self.rule.menus[0]
+
+    @property
+    def closes(self) -> dict[str, str]:
+        """The paths that it closes, each with the fact that says so."""
+        return {str(way): fact for way, fact in self.rule.closes.items()}
+
+    def plain(self) -> dict[str, Any]:
+        """As the model reads it."""
+        shown = {"label": self.label, "menu": self.menu, "closes": self.closes}
+        return {**self.model_dump(mode="json"), **shown}
+
+
+class Station(StrictModel):
+    """A station; `idle`, `fast`, `fasttrack`: its work on those paths, where it has any."""
+
+    name: str
+    ways: tuple[Way, ...]
+    title: str
+    menu: str
+    works: str
+    idle: str | None = None
+    fast: str | None = None
+    fasttrack: str | None = None
+
+
+class Example(StrictModel):
+    """Inputs to begin with; `condition`: "LAB CONDITION" whose RouterOS configuration this is."""
+
+    label: str
+    inputs: dict[str, str | bool | list[str]]
+    condition: str | None = None
+
+
+class Manual(StrictModel):
+    """The whole file.  `rules`: what else the model decides by; `beside`: what it leaves out."""
+
+    rules: FactIds
+    beside: FactIds
+    features: tuple[Feature, ...] = Field(min_length=1)
+    stations: tuple[Station, ...] = Field(min_length=1)
+    seen: dict[str, str]
+    examples: tuple[Example, ...]
+
+
+@lru_cache(maxsize=1)
+def manual(path: Path = FILE) -> Manual:
+    """The file; FileError, with the line, for a name in it that nothing has."""
+    document = documents.load_yaml(path)
+    content = fitting.validate(document, Manual)
+
+    def known(keys: tuple[Any, ...], name: str, names: Any, what: str) -> None:
+        if name not in names:
+            raise document.error(keys, f"no {what} {name!r}{did_you_mean(name, names)}")
+
+    stations = [station.name for station in content.stations]
+    for number, feature in enumerate(content.features):
+        known(("features", number, "at"), feature.at, stations, "station")
+    for way in content.seen:
+        known(("seen", way), way, SAID, "way")
+    features = [feature.name for feature in content.features]
+    for number, example in enumerate(content.examples):
+        for word in ("features", "on_bridge"):
+            chosen = example.inputs.get(word, [])
+            for chosen_name in chosen if isinstance(chosen, list) else [str(chosen)]:
+                known(("examples", number, "inputs", word), chosen_name, features, "feature")
+    return content
+
+
+@lru_cache(maxsize=1)
+def facts() -> dict[str, Any]:
+    """The facts of the model: for its controls `routed`, `bridged` (features) and `examples`.
+
+    Besides: `details` and `policies` of the features, `rules` (id, what RouterOS does, source in
+    words, address), `beside` (ids), `stations`, `seen`.
+    """
+    content = manual()
+    return {
+        "routed": [[f.name, f.label] for f in content.features if "routed" in f.ways],
+        "bridged": [[f.name, f.label] for f in content.features if "bridged" in f.ways],
+        "examples": [[example.label, dict(example.inputs)] for example in content.examples],
+        "details": [feature.plain() for feature in content.features],
+        "policies": [f.name for f in content.features if f.at not in SEEN_BY_RULES],
+        "rules": [_rule(name) for name in rules()],
+        "beside": list(content.beside),
+        "stations": [
+            station.model_dump(mode="json", exclude_none=True) for station in content.stations
+        ],
+        "seen": content.seen,
+    }
+
+
+def rules() -> list[str]:
+    """The facts that the widget decides by, and those that it only names."""
+    content = manual()
+    closing = (fact for feature in content.features for fact in feature.closes.values())
+    return list(dict.fromkeys([*content.rules, *closing, *content.beside]))
+
+
+def _rule(name: str) -> list[str]:
+    fact = sources.fact(name)
+    cited = f"{fact.fact.section}, read {fact.read}"
+    if fact.fact.basis == "inferred":
+        cited = f"inferred, as {fact.fact.because}"
+    return [name, fact.says, cited, fact.source]

@@ -1,0 +1,66 @@
+"""The widget behind every model: Python answers while it is there, the page itself where not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.course import models
+from ppslab.course.widgets import controls, facts
+
+_FRONT = Path(__file__).with_name("front.js")
+_LOOK = Path(__file__).with_name("front.css")
+
+
+class ModelWidget(anywidget.AnyWidget):
+    """A model with its controls.
+
+    `inputs`: a value for each control; setting it asks the model.  `answer`: the model's answer.
+    """
+
+    _esm = _FRONT.read_text(encoding="utf-8")
+    _css = _LOOK.read_text(encoding="utf-8")
+
+    name = traitlets.Unicode().tag(sync=True)
+    title = traitlets.Unicode().tag(sync=True)
+    controls: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    inputs = traitlets.Dict().tag(sync=True)
+    facts = traitlets.Dict().tag(sync=True)
+    answer = traitlets.Dict().tag(sync=True)
+
+    @traitlets.observe("inputs")
+    def _asked(self, change: Mapping[str, Any]) -> None:
+        del change
+        self.answer = {
+            **models.model(self.name).answer(self.inputs, self.facts),
+            # Which inputs it answers: a front that asked twice shows the last.
+            "inputs": self.inputs,
+        }
+
+
+def make(name: str, inputs: Mapping[str, Any]) -> ModelWidget:
+    """The widget of a model; UsageError where there is no such model or input."""
+    title, resolved, known = parts(name, inputs)
+    return ModelWidget(
+        name=name,
+        title=title,
+        controls=resolved,
+        facts=known,
+        inputs=controls.beginning(resolved),
+    )
+
+
+def parts(name: str, inputs: Mapping[str, Any]) -> tuple[str, list[models.Control], dict[str, Any]]:
+    """Title, controls beginning with `inputs`, and facts of a model."""
+    if name not in models.NAMES:
+        near = did_you_mean(name, models.NAMES)
+        raise UsageError(f"no widget {name!r}{near}: there are {', '.join(models.NAMES)}")
+    known = facts.of(name)
+    model = models.model(name)
+    resolved = controls.resolved(model.CONTROLS, known)
+    return model.TITLE, controls.with_inputs(resolved, inputs, f"widget {name}"), known

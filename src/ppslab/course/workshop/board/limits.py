@@ -1,0 +1,77 @@
+"""How often: a bucket for each address or seat, which fills slowly and empties with each try."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MOST_KEYS = 4096
+"""Buckets kept at once; a full one is the same as none, so those are dropped first."""
+
+
+@dataclass
+class _Bucket:
+    left: float
+    at: float
+
+
+class Limit:
+    """At most `size` at once, and `each_second` more with each second.
+
+    `now` is a clock in seconds that never goes back.
+    """
+
+    def __init__(self, size: float, each_second: float) -> None:
+        self.size = size
+        self.each_second = each_second
+        self._buckets: dict[str, _Bucket] = {}
+
+    def take(self, key: str, now: float) -> bool:
+        """Take one; False where there is none."""
+        bucket = self._filled(key, now)
+        if bucket.left < 1:
+            return False
+        bucket.left -= 1
+        return True
+
+    def give_back(self, key: str, now: float) -> None:
+        """Take it back: what was tried did not count."""
+        bucket = self._filled(key, now)
+        bucket.left = min(self.size, bucket.left + 1)
+
+    def _filled(self, key: str, now: float) -> _Bucket:
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            self._make_room(now)
+            bucket = self._buckets[key] = _Bucket(self.size, now)
+        bucket.left = min(self.size, bucket.left + (now - bucket.at) * self.each_second)
+        bucket.at = now
+        return bucket
+
+    def _make_room(self, now: float) -> None:
+        if len(self._buckets) < MOST_KEYS:
+            return
+        until_full = self.size / self.each_second
+        self._buckets = {
+            key: each for key, each in self._buckets.items() if now - each.at < until_full
+        }
+        while len(self._buckets) >= MOST_KEYS:
+            del self._buckets[next(iter(self._buckets))]
+
+
+class Guesses:
+    """Wrong codes: of one address, and of all."""
+
+    def __init__(self) -> None:
+        # A hall may be one address behind a router that translates: so many may mistype at once.
+        self.of_one = Limit(30, 0.5)
+        self.of_all = Limit(300, 5)
+        """In 10 hours 180 300 of 8.5e11 codes: one chance in 157 000 to hit one of 30 seats."""
+
+    def take(self, address: str, now: float) -> bool:
+        """Take one; False where there is none, and then no code is looked at."""
+        return self.of_one.take(address, now) and self.of_all.take("", now)
+
+    def give_back(self, address: str, now: float) -> None:
+        """The code was right."""
+        self.of_one.give_back(address, now)
+        self.of_all.give_back("", now)

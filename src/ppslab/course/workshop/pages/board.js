@@ -1,0 +1,194 @@
+// The instructor's page: every seat, task by task, and what can be done to the class.
+"use strict";
+
+const EVERY_MS = 3_000;
+const AWAY_MS = 120_000;
+
+let told = null;
+let failed = 0;
+const chosen = new Set();
+
+const ask = async (name, body) => {
+  const words = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await fetch(`/workshop/api/${name}`, { ...words, signal: AbortSignal.timeout(15_000) });
+  if (answer.status === 401) location.href = "/workshop/pages/join";
+  const said = await answer.json();
+  if (!answer.ok) throw new Error(said.error);
+  return said;
+};
+
+const act = async (body) => {
+  document.querySelector(".error").textContent = "";
+  try {
+    await ask("act", body);
+    await poll();
+  } catch (error) {
+    document.querySelector(".error").textContent = error.message;
+  }
+};
+
+const since = (time) => {
+  const minutes = Math.floor((Date.parse(told.now) - Date.parse(time)) / 60_000);
+  return minutes < 1 ? "now" : `${minutes} min ago`;
+};
+
+// A name is a chapter's or a task's; where the course has no title for it, the name is all there is.
+const titleOf = (name) => told.chapters.find((each) => each.name === name)?.title ?? name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
+const taskOf = (name) => told.chapters.flatMap((each) => each.tasks).find((each) => each.name === name)?.title ?? name;
+const placeOf = (page) => {
+  const [first, ...rest] = page.split("/").filter((part) => part !== "index");
+  if (!first) return page ? "front page" : "-";
+  if (!rest.length) return titleOf(first);
+  if (first === "workshop") return "exit ticket"; // its only page with a seat's box
+  const [chapter, ...parts] = rest;
+  return [titleOf(chapter), ...(first === "notebooks" ? ["notebook"] : []), ...parts].join(": ");
+};
+const STUCK = { tries: "failed tries", time: "twice its minutes" };
+
+const cell = (task) => {
+  if (!task) return make("td", {}, "");
+  const parts = [];
+  if (task.done) parts.push("done");
+  if (task.fails) parts.push(count(task.fails, "failed try", "failed tries"));
+  if (task.hints) parts.push(count(task.hints, "hint"));
+  if (task.solved) parts.push("solution read");
+  return make("td", { className: task.done ? "done" : "open" }, parts.join(", ") || "begun");
+};
+
+const row = (seat, tasks) => {
+  const quiet = !seat.last || Date.parse(told.now) - Date.parse(seat.last) > AWAY_MS;
+  const line = make("tr", { className: seat.help ? "help" : seat.stuck ? "stuck" : quiet ? "away" : "" });
+  const box = make("input", { type: "checkbox", checked: chosen.has(seat.name) });
+  box.addEventListener("change", () => {
+    if (box.checked) chosen.add(seat.name);
+    else chosen.delete(seat.name);
+    names();
+  });
+  const state = [];
+  if (seat.help) state.push(`asks for help, ${since(seat.help)}`);
+  if (seat.stuck) state.push(`stuck at ${taskOf(seat.stuck.task)} (${STUCK[seat.stuck.why]})`);
+  const does = make("td");
+  if (seat.help) does.append(make("button", { type: "button", onclick: () => act({ do: "helped", seat: seat.name }) }, "Helped"));
+  does.append(make("button", {
+    type: "button",
+    onclick: () => confirm(`Reset ${seat.name} for another person?`) && act({ do: "reset", seat: seat.name }),
+  }, "Reset"));
+  line.append(
+    make("th", { scope: "row" }, make("label", {}, box, ` ${seat.name}`)),
+    make("td", {}, placeOf(seat.page)),
+    make("td", {}, seat.last ? since(seat.last) : "not joined yet"),
+    make("td", { className: "state" }, state.join("; ")),
+    make("td", {}, `${count(seat.read, "page")}, ${count(seat.quiz, "question")}`),
+    ...tasks.map((task) => cell(seat.tasks[task.name])),
+    does,
+  );
+  return line;
+};
+
+const names = () => {
+  at("to").textContent = chosen.size
+    ? `To ${[...chosen].sort().join(", ")}.`
+    : "To all seats; choose seats in the table to say it to them only.";
+};
+
+const choice = (select, rows, text) => {
+  const value = select.value;
+  const wanted = rows.map((each) => each.name).join(" ") + rows.map(text).join(" ");
+  if (select.dataset.of === wanted) return;
+  select.dataset.of = wanted;
+  select.replaceChildren(...rows.map((each) => make("option", { value: each.name }, text(each))));
+  if (rows.some((each) => each.name === value)) select.value = value;
+};
+
+const show = () => {
+  const { day, seats, chapters } = told;
+  at("title").textContent = day.title;
+  choice(at("chapter"), chapters, (each) => each.title);
+  choice(at("question"), told.questions, (each) => `${each.title} (${each.guesses})`);
+  const tasks = chapters.find((each) => each.name === at("chapter").value)?.tasks ?? [];
+  const heads = ["seat", "page", "last heard", "state", "so far"].map((text) => make("th", { scope: "col" }, text));
+  const titles = tasks.map((task) => make("th", { scope: "col", className: "task" }, `${task.title} (${task.minutes} min)`));
+  document.querySelector("thead").replaceChildren(make("tr", {}, ...heads, ...titles, make("th", { scope: "col" }, "")));
+  const order = (seat) => (seat.help ? 0 : seat.stuck ? 1 : 2);
+  const sorted = [...seats].sort((one, other) => order(one) - order(other));
+  const focused = document.activeElement?.closest("tbody");
+  if (!focused) document.querySelector("tbody").replaceChildren(...sorted.map((seat) => row(seat, tasks)));
+  const here = seats.filter((seat) => seat.last).length;
+  const ends = day.ends ? `, ends ${new Date(day.ends).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}` : "";
+  at("line").textContent = `${here} of ${seats.length} seats have joined${ends}${day.paused ? "; paused" : ""}${day.over ? "; over" : ""}`;
+  document.querySelector("#day button[value=pause]").textContent = day.paused ? "Go on" : "Pause";
+  document.querySelector("#day button[value=end]").textContent = day.over ? "Open it again" : "End the day";
+  if (!at("chapters").children.length) {
+    at("chapters").append(...chapters.map((each) =>
+      make("label", {}, make("input", { type: "checkbox", value: each.name, checked: day.locked.includes(each.name) }), ` ${each.title}`)));
+  }
+  showTicket();
+  if (document.activeElement !== at("page") && !at("page").dataset.typed) at("page").value = day.page;
+};
+
+const chapterOf = (what) => what.split("/")[0];
+
+// The first question of each chapter that is ticked, then the second of each, until there are three.
+const asked = () => {
+  const rows = [...at("quizzes").querySelectorAll("input:checked")].map((box) =>
+    told.quizzes.filter((what) => chapterOf(what) === box.value));
+  const deepest = Math.max(0, ...rows.map((each) => each.length));
+  const turns = Array.from({ length: deepest }, (_, place) => rows.map((each) => each[place]));
+  return turns.flat().filter(Boolean).slice(0, 3);
+};
+
+const showTicket = () => {
+  if (!at("quizzes").children.length) {
+    const names = [...new Set(told.quizzes.map(chapterOf))];
+    at("quizzes").append(...names.map((name) => make("label", {}, make("input", { type: "checkbox", value: name }), ` ${titleOf(name)}`)));
+  }
+  const answers = told.ticket.questions.map((each) => make("div", {},
+    make("p", {}, `${each.ask} ${each.right} of ${each.seats} right.`),
+    make("ul", {}, ...each.answers.map((one) => make("li", {}, `${one.count}: ${one.says}`)))));
+  const lines = told.ticket.lines.map((each) => make("li", {}, each.name ? `${each.text} (${each.name})` : each.text));
+  at("answers").replaceChildren(
+    make("p", {}, told.day.ticket ? "Handed out." : "Not handed out yet."),
+    ...answers, make("ul", {}, ...lines));
+};
+
+const poll = async () => {
+  try {
+    told = await ask("class");
+    failed = 0;
+    show();
+  } catch (error) {
+    failed += 1;
+    at("line").textContent = `The server cannot be reached (${error.message}). Seats keep working, and report when it is back.`;
+  }
+};
+
+const forever = async () => {
+  await poll();
+  setTimeout(forever, EVERY_MS * 2 ** Math.min(failed, 3));
+};
+
+const on = (id, does) => at(id).addEventListener("submit", (event) => {
+  event.preventDefault();
+  does(event.submitter?.value ?? "");
+});
+on("message", async () => {
+  await act({ do: "message", seats: [...chosen], text: at("text").value, link: at("link").value });
+  if (!document.querySelector(".error").textContent) at("message").reset();
+});
+on("stage", () => act({ do: "stage", page: at("page").value }));
+on("show", (phase) => act({ do: "show", what: phase ? at("question").value : "", phase: phase || "before" }));
+on("ticket", (out) => {
+  const questions = out ? asked() : [];
+  if (out && !questions.length) document.querySelector(".error").textContent = "Tick at least one chapter to ask about.";
+  else act({ do: "ticket", questions });
+});
+on("day", (what) => ({
+  pause: () => act({ do: "pause", on: !told.day.paused }),
+  extend: () => act({ do: "extend", minutes: 15 }),
+  shorten: () => act({ do: "extend", minutes: -15 }),
+  end: () => confirm(told.day.over ? "Open the day again for every seat?" : "End the day for every seat?") && act({ do: "end", on: !told.day.over }),
+})[what]?.());
+on("lock", () => act({ do: "lock", chapters: [...at("chapters").querySelectorAll("input:checked")].map((box) => box.value) }));
+at("chapter").addEventListener("change", () => show());
+at("page").addEventListener("input", () => { at("page").dataset.typed = "yes"; });
+forever();

@@ -1,0 +1,1 @@
+"""Before the day: a timetable for given hours, a page to hand out, an exit ticket, an outline."""

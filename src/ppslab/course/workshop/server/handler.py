@@ -1,0 +1,86 @@
+"""What every address of the server shares: the class, who asks, and how it is answered."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import tornado.web
+
+from ppslab.course.workshop.board import Board, Joined
+from ppslab.course.workshop.board.limits import Guesses, Limit
+from ppslab.course.workshop.content import Content
+from ppslab.course.workshop.server.files import Files
+
+COOKIE: Final = "ppslab-seat"
+PAGES: Final = Path(__file__).parent.parent / "pages"
+MOST_BODY: Final = 256 * 1024
+
+HEADERS: Final = {
+    "Server": "ppslab",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@dataclass
+class Hall:
+    """All that the handlers share."""
+
+    board: Board
+    content: Content
+    site: Files
+    secure: bool
+    """Whether it is served by HTTPS."""
+    slides: Files | None = None
+    """The decks, where they are built."""
+    pages: Files = field(default_factory=lambda: Files(PAGES))
+    guesses: Guesses = field(default_factory=Guesses)
+    posts: Limit = field(default_factory=lambda: Limit(30, 2))
+    """Of a seat: what is more waits in its browser."""
+
+
+class Handler(tornado.web.RequestHandler):
+    """What all share: who asks, what they may, and answers as JSON."""
+
+    def initialize(self, hall: Hall) -> None:
+        """Tornado's way to give a handler what it needs."""
+        self.hall = hall
+
+    def set_default_headers(self) -> None:
+        """Headers of every answer, errors too."""
+        for name, value in HEADERS.items():
+            self.set_header(name, value)
+
+    @property
+    def token(self) -> str:
+        """What the asker shows: a cookie, or from a command a header."""
+        scheme, _, shown = self.request.headers.get("Authorization", "").partition(" ")
+        if scheme == "Bearer":
+            return shown
+        return self.get_cookie(COOKIE) or ""
+
+    def who(self) -> Joined | None:
+        """Who asks."""
+        return self.hall.board.who(self.token)
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        """An error in one sentence; nothing of the inside."""
+        del kwargs
+        self.answer({"error": self._reason}, status_code)
+
+    def answer(self, data: object, status: int = 200) -> None:
+        """Answer with JSON."""
+        self.set_status(status)
+        self.set_header("Content-Type", "application/json")
+        self.set_header("Cache-Control", "no-cache")
+        self.finish(json.dumps(data, separators=(",", ":")))
+
+    def log_exception(self, *args: Any) -> None:
+        """A refusal is no news; anything else goes where Tornado writes it."""
+        if not isinstance(args[1], tornado.web.HTTPError):
+            super().log_exception(*args)

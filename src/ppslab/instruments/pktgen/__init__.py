@@ -1,0 +1,1 @@
+"""The kernel's packet generator as a tester."""

@@ -1,0 +1,1 @@
+"""RouterOS's /tool/traffic-generator as a tester."""

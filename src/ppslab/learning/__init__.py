@@ -1,1 +1,0 @@
-"""What the course asks of its readers and what they keep: quizzes, terms, commands, progress."""

@@ -1,0 +1,1 @@
+"""How a measurement goes: trials, rounds, searches, and what all commands do around them."""

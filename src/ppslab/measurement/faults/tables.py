@@ -1,0 +1,86 @@
+"""What a run through the faults found, as tables for terminal, notebook and page."""
+
+from __future__ import annotations
+
+from ppslab.base.text.tables import Cell, Table, cells
+from ppslab.results.kinds.faults import FaultsRecord
+from ppslab.results.shapes import DelayKey, DelayShape, DelayWord
+
+SHOWN: tuple[tuple[DelayWord, str], ...] = (
+    ("p50", "p50"),
+    ("p99", "p99"),
+    ("p999", "p99.9"),
+    ("max", "longest"),
+)
+KINDS: tuple[tuple[DelayKey, str], ...] = (
+    ("delay_ns", "the intended send time"),
+    ("delay_actual_ns", "the actual send time"),
+)
+SEES = 0.25
+"""A statistic that sees a pause shows at least this share of it as the longest delay."""
+
+
+def fault_table(record: FaultsRecord) -> Table:
+    """Each fault: what was broken, what one would have believed, what the instrument said."""
+    rows = tuple(
+        (
+            Cell(fault.title),
+            Cell(fault.broken),
+            Cell(fault.believed),
+            Cell("; ".join(fault.said) or "nothing"),
+            Cell(fault.outcome, kind=f"outcome-{fault.outcome.replace(' ', '-')}"),
+        )
+        for fault in record.faults
+    )
+    return Table(
+        title="The instrument, broken on purpose",
+        header=("fault", "what was broken", "what one would believe", "what it said", "outcome"),
+        rows=rows,
+        notes=tuple(f"Not tried: {s.condition}: {s.reason}." for s in record.skipped),
+        provenance=record.provenance(),
+        asides=frozenset({"what it said"}),
+    )
+
+
+def pause_table(record: FaultsRecord) -> Table | None:
+    """The delays of one load, with the tester at work and with the tester stopped for a moment.
+
+    None where the late tester was not tried.
+    """
+    fault = record.fault("late-tester")
+    if fault is None:
+        return None
+    trials = {trial.number: trial for trial in record.trials}
+    healthy, broken = trials[fault.healthy[-1]], trials[fault.trials[-1]]
+    if healthy.counts is None or broken.counts is None:
+        return None
+    pause = broken.counts["max_lateness_ns"]
+    rows = []
+    for counts, called in (
+        (healthy.counts, "tester at work"),
+        (broken.counts, "tester stopped for a moment"),
+    ):
+        for key, since in KINDS:
+            sees = "-" if counts is healthy.counts else _sees(counts[key], pause)
+            delays = [_milliseconds(counts[key], share) for share, _ in SHOWN]
+            rows.append(cells(called, since, *delays, sees))
+    shown = tuple(texts for _, texts in SHOWN)
+    return Table(
+        title="Delay of the same frames, counted from two times",
+        header=("trial", "counted from", *shown, "sees the pause"),
+        rows=tuple(rows),
+        provenance=record.provenance(),
+        asides=frozenset(shown),
+    )
+
+
+def _sees(delays: DelayShape, pause: float | None) -> str:
+    longest = delays["max"]
+    if pause is None or longest is None:
+        return "no"
+    return "yes" if longest >= SEES * pause else "no"
+
+
+def _milliseconds(delays: DelayShape, share: DelayWord) -> str:
+    delay = delays[share]
+    return "-" if delay is None else f"{delay / 1e6:.3g} ms"

@@ -1,0 +1,1 @@
+"""What a measurement is going to do, shown before it does it."""

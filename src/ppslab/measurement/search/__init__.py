@@ -1,0 +1,1 @@
+"""The search for the throughput, and what it did trial by trial."""

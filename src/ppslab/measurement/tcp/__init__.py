@@ -1,0 +1,1 @@
+"""`ppslab tcp`: TCP between hosts on both sides of the lab's router."""

@@ -1,0 +1,1 @@
+"""One trial: configure, read back, send, count, judge."""

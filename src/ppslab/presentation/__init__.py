@@ -1,0 +1,1 @@
+"""Records shown: figures, reports, tables."""

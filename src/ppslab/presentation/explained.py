@@ -1,0 +1,150 @@
+"""The answer of `ppslab explain` as one page, and what each reason costs by our records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+from ppslab.analysis import costs
+from ppslab.base.errors import PpslabError
+from ppslab.presentation.record_tables import router_costs
+from ppslab.results import Record, storing
+from ppslab.theory.packet_path import rules
+from ppslab.theory.packet_path.explain import answering
+
+MOST_SHOWN = 20_000
+"""Lines of an export on a page."""
+
+STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:1rem auto;padding:0 1rem}
+table{border-collapse:collapse;width:100%}td,th{border:1px solid #8886;padding:.3rem .5rem;
+text-align:left;vertical-align:top}pre{overflow:auto}mark{background:#fc6}
+.yes{color:#176117}.no{color:#a11}.depends,.unknown{color:#7a5200}
+@media(prefers-color-scheme:dark){body{background:#181818;color:#eee}mark{background:#850;color:#fff}
+.yes{color:#8d8}.no{color:#f99}.depends,.unknown{color:#fc8}}"""
+
+
+@lru_cache(maxsize=128)
+def recorded(lab: str, condition: str, against: str = "") -> dict[str, str] | None:
+    """What a packet costs under a condition, or how many times as much as under another.
+
+    `cost` in words, `of`: which measure of which lab, and where it was taken.  None where no record
+    has it: no record, no number.
+    """
+    try:
+        record = storing.newest(lab)
+    except PpslabError:
+        return None
+    if not isinstance(record, Record):
+        return None
+    size = min(record.frame_sizes)
+    try:
+        if against:
+            said = f"{costs.ratio(record, condition, against, size)} times"
+        else:
+            taken = costs.cost(record, condition, size)
+            said = str(router_costs.amount(taken, record.measure))
+    except costs.NoDataError:
+        return None
+    beside = f" against {against}" if against else ""
+    of = f"{lab}: {condition}{beside}, {size} bytes; {record.provenance().sentence}"
+    return {"cost": said, "of": of}
+
+
+def every_cost() -> dict[str, dict[str, str]]:
+    """What the records say of all that an answer may ask, for a page that reads no records."""
+    base = rules.plain()
+    return _costs([*base["paths"], *(rule["cost"] for rule in base["rules"] if rule["cost"])])
+
+
+def with_costs(plain: dict[str, Any]) -> dict[str, Any]:
+    """The answer with what our records say of each path, reason and note."""
+    return answering.with_costs(plain, _costs(answering.asked_of_records(plain)))
+
+
+def _costs(asked: Iterable[dict[str, Any]]) -> dict[str, dict[str, str]]:
+    known = {}
+    for each in asked:
+        cost = recorded(each["lab"], each["condition"], each.get("against", ""))
+        if cost:
+            known[answering.cost_key(each)] = cost
+    return known
+
+
+def page(plain: dict[str, Any], answer: answering.Answer) -> str:
+    """One file of HTML that loads nothing."""
+    rows = "".join(_row(each) for each in plain["classes"])
+    marked = {
+        (line["file"], line["line"])
+        for each in [*(r for c in plain["classes"] for r in c["reasons"]), *plain["notes"]]
+        for line in each["lines"]
+    }
+    listing = "\n".join(
+        f"<mark>{number:5} {escape(text)}</mark>"
+        if (file, number) in marked
+        else f"{number:5} {escape(text)}"
+        for file, number, text in answer.listing(MOST_SHOWN)
+    )
+    notes = "".join(f"<li>{_note(each)}</li>" for each in plain["notes"])
+    unread = "".join(
+        f"<li>{escape(e['file'])}:{e['line']} <code>{escape(e['begins'])}</code> "
+        f"{escape(e['why'])}</li>"
+        for e in plain["unread"]
+    )
+    said = "".join(f"<p>{escape(line)}</p>" for line in answering.opening(plain))
+    rules = plain["rules"]
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>Which path the packets take</title><style>{STYLE}</style></head><body>"
+        f"<h1>Which path the packets take</h1>{said}"
+        "<table><tr><th>packets</th><th>path</th><th>why</th><th>what would change it</th></tr>"
+        f"{rows}</table><h2>Worth knowing</h2><ul>{notes or '<li>nothing</li>'}</ul>"
+        f"<h2>Lines that were not read</h2><ul>{unread or '<li>nothing</li>'}</ul>"
+        f"<h2>The export, secrets struck out</h2><pre>{listing}</pre>"
+        f"<p>Rules {escape(rules['version'])}, read for RouterOS {escape(rules['read_for'])} on "
+        f"{escape(rules['read'])}. No router has confirmed this.</p></body></html>\n"
+    )
+
+
+def _row(each: dict[str, Any]) -> str:
+    path = escape(answering.paths_in_words(each["paths"], each["answer"]))
+    why = "".join(f"<li>{_reason(reason)}</li>" for reason in each["reasons"])
+    change = "".join(
+        f"<pre>{escape(chr(10).join(c['commands']))}</pre>"
+        f"<b>{escape(answering.promised(c))}</b> You lose: {escape(c['loses'])}"
+        for c in each["changes"]
+    )
+    if each["together"]:
+        change += f"<p><b>With all of these {escape(answering.promised(each['together']))}</b></p>"
+    paid = "".join(
+        f"<br>{escape(line)}" for line in answering.costs_in_words(each["paths"], each["costs"])
+    )
+    asks = "".join(f"<br>Ask: <code>{escape(ask)}</code>" for ask in each["asks"])
+    return (
+        f'<tr><th>{escape(each["title"])}</th><td class="{each["answer"]}">{path}{asks}{paid}</td>'
+        f"<td><ul>{why}</ul></td><td>{change}</td></tr>"
+    )
+
+
+def _reason(reason: dict[str, Any]) -> str:
+    lines = ", ".join(f"<code>{escape(answering.place(line))}</code>" for line in reason["lines"])
+    more = f" and {reason['more']} more" if reason["more"] else ""
+    cost = reason["cost"]
+    times = (
+        f" Costs {escape(cost['cost'])} as much as without it ({escape(cost['of'])})."
+        if cost
+        else ""
+    )
+    source = f' <a href="{escape(reason["source"])}">{escape(reason["cited"])}</a>'
+    return f"{lines}{more} {escape(answering.because(reason))}{source}.{times}"
+
+
+def _note(note: dict[str, Any]) -> str:
+    lines = ", ".join(f"<code>{escape(answering.place(line))}</code>" for line in note["lines"])
+    commands = escape("\n".join(note["commands"]))
+    change = f"<pre>{commands}</pre>You lose: {escape(note['loses'])}" if commands else ""
+    return f"{lines} {escape(note['says'])} {escape('; '.join(note['facts']))}.{change}"

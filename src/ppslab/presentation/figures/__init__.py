@@ -1,0 +1,17 @@
+"""Figures: SVG made from records and topology files, each with its words and its provenance."""
+
+from ppslab.presentation.figures.figure import Figure
+from ppslab.presentation.figures.records.beside import beside_figure
+from ppslab.presentation.figures.records.costs import costs_figure
+from ppslab.presentation.figures.records.goodput import goodput_figure
+from ppslab.presentation.figures.records.links import links_figure
+from ppslab.presentation.figures.wiring import wiring_figure
+
+__all__ = [
+    "Figure",
+    "beside_figure",
+    "costs_figure",
+    "goodput_figure",
+    "links_figure",
+    "wiring_figure",
+]

@@ -1,0 +1,91 @@
+"""One look for all plots: large type, colours that everybody can tell apart, no background.
+
+Colours are near Okabe and Ito's palette, with at least 3 : 1 against white and against a dark page
+(WCAG 2.2, 1.4.11); what belongs to the page (text, axes) takes the page's own colour.
+Shapes differ too, so that a copy in grey can be read.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import isinf
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Plot
+
+from ppslab.base.text.grouping import grouped
+
+BLUE = "#1a80bf"
+VERMILION = "#d55e00"
+GREEN = "#008f68"
+SERIES = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"))
+
+# No plot uses this colour for anything else; in the SVG it becomes the page's text colour.
+_PAGE_COLOUR = "#010203"
+_GRID_COLOUR = "#808182"
+
+_SETTINGS: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "ppslab",
+    "font.family": "sans-serif",
+    "font.size": 14,
+    "axes.edgecolor": _PAGE_COLOUR,
+    "axes.labelcolor": _PAGE_COLOUR,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.axis": "x",
+    "axes.axisbelow": True,
+    "grid.color": _GRID_COLOUR,
+    "grid.alpha": 0.35,
+    "text.color": _PAGE_COLOUR,
+    "xtick.color": _PAGE_COLOUR,
+    "ytick.color": _PAGE_COLOUR,
+    "ytick.left": False,
+    "legend.frameon": False,
+    "lines.linewidth": 2.5,
+    "lines.markersize": 7,
+}
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Plot in the house style; the caller's own settings are restored afterwards."""
+    with mpl.rc_context(_SETTINGS):
+        yield
+
+
+def svg_of(plot: Plot) -> str:
+    """The plot as an `<svg>` element, the same text for the same data, transparent."""
+    out = io.StringIO()
+    with mpl.rc_context(_SETTINGS):
+        plot.savefig(
+            out, format="svg", bbox_inches="tight", transparent=True, metadata={"Date": None}
+        )
+    text = out.getvalue()
+    text = text[text.index("<svg") :].rstrip()
+    text = text.replace(_PAGE_COLOUR, "currentColor").replace(_GRID_COLOUR, "currentColor")
+    text = re.sub(r">(\d{5,})</text>", lambda tick: f">{grouped(tick[1])}</text>", text)
+    # The page sets font and width: only the view box is kept.
+    text = re.sub(r"font-family: [^;\"]*sans-serif", "font-family: inherit", text)
+    opening = re.match(r"<svg[^>]*>", text)
+    assert opening is not None
+    return re.sub(r' (width|height)="[^"]*"', "", opening[0]) + text[opening.end() :]
+
+
+def whisker(axes: Axes, low: float, high: float, row: float, colour: str) -> None:
+    """An interval as a line with end marks behind its mark; an arrow where it has no upper end."""
+    if isinf(high):
+        axes.plot([low], [row], "|", color=colour, markersize=9, markeredgewidth=2)
+        axes.annotate(
+            "", xy=(1.0, row), xytext=(low, row), xycoords=("axes fraction", "data"),
+            textcoords="data", arrowprops={"arrowstyle": "->", "color": colour},
+        )  # fmt: skip
+        return
+    axes.plot([low, high], [row, row], color=colour)
+    axes.plot([low, high], [row, row], "|", color=colour, markersize=9, markeredgewidth=2)

@@ -1,0 +1,1 @@
+"""Figures that explain: a pause of the tester, packets in motion, searches."""

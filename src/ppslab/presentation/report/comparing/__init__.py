@@ -1,0 +1,1 @@
+"""`ppslab compare`: two records, or two conditions, side by side."""

@@ -1,0 +1,142 @@
+"""A comparison as a report: its sentences, its rows as a table, its figures, its two runs."""
+
+from __future__ import annotations
+
+from ppslab.base.provenance import together
+from ppslab.base.text.quantities import quantity
+from ppslab.base.text.tables import Cell, Table, cells
+from ppslab.presentation.figures.records.ab import Mark, ab_figure
+from ppslab.presentation.report import common
+from ppslab.presentation.report.comparing.comparison import Compared, Comparison
+from ppslab.presentation.report.document import Block, Document, Items, Notice, Section
+
+MOST_MARKS = 24
+"""Rows of one figure; a longer one is no figure but a wall."""
+
+TITLES = {
+    "relative": "Router time per packet, relative to the reference",
+    "time": "Router time per packet",
+    "throughput": "Throughput",
+    "latency": "Latency",
+    "tcp": "TCP goodput",
+    "bursts": "Back-to-back frames",
+    "recovery": "System recovery",
+    "reset": "Reset",
+}
+
+
+def table(comparison: Comparison) -> Table:
+    """Every row: both sides, their ratio, the band of no difference, the verdict."""
+    return Table(
+        title=f"{comparison.b.label} against {comparison.a.label}",
+        header=("what", "quantity", comparison.a.label, comparison.b.label,
+                f"{comparison.b.label} over {comparison.a.label}", "no difference", "says"),
+        rows=tuple(_cells(comparison, row) for row in comparison.rows),
+        notes=comparison.notes,
+    )  # fmt: skip
+
+
+def _cells(comparison: Comparison, row: Compared) -> tuple[Cell, ...]:
+    real = row.real(comparison.questions)
+    return (
+        *cells(row.subject, row.quantity, row.a, row.b, quantity(row.ratio, row.unit)),
+        Cell(str(row.band) if row.judged and row.scale == "ratio" else "-"),
+        Cell(comparison.verdict(row), kind="real" if real else ""),
+    )
+
+
+def runs(comparison: Comparison) -> Table:
+    """The facts of the two sides, and where they differ."""
+    sides = [dict(common.facts(side.source.record)) for side in (comparison.a, comparison.b)]
+    heads = [
+        {
+            "record": side.source.record.id,
+            "condition": side.condition or "all",
+            "measured": f"{side.source.record.started:%Y-%m-%d %H:%M} UTC",
+            "profile": side.source.record.profile["name"],
+            "SHA-256 of the file": f"{side.source.sha256[:12]}...",
+            **facts,
+            **{
+                f"configuration of {each.name}": common.digest(each.configuration)
+                for each in side.source.record.conditions
+                if side.condition in (None, each.name)
+            },
+        }
+        for side, facts in zip((comparison.a, comparison.b), sides, strict=True)
+    ]
+    names = list(dict.fromkeys([*heads[0], *heads[1]]))
+    return Table(
+        title="The two sides",
+        header=("what", comparison.a.label, comparison.b.label, "differs"),
+        rows=tuple(
+            (
+                *cells(name, *(head.get(name, "-") for head in heads)),
+                Cell("yes" if heads[0].get(name) != heads[1].get(name) else ""),
+            )
+            for name in names
+        ),
+        notes=("Files and configurations are shown by the beginning of their SHA-256.",),
+    )
+
+
+def figures(comparison: Comparison) -> list[Block]:
+    """One for each kind of quantity that has ratios to draw."""
+    shown: list[Block] = []
+    sides = (comparison.a, comparison.b)
+    for group, title in TITLES.items():
+        marks = [
+            Mark(
+                _label(row, comparison),
+                row.ratio,
+                row.band.low,
+                row.band.high,
+                row.real(comparison.questions),
+            )
+            for row in comparison.rows
+            if row.group == group and row.judged and row.ratio and row.scale == "ratio"
+        ]
+        # Where not all fit, those that differ come first, then those that nearly do.
+        marks = sorted(marks, key=lambda mark: not mark.real)[:MOST_MARKS]
+        if marks:
+            shown.append(
+                ab_figure(
+                    f"ab-{group}",
+                    f"{title}: {comparison.b.label} over {comparison.a.label}",
+                    marks,
+                    (comparison.a.label, comparison.b.label),
+                    together(side.source.record.provenance() for side in sides),
+                )
+            )
+    return shown
+
+
+def _label(row: Compared, comparison: Comparison) -> str:
+    several = {r.quantity for r in comparison.rows if r.group == row.group and r.judged}
+    return f"{row.subject}\n{row.quantity}" if len(several) > 1 else row.subject
+
+
+def named(comparison: Comparison) -> tuple[str, ...]:
+    """What A and B are, a line each."""
+    return tuple(
+        f"{letter}: {side.source.record.id}" + (f", {side.condition}" if side.condition else "")
+        for letter, side in (("A", comparison.a), ("B", comparison.b))
+    )
+
+
+def document(comparison: Comparison) -> Document:
+    """The comparison as a report."""
+    title = comparison.a.source.record.title
+    notices = [
+        block for side in (comparison.a, comparison.b) for block in common.notices(side.source)
+    ]
+    warnings = dict.fromkeys(block for block in notices if isinstance(block, Notice))
+    what = "two conditions compared" if comparison.same_run else "two runs compared"
+    return Document(
+        title=f"{title}: {what}",
+        lead=(Items(named(comparison)), *warnings),
+        sections=(
+            Section("What differs", (Items(comparison.told()), *figures(comparison))),
+            Section("Every quantity", (table(comparison),)),
+            Section("What made the two sides", (runs(comparison),)),
+        ),
+    )

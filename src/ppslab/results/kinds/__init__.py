@@ -1,0 +1,1 @@
+"""The kinds of record: one module a measuring command."""

@@ -1,0 +1,244 @@
+"""What a record's open dictionaries hold: a trial's counts, the machine, the profile.
+
+They are kept as they were printed, with words that this ppslab does not know.  The words that a
+page, a figure or a comparison reads have a type, for the file that is read and for who reads it:
+mypy knows no other word.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import ConfigDict, Field, GetCoreSchemaHandler, with_config
+from pydantic_core import CoreSchema, core_schema
+from typing_extensions import TypedDict
+
+MOST = 2**63 - 1
+"""No counter of a kernel or a router goes further."""
+
+Count = Annotated[int, Field(ge=0, le=MOST)]
+Measured = Annotated[float, Field(ge=0, le=MOST)]
+Signed = Annotated[float, Field(ge=-MOST, le=MOST)]
+
+_OPEN = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
+
+
+class Shape:
+    """Annotates a dict: it must fit a TypedDict, and stays what it is, in its own order."""
+
+    def __init__(self, shape: type) -> None:
+        self.shape = shape
+
+    def __get_pydantic_core_schema__(self, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check by the shape, keep the data, write the data."""
+
+        def checked(data: Any, check: core_schema.ValidatorFunctionWrapHandler) -> Any:
+            check(data)
+            return data
+
+        return core_schema.no_info_wrap_validator_function(
+            checked,
+            handler.generate_schema(self.shape),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                lambda data: data, return_schema=core_schema.any_schema()
+            ),
+        )
+
+
+@with_config(_OPEN)
+class DelayShape(TypedDict):
+    """One-way delay in ns; null where none was taken or the tester gives none."""
+
+    count: Count
+    """Frames that have a delay."""
+    min: Signed | None
+    """The shortest, in ns."""
+    p50: Signed | None
+    """The median, in ns."""
+    p90: Signed | None
+    """90 % of the frames took at most this, in ns."""
+    p99: Signed | None
+    """99 % of the frames took at most this, in ns."""
+    p999: Signed | None
+    """99.9 % of the frames took at most this, in ns."""
+    max: Signed | None
+    """The longest, in ns."""
+    mean: Signed | None
+    """The mean, in ns."""
+
+
+DelayKey = Literal["delay_ns", "delay_actual_ns"]
+"""Counted from when a frame was due, or from when it was sent."""
+
+DelayWord = Literal["min", "p50", "p90", "p99", "p999", "max", "mean"]
+
+
+@with_config(_OPEN)
+class FlowShape(TypedDict):
+    """Frames of one flow."""
+
+    name: str
+    """The flow's name in the lab."""
+    intended: Count
+    """Frames that were due."""
+    offered: Count
+    """Frames that were sent."""
+    received: Count
+    """Distinct frames that came."""
+    duplicates: NotRequired[Count | None]
+    """Frames that came once more."""
+    reordered: NotRequired[Count | None]
+    """Frames that came after one with a higher number (RFC 4737 section 3.3)."""
+
+
+@with_config(_OPEN)
+class CountsShape(TypedDict):
+    """What a tester printed of a trial; traffic/README.md defines every word.
+
+    Counts are frames; null: the tester cannot see it.
+    """
+
+    size: Count
+    """Bytes of a frame, with the frame check sequence."""
+    intended_rate: Measured | None
+    """Frames per second over all flows; null: as fast as it can."""
+    duration: Measured
+    """Seconds of sending that were asked for."""
+    intended: Count
+    """Frames that were due."""
+    offered: Count
+    """Frames that were sent."""
+    received: Count
+    """Distinct frames that came."""
+    duplicates: Count | None
+    """Frames that came once more."""
+    reordered: Count | None
+    """Frames that came after one with a higher number (RFC 4737 section 3.3)."""
+    misdelivered: Count | None
+    """Frames of the trial that came at a port where they do not belong."""
+    foreign: Count | None
+    """Frames that are none of the trial's."""
+    corrupt: Count | None
+    """Frames of the trial that were changed on the way."""
+    send_errors: Count | None
+    """Frames that the kernel did not take."""
+    refused: Count | None
+    """Frames that the kernel took and its device refused."""
+    kernel_drops: Count | None
+    """Frames that did not fit the receive rings: the receiver's loss."""
+    send_seconds: Measured
+    """From the start of the first call that sends to the end of the last."""
+    send_cpu_seconds: Measured | None
+    """CPU time of the sending threads."""
+    kernel_thread_seconds: NotRequired[Measured | None]
+    """CPU time of the kernel's own threads until they rested, where instructions are counted."""
+    kernel_chores_seconds: NotRequired[Measured | None]
+    """Of threads among them whose last work was the kernel's housekeeping."""
+    elapsed_seconds: Measured
+    """The whole program, rings and waits included."""
+    steal_seconds: NotRequired[Measured | None]
+    """Until 2026-11-22: of all CPUs together, over the whole trial."""
+    steal_ticks: NotRequired[dict[str, Count] | None]
+    """Taken by the hypervisor while frames were sent: CPU to ticks of 10 ms."""
+    steal_window_seconds: NotRequired[Measured | None]
+    """How long these ticks were counted."""
+    max_lateness_ns: Count | None
+    """Largest actual minus intended send time, in ns."""
+    clock_step_ns: NotRequired[Annotated[int, Field(ge=-MOST, le=MOST)]]
+    """By how much the kernel's clock was set during the trial, in ns."""
+    delay_ns: DelayShape
+    """Delay from the intended send time."""
+    delay_actual_ns: DelayShape
+    """Delay from the actual send time."""
+    flows: list[FlowShape]
+    """The same counts of each flow."""
+    aborted: bool
+    """Whether the trial ended early."""
+    reason: NotRequired[str | None]
+    """Why it ended early."""
+    tx_cpu: int | None
+    """The CPU that sent."""
+    rx_cpu: int | None
+    """The CPU that read what arrived."""
+
+
+@with_config(_OPEN)
+class MachineShape(TypedDict):
+    """A machine built to order: sockets, cards, and what the guest's programs show of it."""
+
+    shown: dict[str, str]
+    """What each of the guest's programs prints of it."""
+
+
+@with_config(_OPEN)
+class EnvironmentShape(TypedDict, total=False):
+    """What was measured on; a word is left out where nobody could say."""
+
+    kernel: str
+    """The release of the router's kernel."""
+    kernel_version: str
+    """Its build."""
+    cpu: str
+    """The CPU's model."""
+    cpus: Count
+    """How many CPUs are online."""
+    emulation: str | None
+    """How a guest's CPU is made: kvm, tcg; null: there is no guest."""
+    machine: str | MachineShape
+    """The machine's type, or one built to order."""
+    sockets: MachineShape
+    """Sockets and cards, where the lab asks for them."""
+    routeros: dict[str, str]
+    """What the router says of itself."""
+    licence: str
+    """RouterOS's licence, in words."""
+    settings: dict[str, dict[str, str]]
+    """Settings of the router that the lab did not make, by menu."""
+    programs: dict[str, str]
+    """Program to its version."""
+    tester: dict[str, Any]
+    """The tester's own settings."""
+    bpf: dict[str, Any]
+    """How BPF programs can be attached here."""
+    instruction_ns: Measured
+    """Nanoseconds of the clock for each instruction, where they are counted."""
+
+
+@with_config(_OPEN)
+class ProfileShape(TypedDict):
+    """The profile of the run, as profiles.yml had it."""
+
+    name: str
+    """What `--profile` calls it."""
+    purpose: NotRequired[str]
+    """What it is for."""
+    repeats_of_noisy_trials: NotRequired[Count]
+    """How often a trial is repeated that the machine spoiled."""
+    cost: NotRequired[dict[str, Measured]]
+    """Rounds and seconds of the cost trials."""
+    search: NotRequired[dict[str, Any]]
+    """The goals of the search, by MLRsearch's names."""
+    suite: NotRequired[dict[str, Any]]
+    """The tests of RFC 2544."""
+    tcp: NotRequired[dict[str, Measured]]
+    """Seconds and rounds of the transfers."""
+    waits: NotRequired[dict[str, Measured]]
+    """Seconds around a trial's frames."""
+    emulated: NotRequired[dict[str, Any] | None]
+    """What replaced these under emulation."""
+
+
+@with_config(_OPEN)
+class RouterShape(TypedDict):
+    """Which router, and what it cannot show."""
+
+    name: str
+    """linux or routeros."""
+    cannot_show: str
+    """What no number of this router says."""
+
+
+Counts = Annotated[CountsShape, Shape(CountsShape)]
+Environment = Annotated[EnvironmentShape, Shape(EnvironmentShape)]
+Profile = Annotated[ProfileShape, Shape(ProfileShape)]
+Router = Annotated[RouterShape, Shape(RouterShape)]

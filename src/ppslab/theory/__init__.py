@@ -1,0 +1,1 @@
+"""Arithmetic and models without a lab: statistics, RFC metrics, simulated routers, plans."""

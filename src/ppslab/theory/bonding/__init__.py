@@ -1,0 +1,1 @@
+"""Which port of a bond a packet leaves by."""

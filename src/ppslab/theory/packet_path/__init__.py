@@ -1,0 +1,1 @@
+"""Which way a packet takes through RouterOS, decision by decision."""

@@ -1,0 +1,258 @@
+"""What was decided as plain data, and the sentences made from it; secrets are struck out first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.theory.packet_path import packet_way
+from ppslab.theory.packet_path.explain import matching
+from ppslab.theory.packet_path.explain.asking import NOTES, Explained
+from ppslab.theory.packet_path.explain.deciding import DROPPED, Decided, Reason
+from ppslab.theory.packet_path.exports import secrets
+from ppslab.theory.packet_path.exports.reading import Command
+from ppslab.theory.packet_path.remedies import commands as remedies
+from ppslab.theory.packet_path.remedies.trying import Changes, in_records
+
+ANSWERS = {
+    "yes": "fast",
+    "no": "not fast",
+    "depends": "depends on the packet",
+    "unknown": "the export cannot say",
+}
+MOST_LINES = 5
+"""Lines that a reason names; the rest are counted."""
+
+
+def path_of(way: str) -> str:
+    """A way in words."""
+    return "dropped" if way == DROPPED else str(packet_way.SAID[way])
+
+
+class Answer:
+    """The answer as data, with the lines of the exports as they may be shown."""
+
+    def __init__(self, found: Explained, hide: bool = False) -> None:
+        self.found = found
+        self.base = found.net.base
+        self.rules = {rule["id"]: rule for rule in self.base["rules"]}
+        self._changes = Changes(found)
+        self._hide = hide
+        self._struck = {export.file: secrets.Struck(export, hide) for export in found.net.exports}
+
+    def listing(self, most: int) -> list[tuple[str, int, str]]:
+        """The first lines of each export: file, number, text."""
+        return [
+            (export.file, number, line)
+            for export in self.found.net.exports
+            for number, line in self._struck[export.file].lines(most)
+        ]
+
+    def line(self, command: Command) -> dict[str, Any]:
+        """A line of the export as it may be shown."""
+        struck = self._struck.get(command.file)  # none: what a router printed
+        text = struck.line(command.number) if struck else ""
+        return {"file": command.file, "line": command.number, "text": text, "menu": command.menu}
+
+    def plain(self) -> dict[str, Any]:
+        """All of it."""
+        net = self.found.net
+        return {
+            "ppslab-explain": 1,
+            "rules": {key: self.base[key] for key in ("version", "read_for", "read")},
+            "router": {
+                "version": net.version,
+                "model": net.model,
+                "export": net.mode,
+                "commands": sum(len(export.commands) for export in net.exports),
+                "wan": net.wan,
+                "lan": net.lan,
+                "chip": net.chip["name"] if net.chip else "",
+            },
+            "fast": self.found.fast,
+            "classes": [self._class(each) for each in self.found.classes],
+            "notes": [self._note(name) for name in NOTES if name in self.found.met],
+            "offload": [self._offload(name, line, seen) for name, line, seen in self._limits()],
+            "defaults": net.used,
+            "unread": [
+                {"file": each.file, "line": each.number, "begins": each.begins, "why": each.why}
+                for each in net.rows.unread
+            ],
+            "evidence": self.found.seen,
+        }
+
+    def _class(self, each: Decided) -> dict[str, Any]:
+        changes, together = self._changes.of_class(each)
+        return {
+            "class": each.traffic.name,
+            "title": each.traffic.title,
+            "kind": each.traffic.kind,
+            "interfaces": each.traffic.members,
+            "answer": each.answer,
+            "paths": each.ways,
+            "costs": [in_records(self.base, each, way) for way in each.ways],
+            "reasons": [self._reason(reason) for reason in each.reasons],
+            "changes": [self._shown(change) for change in changes],
+            "together": together,
+            "asks": [remedies.spelled(self.found.net, ask) for ask in each.asks],
+        }
+
+    def _shown(self, change: dict[str, Any]) -> dict[str, Any]:
+        """A change without the addresses that are hidden."""
+        if self._hide:
+            change["commands"] = [secrets.without_addresses(text) for text in change["commands"]]
+        return change
+
+    def _reason(self, reason: Reason) -> dict[str, Any]:
+        fact = self.base["facts"][reason.fact]
+        rule = self.rules.get(reason.rule)
+        return {
+            "rule": reason.rule,
+            "fact": reason.fact,
+            "says": fact["says"],
+            "cited": fact["cited"],
+            "source": fact["source"],
+            "why": reason.why,
+            "lines": [self.line(line) for line in reason.lines[:MOST_LINES]],
+            "more": max(0, len(reason.lines) - MOST_LINES),
+            "label": rule["label"] if rule else "",
+            "cost": rule["cost"] if rule else None,
+        }
+
+    def _note(self, name: str) -> dict[str, Any]:
+        rule = self.rules[name]
+        lines = self.found.met[name]
+        change = self._shown(self._changes.of_note(name))
+        return {
+            "rule": name,
+            "says": rule["decides"],
+            "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],
+            "lines": [self.line(line) for line in lines[:MOST_LINES]],
+            "more": max(0, len(lines) - MOST_LINES),
+            "commands": change["commands"],
+            "loses": change["loses"],
+            "then": change["then"],
+            "asks": [remedies.spelled(self.found.net, ask) for ask in rule["asks"]],
+            "cost": rule["cost"],
+        }
+
+    def _limits(self) -> list[tuple[str, Command | None, str]]:
+        """What becomes of L3 hardware offload, where the switch is asked to do it."""
+        net = self.found.net
+        rows = net.rows.of("/interface/ethernet/switch")
+        if not net.chip or not any(row.get("l3-hw-offloading") == "yes" for row in rows):
+            return []
+        found: list[tuple[str, Command | None, str]] = []
+        together = [name for name, _, _ in self.found.offload]
+        for rule in self.base["rules"]:
+            name = rule["id"]
+            if name not in self.found.met or name in together:
+                continue
+            if matching.of_chip(rule, net.chip["classes"]):
+                found += [(name, line, "") for line in self.found.met[name][:MOST_LINES]]
+        return found + self.found.offload
+
+    def _offload(self, name: str, line: Command | None, seen: str) -> dict[str, Any]:
+        offload = self.rules[name]["offload"]
+        facts = [self.base["facts"][fact] for fact in offload["facts"]]
+        return {
+            "rule": name,
+            "effect": offload["effect"],
+            "says": " ".join(fact["says"] for fact in facts),
+            "cited": "; ".join(fact["cited"] for fact in facts),
+            "seen": seen,
+            "lines": [self.line(line)] if line else [],
+        }
+
+
+def with_costs(plain: dict[str, Any], recorded: dict[str, Any]) -> dict[str, Any]:
+    """The answer with what our records say of its paths, reasons and notes.
+
+    `recorded`: what they say, by `cost_key`; no record, no number.
+    """
+    for each in plain["classes"]:
+        for paid in _paid(each):
+            paid["costs"] = [recorded.get(cost_key(c)) if c else None for c in paid["costs"]]
+        for reason in each["reasons"]:
+            reason["cost"] = recorded.get(cost_key(reason["cost"])) if reason["cost"] else None
+    for note in plain["notes"]:
+        note["cost"] = recorded.get(cost_key(note["cost"])) if note["cost"] else None
+    return plain
+
+
+def asked_of_records(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every lab and condition that an answer wants to know the cost of."""
+    every = [reason["cost"] for each in plain["classes"] for reason in each["reasons"]]
+    for each in plain["classes"]:
+        every += [cost for paid in _paid(each) for cost in paid["costs"]]
+    return [cost for cost in every + [note["cost"] for note in plain["notes"]] if cost]
+
+
+def _paid(each: dict[str, Any]) -> list[dict[str, Any]]:
+    """What has costs by path: a class, and what it is with its changes."""
+    changed = [change["then"] for change in each["changes"]] + [each["together"]]
+    return [each] + [then for then in changed if then]
+
+
+def cost_key(cost: dict[str, Any]) -> str:
+    """`fasttrack/rules`, or `fasttrack/rules/fasttrack` for one against another."""
+    against = "/" + cost["against"] if "against" in cost else ""
+    return str(cost["lab"]) + "/" + str(cost["condition"]) + against
+
+
+def paths_in_words(paths: list[str], answer: str) -> str:
+    """The paths of a class in one phrase."""
+    return " or ".join([path_of(way) for way in paths]) + " (" + ANSWERS[answer] + ")"
+
+
+def costs_in_words(paths: list[str], costs: list[Any]) -> list[str]:
+    """What a packet costs on each path of a class, where a record has it."""
+    found = []
+    for index in range(len(paths)):
+        cost = costs[index]
+        if cost:
+            found.append(path_of(paths[index]) + ": " + cost["cost"] + " (" + cost["of"] + ")")
+    return found
+
+
+def promised(each: dict[str, Any]) -> str:
+    """What a class is with a change, or all of them; empty where nobody tried it."""
+    then = each.get("then", each)
+    if not then or "paths" not in then:
+        return ""
+    if not then["better"]:
+        return "not enough alone"
+    costs = [cost["cost"] for cost in then["costs"] if cost and "cost" in cost]
+    said = "then " + paths_in_words(then["paths"], then["answer"])
+    return said + (", " + " or ".join(costs) + " a packet" if costs else "")
+
+
+def place(line: dict[str, Any]) -> str:
+    """`router.rsc:12`."""
+    return str(line["file"]) + ":" + str(line["line"])
+
+
+def because(reason: dict[str, Any]) -> str:
+    """A reason in one sentence, with what of the configuration it is about."""
+    return str(reason["says"]) + (" (" + reason["why"] + ")" if reason["why"] else "")
+
+
+def opening(plain: dict[str, Any]) -> list[str]:
+    """The first sentences: what router it is, and what decides for most of its packets."""
+    router = plain["router"]
+    version = (
+        "RouterOS " + router["version"] if router["version"] else "RouterOS of an unknown version"
+    )
+    model = router["model"] or "an unknown model"
+    said = [version + " on " + model + ", a " + router["export"] + " export."]
+    if not router["version"]:
+        said.append("Without a version, the rules of " + plain["rules"]["read_for"] + " apply.")
+    main = [each for each in plain["classes"] if each["class"] == "established"]
+    for each in main:
+        lines = each["reasons"][0]["lines"] if each["reasons"] else []
+        where = " The line that decides: " + place(lines[0]) + "." if lines else ""
+        said.append(
+            each["title"] + ": " + paths_in_words(each["paths"], each["answer"]) + "." + where
+        )
+    if plain["unread"]:
+        said.append(str(len(plain["unread"])) + " lines were not read; they are listed below.")
+    return said

@@ -1,0 +1,274 @@
+"""`explain`: the classes of traffic of a configuration, the path of each and the line that decides.
+
+The answer is plain data (`answering.Answer.plain`), with the decisions as words of few kinds; the
+sentences are made from them where they are shown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.theory.packet_path import packet_way
+from ppslab.theory.packet_path.explain import (
+    bridged,
+    chip_lines,
+    joining,
+    matching,
+    together,
+    traffic,
+)
+from ppslab.theory.packet_path.explain.deciding import (
+    DEPENDS,
+    DROPPED,
+    NO,
+    UNKNOWN,
+    YES,
+    Decided,
+    Reason,
+    Situation,
+    answer_of,
+    way,
+    with_,
+)
+from ppslab.theory.packet_path.explain.firewall import Marking, marking
+from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.traffic import Traffic
+from ppslab.theory.packet_path.exports.printed import TOLD
+from ppslab.theory.packet_path.exports.reading import Command, Export
+
+NOTES = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-queues", "bridge-mtu",
+         "masquerade-reconnects", "never-reached", "ppp-rate-limit", "dhcp-rate-limit",
+         "ipsec-dynamic", "accept-in-front")  # fmt: skip
+"""Rules that are said beside the table, whatever the classes' paths."""
+
+HIDDEN = ("ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic")
+"""Rules whose rows make others that no export shows, and close the fast path."""
+
+COUNTED = {"ppp-rate-limit": "queues", "dhcp-rate-limit": "queues", "ipsec-dynamic": "policies"}
+"""What a router counted of the rows behind them, as `printed` keeps it."""
+
+WITHOUT_FAST_PATH = ("wireguard", "ovpn-client", "sstp-client", "pptp-client", "6to4", "eoipv6",
+                     "gre6")  # fmt: skip
+
+
+class Explained:
+    """Everything that was decided of a configuration."""
+
+    def __init__(self, net: Network) -> None:
+        self.net = net
+        self.without: list[tuple[str, int]] = []
+        self.evidence: list[Command] = []
+        """What it was asked with, beside the exports."""
+        self.met: dict[str, list[Command]] = {}
+        self.classes: list[Decided] = []
+        self.offload: list[tuple[str, Command | None, str]] = []
+        self.seen: list[dict[str, Any]] = []
+
+    @property
+    def fast(self) -> bool:
+        """Whether all that is forwarded is forwarded fast."""
+        kinds = [each for each in self.classes if each.traffic.kind in traffic.DECISIVE]
+        return all(each.answer == YES for each in kinds)
+
+
+def explain(
+    exports: list[Export],
+    base: dict[str, Any],
+    without: list[tuple[str, int]] | None = None,
+    evidence: list[Command] | None = None,
+    version: str = "",
+) -> Explained:
+    """Explain one router's exports by the rule base (`rules.plain()`).
+
+    `without`: lines to leave out, by file and number; `evidence`: what a router printed, or what
+    was typed behind the exports; `version`: RouterOS's, whatever the exports say.
+    """
+    net = Network(exports, base, without, evidence, version)
+    found = Explained(net)
+    found.without, found.evidence = without or [], evidence or []
+    rules = {rule["id"]: rule for rule in base["rules"]}
+    chip = net.chip
+    classes = chip["classes"] if chip else []
+    in_force = [rule for rule in base["rules"] if matching.in_force(rule, net.numbers)]
+    for name, row in matching.rows_that_meet(in_force, net.rows):
+        rule = rules[name]
+        if matching.only_offload(rule) and not matching.of_chip(rule, classes):
+            continue
+        words = [word for word in rule["where"] if row.says(word)]
+        found.met.setdefault(name, []).append(row.command(words[0]) if words else row.first)
+    every = traffic.classes(net)
+    markings = {each.name: _markings(net, each) for each in every}
+    for name, lines in together.found(net, markings["established"]):
+        if matching.in_force(rules[name], net.numbers):
+            found.met[name] = found.met.get(name, []) + lines
+    if chip:
+        every_command = [c for export in exports for c in export.commands] + found.evidence
+        added = [c for c in every_command if c.command in ("add", "set")]
+        added = [c for c in added if c.properties.get("disabled") != "yes"]
+        for name, line, seen in chip_lines.findings(added, chip["ways"]):
+            if matching.of_chip(rules[name], classes):
+                found.offload.append((name, line, seen))
+                found.met[name] = found.met.get(name, []) + ([line] if line else [])
+    situation = Situation(net, found.met, rules, markings["established"])
+    found.classes = joining.joined(
+        [_decided(situation, each, markings[each.name]) for each in every]
+    )
+    return found
+
+
+def _markings(net: Network, each: Traffic) -> list[Marking]:
+    if each.packet is None or each.kind not in (traffic.ESTABLISHED, traffic.OTHER):
+        return []
+    return [marking(net, each.packet, each.family), marking(net, each.packet.back(), each.family)]
+
+
+def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> Decided:
+    if each.kind == traffic.LOCAL:
+        made = Decided(each, NO, [packet_way.SLOW])
+        made.reasons = [Reason("fast-path-local", "", [], "")]
+        return made
+    if each.kind == traffic.CARRIED:
+        return _carried(situation, each)
+    if each.kind == traffic.PROTECTED:
+        made = Decided(each, NO, [packet_way.SLOW])
+        made.reasons = [Reason("fast-path-ipsec", "ipsec", situation.met.get("ipsec", []), "")]
+        return made
+    dropped = [m.dropped for m in markings if m.dropped]
+    if dropped and all(m.dropped for m in markings):
+        made = Decided(each, NO, [DROPPED])
+        lines = [step.row.first for step in dropped]
+        made.reasons = [Reason("fast-path-firewall", "", lines[:1], "the rule drops them")]
+        return made
+    made = _forwarded(situation, each, markings)
+    _hidden(situation, made)
+    return made
+
+
+def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> Decided:
+    """What is routed or bridged: by every case that is possible."""
+    features = situation.features(each)
+    inputs = situation.inputs(each, features)
+    if each.kind == traffic.BRIDGED:
+        return bridged.decided(situation, each, inputs)
+    chip = _chip_mode(situation)
+    if chip and each.family == 4:
+        inputs["chip"] = chip
+    before_ipv6 = each.family == 6 and situation.net.numbers and situation.net.numbers < (7, 18)
+    if before_ipv6:
+        inputs["allow"] = False
+    there = [row for m in markings for row in m.there]
+    name = "fasttrack" if each.family == 4 else "fasttrack-ipv6"
+    has = matching.has_fasttrack(situation.net.base, situation.net.numbers, each.family)
+    inputs["fasttrack"] = has and (bool(there) or name in situation.met)
+    answers = [m.answer for m in markings]
+    reached = "yes" in answers or not markings
+    perhaps = "perhaps" in answers and not reached
+    if any(m.untracked and m.untracked.verdict == "yes" for m in markings):
+        reached = perhaps = False
+    inputs["accepted"] = not reached
+    cases = [with_(inputs, "accepted", False), inputs] if perhaps else [inputs]
+    ways: list[str] = []
+    reasons: list[Reason] = []
+    first: Any = None
+    for chosen in cases:
+        found, why, case = way(situation, each, chosen, markings)
+        first = first or case
+        if found not in ways:
+            ways.append(found)
+        known = [(r.fact, r.rule) for r in reasons]
+        reasons += [r for r in why if (r.fact, r.rule) not in known]
+    if before_ipv6:
+        reasons = [Reason("tree-ipv6-fast-path", "", [], "")] + reasons[1:]
+    made = Decided(each, answer_of(ways), ways)
+    made.reasons = reasons
+    made.case = first
+    if perhaps and made.answer == DEPENDS:
+        steps = [step for m in markings for step in m.perhaps]
+        made.reasons = [_on_what(step) for step in steps[:8]] + reasons
+    return made
+
+
+def _on_what(step: Any) -> Reason:
+    why = "it depends on " + ", ".join(step.why) if step.why else "it depends"
+    return Reason("fasttrack-accept-in-front", "accept-in-front", [step.row.first], why)
+
+
+def _chip_mode(situation: Situation) -> str:
+    """How the switch chip routes: routes, fasttrack, or not at all."""
+    net = situation.net
+    chip = net.chip
+    rows = net.rows.of("/interface/ethernet/switch")
+    if not chip or not any(row.get("l3-hw-offloading") == "yes" for row in rows):
+        return ""
+    off = situation.met.get("port-off", [])
+    return "fasttrack" if off and chip["fasttrack"] else "routes"
+
+
+def _carried(situation: Situation, each: Traffic) -> Decided:
+    net, row = situation.net, each.row
+    if row is None:
+        return Decided(each, UNKNOWN, [packet_way.SLOW])
+    kind, line = row.menu.path.rpartition("/")[2], row.first
+    if kind in WITHOUT_FAST_PATH:
+        made = Decided(each, UNKNOWN, [packet_way.SLOW])
+        made.reasons = [
+            Reason("fast-path-ports", "tunnel-without", [line], "it is not named there")
+        ]
+        made.asks = [joining.ask_about([each.interface])]
+        return made
+    if kind == "pppoe-client":
+        return _over_pppoe(situation, each, line)
+    if row.get("ipsec-secret"):
+        made = Decided(each, NO, [packet_way.SLOW])
+        secret = [row.command("ipsec-secret")]
+        made.reasons = [Reason("eoip-ipsec-no-fast-path", "tunnel-ipsec", secret, "")]
+        return made
+    if row.get("allow-fast-path") == "no":
+        made = Decided(each, NO, [packet_way.SLOW])
+        made.reasons = [
+            Reason("fast-path-tunnels", "tunnel-slow", [row.command("allow-fast-path")], "")
+        ]
+        return made
+    allow, said = net.setting("/ip/settings", "allow-fast-path")
+    if allow == "no":
+        made = Decided(each, NO, [packet_way.SLOW])
+        made.reasons = [Reason("fast-path-allowed", "allow", [said] if said else [], "")]
+        return made
+    made = Decided(each, YES, [packet_way.FAST])
+    made.reasons = [
+        Reason("fast-path-tunnels", "tunnel-fast-path", [line], "allow-fast-path is yes"),
+        Reason("fast-path-fragments", "", [], "what arrives in fragments is slow"),
+    ]
+    return made
+
+
+def _over_pppoe(situation: Situation, each: Traffic, line: Command) -> Decided:
+    """What a client carries is routed as what is established; asked once for all clients."""
+    if situation.over_pppoe is None:
+        situation.over_pppoe = _forwarded(situation, each, situation.established)
+    known = situation.over_pppoe
+    made = Decided(each, known.answer, known.ways)
+    made.reasons = known.reasons + [Reason("fast-path-ports", "pppoe-client", [line], "")]
+    made.case = known.case
+    return made
+
+
+def _hidden(situation: Situation, made: Decided) -> None:
+    """What an export cannot say where it decides: dynamic queues and policies, a CHR's adapters."""
+    if made.answer != YES:
+        return
+    fasttracked = made.ways == [packet_way.FASTTRACK]
+    names = [] if fasttracked or made.traffic.kind == traffic.BRIDGED else list(HIDDEN)
+    if situation.net.virtual:
+        names.append("chr-adapters")
+    told = situation.net.rows.single(TOLD)
+    if told is not None:
+        settled = told.get("active-" + str(made.traffic.family)) == "yes"
+        names = [] if settled else [name for name in names if not told.says(COUNTED.get(name, ""))]
+    for name in names:
+        if name in situation.met:
+            rule = situation.rules[name]
+            made.answer = UNKNOWN
+            made.asks += [ask for ask in rule["asks"] if ask not in made.asks]
+            fact = rule["facts"][0]
+            made.reasons.append(Reason(fact, name, situation.met[name], "no export shows it"))

@@ -1,0 +1,158 @@
+"""The matchers of a firewall's rule against a packet that is known in part: yes, no, or perhaps."""
+
+from __future__ import annotations
+
+from ppslab.theory.packet_path.explain.addresses import (
+    BITS,
+    apart,
+    family_of,
+    private,
+    span,
+    within,
+)
+from ppslab.theory.packet_path.explain.network import EVERY, Network
+from ppslab.theory.packet_path.explain.packets import Packet
+from ppslab.theory.packet_path.exports.rows import Row
+
+YES, NO, PERHAPS = "yes", "no", "perhaps"
+
+NO_MATCHERS = (
+    "action", "chain", "comment", "disabled", "log", "log-prefix", "passthrough", "jump-target",
+    "reject-with", "address-list", "address-list-timeout", "to-addresses", "to-ports",
+    "new-connection-mark", "new-packet-mark", "new-routing-mark", "new-mss", "new-ttl", "new-dscp",
+    "new-priority", "hw-offload", "place-before", "randomise-ports", "sniff-id", "sniff-target",
+    "sniff-target-port", "route-dst", "same-not-by-dst", "dst-limit-mode", "socks5-server",
+)  # fmt: skip
+
+DROPPED = {"src-address": "src", "dst-address": "dst"}
+
+
+def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, list[str]]:
+    """Whether a rule matches, and the words of the rule by which it does not, or perhaps not."""
+    open_: list[str] = []
+    plain = not row.menu.every
+    for name in row.names:
+        if name in NO_MATCHERS:
+            continue
+        value = row.values[name][0] if plain else row.get(name)
+        if value == "" and name != "content":
+            continue
+        verdict = _matcher(net, name, value, packet, family)
+        if verdict == NO:
+            return NO, [name + "=" + value]
+        if verdict == PERHAPS:
+            open_.append(name + "=" + value)
+    return (PERHAPS, open_) if open_ else (YES, [])
+
+
+def _turned(verdict: str, inverted: bool) -> str:
+    if not inverted or verdict == PERHAPS:
+        return verdict
+    return NO if verdict == YES else YES
+
+
+def _matcher(net: Network, name: str, value: str, packet: Packet, family: int) -> str:
+    inverted = value.startswith("!")
+    value = value[1:] if inverted else value
+    found = _plain(net, name, value, packet, family)
+    return _turned(found, inverted)
+
+
+def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> str:
+    if name == "connection-state":
+        return YES if packet.state in value.split(",") else NO
+    if name == "connection-nat-state":
+        return _among(value.split(","), packet.nat)
+    if name == "protocol":
+        return _among([value], packet.protocols)
+    if name in ("in-interface", "out-interface"):
+        return _among([value], packet.ins if name[0] == "i" else packet.outs)
+    if name in ("in-interface-list", "out-interface-list"):
+        if value == EVERY:
+            return YES
+        return _among(net.lists.get(value, []), packet.ins if name[0] == "i" else packet.outs)
+    if name in ("src-address", "dst-address"):
+        return _address(packet, name[:3], value, family)
+    if name in ("src-address-list", "dst-address-list"):
+        return _listed(net, packet, name[:3], value, family)
+    if name in ("src-port", "dst-port", "port"):
+        return _port(packet, name, value)
+    if name == "ipsec-policy":
+        return _ipsec(net, packet, value)
+    if name in ("connection-mark", "packet-mark", "routing-mark"):
+        return _mark(net, name, value, family)
+    if name == "dst-address-type" and value == "local":
+        return NO if packet.chain == "forward" else PERHAPS
+    if name == "fragment":
+        return NO
+    return PERHAPS
+
+
+def _among(wanted: list[str], possible: list[str] | None) -> str:
+    if possible is None or not possible:
+        return PERHAPS
+    met = [each in wanted for each in possible]
+    if all(met):
+        return YES
+    return PERHAPS if any(met) else NO
+
+
+def _address(packet: Packet, end: str, value: str, family: int) -> str:
+    known = packet.src if end == "src" else packet.dst
+    internet = packet.src_internet if end == "src" else packet.dst_internet
+    try:
+        rule = span(value)
+    except ValueError:
+        return PERHAPS
+    if family_of(value) != family:
+        return NO
+    if rule == (0, (1 << BITS[family]) - 1):
+        return YES
+    if internet:
+        return NO if private(rule, family) else PERHAPS
+    if not known:
+        return PERHAPS
+    if all(within(each, rule) for each in known):
+        return YES
+    return NO if all(apart(each, rule) for each in known) else PERHAPS
+
+
+def _listed(net: Network, packet: Packet, end: str, value: str, family: int) -> str:
+    lists = net.firewall_of(family)
+    rows, filled = lists.addresses.get(value, []), value in lists.filled
+    verdicts = [_address(packet, end, row.get("address"), family) for row in rows]
+    if YES in verdicts:
+        return YES
+    return PERHAPS if filled or PERHAPS in verdicts else NO
+
+
+def _port(packet: Packet, name: str, value: str) -> str:
+    if not any(each in ("tcp", "udp", "sctp") for each in packet.protocols):
+        return NO
+    ports = {"src-port": [packet.src_port], "dst-port": [packet.dst_port]}.get(
+        name, [packet.src_port, packet.dst_port]
+    )
+    known = [port for port in ports if port is not None]
+    for part in value.split(","):
+        first, _, last = part.partition("-")
+        if not first.isdigit() or (last and not last.isdigit()):
+            return PERHAPS
+        if any(int(first) <= port <= int(last or first) for port in known):
+            return YES
+    return NO if len(known) == len(ports) else PERHAPS
+
+
+def _ipsec(net: Network, packet: Packet, value: str) -> str:
+    protected = value.endswith("ipsec")
+    if packet.ipsec is not None:
+        return YES if packet.ipsec == protected else NO
+    if not net.has_ipsec:
+        return NO if protected else YES
+    return PERHAPS
+
+
+def _mark(net: Network, name: str, value: str, family: int) -> str:
+    made = net.firewall_of(family).marks.get(name, set())
+    if value in ("no-mark", "main"):
+        return PERHAPS if made else YES
+    return PERHAPS if value in made else NO

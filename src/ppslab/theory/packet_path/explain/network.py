@@ -1,0 +1,219 @@
+"""What a configuration says of the router: version, model, interfaces, lists, LAN and WAN."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.theory.packet_path.explain.matching import numbers
+from ppslab.theory.packet_path.exports.reading import Command, Export
+from ppslab.theory.packet_path.exports.rows import ADDED, Row, Rows, rows_of
+
+TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-client",
+           "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
+KINDS = ("bridge", "bonding", "vlan", "vrrp", "pppoe-client", "lte", "wireless", "wifi",
+         "ethernet", "wifiwave2", "macvlan", "mesh") + TUNNELS  # fmt: skip
+EVERY = "all"
+
+
+class Lists:
+    """What the rules of a firewall refer to: address lists, lists that rules fill, marks."""
+
+    def __init__(self, rows: Rows, top: str) -> None:
+        self.addresses: dict[str, list[Row]] = {}
+        for row in rows.of(top + "/firewall/address-list"):
+            self.addresses.setdefault(row.get("list"), []).append(row)
+        self.filled: set[str] = set()
+        self.marks: dict[str, set[str]] = {}
+        self.chains: dict[str, dict[str, list[Row]]] = {}
+        for table in ("filter", "mangle", "nat", "raw"):
+            chains: dict[str, list[Row]] = {}
+            for row in rows.of(top + "/firewall/" + table):
+                chains.setdefault(row.get("chain"), []).append(row)
+                self.filled.add(row.get("address-list"))
+                for name in ("connection-mark", "packet-mark", "routing-mark"):
+                    if row.get("new-" + name):
+                        self.marks.setdefault(name, set()).add(row.get("new-" + name))
+            self.chains[table] = chains
+
+
+class Network:
+    """The model of one router, made of its exports."""
+
+    def __init__(
+        self,
+        exports: list[Export],
+        base: dict[str, Any],
+        without: list[tuple[str, int]] | None = None,
+        more: list[Command] | None = None,
+        version: str = "",
+    ) -> None:
+        self.exports = exports
+        self.base = base
+        self.rows: Rows = rows_of(exports, without, more)
+        for row in self.rows.all_of("/ip/ipsec/policy"):
+            if row.key != ADDED and not row.says("template"):
+                row.values["template"] = ("yes", row.first, 0)  # the row of itself is the template
+        self.version = version or self._header("version")
+        self.model = self._header("model") or self._board()
+        self.numbers = numbers(self.version)
+        self.kinds = self._kinds()
+        self.bridge_of, self.port_rows = self._ports()
+        self.lists = self._lists()
+        self.used: list[dict[str, Any]] = []
+        self._lists_of: dict[int, Lists] = {}
+        policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
+        self.has_ipsec = bool(policies or self.rows.of("/ip/ipsec/identity"))
+        self.wan = self._wan()
+        self.lan = self._lan()
+
+    def firewall_of(self, family: int) -> Lists:
+        """What the rules of IPv4's or IPv6's firewall refer to."""
+        if family not in self._lists_of:
+            self._lists_of[family] = Lists(self.rows, "/ip" if family == 4 else "/ipv6")
+        return self._lists_of[family]
+
+    def _header(self, name: str) -> str:
+        for export in self.exports:
+            if name in export.header:
+                return export.header[name][0]
+        return ""
+
+    def _board(self) -> str:
+        """A model that a default's name gives away: none does for sure."""
+        return ""
+
+    @property
+    def virtual(self) -> bool | None:
+        """Whether it is a virtual machine (CHR) or an x86; None where no header says the model."""
+        if not self.model:
+            return None
+        return self.model[:3].upper() in ("CHR", "X86")
+
+    @property
+    def chip(self) -> dict[str, Any] | None:
+        """The switch chip with L3 hardware offload, where the model is known to have one."""
+        name = self.model.upper()
+        best, length = None, 0
+        for chip in self.base["chips"]:
+            for device in chip["devices"]:
+                if name.startswith(device) and len(device) > length:
+                    best, length = chip, len(device)
+        return best
+
+    @property
+    def mode(self) -> str:
+        """How it was exported: compact, terse or verbose."""
+        added = [c for export in self.exports for c in export.commands if c.command == "add"]
+        plain = [c for c in added if c.properties.get("disabled") == "no"]
+        if added and 2 * len(plain) > len(added):
+            return "verbose"
+        menus = sum(export.menus for export in self.exports)
+        return "compact" if menus else "terse"
+
+    def setting(self, menu: str, name: str) -> tuple[str, Command | None]:
+        """A setting, and the line that says it; None: the default, which is noted in `used`."""
+        row = self.rows.single(menu)
+        if row is not None and row.says(name):
+            return row.get(name), row.command(name)
+        return self.default(menu, name), None
+
+    def default(self, menu: str, name: str) -> str:
+        """What RouterOS has where nothing is said; empty where nobody wrote that down."""
+        for each in self.base["defaults"]:
+            if each["menu"] == menu and each["property"] == name:
+                if each not in self.used:
+                    self.used.append(each)
+                return str(each["value"])
+        return ""
+
+    def _kinds(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for kind in KINDS:
+            for row in self.rows.of("/interface/" + kind):
+                if row.name:
+                    found[row.name] = kind
+        return found
+
+    def _ports(self) -> tuple[dict[str, str], dict[str, list[Row]]]:
+        below: dict[str, str] = {}
+        rows: dict[str, list[Row]] = {}
+        for row in self.rows.of("/interface/bridge/port"):
+            bridge, port = row.get("bridge"), row.get("interface")
+            if bridge and port:
+                below[port] = bridge
+                rows.setdefault(bridge, []).append(row)
+        return below, rows
+
+    def _lists(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for row in self.rows.of("/interface/list/member"):
+            name, member = row.get("list"), row.get("interface")
+            if name and member:
+                found.setdefault(name, []).append(member)
+        own = {name: members[:] for name, members in found.items()}
+        for row in self.rows.of("/interface/list"):
+            for other in [each for each in row.get("include").split(",") if each]:
+                found.setdefault(row.name, []).extend(own.get(other, []))
+            out = [m for other in row.get("exclude").split(",") for m in own.get(other, [])]
+            if out:
+                found[row.name] = [m for m in found.get(row.name, []) if m not in out]
+        return found
+
+    def _named(self, name: str) -> list[str]:
+        for key, members in self.lists.items():
+            if key.upper() == name:
+                return members
+        return []
+
+    def _wan(self) -> list[str]:
+        found = self._named("WAN")
+        if not found:
+            for row in self.rows.of("/ip/firewall/nat"):
+                out = row.get("out-interface")
+                if row.get("chain") == "srcnat" and out and out[0] != "!":
+                    found = found + [out]
+        if not found:
+            found = [row.get("interface") for row in self.rows.of("/ip/dhcp-client")]
+            found += [row.name for row in self.rows.of("/interface/pppoe-client")]
+        if not found:
+            for row in self.rows.of("/ip/route"):
+                gateway = row.get("gateway").split("%")[-1]
+                if row.get("dst-address", "0.0.0.0/0") == "0.0.0.0/0" and gateway in self.kinds:
+                    found = found + [gateway]
+        return unique([name for name in found if name])
+
+    def _lan(self) -> list[str]:
+        found = self._named("LAN")
+        if not found:
+            found = [row.get("interface") for row in self.rows.of("/ip/address")]
+            found = [name for name in found if name and name not in self.wan]
+        return unique(found)
+
+    def bridges_below(self, names: list[str]) -> list[str]:
+        """The bridges that packets cross which come in or leave by these interfaces."""
+        found: list[str] = []
+        for name in names:
+            below = name
+            for _ in range(4):
+                if self.kinds.get(below) == "bridge":
+                    found.append(below)
+                    break
+                if below in self.bridge_of:
+                    found.append(self.bridge_of[below])
+                    break
+                rows = [r for r in self.rows.of("/interface/vlan") if r.name == below]
+                if not rows:
+                    break
+                below = rows[0].get("interface")
+        return unique(found)
+
+
+def unique(names: list[str]) -> list[str]:
+    """Each name once, in its order."""
+    found: list[str] = []
+    known: set[str] = set()
+    for name in names:
+        if name not in known:
+            known.add(name)
+            found.append(name)
+    return found

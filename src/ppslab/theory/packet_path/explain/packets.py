@@ -1,0 +1,138 @@
+"""A packet as far as it is known: where it comes in, whither it goes, what it carries.
+
+A traffic class is a packet with much left open; `--packet` fills in more.  What is open makes a
+matcher answer "perhaps".
+"""
+
+from __future__ import annotations
+
+from ppslab.theory.packet_path.explain.addresses import Range, family_of, span
+
+STATES = ("new", "established", "related", "invalid", "untracked")
+PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "gre", "ipsec-esp", "ipsec-ah", "sctp", "ipencap")
+WORDS = ("in=, out=, src=ADDRESS[:PORT], dst=ADDRESS[:PORT], dst=[IPV6]:PORT, ipv6, "
+         "tcp, udp, icmp, gre, new, established")  # fmt: skip
+
+
+class Packet:
+    """`ins` and `outs`: interfaces that it may come in or leave by; None: any.
+
+    `protocols`: those that it may be of; `src`, `dst`: ranges of addresses, `internet` beside them
+    for an address that somebody else has; None: any.  `ports`: by direction.
+    """
+
+    def __init__(self, state: str = "established") -> None:
+        self.chain = "forward"
+        self.family = 4
+        self.ins: list[str] | None = None
+        self.outs: list[str] | None = None
+        self.protocols: list[str] = ["tcp", "udp"]
+        self.state = state
+        self.src: list[Range] | None = None
+        self.dst: list[Range] | None = None
+        self.src_internet = False
+        self.dst_internet = False
+        self.src_port: int | None = None
+        self.dst_port: int | None = None
+        self.nat: list[str] | None = None
+        self.ipsec: bool | None = None
+
+    def back(self) -> Packet:
+        """The packets of the same connection the other way."""
+        other = Packet(self.state)
+        other.family = self.family
+        other.chain = self.chain
+        other.ins, other.outs = self.outs, self.ins
+        other.protocols = self.protocols
+        other.src, other.dst = self.dst, self.src
+        other.src_internet, other.dst_internet = self.dst_internet, self.src_internet
+        other.src_port, other.dst_port = self.dst_port, self.src_port
+        other.nat, other.ipsec = self.nat, self.ipsec
+        return other
+
+
+def parsed(text: str) -> Packet:
+    """The packet of `in=ether2 dst=1.1.1.1:443/tcp established`; ValueError says what is wrong."""
+    packet = Packet()
+    packet.ipsec = False
+    named = False
+    families: list[int] = []
+    for word in text.replace(",", " ").split():
+        name, equals, value = word.partition("=")
+        if not equals and word in ("ipv4", "ipv6"):
+            families.append(int(word[3]))
+            continue
+        if not equals:
+            _bare(packet, word.lstrip("/"))
+            named = named or word.lstrip("/") in PROTOCOLS
+            continue
+        if not value:
+            raise ValueError("'" + word + "' says no value")
+        if name in ("in", "in-interface"):
+            packet.ins = [value]
+        elif name in ("out", "out-interface"):
+            packet.outs = [value]
+        elif name in ("state", "connection-state"):
+            _bare(packet, value)
+        elif name in ("protocol", "proto"):
+            _bare(packet, value)
+            named = True
+        elif name in ("src", "dst"):
+            families += _end(packet, name, value)
+        elif name == "ipsec" and value in ("yes", "no"):
+            packet.ipsec = value == "yes"
+        elif name == "chain" and value in ("forward", "input", "output"):
+            packet.chain = value
+        else:
+            raise ValueError("'" + word + "' is not known; there are " + WORDS)
+    if 4 in families and 6 in families:
+        raise ValueError("a packet is of IPv4 or of IPv6, not of both")
+    packet.family = families[0] if families else 4
+    if packet.family == 6:
+        packet.protocols = ["icmpv6" if one == "icmp" else one for one in packet.protocols]
+    return packet
+
+
+def _bare(packet: Packet, word: str) -> None:
+    if word in STATES:
+        packet.state = word
+    elif word in PROTOCOLS:
+        packet.protocols = [word]
+    else:
+        raise ValueError("'" + word + "' is not known; there are " + WORDS)
+
+
+def _end(packet: Packet, name: str, value: str) -> list[int]:
+    """Take one end in; its family, none where it is but a port."""
+    value, slash, protocol = value.partition("/")
+    if slash and protocol[:1].isdigit():
+        length, slash, protocol = protocol.partition("/")
+        value += "/" + length
+    if value[:1] == "[":
+        address, _, port = value[1:].partition("]")
+        if port[:1] == "/":
+            address, port = address + port, ""
+        colon, port = port[:1], port[1:]
+        if "]" not in value or ":" not in address or colon not in ("", ":"):
+            raise ValueError("'" + value + "' is no IPv6 address in brackets")
+    elif value.count(":") > 1:
+        address, colon, port = value, "", ""
+    else:
+        address, colon, port = value.partition(":")
+    if protocol:
+        _bare(packet, protocol)
+    if colon:
+        if not port.isdigit() or not 0 <= int(port) < 65536 or len(port) > 5:
+            raise ValueError("'" + port + "' is no port (0 to 65535)")
+        if name == "src":
+            packet.src_port = int(port)
+        else:
+            packet.dst_port = int(port)
+    if address:
+        spans = [span(address)]
+        if name == "src":
+            packet.src = spans
+        else:
+            packet.dst = spans
+        return [family_of(address)]
+    return []

@@ -1,0 +1,298 @@
+"""The text of an export as commands: menu, verb, words, file and line, in what MicroPython has.
+
+Exports of RouterOS 6 and 7 are read, compact, terse and verbose.  What is no command of an export,
+as the script language, is kept as `Unread` with the reason, so that nothing vanishes in silence.
+One pass over the letters: the time grows as the text does.
+"""
+
+from __future__ import annotations
+
+VERBS = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop", "export", "print")
+
+CHANGES = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop")
+"""Verbs that say what is configured."""
+
+_OPEN, _CLOSE = "[{(", "]})"
+_ASIDE = "# \t\ufeff"
+_ENDS = "\\ \t"
+_HEX = "0123456789ABCDEFabcdef"
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "_": " "}
+
+
+class Command:
+    """One command: `number` and `last` are the 1-based lines that it begins and ends on.
+
+    `properties`: values by name, without quotes, `names` in their order; `find`: what stands in
+    [find ...] of a set, or the number or name that it sets.
+    """
+
+    def __init__(self, file: str, number: int, last: int, menu: str, command: str) -> None:
+        self.file = file
+        self.number = number
+        self.last = last
+        self.menu = menu
+        self.command = command
+        self.properties: dict[str, str] = {}
+        self.names: list[str] = []
+        self.selected: list[str] = []
+
+    @property
+    def find(self) -> str:
+        """What the command is about, as it is written."""
+        return " ".join(self.selected)
+
+    @property
+    def place(self) -> str:
+        """`router.rsc:12`."""
+        return self.file + ":" + str(self.number)
+
+    @property
+    def text(self) -> str:
+        """The command in one line."""
+        named = [name + "=" + self.properties[name] for name in self.names]
+        return " ".join([self.menu, self.command] + self.selected + named)
+
+
+class Unread:
+    """A line that is no command of an export: where it is, how it begins, and why."""
+
+    def __init__(self, file: str, number: int, begins: str, why: str) -> None:
+        self.file = file
+        self.number = number
+        self.begins = begins
+        self.why = why
+
+
+class Export:
+    """A file that was read.  `header`: what its first comments say, by name."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.commands: list[Command] = []
+        self.unread: list[Unread] = []
+        self.header: dict[str, tuple[str, int]] = {}
+        self.texts: dict[int, str] = {}
+        """Each line, joined to those that go on with it, by the number that it begins on."""
+        self.order: list[int] = []
+        self.asked: list[Command] = []
+        """What only asks, as print and export."""
+        self.menu: list[str] = []
+        """The menu that the last line left one in."""
+        self.menus = 0
+        """Lines that only enter a menu; a terse export has none."""
+
+
+def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
+    """The commands of a text, in their order; `menu`: the one that its first line stands in."""
+    export = Export(file)
+    menu = menu or []
+    for number, last, line in joined(text):
+        export.texts[number] = line
+        export.order.append(number)
+        if line[0] == "#":
+            _header(export, number, line)
+            continue
+        line = _after_prompt(line)  # noqa: PLW2901
+        if not line:
+            continue
+        if line[0] in ":{}$;":
+            begins = line.split(" ")[0][:20]
+            export.unread.append(Unread(file, number, begins, "a script: it is not run here"))
+            continue
+        tokens, whole = split(line)
+        if not whole:
+            why = "a quote or a bracket does not end: read as far as it goes"
+            export.unread.append(Unread(file, number, tokens[0][:20], why))
+        menu = _command(export, menu, tokens, number, last)
+    export.menu = menu
+    return export
+
+
+def _after_prompt(line: str) -> str:
+    """Without `[admin@MikroTik] > ` in front, as a terminal shows it."""
+    if line[0] == "[" and "] >" in line:
+        return line[line.find("] >") + 3 :].strip(" ")
+    return line
+
+
+def joined(text: str) -> list[tuple[int, int, str]]:
+    """Lines with those behind a backslash joined to them: first and last number, and the text."""
+    found: list[tuple[int, int, str]] = []
+    start = 0
+    parts: list[str] = []
+    lines = text.replace("\r", "").split("\n")
+    for index, line in enumerate(lines):
+        if not parts:
+            if line and line[0] not in _ASIDE and line[-1] not in _ENDS:
+                found.append((index + 1, index + 1, line))
+                continue
+            start = index + 1
+            if line.lstrip(" \t\ufeff").startswith("#"):
+                found.append((start, start, line.strip(" \t\ufeff")))
+                continue
+        stripped = line.rstrip(" \t")
+        slashes = len(stripped) - len(stripped.rstrip("\\"))
+        piece = line if not parts else line.lstrip(" \t")
+        if slashes % 2 and index + 1 < len(lines):
+            parts.append(piece.rstrip(" \t")[:-1])
+            continue
+        parts.append(piece.rstrip(" \t"))
+        whole = "".join(parts).strip(" \t\ufeff")
+        parts = []
+        if whole:
+            found.append((start, index + 1, whole))
+    return found
+
+
+def _header(export: Export, number: int, line: str) -> None:
+    comment = line.lstrip("# ")
+    at = comment.find("by RouterOS ")
+    if at >= 0:
+        words = comment[at + 12 :].split(" ")
+        export.header["version"] = (words[0], number)
+        return
+    for name in ("model", "software id", "serial number"):
+        if comment.startswith(name + " ="):
+            export.header[name] = (comment[len(name) + 2 :].strip(" "), number)
+
+
+def split(line: str) -> tuple[list[str], bool]:
+    """The words of a line, quotes and brackets whole; and whether each of those ends."""
+    if '"' not in line and "[" not in line and "{" not in line and "(" not in line:
+        return line.split(), True
+    words: list[str] = []
+    length = len(line)
+    at, depth, begin = 0, 0, -1
+    while at < length:
+        letter = line[at]
+        if letter == '"':
+            begin = at if begin < 0 else begin
+            at = _end_of_quote(line, at)
+            if at < 0:
+                words.append(line[begin:])
+                return words, False
+        elif letter in " \t" and depth == 0:
+            if begin >= 0:
+                words.append(line[begin:at])
+            begin = -1
+        else:
+            begin = at if begin < 0 else begin
+            if letter in _OPEN:
+                depth += 1
+            elif letter in _CLOSE and depth:
+                depth -= 1
+        at += 1
+    if begin >= 0:
+        words.append(line[begin:])
+    return words, depth == 0
+
+
+def _end_of_quote(line: str, at: int) -> int:
+    """Where the quote that begins at `at` ends; -1: nowhere."""
+    while True:
+        at = line.find('"', at + 1)
+        if at < 0:
+            return -1
+        slashes = at - 1
+        while line[slashes] == "\\":
+            slashes -= 1
+        if (at - 1 - slashes) % 2 == 0:
+            return at
+
+
+def _command(
+    export: Export, menu: list[str], tokens: list[str], number: int, last: int
+) -> list[str]:
+    """Take one line; the menu that the next one stands in."""
+    path, rest = menu, tokens[1:]
+    verb: str | None = tokens[0]
+    if verb not in VERBS:
+        path, verb, rest = _path(menu, tokens)
+    if verb is None:
+        if rest:
+            begins = " ".join(["/" + "/".join(path)] + [word.split("=")[0] for word in rest[:1]])
+            why = "no verb that is known here: " + ", ".join(CHANGES)
+            export.unread.append(Unread(export.file, number, begins[:60], why))
+            return menu
+        export.menus += 1
+        return path
+    command = Command(export.file, number, last, "/" + "/".join(path), verb)
+    _words(command, rest)
+    if verb not in CHANGES:
+        export.asked.append(command)
+        return menu
+    if ";" in rest or (rest and rest[-1].endswith(";")):
+        why = "several commands in one line: only the first is read"
+        export.unread.append(Unread(export.file, number, command.menu, why))
+    export.commands.append(command)
+    # A line that begins with / and has a verb leaves the menu of those behind it as it was.
+    return menu
+
+
+def _path(menu: list[str], tokens: list[str]) -> tuple[list[str], str | None, list[str]]:
+    path = [] if tokens[0][0] == "/" else menu[:]
+    for index, token in enumerate(tokens):
+        if "=" in token or token[0] in '["{(!*':
+            return path, None, tokens[index:]
+        pieces = [piece for piece in token.split("/") if piece]
+        for place, piece in enumerate(pieces):
+            if piece in VERBS and place == len(pieces) - 1:
+                return path, piece, tokens[index + 1 :]
+            path = path[:-1] if piece == ".." else path + [piece]
+    return path, None, []
+
+
+def _words(command: Command, rest: list[str]) -> None:
+    begins = ""
+    for token in rest:
+        if token == ";":
+            return
+        name, equals, value = token.partition("=")
+        if token[0] in '["{(' or not equals:
+            if token[0] == "!" and len(token) > 1:
+                _put(command, token[1:], "")
+            elif not command.names or token[0] in '["{(':
+                command.selected.append(token)
+            else:
+                # `add ... disabled`, a flag in its short form; anything else is kept as it stands.
+                _put(command, token, "yes")
+            continue
+        if name.startswith("."):
+            name = begins + name
+        elif "." in name:
+            begins = name.rpartition(".")[0]
+        else:
+            begins = ""
+        _put(command, name, plain(value))
+
+
+def _put(command: Command, name: str, value: str) -> None:
+    if name not in command.properties:
+        command.names.append(name)
+    command.properties[name] = value
+
+
+def plain(value: str) -> str:
+    """A value without its quotes, and what stands behind a backslash there as the letter it is."""
+    if '"' not in value or value[0] in "[{(":
+        return value
+    if "\\" not in value:
+        return value.replace('"', "")
+    made: list[str] = []
+    at, length = 0, len(value)
+    while at < length:
+        letter = value[at]
+        if letter == "\\" and at + 1 < length:
+            after = value[at + 1]
+            code = value[at + 1 : at + 3]
+            if len(code) == 2 and code[0] in _HEX[:16] and code[1] in _HEX[:16]:
+                made.append(chr(int(code, 16)))
+                at += 3
+                continue
+            made.append(_ESCAPED.get(after, after))
+            at += 2
+            continue
+        if letter != '"':
+            made.append(letter)
+        at += 1
+    return "".join(made)

@@ -1,0 +1,299 @@
+"""What the commands of an export come to: the rows of each menu, each value with its command.
+
+`set [ find default-name=ether1 ]` finds the rows that are there, makes the port that an export
+takes for granted, and renames it; `enable`, `disable`, `remove`, `move` and `place-before` do what
+they say.  A selection that is not understood is kept in `unread`.
+"""
+
+from __future__ import annotations
+
+from ppslab.theory.packet_path.exports.reading import Command, Export, Unread, plain, split
+
+ADDED = "+"
+PLACE = "place-before"
+ON, OFF = "\0on", "\0off"
+"""`[find dynamic]` and `[find !dynamic]`: a flag, for which no value is written."""
+FLAGS = (ON, OFF)
+KNOWN_FLAGS = ("dynamic", "disabled", "invalid", "template", "running", "active", "default")
+SINGLE = ""
+"""The row of a menu that has no rows, as /ip/settings."""
+
+
+class Row:
+    """One row: `values` hold a value, its command, and when it was set."""
+
+    def __init__(self, menu: Menu, born: int, first: Command) -> None:
+        self.menu = menu
+        self.born = born
+        self.first = first
+        self.values: dict[str, tuple[str, Command, int]] = {}
+        self.names: list[str] = []
+        self.removed = False
+        self.key = ""
+        self.selector = ""
+        """How a command names it, once somebody asked (remedies.commands)."""
+
+    def _found(self, name: str) -> tuple[str, Command, int] | None:
+        own = self.values.get(name)
+        every = self.menu.every.get(name)
+        if every and every[2] > self.born and (own is None or every[2] > own[2]):
+            return every
+        return own
+
+    def get(self, name: str, otherwise: str = "") -> str:
+        """A value, `otherwise` where the export does not say it."""
+        found = self._found(name)
+        return otherwise if found is None else found[0]
+
+    def says(self, name: str) -> bool:
+        """Whether the export says this property."""
+        return self._found(name) is not None
+
+    def command(self, name: str) -> Command:
+        """The command that said a property last; the row's own where none did."""
+        found = self._found(name)
+        return self.first if found is None else found[1]
+
+    @property
+    def on(self) -> bool:
+        """Whether it is there and not disabled."""
+        return not self.removed and self.get("disabled") not in ("yes", "true")
+
+    @property
+    def name(self) -> str:
+        """What other rows call it."""
+        return self.get("name") or self.get("default-name") or self.key.strip(ADDED)
+
+
+class Menu:
+    """The rows of a menu, and what was set for all of them at once."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.rows: list[Row] = []
+        self.every: dict[str, tuple[str, Command, int]] = {}
+        self._indexes: dict[str, dict[str, list[Row]]] = {}
+
+    def put(self, row: Row, name: str, value: str, command: Command, now: int) -> None:
+        """Set a value of a row."""
+        index = self._indexes.get(name)
+        if index is not None:
+            old = row.get(name)
+            if old != value:
+                index[old] = [each for each in index.get(old, []) if each is not row]
+                index.setdefault(value, []).append(row)
+        if name not in row.values:
+            row.names.append(name)
+        row.values[name] = (value, command, now)
+
+    def add(self, row: Row) -> None:
+        """Take a new row in."""
+        self.rows.append(row)
+        for name in self._indexes:
+            self._indexes[name].setdefault(row.get(name), []).append(row)
+
+    def with_value(self, name: str, value: str) -> list[Row]:
+        """The rows in which a property has a value."""
+        if name not in self._indexes:
+            index: dict[str, list[Row]] = {}
+            for row in self.rows:
+                index.setdefault(row.get(name), []).append(row)
+            self._indexes[name] = index
+        return self._indexes[name].get(value, [])
+
+    def forget(self, name: str) -> None:
+        """All rows got a value at once."""
+        self._indexes.pop(name, None)
+
+
+class Rows:
+    """Every menu of one or more exports."""
+
+    def __init__(self) -> None:
+        self.menus: dict[str, Menu] = {}
+        self.unread: list[Unread] = []
+        self._now = 0
+        self._on: dict[str, list[Row]] = {}
+
+    def of(self, path: str) -> list[Row]:
+        """The rows of a menu that are on, in their order; there may be thousands, so once."""
+        if path not in self._on:
+            menu = self.menus.get(path)
+            self._on[path] = [row for row in menu.rows if row.on] if menu else []
+        return self._on[path]
+
+    def where(self, path: str, name: str, value: str) -> list[Row]:
+        """The rows of a menu that are on and have this value, in their order."""
+        menu = self.menus.get(path)
+        found = [row for row in menu.with_value(name, value) if row.on] if menu else []
+        return sorted(found, key=menu.rows.index) if menu and len(found) > 1 else found
+
+    def all_of(self, path: str) -> list[Row]:
+        """The rows of a menu, on or off."""
+        menu = self.menus.get(path)
+        return [row for row in menu.rows if not row.removed] if menu else []
+
+    def single(self, path: str) -> Row | None:
+        """The one row of a menu such as /ip/settings; None where no export speaks of it."""
+        rows = self.all_of(path)
+        return rows[0] if rows else None
+
+    def take(self, command: Command) -> None:
+        """Do what one command says."""
+        self._now += 1
+        self._on = {}
+        menu = self.menus.get(command.menu)
+        if menu is None:
+            menu = self.menus[command.menu] = Menu(command.menu)
+        if command.command == "add":
+            row = Row(menu, self._now, command)
+            row.key = ADDED
+            self._set(menu, row, command)
+            menu.add(row)
+            if PLACE in command.properties:
+                self._moved(menu, [row], command.properties[PLACE], command)
+            return
+        rows = self._selected(menu, command)
+        if command.command == "move":
+            later = command.selected[1:]
+            where = command.properties.get("destination", later[0] if later else "")
+            self._moved(menu, rows or [], where, command)
+            return
+        if rows is None:
+            if command.command == "set":
+                for name in command.names:
+                    menu.every[name] = (command.properties[name], command, self._now)
+                    menu.forget(name)
+                if not menu.rows:
+                    self._made(menu, "*", command)
+            rows = menu.rows[:] if command.command != "set" else []
+        for row in rows:
+            self._change(menu, row, command)
+
+    def _moved(self, menu: Menu, rows: list[Row], where: str, command: Command) -> None:
+        """Put rows in front of the one that `where` selects."""
+        found = self._chosen(menu, where, command) if where else None
+        if not rows or not found or found[0] in rows:
+            why = "the order is as the lines have it: what this moves, or whither, is not known"
+            self.unread.append(Unread(command.file, command.number, menu.path, why))
+            return
+        left = [each for each in menu.rows if each not in rows]
+        at = left.index(found[0])
+        menu.rows[:] = left[:at] + rows + left[at:]
+
+    def _change(self, menu: Menu, row: Row, command: Command) -> None:
+        if command.command == "set":
+            self._set(menu, row, command)
+        elif command.command == "remove":
+            row.removed = True
+        elif command.command in ("enable", "disable"):
+            off = "yes" if command.command == "disable" else "no"
+            menu.put(row, "disabled", off, command, self._now)
+        elif command.command == "stop":
+            menu.put(row, "running", "no", command, self._now)
+
+    def _set(self, menu: Menu, row: Row, command: Command) -> None:
+        for name in command.names:
+            if name != PLACE:
+                menu.put(row, name, command.properties[name], command, self._now)
+
+    def _made(self, menu: Menu, key: str, command: Command) -> Row:
+        """A row that the router has of itself, as a port or a menu's only one."""
+        row = Row(menu, self._now, command)
+        row.key = key
+        menu.add(row)
+        return row
+
+    def _selected(self, menu: Menu, command: Command) -> list[Row] | None:
+        """The rows that a command is about; None: all of them."""
+        if not command.selected:
+            return self._keyed(menu, SINGLE, command)
+        return self._chosen(menu, command.selected[0], command)
+
+    def _chosen(self, menu: Menu, first: str, command: Command) -> list[Row] | None:
+        """The rows that a name, a number or a selection in brackets is about; None: all of them."""
+        if first[0] != "[":
+            key = plain(first)
+            return [row for each in key.split(",") for row in self._keyed(menu, each, command)]
+        words, _ = split(first[1:-1].strip(" "))
+        if len(words) == 3 and words[0] == ":pick" and words[2].isdigit():
+            every = self._chosen(menu, words[1], command)
+            there = [
+                row for row in menu.rows if not row.removed and (every is None or row in every)
+            ]
+            at = int(words[2])
+            return there[at : at + 1]
+        if words and words[0] == "find":
+            words = words[1:]
+        if words and words[0] == "where":
+            words = words[1:]
+        if not words:
+            return None
+        tests = self._tests(words, command)
+        if tests is None:
+            return []
+        name, value = tests[0]
+        rows = menu.with_value(name, value) if value not in FLAGS else menu.rows[:]
+        rows = [row for row in rows if not row.removed and all(_is(row, n, v) for n, v in tests)]
+        flags = [v for _, v in tests if v in FLAGS]
+        if not rows and command.command == "set" and not flags:
+            row = self._made(menu, value if name in ("name", "default-name") else "", command)
+            for n, v in tests:
+                menu.put(row, n, v, command, self._now)
+            rows = [row]
+        return rows
+
+    def _tests(self, words: list[str], command: Command) -> list[tuple[str, str]] | None:
+        tests = []
+        for word in words:
+            if word in ("and", "&&"):
+                continue
+            name, equals, value = word.partition("=")
+            bare = word.lstrip("!")
+            if bare in KNOWN_FLAGS:
+                tests.append((bare, OFF if word[0] == "!" else ON))
+                continue
+            if not equals or not name or name[-1] in "!<>~" or "~" in name:
+                why = "a selection that is not understood here: " + word.split("=")[0][:20]
+                self.unread.append(Unread(command.file, command.number, command.menu, why))
+                return None
+            tests.append((name, plain(value)))
+        return tests
+
+    def _keyed(self, menu: Menu, key: str, command: Command) -> list[Row]:
+        for name in ("name", "default-name", "interface", "list"):
+            if key and (found := menu.with_value(name, key)):
+                return [row for row in found if not row.removed]
+        if key.isdigit() and int(key) < len(menu.rows) and menu.rows[0].key == ADDED:
+            return [menu.rows[int(key)]]
+        for row in menu.rows:
+            if row.key == key and not row.removed:
+                return [row]
+        return [self._made(menu, key, command)] if command.command == "set" else []
+
+
+def _is(row: Row, name: str, value: str) -> bool:
+    if value in FLAGS:
+        return (row.get(name) in ("yes", "true")) == (value == ON)
+    return row.get(name) == value
+
+
+def rows_of(
+    exports: list[Export],
+    without: list[tuple[str, int]] | None = None,
+    more: list[Command] | None = None,
+) -> Rows:
+    """The rows of several exports, read in their order, and of `more` commands behind them.
+
+    `without`: lines as if they were not there.
+    """
+    rows = Rows()
+    left = without or []
+    for export in exports:
+        rows.unread += export.unread
+        for command in export.commands:
+            if not left or (command.file, command.number) not in left:
+                rows.take(command)
+    for command in more or []:
+        rows.take(command)
+    return rows

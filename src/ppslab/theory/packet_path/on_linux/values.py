@@ -1,0 +1,210 @@
+"""Values as RouterOS takes them, as nft and ip write them; RefusedError where there is no way.
+
+Every value is checked here before it gets into a command: what comes out holds no quotation mark,
+no line's end and nothing else that a shell or nft would take as its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.theory import addresses
+
+_PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+_HEX = "0123456789abcdefABCDEF"
+_COMMENT = 120
+"""Bytes of a comment that nft keeps, a little below its limit of 128."""
+
+STATES = ("established", "related", "new", "invalid", "untracked")
+PROTOCOLS = [
+    ("tcp", "tcp"), ("udp", "udp"), ("icmp", "icmp"), ("icmpv6", "ipv6-icmp"), ("gre", "gre"),
+    ("ipsec-esp", "esp"), ("ipsec-ah", "ah"), ("ospf", "89"), ("vrrp", "112"), ("ipip", "4"),
+    ("igmp", "2"), ("sctp", "sctp"),
+]  # fmt: skip
+FLAGS = ("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr")
+
+
+class RefusedError(Exception):
+    """Why something has no translation; `args[0]` is a sentence's end."""
+
+
+def refuse(why: str) -> RefusedError:
+    """The error, to be raised."""
+    return RefusedError(why)
+
+
+def of(name: str, check: Any, *given: Any) -> Any:
+    """What a check makes of a value; what is wrong with it begins with the property's name."""
+    try:
+        return check(*given)
+    except RefusedError as error:
+        raise refuse(f"{name}: {error.args[0]}") from None
+
+
+def number(text: str, least: int, most: int) -> int:
+    """A whole number in decimal."""
+    if not text.isdigit() or len(text) > 10 or not least <= int(text) <= most:
+        raise refuse(f"'{shown(text)}' is not a whole number from {least} to {most}")
+    return int(text)
+
+
+def shown(text: str) -> str:
+    """What was typed, as a message may quote it."""
+    kept = "".join([letter if " " <= letter <= "~" else "?" for letter in text[:40]])
+    return kept + ("..." if len(text) > 40 else "")
+
+
+def name(text: str) -> str:
+    """A name that Linux takes as it is."""
+    if not text or len(text) > 40 or not all(letter in _PLAIN for letter in text):
+        raise refuse(f"'{shown(text)}' is no name here: letters, digits, '-', '_' and '.' are")
+    return text
+
+
+def device_name(text: str) -> str:
+    """A name for an interface that is made."""
+    if len(name(text)) > 15 or text[0] in "-." or text in ("all", "default", "lo"):
+        raise refuse(
+            f"'{text}' is no name for an interface of Linux: at most 15 letters, and a word"
+        )
+    return text
+
+
+def yes_or_no(text: str) -> bool:
+    """A flag."""
+    if text not in ("yes", "no", "true", "false"):
+        raise refuse(f"'{shown(text)}' is neither yes nor no")
+    return text in ("yes", "true")
+
+
+def one_address(text: str, six: bool) -> str:
+    """An IP address of the family."""
+    try:
+        whole = addresses.packed(text)
+    except ValueError:
+        raise refuse(f"'{shown(text)}' is not an IP address") from None
+    if (len(whole) == 16) != six:
+        raise refuse(f"'{text}' is no IPv{6 if six else 4} address")
+    return text
+
+
+def prefix(text: str, six: bool) -> str:
+    """ADDRESS or ADDRESS/LENGTH; a host's length is left out, as nft does."""
+    address, slash, length = text.partition("/")
+    one_address(address, six)
+    most = 128 if six else 32
+    if not slash:
+        return address
+    bits = number(length, 0, most)
+    return address if bits == most else f"{address}/{bits}"
+
+
+def interface_address(text: str, six: bool) -> str:
+    """ADDRESS/LENGTH, of a host where no length is said."""
+    address, slash, length = text.partition("/")
+    most = 128 if six else 32
+    return one_address(address, six) + f"/{number(length, 0, most) if slash else most}"
+
+
+def network(text: str, six: bool) -> str:
+    """ADDRESS, ADDRESS/LENGTH or FROM-TO."""
+    first, dash, last = text.partition("-")
+    if dash:
+        return one_address(first, six) + "-" + one_address(last, six)
+    return prefix(text, six)
+
+
+def ports(text: str) -> str:
+    """80, 80,443 or 1000-2000."""
+    made = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        low = number(first, 0, 65535)
+        if dash and number(last, 0, 65535) < low:
+            raise refuse(f"'{shown(part)}' ends before it begins")
+        made.append(f"{low}-{int(last)}" if dash else str(low))
+    return made[0] if len(made) == 1 else "{ " + ", ".join(made) + " }"
+
+
+def span(text: str) -> str:
+    """A number or FROM-TO, of up to 65535."""
+    if "," in text:
+        raise refuse(f"'{shown(text)}' is neither a number nor a range")
+    return ports(text)
+
+
+def states(text: str) -> str:
+    """established,related."""
+    for each in text.split(","):
+        if each not in STATES:
+            raise refuse(f"'{shown(each)}' is no state: {', '.join(STATES)} are")
+    return text
+
+
+def protocol(text: str) -> str:
+    """A protocol's name or number, as nft has it."""
+    for ours, linux in PROTOCOLS:
+        if text == ours:
+            return linux
+    if text.isdigit():
+        return str(number(text, 0, 255))
+    names = ", ".join([each[0] for each in PROTOCOLS])
+    raise refuse(f"'{shown(text)}' is no protocol that is known here: {names}, or a number")
+
+
+def mac(text: str) -> str:
+    """A hardware address, in small letters."""
+    parts = text.split(":")
+    if len(parts) != 6 or not all(len(p) == 2 and p[0] in _HEX and p[1] in _HEX for p in parts):
+        raise refuse(f"'{shown(text)}' is no hardware address")
+    return text.lower()
+
+
+def masked_mac(text: str) -> tuple[str, str]:
+    """ADDRESS or ADDRESS/MASK: both; the mask is empty where it is of one address."""
+    address, slash, mask = text.partition("/")
+    address = mac(address)
+    if not slash or mac(mask) == "ff:ff:ff:ff:ff:ff":
+        return address, ""
+    return address, mac(mask)
+
+
+def comment(text: str) -> str:
+    """What nft keeps as a comment."""
+    if len(text) > _COMMENT or not all(" " <= letter <= "~" and letter != '"' for letter in text):
+        raise refuse(f"nft keeps up to {_COMMENT} letters of ASCII, without quotation marks")
+    if text[-1:] == "\\":
+        raise refuse("nft takes no backslash at the end of a comment")
+    return text
+
+
+def flags(text: str) -> str:
+    """Flags of TCP, syn,!ack, as nft writes them."""
+    mask, there = [], []
+    for each in text.split(","):
+        bare = each[1:] if each[:1] == "!" else each
+        if bare not in FLAGS:
+            raise refuse(f"'{shown(each)}' is no flag of TCP: {', '.join(FLAGS)} are")
+        mask.append(bare)
+        if bare == each:
+            there.append(bare)
+    return f"tcp flags & ({' | '.join(mask)}) == {' | '.join(there) if there else '0'}"
+
+
+def rate(text: str) -> str:
+    """10M as tc writes it; "" for 0, no limit."""
+    for letter, word in (("k", "kbit"), ("M", "mbit"), ("G", "gbit"), ("", "bit")):
+        if letter and text[-1:] == letter:
+            return f"{number(text[:-1], 1, 1000000)}{word}"
+        if not letter:
+            bits = number(text, 0, 4000000000)
+            return f"{bits}{word}" if bits else ""
+    return ""
+
+
+def seconds(text: str) -> str:
+    """5ms, 10s, 1m: a time as nft and tc write it."""
+    for word in ("ms", "us", "s", "m", "h", "d"):
+        if text.endswith(word) and text[: -len(word)].isdigit():
+            return f"{number(text[: -len(word)], 0, 100000)}{word}"
+    raise refuse(f"'{shown(text)}' is no time: 100ms, 5s, 1h are")

@@ -1,0 +1,205 @@
+"""The commands of a rule's remedy, made for one export: its rows, its rules and their places.
+
+A template of the rule base is about each `{row}` that meets the rule, in its `{menu}` or in the one
+menu that it names; about each `{fasttrack}` rule; or adds one `{before}` the first rule that ends a
+forwarded packet's way, which is `{first}`, or `{ahead}` of FastTrack's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ppslab.theory.packet_path.explain.firewall import FASTTRACK, TABLES, Walk
+from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.packets import Packet
+from ppslab.theory.packet_path.exports.reading import Command
+from ppslab.theory.packet_path.exports.rows import ADDED, Row
+
+MOST = 50
+"""Rows that are named one by one; more are selected by what they have in common."""
+
+KEYS = ("name", "interface", "default-name", "address", "mac-address", "dst-address")
+"""Words that tell a row from its neighbours, the plainest first."""
+
+KINDS = ("chain", "action")
+"""Words of a firewall's rule: with them, its place among those alike."""
+
+FILTER = "/firewall/filter"
+BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+
+
+def commands(
+    net: Network, rule: dict[str, Any], lines: list[Command], packet: Packet | None, family: int
+) -> list[str]:
+    """What to type: `lines` meet the rule, and `packet` is what should become faster."""
+    made: list[str] = []
+    for template in rule["remedy"]:
+        for text in _filled(net, rule, template, lines, packet, family):
+            if text not in made:
+                made.append(text)
+    return made
+
+
+def spelled(net: Network, text: str) -> str:
+    """A command as this router takes it: RouterOS 6 knows no slash but the first."""
+    if not net.numbers or net.numbers[0] > 6:
+        return text
+    path, space, rest = text.partition(" ")
+    return "/" + path[1:].replace("/", " ") + space + rest
+
+
+def _filled(
+    net: Network,
+    rule: dict[str, Any],
+    template: str,
+    lines: list[Command],
+    packet: Packet | None,
+    family: int,
+) -> list[str]:
+    top = "/ip" if family == 4 else "/ipv6"
+    if "{before}" in template:
+        first = _first(net, packet, family, top + FILTER)
+        place = "place-before=" + selector(first) if first else ""
+        return [template.replace("{before}", place).strip(" ")]
+    if "{ahead}" in template:
+        rules = net.rows.where(top + FILTER, "action", FASTTRACK)
+        place = "place-before=" + selector(rules[0]) if rules else ""
+        return [template.replace("{ahead}", place).strip(" ")]
+    if "{fasttrack}" in template:
+        return _of_fasttrack(net, template, packet, family)
+    if "{row}" not in template:
+        return [template]
+    only = "" if "{menu}" in template else template.partition(" ")[0].rpartition("/")[0]
+    rows = [row for row in _rows(net, lines) if row.on and only in ("", row.menu.path)]
+    made = []
+    for menu in sorted({row.menu.path for row in rows}):
+        own = [row for row in rows if row.menu.path == menu]
+        every = len(own) == len(net.rows.all_of(menu))
+        many = _at_once(rule["where"], every) if len(own) > MOST else ""
+        chosen = [many] if many else [selector(row) for row in own[:MOST]]
+        for one in chosen:
+            text = template.replace("{menu}", menu).replace("{row}", one)
+            made.append(text.replace("  ", " "))  # a menu's only row has no name
+    return made
+
+
+def _at_once(where: dict[str, str], every: bool) -> str:
+    """A selection of all rows that meet a rule; empty where its words cannot be said so."""
+    if every:
+        return "[find]"
+    for value in where.values():
+        if not value or not all(letter in BARE for letter in value):
+            return ""
+    words = [name + "=" + where[name] for name in sorted(where)]
+    return "[find where " + " ".join(words + ["!disabled"]) + "]"
+
+
+def _of_fasttrack(net: Network, template: str, packet: Packet | None, family: int) -> list[str]:
+    top = "/ip" if family == 4 else "/ipv6"
+    made = []
+    for table in ("filter", "mangle"):
+        menu = top + "/firewall/" + table
+        for row in net.rows.where(menu, "action", FASTTRACK):
+            text = template.replace("{menu}", menu).replace("{fasttrack}", selector(row))
+            if "{first}" in template:
+                first = _first(net, packet, family, menu)
+                if first is None or _in_front(net, menu, row, first):
+                    continue
+                if row.get("chain") != first.get("chain"):
+                    made.append(menu + "/set " + selector(row) + " chain=" + first.get("chain"))
+                text = text.replace("{first}", selector(first))
+            made.append(text)
+    return made
+
+
+def _in_front(net: Network, menu: str, row: Row, other: Row) -> bool:
+    """Whether a rule stands in the same chain, before another."""
+    for each in net.rows.of(menu):
+        if each is row:
+            return row.get("chain") == other.get("chain")
+        if each is other:
+            return False
+    return False
+
+
+def _first(net: Network, packet: Packet | None, family: int, menu: str) -> Row | None:
+    """The first rule of a table that ends the way of some of the packets, as they enter it."""
+    if packet is None:
+        return None
+    found: list[Row] = []
+    table = menu.rpartition("/")[2]
+    for each, chain in TABLES:
+        if each != table or found:
+            continue
+        for one in (packet, packet.back()):
+            walk = Walk(net, one, family, True)
+            walk.to_accept = True
+            walk.chain(net.firewall_of(family).chains[table], chain)
+            if walk.end is not None and walk.end.action == "accept":
+                found.append(walk.end.top)
+    for row in net.rows.of(menu):
+        if row in found:
+            return row
+    return None
+
+
+def _rows(net: Network, lines: list[Command]) -> list[Row]:
+    """The rows that commands made or changed, each once."""
+    found: list[Row] = []
+    wanted = [line.menu for line in lines]
+    for menu in net.rows.menus:
+        if menu not in wanted:
+            continue
+        own = {id(line) for line in lines if line.menu == menu}
+        for row in net.rows.all_of(menu):
+            said = [row.first] + [row.command(name) for name in row.names]
+            if any(id(line) in own for line in said):
+                found.append(row)
+    return found
+
+
+def selector(row: Row) -> str:
+    """How a command names a row: `[find name=bridge1]`; empty for a menu's only one.
+
+    It looks through the rows of its menu, of which there may be thousands: once for each row.
+    """
+    if not row.selector:
+        row.selector = _selector(row)
+    return row.selector
+
+
+def _selector(row: Row) -> str:
+    menu = row.menu
+    if row.key not in (ADDED, "", "*") and not row.says("name"):
+        return row.key
+    for name in KEYS:
+        value = row.get(name)
+        if value and len(_alike(row, [name])) == 1:
+            return "[find " + name + "=" + quoted(value) + "]"
+    names = [name for name in KINDS if row.get(name)]
+    if not names and row.key != ADDED:
+        return "[find]" if row.key == "*" else ""
+    words = "".join([" " + name + "=" + quoted(row.get(name)) for name in names])
+    words += "" if menu.path == "/ip/ipsec/policy" else " !dynamic"
+    alike = _alike(row, names)
+    found = "[find where" + words + "]"
+    if len(alike) == 1:
+        return found
+    return "[:pick " + found + " " + str(alike.index(row)) + "]"
+
+
+def _alike(row: Row, names: list[str]) -> list[Row]:
+    """The rows of its menu that have the same values, in their order."""
+    found = [each for each in row.menu.rows if not each.removed]
+    for name in names:
+        found = [each for each in found if each.get(name) == row.get(name)]
+    return found
+
+
+def quoted(value: str) -> str:
+    """A value as a command has it."""
+    if all(letter in BARE for letter in value):
+        return value
+    for letter in '\\"$':
+        value = value.replace(letter, "\\" + letter)
+    return '"' + value + '"'

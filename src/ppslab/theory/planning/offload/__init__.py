@@ -1,0 +1,1 @@
+"""What in a RouterOS export keeps packets from a switch chip."""

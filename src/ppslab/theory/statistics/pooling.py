@@ -1,0 +1,89 @@
+"""Several runs of one thing taken together, as a meta-analysis takes studies: random effects.
+
+A run's own interval says how well that run knows its number; another run, of another day, may know
+another number as well.  The spread between the runs is estimated beside the spread within them
+(DerSimonian and Laird, Controlled Clinical Trials 7, 1986), and of three runs or more the interval
+is Hartung and Knapp's (Statistics in Medicine 20, 2001), by Student's t, never narrower than the
+first method's.  Of two runs nothing tells their spread well: the interval holds both estimates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import exp, inf, isfinite, log, sqrt
+
+from ppslab.theory.statistics import Interval
+
+NORMAL = 1.959964
+"""A normal distribution's 97.5 % quantile."""
+
+STUDENT_T = {2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
+"""Student's 97.5 % quantiles by degrees of freedom: a run fewer than there are."""
+
+MOST = 1 + max(STUDENT_T)
+"""More runs than this are not pooled: their t is not in the table."""
+
+SURE = 1e-9
+"""The least standard error: of runs that counted the same every time it is nothing."""
+
+
+def pooled_ratio(found: Sequence[Interval]) -> Interval:
+    """Ratios of several runs as one; pooled as logarithms, so nothing below 0 is in it."""
+    known = [each for each in found if each.low > 0 and isfinite(each.high)]
+    if not known or len(found) == 1:
+        return _widest(found)
+    logs = [Interval(log(e.estimate), log(e.low), log(e.high), e.count) for e in known]
+    of_logs = pooled(logs)
+    return Interval(exp(of_logs.estimate), exp(of_logs.low), exp(of_logs.high), of_logs.count)
+
+
+def pooled(found: Sequence[Interval]) -> Interval:
+    """Shares or differences of several runs as one.
+
+    A run whose interval has no end knows nothing, and weighs nothing where another knows more.
+    """
+    known = [each for each in found if isfinite(each.low) and isfinite(each.high)]
+    if not known or len(known) == 1:
+        return known[0] if known else _widest(found)
+    known = known[:MOST]
+    values = [each.estimate for each in known]
+    errors = [max((each.high - each.low) / (2 * NORMAL), SURE) for each in known]
+    weights = [1 / (error**2 + _between(values, errors)) for error in errors]
+    total = sum(weights)
+    middle = _mean(values, weights)
+    reach = NORMAL / sqrt(total)
+    degrees = len(known) - 1
+    if degrees > 1:
+        spread = sum(w * (v - middle) ** 2 for w, v in zip(weights, values, strict=True)) / degrees
+        reach = max(reach, STUDENT_T[degrees] * sqrt(spread / total))
+    low, high = middle - reach, middle + reach
+    if degrees == 1:
+        low, high = min(low, *values), max(high, *values)
+    return Interval(middle, low, high, sum(each.count for each in known))
+
+
+def _between(values: Sequence[float], errors: Sequence[float]) -> float:
+    """The variance between runs beyond what their own intervals explain, never below 0."""
+    weights = [1 / error**2 for error in errors]
+    total = sum(weights)
+    middle = _mean(values, weights)
+    excess = sum(w * (v - middle) ** 2 for w, v in zip(weights, values, strict=True))
+    # total - sum(w * w) / total, without the difference: beside a run that counted the same every
+    # time the others' weights are lost in it.
+    scale = 2 * sum(one * other for one, other in combinations(weights, 2)) / total
+    return max(0.0, (excess - (len(values) - 1)) / scale)
+
+
+def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
+    return sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
+
+
+def _widest(found: Sequence[Interval]) -> Interval:
+    """The interval of the only run, or of those of which none knows both ends."""
+    if not found:
+        raise ValueError("no runs to pool")
+    first = found[0]
+    low = min((each.low for each in found), default=-inf)
+    high = max((each.high for each in found), default=inf)
+    return Interval(first.estimate, low, high, sum(each.count for each in found))

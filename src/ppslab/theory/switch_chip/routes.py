@@ -1,0 +1,161 @@
+"""Routes from a text file: what `ip route` prints or takes, what RouterOS prints or exports.
+
+One route a line.  Behind the prefix of a line, ` xN` stands for N prefixes of that length in a
+row, so that a table of thousands is a line:
+
+    198.19.0.0/30 x12288 via 198.18.2.2
+    198.19.0.0/16 nexthop via 198.18.2.2 nexthop via 198.18.2.3
+    blackhole 198.19.64.0/18
+    /ip/route add dst-address=198.19.0.0/16 gateway=198.18.2.2,198.18.2.3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple, cast
+
+from ppslab.base import documents
+from ppslab.base.documents import bounded
+from ppslab.base.errors import FileError
+from ppslab.theory.packet_path.exports import files as export
+from ppslab.theory.switch_chip import route_lines
+
+Kind = Literal["forward", "blackhole", "cpu"]
+
+MOST = 500_000
+"""Thirty times the table of the largest chip; eight times as many fill a gigabyte of memory."""
+
+
+MOST_LINES = 100_000
+"""Of a file: two chips' tables; a line takes tens of microseconds."""
+
+
+class Prefix(NamedTuple):
+    """An IP prefix: `family` 4 or 6, `address` as a number, `length` in bits."""
+
+    family: int
+    address: int
+    length: int
+
+    def __str__(self) -> str:
+        return route_lines.prefix_text(*self)
+
+    @property
+    def packed(self) -> bytes:
+        """The address in network byte order, 4 or 16 bytes."""
+        return self.address.to_bytes(route_lines.BITS[self.family] // 8, "big")
+
+    def holds(self, other: Prefix) -> bool:
+        """Whether all addresses of `other` are addresses of this one."""
+        if self.family != other.family or other.length < self.length:
+            return False
+        shift = route_lines.BITS[self.family] - self.length
+        return self.address >> shift == other.address >> shift
+
+
+def prefix(text: str) -> Prefix:
+    """A prefix or an address, as `ip route` writes it; ValueError where it is none."""
+    return Prefix(*route_lines.prefix(text))
+
+
+@dataclass(frozen=True)
+class Route:
+    """A prefix and what a router does with it.
+
+    kind forward: to one of `hops` (gateways, or an interface's name); blackhole: dropped in
+    silence; cpu: whatever a chip cannot do by itself, such as an answer with ICMP.
+    """
+
+    prefix: Prefix
+    kind: Kind
+    hops: tuple[str, ...] = ()
+
+
+def read(path: Path) -> list[Route]:
+    """The routes of a file; FileError with the line where one cannot be read.
+
+    Of a whole export the routes of /ip/route and /ipv6/route; none that is off.
+    """
+    text = documents.read_text(path, bounded.ROUTES)
+    if export.is_export(text):
+        return _exported(path)
+    found: list[Route] = []
+    for number, line in enumerate(_bounded(path, text.splitlines()), start=1):
+        try:
+            found += _line(line, MOST - len(found))
+        except ValueError as error:
+            raise FileError(path, number, str(error)) from None
+    if not found:
+        raise FileError(path, None, "no route in it: write one per line, as `ip route` prints them")
+    return found
+
+
+def _exported(path: Path) -> list[Route]:
+    found: list[Route] = []
+    for line in export.read(path):
+        everything = {"/ip/route": "0.0.0.0/0", "/ipv6/route": "::/0"}.get(line.menu)
+        if everything is None or line.command != "add":
+            continue
+        words = {"dst-address": everything, **line.properties}
+        said = [f"{name}={value}" for name, value in words.items() if name != "comment"]
+        try:
+            found += _line(" ".join(["add", line.find, *said]), MOST - len(found))
+        except ValueError as error:
+            raise FileError(path, line.number, str(error)) from None
+    if not found:
+        raise FileError(
+            path,
+            None,
+            "this is an export, and no route that is on stands in it: /export leaves out what "
+            "routing protocols learn. On the router: /ip/route/print file=routes",
+        )
+    return found
+
+
+def commands(path: Path, protocol: int) -> Iterator[str]:
+    """The file's lines as `ip -batch` takes them, each prefix on its own, marked with `protocol`.
+
+    FileError with the line where one cannot be read.
+    """
+    for number, line in enumerate(_lines(path), start=1):
+        text = line.partition("#")[0].split()
+        try:
+            routes = _line(line, MOST)
+        except ValueError as error:
+            raise FileError(path, number, str(error)) from None
+        place = route_lines.place_of(text) or 0
+        before = text[:place]
+        after = [word for word in text[place + 1 :] if not route_lines.times(word)]
+        for route in routes:
+            words = (*before, str(route.prefix), "proto", str(protocol), *after)
+            yield f"route add {' '.join(words)}"
+
+
+def _lines(path: Path) -> list[str]:
+    return _bounded(path, documents.read_text(path, bounded.ROUTES).splitlines())
+
+
+def _bounded(path: Path, lines: list[str]) -> list[str]:
+    if len(lines) > MOST_LINES:
+        raise FileError(
+            path,
+            MOST_LINES + 1,
+            f"more than {MOST_LINES} lines; write routes in a row as one: 198.19.0.0/30 x8192",
+        )
+    return lines
+
+
+def _line(line: str, most: int) -> list[Route]:
+    run = route_lines.run_of(line, most)
+    if run is None:
+        return []
+    return [
+        Route(
+            Prefix(run.family, run.address + i * run.step, run.length),
+            cast(Kind, run.kind),
+            run.hops,
+        )
+        for i in range(run.count)
+    ]
