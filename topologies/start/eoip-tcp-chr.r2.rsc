@@ -2,7 +2,7 @@
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 # Made by scripts/start-configs from labs/eoip/routeros; change it there.
 
-# r2.rsc
+# r2/base.rsc
 /interface/ethernet
 set [find where default-name=ether2] name=lan mtu=9000 mac-address=02:00:C6:12:02:01
 set [find where default-name=ether3] name=wan mtu=9500 mac-address=02:00:C6:13:02:02

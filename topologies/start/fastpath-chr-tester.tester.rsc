@@ -2,7 +2,7 @@
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 # Made by scripts/start-configs from labs/fastpath/routeros; change it there.
 
-# tester-ports.rsc
+# tester/ports.rsc
 /interface/ethernet
 set [find where default-name=ether2] name=p1 mac-address=02:00:C6:12:01:02
 set [find where default-name=ether3] name=p2 mac-address=02:00:C6:12:02:02

@@ -15,7 +15,7 @@ add address=198.18.2.1/24 interface=p2
 add address=198.18.1.2 mac-address=02:00:C6:12:01:02 interface=p1
 add address=198.18.2.2 mac-address=02:00:C6:12:02:02 interface=p2
 
-# routes-two.rsc
+# routes/two.rsc
 /ip/route
 add dst-address=198.18.0.0/16 gateway=198.18.1.2
 add dst-address=198.19.0.0/16 gateway=198.18.2.2

@@ -14,8 +14,8 @@ int64_t clock_offset(void) {
     return offset;
 }
 
-void clock_sleep_until(int64_t until, const volatile int *stop) {
-    while (!*stop) {
+void clock_sleep_until(int64_t until, const atomic_bool *stop) {
+    while (!atomic_load(stop)) {
         int64_t left = until - clock_now();
         if (left <= 0)
             return;

@@ -1,6 +1,7 @@
 /* Time: nanoseconds of CLOCK_MONOTONIC, and how the kernel's wall-clock stamps map onto them. */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -30,4 +31,4 @@ static inline void clock_relax(void) {
 int64_t clock_offset(void);
 
 /* Sleeps until the CLOCK_MONOTONIC time `until`, or until `*stop` becomes true. */
-void clock_sleep_until(int64_t until, const volatile int *stop);
+void clock_sleep_until(int64_t until, const atomic_bool *stop);

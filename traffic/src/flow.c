@@ -134,17 +134,23 @@ static enum key find_key(const char *text) {
     for (int k = 0; k < KEY_COUNT; k++)
         if (strcmp(key_names[k], text) == 0)
             return (enum key)k;
-    fail(EXIT_USAGE,
-         "--flow: unknown key '%s' (known: name tx rx src-mac dst-mac src dst sport dport "
-         "sport-count dport-count src-count dst-count weight hold sport-random dport-random "
-         "src-random dst-random protocol ttl reply-src-mac reply-dst-mac reply-src reply-dst)",
-         text);
+    char known[KEY_COUNT * NAME_SIZE] = "";
+    for (int k = 0; k < KEY_COUNT; k++)
+        strcat(strcat(known, k ? " " : ""), key_names[k]);
+    fail(EXIT_USAGE, "--flow: unknown key '%s' (known: %s)", text, known);
 }
 
-/* Fields of one seed must not draw alike: a port that follows from the address is no second
- * variable. 0 would mean that the field is not random. */
-static uint32_t field_seed(uint32_t seed, int field) {
-    uint32_t own = flow_mix(seed * 4 + (uint32_t)field);
+/* The number of a key from 1 to `most`; 1 where it is not given. */
+static uint32_t one_or_more(const char *const values[], enum key key, uint32_t most) {
+    return values[key] ? parse_number(key_names[key], values[key], 1, most) : 1;
+}
+
+/* 0: the field is not random. Fields of one seed must not draw alike, so each has a `field` of its
+ * own: a port that follows from the address is no second variable. */
+static uint32_t parse_seed(const char *const values[], enum key key, uint32_t field) {
+    if (!values[key])
+        return 0;
+    uint32_t own = flow_mix(parse_number(key_names[key], values[key], 1, UINT32_MAX) * 4 + field);
     return own ? own : 1;
 }
 
@@ -207,26 +213,20 @@ void flow_parse(struct flow *flow, const char *text) {
     flow->sport = (uint16_t)parse_number("sport", values[KEY_SPORT], 0, 65535);
     flow->dport = (uint16_t)parse_number("dport", values[KEY_DPORT], 0, 65535);
 
-    uint32_t *const counts[] = {&flow->sport_count, &flow->dport_count, &flow->src_count,
-                                &flow->dst_count, &flow->weight};
-    for (int i = 0; i < 5; i++) {
-        int k = KEY_SPORT_COUNT + i;
-        uint32_t limit = k == KEY_WEIGHT ? 1000 : k <= KEY_DPORT_COUNT ? 65536 : 1u << 24;
-        *counts[i] = values[k] ? parse_number(key_names[k], values[k], 1, limit) : 1;
-    }
+    flow->sport_count = one_or_more(values, KEY_SPORT_COUNT, 65536);
+    flow->dport_count = one_or_more(values, KEY_DPORT_COUNT, 65536);
+    flow->src_count = one_or_more(values, KEY_SRC_COUNT, 1u << 24);
+    flow->dst_count = one_or_more(values, KEY_DST_COUNT, 1u << 24);
+    flow->weight = one_or_more(values, KEY_WEIGHT, 1000);
+    flow->hold = one_or_more(values, KEY_HOLD, 1u << 24);
     if (flow->sport + flow->sport_count - 1 > 65535 || flow->dport + flow->dport_count - 1 > 65535)
         fail(EXIT_USAGE, "--flow %s: sport-count or dport-count steps past port 65535", flow->name);
     check_steps(flow, "src", flow->src, flow->src_count);
     check_steps(flow, "dst", flow->dst, flow->dst_count);
-    flow->hold = values[KEY_HOLD] ? parse_number("hold", values[KEY_HOLD], 1, 1u << 24) : 1;
-    uint32_t *const seeds[] = {&flow->sport_seed, &flow->dport_seed, &flow->src_seed,
-                               &flow->dst_seed};
-    for (int i = 0; i < 4; i++)
-        if (values[KEY_SPORT_RANDOM + i])
-            *seeds[i] = field_seed(parse_number(key_names[KEY_SPORT_RANDOM + i],
-                                                values[KEY_SPORT_RANDOM + i], 1, UINT32_MAX),
-                                   i);
-
+    flow->sport_seed = parse_seed(values, KEY_SPORT_RANDOM, 0);
+    flow->dport_seed = parse_seed(values, KEY_DPORT_RANDOM, 1);
+    flow->src_seed = parse_seed(values, KEY_SRC_RANDOM, 2);
+    flow->dst_seed = parse_seed(values, KEY_DST_RANDOM, 3);
     flow->protocol = values[KEY_PROTOCOL] ? parse_protocol(values[KEY_PROTOCOL]) : PROTOCOL_UDP;
     flow->ttl = values[KEY_TTL] ? (uint8_t)parse_number("ttl", values[KEY_TTL], 1, 255) : 64;
     flow->tcp_flags = TCP_PSH | TCP_ACK;

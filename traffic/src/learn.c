@@ -40,7 +40,7 @@ static void send(struct trial *t, int index, const struct flow *flow) {
 static void send_round(struct trial *t, bool back, bool opening) {
     const struct options *o = t->options;
     bool sent = false;
-    for (int i = 0; i < o->flow_count && !*t->sending.stop; i++) {
+    for (int i = 0; i < o->flow_count && !atomic_load(t->sending.stop); i++) {
         const struct flow *flow = &o->flows[i];
         if ((back && !flow->reply) || (opening && !(flow->reply && flow->protocol == PROTOCOL_TCP)))
             continue;

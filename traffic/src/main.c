@@ -7,13 +7,16 @@
 #include "trial.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
-static volatile int stop;
+/* Set by a signal, read by every thread. */
+static atomic_bool stop;
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may take no lock");
 
 static void on_signal(int number) {
     (void)number;
-    stop = 1;
+    stop = true;
 }
 
 static int run(int argc, char **argv) {

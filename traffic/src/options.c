@@ -48,6 +48,10 @@ void options_help(FILE *out) {
           "  --burst N           most frames a system call, 1 to 1024 (32)\n"
           "  --send METHOD       xdp, mmsg, or auto: xdp where it can be had (auto)\n"
           "  --ring-mb N         receive ring over all ports (as the trial needs, at most 256)\n"
+          "  --sleep             sleep until a frame is due, do not spin: later, but a CPU for "
+          "others\n"
+          "  --kernel-threads PROC   wait until the kernel's threads rest and say what they used;\n"
+          "                      PROC is the machine's own /proc, which shows them\n"
           "\n"
           "The result is one JSON object on stdout. Exit: 0 done, 1 the trial failed,\n"
           "2 wrong usage, 3 this machine cannot (no permission, no packet sockets).\n",
@@ -176,13 +180,13 @@ static void check_flows(struct options *o, bool dump) {
 }
 
 static const struct option flags[] = {
-    {"size", 1, NULL, 's'},   {"rate", 1, NULL, 'r'},    {"duration", 1, NULL, 'd'},
-    {"count", 1, NULL, 'c'},  {"port", 1, NULL, 'p'},    {"flow", 1, NULL, 'f'},
-    {"learn", 1, NULL, 'l'},  {"settle", 1, NULL, 'w'},  {"drain", 1, NULL, 'D'},
-    {"tx-cpu", 1, NULL, 't'}, {"rx-cpu", 1, NULL, 'x'},  {"senders", 1, NULL, 'n'},
-    {"burst", 1, NULL, 'b'},  {"ring-mb", 1, NULL, 'm'}, {"frames", 1, NULL, 'o'},
-    {"first", 1, NULL, 'q'},  {"send", 1, NULL, 'e'},    {"then", 1, NULL, 'T'},
-    {NULL, 0, NULL, 0},
+    {"size", 1, NULL, 's'},           {"rate", 1, NULL, 'r'},    {"duration", 1, NULL, 'd'},
+    {"count", 1, NULL, 'c'},          {"port", 1, NULL, 'p'},    {"flow", 1, NULL, 'f'},
+    {"learn", 1, NULL, 'l'},          {"settle", 1, NULL, 'w'},  {"drain", 1, NULL, 'D'},
+    {"tx-cpu", 1, NULL, 't'},         {"rx-cpu", 1, NULL, 'x'},  {"senders", 1, NULL, 'n'},
+    {"burst", 1, NULL, 'b'},          {"ring-mb", 1, NULL, 'm'}, {"frames", 1, NULL, 'o'},
+    {"first", 1, NULL, 'q'},          {"send", 1, NULL, 'e'},    {"then", 1, NULL, 'T'},
+    {"kernel-threads", 1, NULL, 'k'}, {"sleep", 0, NULL, 'z'},   {NULL, 0, NULL, 0},
 };
 
 void options_parse(struct options *o, int argc, char **argv, bool dump) {
@@ -243,6 +247,12 @@ void options_parse(struct options *o, int argc, char **argv, bool dump) {
             break;
         case 'o':
             o->frames_path = text;
+            break;
+        case 'k':
+            o->kthreads_proc = text;
+            break;
+        case 'z':
+            o->sleep = true;
             break;
         case 'e':
             o->method = parse_method(text);

@@ -4,6 +4,7 @@
 #include "flow.h"
 #include "transmit.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #define PPSTRAFFIC_VERSION "0.1.0"
@@ -28,7 +29,9 @@ struct options {
     unsigned learn, settle_ms, drain_ms, senders, burst, ring_mb;
     int tx_cpu, rx_cpu; /* -1: not pinned */
     enum transmit_method method;
+    bool sleep; /* until a frame is due, where others spin */
     const char *frames_path;
+    const char *kthreads_proc; /* where /proc shows the kernel's threads; NULL: not counted */
     struct port ports[MAX_PORTS];
     int port_count;
     struct flow flows[MAX_FLOWS];

@@ -95,6 +95,19 @@ static const char *send_method(const struct trial *t) {
     return transmit_name(method);
 }
 
+/* Only CPUs that lost any: few machines lose it on all of theirs. */
+static void print_steal(const struct trial *t, FILE *out) {
+    const char *before = "";
+    fputs("  \"steal_ticks\": {", out);
+    for (int cpu = 0; cpu < STEAL_CPUS; cpu++) {
+        if (t->steal.ticks[cpu] == 0)
+            continue;
+        fprintf(out, "%s\"%d\": %llu", before, cpu, t->steal.ticks[cpu]);
+        before = ", ";
+    }
+    fprintf(out, "},\n  \"steal_window_seconds\": %.6f,\n", (double)t->steal_window_ns / 1e9);
+}
+
 static void print_number(FILE *out, const char *name, uint64_t value) {
     fprintf(out, "  \"%s\": %llu,\n", name, (unsigned long long)value);
 }
@@ -130,8 +143,11 @@ void result_print(const struct trial *t, FILE *out) {
     print_number(out, "kernel_drops", t->receiver.kernel_drops);
     fprintf(out, "  \"send_seconds\": %.9f,\n", s.offered ? (double)(s.last - s.first) / 1e9 : 0);
     fprintf(out, "  \"send_cpu_seconds\": %.9f,\n", (double)s.cpu_ns / 1e9);
+    if (o->kthreads_proc)
+        fprintf(out, "  \"kernel_thread_seconds\": %.9f,\n  \"kernel_chores_seconds\": %.9f,\n",
+                (double)t->kthreads_used.all / 1e9, (double)t->kthreads_used.chores / 1e9);
     fprintf(out, "  \"elapsed_seconds\": %.6f,\n", t->elapsed_seconds);
-    fprintf(out, "  \"steal_seconds\": %.2f,\n", t->steal_seconds);
+    print_steal(t, out);
     fprintf(out, "  \"max_lateness_ns\": %lld,\n", (long long)s.lateness);
     fprintf(out, "  \"stamp_error_ns\": {\"mean\": %.0f, \"max\": %lld},\n",
             s.offered ? s.stamp_error_sum / (double)s.offered : 0, (long long)s.stamp_error);

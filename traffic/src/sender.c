@@ -57,12 +57,13 @@ struct batch {
     unsigned frames;
     bool done; /* the lane has nothing left to send, now or later */
     int64_t oldest;
+    int64_t next; /* when the frame behind them is due; INT64_MAX: nobody knows */
 };
 
 /* Writes the frames that are due at `now` into the lane's slots, without moving the lane on. */
 static struct batch lane_prepare(struct lane *lane, struct sending *shared, int64_t now) {
     const struct options *o = shared->options;
-    struct batch batch = {.oldest = now};
+    struct batch batch = {.oldest = now, .next = INT64_MAX};
     uint64_t limit = o->count ? o->count : UINT64_MAX;
     uint64_t base = lane->round * shared->turns.length;
     uint32_t offset = lane->offset;
@@ -75,8 +76,10 @@ static struct batch lane_prepare(struct lane *lane, struct sending *shared, int6
         int64_t intended = now;
         if (o->first.rate > 0) {
             intended = shared->epoch + options_due(o, index);
-            if (intended > now)
+            if (intended > now) {
+                batch.next = intended;
                 break;
+            }
             if (batch.frames == 0)
                 batch.oldest = intended;
         }
@@ -149,22 +152,26 @@ void *sender_run(void *argument) {
     struct sending *shared = s->shared;
     const struct options *o = shared->options;
     int64_t end = shared->epoch + (int64_t)((o->first.duration + o->then.duration) * 1e9);
-    int64_t deadline = o->first.rate > 0 ? end + GRACE_NS : end;
+    int64_t grace = o->sleep ? PATIENCE_NS : GRACE_NS;
+    int64_t deadline = o->first.rate > 0 ? end + grace : end;
     unsigned failures = 0;
     system_pin(s->cpu);
     int64_t now = clock_now();
-    while (now < shared->epoch && !*shared->stop) {
+    while (now < shared->epoch && !atomic_load(shared->stop)) {
         clock_relax();
         now = clock_now();
     }
     int64_t cpu_before = clock_read(CLOCK_THREAD_CPUTIME_ID);
     for (int open = s->lane_count;
-         open > 0 && now < deadline && !*shared->stop && !s->dead_interface;) {
+         open > 0 && now < deadline && !atomic_load(shared->stop) && !s->dead_interface;) {
         bool idle = true;
+        int64_t next = deadline;
         open = 0;
         for (int i = 0; i < s->lane_count; i++) {
             struct batch batch = lane_prepare(&s->lanes[i], shared, now);
             open += !batch.done;
+            if (batch.next < next)
+                next = batch.next;
             if (batch.frames == 0)
                 continue;
             uint64_t before = s->offered;
@@ -173,7 +180,10 @@ void *sender_run(void *argument) {
             failures = s->offered > before ? 0 : failures + 1;
         }
         if (idle) {
-            clock_relax();
+            if (o->sleep && open > 0)
+                clock_sleep_until(next, shared->stop);
+            else
+                clock_relax();
             now = clock_now();
         } else if (failures > 64) {
             /* The ring stays full: whoever empties it may be waiting for this CPU. */
@@ -188,7 +198,7 @@ void *sender_run(void *argument) {
 void sender_learn(const struct sending *shared, int flow, const struct template *template,
                   struct transmit *transmit, unsigned count) {
     int64_t give_up = clock_now() + 100 * NS_PER_MS;
-    for (unsigned i = 0; i < count && !*shared->stop; i++) {
+    for (unsigned i = 0; i < count && !atomic_load(shared->stop); i++) {
         struct signature signature = {
             .tag = shared->tag, .flow = (uint8_t)flow, .sequence = LEARNING_SEQUENCE + i};
         struct transmit_end end;

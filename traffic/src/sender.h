@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 
 #define GRACE_NS 10000000 /* frames not sent this long after the trial's end count as unsent */
+#define PATIENCE_NS NS_PER_SECOND /* of a sender that sleeps: it asks which arrive, not when */
 
 struct lane {
     struct transmit transmit;
@@ -43,7 +44,7 @@ struct sending {
     struct flow_count counts[MAX_FLOWS];
     uint8_t tag;
     int64_t epoch;
-    volatile int *stop;
+    const atomic_bool *stop;
 };
 
 struct sender {

@@ -44,28 +44,19 @@ void system_check_cpu(const char *flag, int cpu) {
              sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-double system_steal(const int *cpus, int count) {
+void system_steal(struct steal *seen) {
+    memset(seen, 0, sizeof *seen);
     FILE *file = fopen("/proc/stat", "re");
     if (!file)
-        return 0;
-    char line[512], name[16];
-    unsigned long long steal, ticks = 0;
-    while (fgets(line, sizeof line, file)) {
-        if (sscanf(line, "%15s %*u %*u %*u %*u %*u %*u %*u %llu", name, &steal) != 2 ||
-            strncmp(name, "cpu", 3) != 0)
-            continue;
-        int cpu;
-        if (count == 0) {
-            if (name[3] == '\0')
-                ticks = steal;
-        } else if (sscanf(name + 3, "%d", &cpu) == 1) {
-            for (int i = 0; i < count; i++)
-                if (cpus[i] == cpu)
-                    ticks += steal;
-        }
-    }
+        return;
+    char line[512];
+    unsigned long long ticks;
+    unsigned cpu;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "cpu%u %*u %*u %*u %*u %*u %*u %*u %llu", &cpu, &ticks) == 2 &&
+            cpu < STEAL_CPUS)
+            seen->ticks[cpu] = ticks;
     fclose(file);
-    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
 uint64_t system_memory_available(void) {

@@ -13,9 +13,15 @@ void system_precede(void);
 /* Ends the program with a usage message when this process may not run on `cpu`. */
 void system_check_cpu(const char *flag, int cpu);
 
-/* Seconds stolen by the hypervisor so far, over the listed CPUs; all of them when `count` is 0.
- * The resolution is one tick of USER_HZ, 10 ms (proc(5), /proc/stat). */
-double system_steal(const int *cpus, int count);
+#define STEAL_CPUS 1024
+
+/* What the hypervisor has taken so far, by CPU, in ticks of USER_HZ: 10 ms (proc(5), /proc/stat).
+ */
+struct steal {
+    unsigned long long ticks[STEAL_CPUS];
+};
+
+void system_steal(struct steal *seen);
 
 /* Bytes that could be allocated without swapping. */
 uint64_t system_memory_available(void);

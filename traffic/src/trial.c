@@ -25,7 +25,7 @@ static uint8_t random_tag(void) {
 }
 
 static void prepare(struct trial *t, const struct options *o, struct template *templates,
-                    volatile int *stop) {
+                    const atomic_bool *stop) {
     t->options = o;
     t->sending = (struct sending){.options = o,
                                   .templates = templates,
@@ -67,7 +67,12 @@ static void start(pthread_t *thread, void *(*function)(void *), void *argument) 
 static void send_and_receive(struct trial *t) {
     const struct options *o = t->options;
     struct sending *sending = &t->sending;
+    static struct steal after;
+    if (o->kthreads_proc)
+        kthreads_read(&t->kthreads, o->kthreads_proc);
     atomic_store(&t->receiver.sending, true);
+    int64_t watched = clock_now();
+    system_steal(&t->steal);
     t->tally.clock_offset = clock_offset();
     sending->epoch = t->tally.epoch = clock_now() + HEAD_START_NS;
     start(&t->receiver.thread, receiver_run, &t->receiver);
@@ -75,11 +80,17 @@ static void send_and_receive(struct trial *t) {
         start(&t->senders[i].thread, sender_run, &t->senders[i]);
     for (unsigned i = 0; i < o->senders; i++)
         pthread_join(t->senders[i].thread, NULL);
-    t->aborted = *sending->stop;
+    system_steal(&after);
+    t->steal_window_ns = clock_now() - watched;
+    for (int i = 0; i < STEAL_CPUS; i++)
+        t->steal.ticks[i] = after.ticks[i] - t->steal.ticks[i];
+    t->aborted = atomic_load(sending->stop);
     atomic_store(&t->receiver.sending, false);
     /* Once interrupted, only what is already in the rings counts. */
     int64_t drain = t->aborted ? 0 : o->drain_ms * NS_PER_MS;
     clock_sleep_until(clock_now() + drain, sending->stop);
+    if (o->kthreads_proc)
+        t->kthreads_used = kthreads_rest(&t->kthreads, o->kthreads_proc, sending->stop);
     atomic_store(&t->receiver.finished, true);
     pthread_join(t->receiver.thread, NULL);
     t->clock_step_ns = clock_offset() - t->tally.clock_offset;
@@ -105,28 +116,19 @@ static void find_trouble(struct trial *t) {
     }
 }
 
-void trial_run(struct trial *t, const struct options *o, volatile int *stop) {
+void trial_run(struct trial *t, const struct options *o, const atomic_bool *stop) {
     static struct template templates[MAX_FLOWS];
-    int cpus[65], cpu_count = 0;
     int64_t started = clock_now();
-    for (unsigned i = 0; i < o->senders && o->tx_cpu >= 0; i++) {
+    for (unsigned i = 0; i < o->senders && o->tx_cpu >= 0; i++)
         system_check_cpu("--tx-cpu", o->tx_cpu + (int)i);
-        cpus[cpu_count++] = o->tx_cpu + (int)i;
-    }
     system_check_cpu("--rx-cpu", o->rx_cpu);
     close(port_socket()); /* without permission nothing else matters */
-    if (o->rx_cpu >= 0 && (o->rx_cpu < o->tx_cpu || o->rx_cpu >= o->tx_cpu + (int)o->senders))
-        cpus[cpu_count++] = o->rx_cpu;
-    if (o->tx_cpu < 0 || o->rx_cpu < 0)
-        cpu_count = 0; /* a thread may run anywhere: all CPUs count */
 
     prepare(t, o, templates, stop);
-    double steal = system_steal(cpus, cpu_count);
     learn(t);
     if (o->learn)
         clock_sleep_until(clock_now() + o->settle_ms * NS_PER_MS, stop);
     send_and_receive(t);
-    t->steal_seconds = system_steal(cpus, cpu_count) - steal;
     find_trouble(t);
     receiver_close(&t->receiver);
     for (unsigned i = 0; i < o->senders; i++)

@@ -1,8 +1,10 @@
 /* One trial, in the phases of RFC 2544 section 23: learn, settle, run, drain. */
 #pragma once
 
+#include "kthreads.h"
 #include "receiver.h"
 #include "sender.h"
+#include "system.h"
 
 struct trial {
     const struct options *options;
@@ -13,9 +15,13 @@ struct trial {
     bool aborted;
     char reason[128]; /* why, when aborted */
     int64_t clock_step_ns;
-    double elapsed_seconds, steal_seconds;
+    double elapsed_seconds;
+    struct steal steal; /* while it sent */
+    int64_t steal_window_ns;
+    struct kthreads kthreads;           /* before it sent */
+    struct kthreads_used kthreads_used; /* from then on until they rested */
 };
 
 /* Runs the trial until its end or until `*stop` becomes true. */
-void trial_run(struct trial *t, const struct options *o, volatile int *stop);
+void trial_run(struct trial *t, const struct options *o, const atomic_bool *stop);
 void trial_free(struct trial *t);
