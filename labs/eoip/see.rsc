@@ -5,8 +5,8 @@
 /interface/eoip print detail
 # which ciphers, and whether hardware does them
 /ip/ipsec/installed-sa print
-# which core works, on what
-/tool profile cpu=all
+# on what the CPU works; a router with several takes cpu=all and tells them apart
+/tool profile
 # ipv4-fast-path-packets: fragments are not among them
 /ip/settings print
 # two packets of one size class each: fragments

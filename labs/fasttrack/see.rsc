@@ -5,6 +5,8 @@
 /ip/settings print
 # ipv6-fasttrack-active, ipv6-fasttrack-packets
 /ipv6/settings print
+# bridge-fast-path-active: FastTrack needs it where a connection crosses a bridge
+/interface/bridge/settings print
 # flag F; orig-fasttrack-packets, repl-fasttrack-packets
 /ip/firewall/connection print detail
 # first line: the dummy rule that shows FastTrack's counters

@@ -5,8 +5,8 @@
 /interface/pppoe-client monitor plain once
 # encoding of each session at the concentrator
 /ppp/active print
-# which cores work, and at what (ppp, encrypting, networking)
-/tool profile cpu=all
+# at what the CPU works (ppp, encrypting, networking); a router with several takes cpu=all and tells them apart
+/tool profile
 # fp-rx-packet of a session: does it take the fast path today?
 /interface print stats-detail
 # ipv4-fast-path-active

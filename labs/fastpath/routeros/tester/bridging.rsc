@@ -1,6 +1,6 @@
-# The second router as the tester, for bridging: the article's "Traffic Generator Config", after tester-ports.rsc.
+# The second router as the tester, for bridging: the article's "Traffic Generator Config", after ports.rsc.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
-# Run with tester-bridging-quick.rsc.
+# Run with bridging-quick.rsc.
 /ip/address
 add address=198.18.0.1/24 interface=p1
 add address=198.18.0.2/24 interface=p2

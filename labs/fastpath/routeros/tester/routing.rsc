@@ -1,6 +1,6 @@
-# The second router as the tester, for routing: the article's "Traffic Generator Config", after tester-ports.rsc.
+# The second router as the tester, for routing: the article's "Traffic Generator Config", after ports.rsc.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
-# Run with tester-routing-quick.rsc.
+# Run with routing-quick.rsc.
 /ip/address
 add address=198.18.1.2/24 interface=p1
 add address=198.18.2.2/24 interface=p2

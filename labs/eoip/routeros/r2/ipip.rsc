@@ -1,0 +1,9 @@
+# IP in IP, routed into: 20 bytes a packet.
+# Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
+/interface/ipip
+add name=ipip1 local-address=198.19.2.2 remote-address=198.19.1.2 mtu=9480 allow-fast-path=yes clamp-tcp-mss=no dont-fragment=no
+
+/ip/address
+add address=198.19.0.2/30 interface=ipip1
+/ip/route
+set [find where dst-address=198.18.1.0/24] gateway=198.19.0.1

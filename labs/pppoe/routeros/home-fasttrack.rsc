@@ -1,0 +1,5 @@
+# FastTrack on top. Linux: ../linux/home/fasttrack.nft
+# Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
+/ip/firewall/filter
+add chain=forward action=fasttrack-connection connection-state=established,related
+add chain=forward action=accept connection-state=established,related

@@ -1,0 +1,7 @@
+# The two test ports, named as in lab.yml.
+# Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
+# On a CHR under containerlab ether1 is for management.
+# The MAC addresses are those the test frames are sent to.
+/interface/ethernet
+set [find where default-name=ether2] name=p1 mac-address=02:00:C6:12:01:01
+set [find where default-name=ether3] name=p2 mac-address=02:00:C6:12:02:01

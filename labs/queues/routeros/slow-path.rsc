@@ -1,0 +1,4 @@
+# Every packet takes the slow path, and nothing is tracked: what a queue adds is then the queue's.
+# Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
+/ip/settings set allow-fast-path=no
+/ip/firewall/connection/tracking set enabled=no
