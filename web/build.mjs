@@ -1,40 +1,29 @@
-// Bundle what pages load: node build.mjs MODELS.json OUT
-//   widgets.js  ipywidgets' views for pages without a kernel (html-manager, controls, anywidget)
+// Bundle what pages load: node build.mjs PYTHON OUT; PYTHON: the folder of models.json, tasks.json and routeros.json
+//   widgets.js  the widgets of a page without a kernel: the front of every model
+//   ipywidgets.js  ipywidgets' views for Python in the page (html-manager, controls, anywidget)
 //   models.js   MicroPython with our models in it: answers where no Python is behind the page
 //   live.js     the button that runs a page's cells; worker.mjs is the Python behind it (Pyodide)
+//   fonts.css  the site's typeface, with its files and their licences in fonts/
+//   router.js   the router in the page: router-worker.mjs is v86, router-terminal.js is xterm.js,
+//               router-tasks.js the tasks at it, judged by our Python in MicroPython,
+//               router-routeros.js a terminal that takes RouterOS commands for it
 // No require.js and no CDN: html-manager's own embed bundle asks one for every third-party widget.
 import { build } from "esbuild";
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
-const [models, out] = process.argv.slice(2).map((name) => path.resolve(name));
+const [python, out] = process.argv.slice(2).map((name) => path.resolve(name));
 if (!out) {
-  console.error("usage: build.mjs MODELS.json OUT");
+  console.error("usage: build.mjs PYTHON OUT");
   process.exit(2);
 }
 const require = createRequire(import.meta.url);
+const front = path.join(HERE, "../src/ppslab/course/widgets/front.js");
 const wasm = require.resolve("@micropython/micropython-webassembly-pyscript/micropython.wasm");
-
-// anywidget comes as an AMD module, which wants require.js; its one dependency is handed to it.
-const anywidget = {
-  name: "anywidget-without-amd",
-  setup(builder) {
-    builder.onResolve({ filter: /^anywidget-amd$/ }, () => ({
-      path: path.join(HERE, "node_modules/anywidget/dist/index.js"),
-      namespace: "amd",
-    }));
-    builder.onLoad({ filter: /.*/, namespace: "amd" }, ({ path: file }) => {
-      const text = fs.readFileSync(file, "utf8");
-      const tail = text.match(/define\(\["@jupyter-widgets\/base"\],\s*([\w$]+)\);?\s*$/);
-      if (!tail) throw new Error(`${file}: its last line is no define(["@jupyter-widgets/base"], ...)`);
-      const contents = `${text.slice(0, tail.index)}export default ${tail[1]};`;
-      return { contents, loader: "js", resolveDir: HERE };
-    });
-  },
-};
 
 // The theme has icons already, and no notebook of ipywidgets 7 is in the book: 2.4 MB less.
 const slim = {
@@ -77,16 +66,11 @@ const styles = {
 const ours = {
   name: "our-models",
   setup(builder) {
-    builder.onResolve({ filter: /^ppslab-models$/ }, () => ({ path: models }));
+    builder.onResolve({ filter: /^ppslab-(models|tasks|routeros)$/ }, ({ path: name }) => ({
+      path: path.join(python, `${name.slice("ppslab-".length)}.json`),
+    }));
+    builder.onResolve({ filter: /^ppslab-front$/ }, () => ({ path: front }));
     builder.onResolve({ filter: /^micropython-wasm$/ }, () => ({ path: wasm }));
-    // It looks for its own address, and for a command line to serve; a classic script, the only
-    // kind that file:// allows, has neither.
-    builder.onLoad({ filter: /micropython\.mjs$/ }, ({ path: file }) => {
-      const text = fs.readFileSync(file, "utf8").replaceAll("import.meta.url", "document.baseURI");
-      const command = /if\(globalThis\.loadMicroPython=loadMicroPython,"object"==typeof process.*?\}\(\)\}(?=class PyProxy)/s;
-      if (!command.test(text)) throw new Error(`${file}: its command line is not where it was`);
-      return { contents: text.replace(command, ""), loader: "js" };
-    });
   },
 };
 
@@ -100,11 +84,12 @@ const common = {
   legalComments: "none",
 };
 const made = await Promise.all([
+  build({ ...common, entryPoints: ["src/static.js"], outfile: `${out}/widgets.js`, plugins: [ours] }),
   build({
     ...common,
-    entryPoints: ["src/static.js"],
-    outfile: `${out}/widgets.js`,
-    plugins: [slim, anywidget, styles],
+    entryPoints: ["src/ipywidgets.js"],
+    outfile: `${out}/ipywidgets.js`,
+    plugins: [slim, styles],
     define: {
       "process.env.NODE_ENV": '"production"',
       global: "globalThis",
@@ -120,11 +105,15 @@ const made = await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: ["src/models.js"],
-    outfile: `${out}/models.js`,
+    entryPoints: { models: "src/models.js", "router-tasks": "src/router/tasks.js",
+      "router-routeros": "src/router/routeros.js" },
+    outdir: out,
     plugins: [ours],
+    // It looks for its own address, and for a command line to serve; a classic script, the only
+    // kind that file:// allows, has neither.
+    define: { "import.meta.url": "document.baseURI", process: "undefined" },
     external: ["fs", "path", "url", "module", "crypto"],
-    loader: { ".wasm": "binary" },
+    loader: { ".wasm": "binary", ".css": "text" },
   }),
   build({
     ...common,
@@ -139,8 +128,39 @@ const made = await Promise.all([
     outfile: `${out}/worker.mjs`,
     loader: { ".py": "text" },
   }),
+  build({
+    ...common,
+    entryPoints: { router: "src/router/page.js", "router-terminal": "src/router/terminal.js" },
+    outdir: out,
+    define: { PPSLAB_V86: JSON.stringify(require("v86/package.json").version) },
+    loader: { ".css": "text" },
+  }),
+  build({
+    ...common,
+    entryPoints: ["src/router/worker.mjs"],
+    format: "esm",
+    outfile: `${out}/router-worker.mjs`,
+    // v86 looks whether it is in Node.
+    define: { require: "undefined", process: "undefined" },
+    external: ["node:*", "crypto", "fs", "perf_hooks"],
+  }),
 ]);
-for (const name of ["widgets.js", "models.js", "live.js", "worker.mjs"]) {
+// Not every server compresses a .wasm; the worker unpacks this one itself.
+fs.writeFileSync(`${out}/v86.wasm.gz`, gzipSync(fs.readFileSync(require.resolve("v86/build/v86.wasm")), { level: 9 }));
+// The typeface of the site: its files as the packages have them, each family's licence with them.
+fs.mkdirSync(`${out}/fonts`, { recursive: true });
+const licences = [];
+for (const [family, weights] of [["ibm-plex-sans", [400, 600]], ["ibm-plex-mono", [400]]]) {
+  const folder = path.dirname(require.resolve(`@fontsource/${family}/package.json`));
+  for (const weight of weights) {
+    const name = `${family}-latin-${weight}-normal.woff2`;
+    fs.copyFileSync(path.join(folder, "files", name), `${out}/fonts/${name}`);
+  }
+  licences.push(fs.readFileSync(path.join(folder, "LICENSE"), "utf8"));
+}
+fs.writeFileSync(`${out}/fonts/LICENSE.txt`, licences.join("\n\n"));
+fs.copyFileSync(path.join(HERE, "src/fonts.css"), `${out}/fonts.css`);
+for (const name of ["widgets.js", "ipywidgets.js", "models.js", "live.js", "worker.mjs", "router.js", "router-terminal.js", "router-tasks.js", "router-routeros.js", "router-worker.mjs", "v86.wasm.gz"]) {
   const bytes = fs.statSync(path.join(out, name)).size;
   console.log(`web: ${name} ${Math.round(bytes / 1024)} KB`);
 }

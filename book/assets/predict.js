@@ -8,8 +8,7 @@
   // A form's fields and the places that show them meet by the name of the answer.
   const nameOf = (form, field) => `${form.dataset.lab}/prediction/${field.dataset.guess}`;
 
-  // The cells are named by condition alone, which two labs may share: only a page's own form fills
-  // them.
+  // The cells are named by condition alone, which two labs may share: they are of the page's chapter.
   const fill = (guess, value) => {
     for (const cell of document.querySelectorAll(`.guess-${CSS.escape(guess)}`)) {
       cell.textContent = value || NOTHING;
@@ -30,6 +29,9 @@
       const [lab, kind, guess] = name.split("/");
       if (kind === "prediction") {
         show(lab, guess, value);
+        if (lab === progress().here().chapter) {
+          fill(guess, value);
+        }
       }
     }
   };
@@ -50,6 +52,11 @@
         progress().answer(nameOf(form, field), value);
         fill(field.dataset.guess, value);
         show(lab, field.dataset.guess, value);
+        // A choice is a guess that is made: what came out opens below it.
+        const answer = form.querySelector(".ppslab-reveal");
+        if (value && answer && field.type === "radio") {
+          answer.open = true;
+        }
         if (value) {
           const detail = { chapter: lab, kind: "prediction", id: form.dataset.prediction || "costs" };
           document.dispatchEvent(new CustomEvent("ppslab:done", { detail }));

@@ -10,6 +10,8 @@
     widget: ["widget used", "widgets used"],
     task: ["task solved", "tasks solved"],
   };
+  // A task wants a router: a machine of the reader's own, or the one in a page.
+  const AT_A_ROUTER = "task";
   const progress = () => globalThis.ppslab.progress;
 
   const make = (tag, properties = {}, ...children) => {
@@ -25,13 +27,28 @@
   const day = (time) =>
     new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
 
+  /** How many items of a chapter there are, and how many are done, of those that `wanted` takes. */
+  const of = (chapter, done, wanted) => {
+    const items = chapter.items.filter(wanted);
+    return {
+      all: items.length,
+      done: items.filter((item) => isDone(done, chapter.chapter, item)).length,
+    };
+  };
+  const sum = (parts) => parts.reduce(
+    (all, each) => ({ all: all.all + each.all, done: all.done + each.done }), { all: 0, done: 0 },
+  );
+
   // --- progress ------------------------------------------------------------------------------
 
   const row = (chapter, done) => {
     const finished = chapter.items.filter((item) => isDone(done, chapter.chapter, item));
     const open = chapter.items.filter((item) => !isDone(done, chapter.chapter, item));
-    const said = `${finished.length} of ${chapter.items.length}`;
-    const bar = make("progress", { max: chapter.items.length, value: finished.length });
+    const read = of(chapter, done, ([kind]) => kind !== AT_A_ROUTER);
+    const tasks = of(chapter, done, ([kind]) => kind === AT_A_ROUTER);
+    const said =
+      `${read.done} of ${read.all}` + (tasks.all ? `, tasks ${tasks.done} of ${tasks.all}` : "");
+    const bar = make("progress", { max: read.all, value: read.done });
     bar.setAttribute("aria-label", `${chapter.title}: ${said}`);
     const part = make(
       "li",
@@ -66,14 +83,12 @@
     const show = () => {
       const { done, figures } = progress().read();
       const all = chapters();
-      const items = all.reduce((sum, each) => sum + each.items.length, 0);
-      const finished = all.reduce(
-        (sum, each) => sum + each.items.filter((item) => isDone(done, each.chapter, item)).length,
-        0,
-      );
+      const read = sum(all.map((each) => of(each, done, ([kind]) => kind !== AT_A_ROUTER)));
+      const tasks = sum(all.map((each) => of(each, done, ([kind]) => kind === AT_A_ROUTER)));
       total.textContent =
-        `${finished} of ${items} done` +
-        (figures.length ? `, and your own figures of ${figures.length} labs.` : ".");
+        `${read.done} of ${read.all} done in this browser, ` +
+        `and ${tasks.done} of ${tasks.all} tasks at a router` +
+        (figures.length ? `; your own figures of ${figures.length} labs.` : ".");
       const opened = new Set(
         [...list.querySelectorAll("details[open]")].map((each) => each.parentNode.dataset.chapter),
       );
@@ -120,6 +135,8 @@
     document.getElementById("ppslab-all-items")?.setAttribute("hidden", "");
   };
 
+  const between = (first, last) => (first === last ? `On ${first}` : `From ${first} to ${last}`);
+
   // --- certificate ---------------------------------------------------------------------------
 
   const figureTable = (figure) => {
@@ -131,7 +148,7 @@
       "figure",
       {},
       make("table", { className: "ppslab-table" }, make("caption", {}, figure.title), body),
-      make("figcaption", { className: "ppslab-provenance" }, figure.provenance),
+      make("figcaption", { className: "ppslab-note" }, figure.provenance),
     );
   };
 
@@ -189,7 +206,7 @@
       for (const text of ["chapter", "done", "of all"]) {
         head.append(make("th", { scope: "col" }, text));
       }
-      const caption = make("caption", {}, `From ${day(times[0])} to ${day(times.at(-1))}`);
+      const caption = make("caption", {}, between(day(times[0]), day(times.at(-1))));
       sheet.append(
         make("table", { className: "ppslab-table" }, caption, make("thead", {}, head), body),
       );
@@ -211,7 +228,7 @@
     sheet.append(
       make(
         "p",
-        { className: "ppslab-provenance" },
+        { className: "ppslab-note" },
         "Kept by the reader's own browser, and signed by nobody: the figures can be measured again.",
       ),
     );

@@ -6,6 +6,7 @@
   const KEY = "ppslab-progress";
   const empty = () => ({ [KEY]: 1, done: {}, answers: {}, figures: [] });
   let memory = empty(); // Where nothing may be kept, as long as the page stands.
+  let kept = true;
 
   const isText = (each) => typeof each === "string";
   const isFigure = (each) =>
@@ -27,6 +28,9 @@
     said.figures.every(isFigure);
 
   const read = () => {
+    if (!kept) {
+      return memory; // What is stored is older: there was no room for this.
+    }
     try {
       const said = JSON.parse(localStorage.getItem(KEY));
       return whole(said) ? said : memory;
@@ -39,10 +43,25 @@
     memory = said;
     try {
       localStorage.setItem(KEY, JSON.stringify(said));
+      kept = true;
     } catch {
-      // As above.
+      kept = false;
+      warn();
     }
     document.dispatchEvent(new CustomEvent("ppslab:progress"));
+  };
+
+  // Once a page, at its end, where what was done is ticked.
+  const warn = () => {
+    const article = document.querySelector("article.bd-article");
+    if (article && !article.querySelector(".ppslab-unkept")) {
+      const said = document.createElement("p");
+      said.className = "ppslab-unkept";
+      said.setAttribute("role", "status");
+      said.textContent =
+        "This browser keeps nothing for this page: what you do here is forgotten when you leave it.";
+      article.append(said);
+    }
   };
 
   const here = () => {
@@ -128,13 +147,18 @@
     article.append(label);
   };
 
-  // In the table of contents: a tick at every page that has been read.
-  const tick = () => {
-    const { done } = read();
-    for (const link of document.querySelectorAll(".bd-sidebar-primary a.reference.internal")) {
+  // The pages that can be read, as the table of contents beside them has them.
+  const pages = () =>
+    [...document.querySelectorAll(".bd-sidebar-primary a.reference.internal")].map((link) => {
       const [, folder, rest] = /\/(book|notebooks)\/([^?#]+)\.html$/.exec(link.pathname) ?? [];
       const [chapter, page = "index"] = (rest ?? "").split("/");
-      const name = `${chapter}/read/${folder === "notebooks" ? "notebook" : page}`;
+      return { link, chapter, name: `${chapter}/read/${folder === "notebooks" ? "notebook" : page}` };
+    });
+
+  // A tick at every page that has been read.
+  const tick = () => {
+    const { done } = read();
+    for (const { link, name } of pages()) {
       const ticked = link.querySelector(".ppslab-tick");
       if (done[name] && !ticked) {
         const said = document.createElement("span");
@@ -147,9 +171,31 @@
     }
   };
 
+  // On the front page, for who returns: the next unread page of the chapter they were in last.
+  const goOn = () => {
+    const place = document.querySelector(".ppslab-continue");
+    const { done } = read();
+    const [last] = Object.entries(done).reduce(
+      (newest, each) => (each[1] > newest[1] ? each : newest), ["", ""],
+    );
+    const chapter = pages().filter((each) => each.chapter && each.chapter === last.split("/")[0]);
+    const next = chapter.find((each) => !done[each.name]);
+    if (!place || !next) {
+      return;
+    }
+    const title = (each) => each.link.firstChild.textContent.trim();
+    const link = document.createElement("a");
+    link.href = next.link.href;
+    link.append(next === chapter[0] ? title(next) : `${title(chapter[0])}, ${title(next)}`);
+    place.replaceChildren("Continue: ", link);
+    place.hidden = false;
+  };
+
+  document.addEventListener("ppslab:progress", goOn);
   document.addEventListener("ppslab:progress", tick);
   document.addEventListener("DOMContentLoaded", () => {
     addRead();
     tick();
+    goOn();
   });
 })();

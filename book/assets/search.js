@@ -1,13 +1,10 @@
-// Words of configuration first: what Sphinx's search would cut in two, with the sections they are in.
+// Pages that answer a question first, then sections, then words of configuration: what Sphinx's
+// search would cut in two.  On the search page all of it; in every search field the first of it.
 (() => {
   "use strict";
 
   const MOST = 10;
-
-  // A page opened as a file may fetch no other, of which Sphinx's search would show a part.
-  if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
-    DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-  }
+  const FEW = 6;
 
   const plain = (text) => text.toLowerCase().replaceAll("/", " ").trim().split(/\s+/).join(" ");
 
@@ -36,37 +33,116 @@
       .filter((word, place, all) => !all.slice(0, place).some((each) => word.startsWith(`${each} `)))
       .slice(0, MOST);
 
-  const show = (found, words, root) => {
-    const part = document.createElement("section");
-    part.className = "ppslab-found";
-    const title = document.createElement("h2");
-    title.textContent = "In configuration and commands";
-    const list = document.createElement("dl");
-    for (const word of found) {
-      const term = document.createElement("dt");
-      term.append(Object.assign(document.createElement("code"), { textContent: word }));
-      list.append(term);
-      for (const [address, text] of words[word]) {
-        const place = document.createElement("dd");
-        const link = Object.assign(document.createElement("a"), { textContent: text });
-        link.href = root + address;
-        place.append(link);
-        list.append(place);
+  // What a reader calls a thing, and what the course calls it.
+  const meant = (asked) =>
+    asked.flatMap((word) => [word, ...(ppslabKnown.synonyms?.[word] ?? [])]);
+
+  const wordsOf = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+
+  // How well a title fits: words of the query count whole, synonyms half, a question a little more.
+  const fitting = ([address, page, title], asked, others) => {
+    const inside = wordsOf(`${page} ${title}`);
+    const has = (word) => inside.some((each) => each === word || (word.length > 2 && each.startsWith(word)));
+    const count = asked.filter(has).length + others.filter(has).length / 2;
+    return count && count + (address.startsWith("book/questions.html") ? 0.75 : 0);
+  };
+
+  const IDLE = ["a", "an", "and", "are", "do", "does", "how", "i", "in", "is", "it", "my", "of", "on", "the", "to", "what", "why"];
+
+  const sectionsFor = (query) => {
+    const asked = wordsOf(query).filter((word) => !IDLE.includes(word));
+    const others = meant(asked).filter((word) => !asked.includes(word));
+    return ppslabSections
+      .map((each) => [fitting(each, asked, others), each])
+      .filter(([count]) => count)
+      .sort(([one], [two]) => two - one)
+      .slice(0, MOST)
+      .map(([, [address, page, title]]) => [address, page === title ? page : `${page}: ${title}`]);
+  };
+
+  const uncovered = (query) => {
+    const asked = wordsOf(query);
+    return (ppslabKnown["not-covered"] ?? [])
+      .filter(({ words }) => words.some((word) => asked.includes(word)))
+      .map(({ says }) => says);
+  };
+
+  // Pages with most of the words that are asked for; one of them is enough.
+  const answering = (query) => {
+    const asked = query.split(" ");
+    return ppslabAnswers
+      .map((page) => [page.words.filter((word) => asked.includes(word)).length, page])
+      .filter(([count]) => count)
+      .sort(([one], [two]) => two - one)
+      .map(([, page]) => [page.address, page.title]);
+  };
+
+  const make = (tag, properties, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  };
+
+  const linked = (root, tag) => ([address, text]) =>
+    make(tag, {}, make("a", { href: root + address, textContent: text }));
+
+  // One part of the results: a heading over what was found, if anything was.
+  const part = (kind, title, ...found) =>
+    found.length ? [make("section", { className: kind }, make("h2", { textContent: title }), ...found)] : [];
+
+  const list = (root, found) => (found.length ? [make("ul", {}, ...found.map(linked(root, "li")))] : []);
+
+  const results = (query, root) => {
+    const words = find(ppslabWords, query).flatMap((word) => [
+      make("dt", {}, make("code", { textContent: word })),
+      ...ppslabWords[word].map(linked(root, "dd")),
+    ]);
+    return [
+      ...uncovered(query).map((says) => make("p", { className: "ppslab-uncovered", textContent: says })),
+      ...part("ppslab-begin", "Begin here", ...list(root, answering(query))),
+      ...part("ppslab-sections", "Questions and sections", ...list(root, sectionsFor(query))),
+      ...part("ppslab-found", "In configuration and commands",
+        ...(words.length ? [make("dl", {}, ...words)] : [])),
+    ];
+  };
+
+  // In a search field: the first links while somebody types, below the field.
+  const suggest = (input, root) => {
+    const form = input.form;
+    const box = make("div", { className: "ppslab-suggest", hidden: true });
+    form.append(box);
+    let loading;
+    const load = () =>
+      (loading ??= typeof ppslabWords === "undefined"
+        ? new Promise((done) => {
+            const src = document.querySelector('script[src*="search.js"]').src.replace("search.js", "words.js");
+            document.head.append(make("script", { src, onload: done }));
+          })
+        : Promise.resolve());
+    const fill = async () => {
+      await load();
+      const query = plain(input.value);
+      const found = query.length > 1 ? [...answering(query), ...sectionsFor(query)].slice(0, FEW) : [];
+      const says = query.length > 1 ? uncovered(query) : [];
+      box.replaceChildren(...says.map((text) => make("p", { textContent: text })), ...list(root, found));
+      box.hidden = !found.length && !says.length;
+    };
+    input.addEventListener("focus", load);
+    input.addEventListener("input", fill);
+    form.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        box.hidden = true;
       }
-    }
-    part.append(title, list);
-    document.getElementById("search-results").before(part);
+    });
   };
 
   document.addEventListener("DOMContentLoaded", () => {
+    const root = document.documentElement.dataset.content_root || "";
+    document.querySelectorAll("form.bd-search input[name=q]").forEach((input) => suggest(input, root));
     const query = plain(new URLSearchParams(location.search).get("q") || "");
-    const results = document.getElementById("search-results");
-    if (!query || !results || typeof ppslabWords === "undefined") {
-      return;
-    }
-    const found = find(ppslabWords, query);
-    if (found.length) {
-      show(found, ppslabWords, document.documentElement.dataset.content_root || "");
+    const place = document.getElementById("search-results");
+    if (query && place && typeof ppslabWords !== "undefined") {
+      place.before(...results(query, root));
     }
   });
 })();

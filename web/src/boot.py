@@ -6,7 +6,7 @@ the message that it belongs to, its content as JSON, and buffers.
 
 import json
 
-# A notebook's cells look for it to know that there is a kernel (ppslab.progress.in_kernel).
+# A notebook's cells know by it that there is a kernel (course.notebook.progress.in_kernel).
 import ipykernel  # noqa: F401
 import js
 import pyodide_kernel

@@ -3,12 +3,13 @@
 let serial = 0;
 
 export class Kernel {
-  /** `worker`, `python`: addresses; `told`: called with what happens while it starts. */
-  constructor({ worker, python, packages, manager, told }) {
+  /** `worker`, `python`: addresses; `told`: what to load; `says`: called with how far it is. */
+  constructor({ worker, python, told, manager, says }) {
     this.comms = new Map();
     this.waiting = new Map();
     this.queue = Promise.resolve();
-    this.told = told;
+    this.says = says;
+    this.turn = Promise.resolve();
     this.ready = new Promise((done, failed) => Object.assign(this, { began: done, failed }));
     this.worker = new Worker(worker, { type: "module" });
     this.worker.onerror = (event) => this.failed(new Error(event.message || "the worker did not load"));
@@ -19,7 +20,7 @@ export class Kernel {
         .catch((error) => console.error("Python in the page:", error));
     };
     this.manager = manager(this);
-    this.worker.postMessage({ kind: "start", base: python, packages });
+    this.worker.postMessage({ kind: "start", base: python, told });
   }
 
   post(kind, content, waiting = {}, buffers = []) {
@@ -77,7 +78,7 @@ export class Kernel {
       buffers: (buffers ?? []).map((one) => new DataView(one.buffer, one.byteOffset, one.byteLength)),
     };
     switch (kind) {
-      case "status": return this.told(content);
+      case "status": return this.says(content);
       case "ready": return this.began();
       case "fatal":
         this.failed(new Error(content));

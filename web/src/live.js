@@ -5,9 +5,13 @@ import { shower } from "./output.js";
 import style from "./live.css";
 
 const HERE = document.currentScript.src;
+// What to load, and how much that is: src/ppslab/course/site/directives/frame/live.py.
+const TOLD = JSON.parse(document.currentScript.dataset.python);
 const beside = (name) => new URL(name, HERE).href;
 const PYTHON = new URL("../lite/static/pyodide/", HERE).href;
-const PACKAGES = ["ipykernel", "comm", "pyodide-kernel", "ipython", "ppslab"];
+
+// The button says how much it loads.
+const OFFER = `Run Python in this page (${(TOLD.bytes / 1e6).toFixed(0)} MB)`;
 
 function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -35,13 +39,15 @@ function cellsOf(page) {
 class Live {
   constructor(cells) {
     this.cells = cells;
-    this.button = make("button", { type: "button", className: "ppslab-live-start" }, "Run Python in this page");
+    this.button = make("button", { type: "button", className: "ppslab-live-start" }, OFFER);
     this.stopper = make("button", { type: "button", className: "ppslab-live-stop", hidden: true }, "Stop");
+    this.all = make("button", { type: "button", className: "ppslab-live-all", hidden: true }, "Run all cells");
     this.status = make("span", { className: "ppslab-live-status" });
     this.status.setAttribute("role", "status");
     this.button.addEventListener("click", () => this.start());
     this.stopper.addEventListener("click", () => this.stop());
-    this.bar = make("div", { className: "ppslab-live" }, this.button, this.stopper, this.status);
+    this.all.addEventListener("click", () => this.runAll().catch(() => {}));
+    this.bar = make("div", { className: "ppslab-live" }, this.button, this.all, this.stopper, this.status);
   }
 
   async start() {
@@ -50,27 +56,37 @@ class Live {
     this.stopper.hidden = false;
     this.say("loading …");
     try {
-      if (!globalThis.ppslab?.HTMLManager) await script(beside("widgets.js"));
+      if (!globalThis.ppslab?.HTMLManager) await script(beside("ipywidgets.js"));
       this.kernel = new Kernel({
         worker: beside("worker.mjs"),
         python: PYTHON,
-        packages: PACKAGES,
+        told: TOLD,
         manager: managerOf(globalThis.ppslab),
-        told: (text) => this.say(`${text} …`),
+        says: (text) => this.say(`${text} …`),
       });
       await this.kernel.ready;
       for (const cell of this.cells) this.edit(cell);
-      for (const cell of this.cells) await this.run(cell);
+      // After a stop nothing runs unasked: what was stopped would run, and be stopped, again.
+      if (!this.stopped) await this.runAll();
     } catch (error) {
       this.ended(error);
       return;
     }
-    this.say(`Python is running in this page (${((performance.now() - began) / 1000).toFixed(1)} s).`);
+    const took = ((performance.now() - began) / 1000).toFixed(1);
+    const next = this.stopped ? " Its variables are gone: run the cells that you need, or all of them." : "";
+    this.say(`Python is running in this page (${took} s).${next}`);
     this.button.textContent = "Python is on";
+    this.all.hidden = false;
     document.documentElement.dataset.live = "ready";
   }
 
+  /** One after the other; a cell that fails keeps none of the others from it. */
+  async runAll() {
+    await Promise.all(this.cells.map((cell) => this.run(cell)));
+  }
+
   stop() {
+    this.stopped = true;
     this.kernel?.stop();
     this.ended(new Error("stopped"));
   }
@@ -80,7 +96,8 @@ class Live {
     this.kernel = undefined;
     for (const { runner } of this.cells) if (runner) runner.disabled = true;
     this.button.disabled = false;
-    this.button.textContent = "Run Python in this page";
+    this.button.textContent = OFFER;
+    this.all.hidden = true;
     this.stopper.hidden = true;
     delete document.documentElement.dataset.live;
     this.say(error.message === "stopped" ? "Python was stopped; its variables are gone."
@@ -99,7 +116,7 @@ class Live {
     }
     const text = cell.pre.textContent.replace(/\n$/, "");
     cell.field = make("textarea", { className: "ppslab-live-code", value: text, spellcheck: false });
-    cell.field.setAttribute("aria-label", "Python code; Shift and Enter run it");
+    cell.field.setAttribute("aria-label", "Python code; Shift+Enter runs it");
     const fit = () => { cell.field.rows = cell.field.value.split("\n").length; };
     cell.field.addEventListener("input", fit);
     cell.field.addEventListener("keydown", (event) => {
@@ -124,18 +141,36 @@ class Live {
     block?.querySelectorAll(".widget-subarea, .ppslab-widget-still").forEach((old) => { old.hidden = true; });
   }
 
-  async run(cell) {
-    const kernel = this.kernel;
-    if (!kernel) return;
-    cell.frame.dataset.running = "true";
-    cell.output.replaceChildren();
+  /** Run a cell when those before it are done; it says that it waits, then that it runs. */
+  run(cell) {
+    const { kernel } = this;
+    if (!kernel) return Promise.resolve();
+    mark(cell, "waiting");
+    const turn = kernel.turn.then(() => this.now(cell, kernel));
+    kernel.turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async now(cell, kernel) {
     try {
+      if (kernel !== this.kernel) throw new Error("stopped");
+      mark(cell, "running");
+      cell.output.replaceChildren();
       await kernel.run(cell.field.value, shower(cell.output, kernel.manager));
       cell.frame.dataset.ran = String(Number(cell.frame.dataset.ran ?? 0) + 1);
     } finally {
-      delete cell.frame.dataset.running;
+      mark(cell);
     }
   }
+}
+
+/** What a cell is busy with, for eyes and for ears. */
+function mark(cell, busy) {
+  for (const one of ["waiting", "running"]) {
+    if (one === busy) cell.frame.dataset[one] = "true";
+    else delete cell.frame.dataset[one];
+  }
+  cell.output.setAttribute("aria-busy", String(Boolean(busy)));
 }
 
 function begin() {

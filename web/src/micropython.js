@@ -7,23 +7,24 @@ const HEAP = 32 * 1024 * 1024;
 const CALL = `
 import json, sys
 sys.path.insert(0, "/models")
-from ppslab.models import model
+from ppslab.course.models import model
 _facts = {}
 def _keep(key, text):
     _facts[key] = json.loads(text)
-_file = {"text": ""}
-def _take(text):
-    _file["text"] = text
+_files = {}
+def _take(name, text):
+    _files[name] = text
 def _answer(name, key, text):
     inputs = json.loads(text)
-    for value in inputs.values():
+    for control in inputs:
+        value = inputs[control]
         if isinstance(value, dict) and value.get("text") is True:
-            value["text"] = _file["text"]
+            value["text"] = _files[control]
     return json.dumps(model(name).answer(inputs, _facts[key]))
 `;
 
-/** Start an interpreter with these files (path to text); `wasm` is its program's address. */
-export async function start(files, wasm) {
+/** An interpreter with these files (path to text) in /models; `wasm` is its program's address. */
+export async function interpreter(files, wasm) {
   const python = await loadMicroPython({ url: wasm, heapsize: HEAP });
   const made = new Set();
   for (const [path, text] of Object.entries(files)) {
@@ -35,16 +36,25 @@ export async function start(files, wasm) {
     }
     python.FS.writeFile("/" + parts.join("/"), text);
   }
+  return python;
+}
+
+/** Start the models with these files. */
+export async function start(files, wasm) {
+  const python = await interpreter(files, wasm);
   python.runPython(CALL);
   const keep = python.globals.get("_keep"), ask = python.globals.get("_answer");
   const take = python.globals.get("_take");
   const kept = new Map();
-  let file = "";
+  const texts = new Map();
   // A file of megabytes goes over once, and not as a string inside of JSON: that took seconds.
   const apart = (key, value) => {
     // The inputs themselves come with no name; one of them may be called text.
     if (key === "" || !value || typeof value.text !== "string") return value;
-    if (value.text !== file) take(file = value.text);
+    if (value.text !== texts.get(key)) {
+      texts.set(key, value.text);
+      take(key, value.text);
+    }
     return { ...value, text: true };
   };
   return {

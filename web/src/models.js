@@ -1,4 +1,4 @@
-// For pages without a kernel: ppslab.models.answer(name, inputs, facts) by the models in this bundle.
+// For pages without a kernel: ppslab.course.models(name, inputs, facts) by the models in this bundle.
 import { start } from "./micropython.js";
 import files from "ppslab-models";
 import wasm from "micropython-wasm";

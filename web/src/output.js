@@ -1,4 +1,5 @@
 // What a cell shows: text, errors, HTML, pictures and widgets.
+import { regroup } from "./numbers.js";
 
 const VIEW = "application/vnd.jupyter.widget-view+json";
 const SVG = "image/svg+xml";
@@ -51,6 +52,7 @@ async function data(box, shown, manager) {
   } else if (shown["text/html"] ?? shown[SVG]) {
     // The reader's own code made it, in the reader's own page.
     box.innerHTML = shown["text/html"] ?? shown[SVG];
+    regroup(box);
   } else if (shown["image/png"]) {
     add(box, "img", { src: `data:image/png;base64,${shown["image/png"]}`, alt: shown["text/plain"] ?? "" });
   } else {

@@ -1,61 +1,34 @@
 // Widgets of a page that no kernel stands behind: their state is in the page, the models in models.js.
-import { HTMLManager } from "@jupyter-widgets/html-manager/lib/htmlmanager";
-import * as base from "@jupyter-widgets/base";
-import anywidgetFactory from "anywidget-amd";
+import front from "ppslab-front";
 
-let anywidget;
-async function loader(name) {
-  if (name === "anywidget") return (anywidget ??= anywidgetFactory(base));
-  throw new Error(`the widget module ${name} is not in widgets.js`);
+const STATE = 'script[type="application/vnd.ppslab.widget+json"]';
+
+/** The state of one widget as front.js reads a model; nobody else changes it. */
+class PageModel {
+  widget_manager = { withoutKernel: true };
+
+  constructor(state) {
+    this.state = state;
+  }
+
+  get(name) {
+    return this.state[name];
+  }
+
+  on() {}
+
+  off() {}
 }
 
-/** A manager whose widgets know that they must answer for themselves (front.js asks). */
-class PageManager extends HTMLManager {
-  withoutKernel = true;
-}
-
-// ipywidgets 8 calls MathJax 2 for every label; pages have no MathJax at all.
-(globalThis.MathJax ??= {}).Hub ??= { Queue() {} };
-
-// ipywidgets 8 leaves slider handles and Play buttons without a name for screen readers.
-const PLAY = ["Play", "Pause or stop", "Repeat"];
-function nameControls() {
-  for (const handle of document.querySelectorAll(".noUi-handle:not([aria-label])")) {
-    const slider = handle.closest(".widget-slider, .widget-hslider, .widget-vslider");
-    const text = slider?.querySelector(".widget-label")?.textContent.trim();
-    if (text) handle.setAttribute("aria-label", text);
-  }
-  for (const player of document.querySelectorAll(".widget-play")) {
-    player.querySelectorAll("button:not([aria-label])").forEach((button, index) => {
-      button.setAttribute("aria-label", button.title || PLAY[index] || "Control");
-    });
-  }
-}
-
-const of = (kind) =>
-  document.querySelectorAll(`script[type="application/vnd.jupyter.widget-${kind}+json"]`);
-
-// html-manager's own renderWidgets does the same, and brings a validator of 0.1 MB that the state
-// of our own build does not need and that warns on the console.
-async function show(state) {
-  const manager = new PageManager({ loader });
-  const models = await manager.set_state(JSON.parse(state.textContent));
-  for (const tag of of("view")) {
-    const id = JSON.parse(tag.textContent).model_id;
-    const model = models.find((one) => one.model_id === id);
-    if (!model) continue;
-    const place = document.createElement("div");
-    place.className = "widget-subarea";
-    tag.before(place);
-    await manager.display_view(await manager.create_view(model), place);
-  }
+function show(script) {
+  const el = document.createElement("div");
+  el.className = "widget-subarea";
+  script.before(el);
+  front.render({ model: new PageModel(JSON.parse(script.textContent)), el });
 }
 
 function begin() {
-  new MutationObserver(nameControls).observe(document.body, { childList: true, subtree: true });
-  for (const state of of("state")) {
-    show(state).catch((error) => console.error("widgets:", error));
-  }
+  document.querySelectorAll(STATE).forEach(show);
 }
 // Not at `load`: that waits for every picture of the page.
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
@@ -76,4 +49,4 @@ function answer(...asked) {
   return fetched.then((python) => python.answer(...asked));
 }
 
-Object.assign((globalThis.ppslab ??= {}), { HTMLManager, base, loader, answer });
+(globalThis.ppslab ??= {}).answer = answer;

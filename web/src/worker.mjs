@@ -1,19 +1,27 @@
 // Python for one page, in a worker of its own: Pyodide from our site, one message after the other.
 import boot from "./boot.py";
+import { fetcher } from "./fetching.mjs";
 
 let handle;
 
-async function start({ base, packages }) {
+const status = (text) => postMessage({ kind: "status", content: JSON.stringify(text), parent: "" });
+
+async function start({ base, told }) {
+  const fetching = await fetcher(base, told, status);
+  // Pyodide has no hook for what it loads.
+  globalThis.fetch = fetching.fetch;
   const { loadPyodide } = await import(`${base}pyodide.mjs`);
   const python = await loadPyodide({
     indexURL: base,
-    packages,
+    packages: told.packages,
     stdout: (text) => console.log(text),
     stderr: (text) => console.warn(text),
   });
-  postMessage({ kind: "status", content: '"starting Python"', parent: "" });
+  globalThis.fetch = fetching.browsers;
+  status("starting Python");
   handle = python.runPython(boot);
   postMessage({ kind: "ready", content: "{}", parent: "" });
+  fetching.keep();
 }
 
 let chain = Promise.resolve();

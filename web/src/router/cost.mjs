@@ -1,0 +1,135 @@
+// What a packet costs the router now: instructions, from bursts of two lengths that are routed and,
+// for what sending costs, dropped at the router's ingress; and the reader's figures in a table.
+import { make } from "./making.mjs";
+
+const LEAST = 5;
+const MOST = 12;
+// Of what a packet takes in all: by how much a further round may still move the median.
+const HOLDS = 0.005;
+const KEPT = 8;
+const TAKEN = "The cost could not be counted: a program at the router's port takes the packets "
+  + "before they can be dropped, as a fast path does, so the cost of sending is not known.";
+/** Between the two numbers nearest to that part of the sorted ones. */
+export function quantile(numbers, part) {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  const at = part * (sorted.length - 1);
+  const below = Math.floor(at);
+  const above = Math.min(below + 1, sorted.length - 1);
+  return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
+}
+
+export const median = (numbers) => quantile(numbers, 0.5);
+
+/** Instructions for each further packet, from the two longest bursts of a kind: what starts and
+ * ends a burst cancels out.  Each has two marks; the counter has 32 bits and goes round. */
+export function slope(marks, what) {
+  const bursts = [];
+  const own = marks.filter((mark) => mark.what === what);
+  for (let at = 0; at + 1 < own.length; at += 2) {
+    bursts.push({ packets: own[at].packets, taken: (own[at + 1].at - own[at].at) >>> 0 });
+  }
+  const [short, long] = bursts.slice(-2);
+  if (!long) throw new Error(`The router did not send the bursts that are ${what}.`);
+  return (long.taken - short.taken) / (long.packets - short.packets);
+}
+
+/** Whether the last round no longer moved the median. */
+export function holds(costs, whole) {
+  if (costs.length < LEAST) return false;
+  return Math.abs(median(costs) - median(costs.slice(0, -1))) <= HOLDS * whole;
+}
+
+// Of each figure, as many digits as two presses agree in.
+const rounded = (cost) => String(cost >= 1000 ? Math.round(cost / 10) * 10 : Math.round(cost));
+
+export class Costs {
+  constructor(router) {
+    this.router = router;
+    this.told = router.told.count;
+    this.key = `ppslab-router-costs:${router.told.lab}`;
+    this.table = make("table", { className: "table" });
+    const limits = make("p", {}, this.told.limits);
+    this.place = make("div", { className: "ppslab-router-costs" }, this.table, limits);
+    router.place.append(this.place);
+    this.memory = this.kept();
+    this.show();
+  }
+
+  kept() {
+    try {
+      const said = JSON.parse(localStorage.getItem(this.key));
+      return Array.isArray(said) ? said.filter((each) => Number.isFinite(each?.cost)) : [];
+    } catch {
+      return []; // A browser that keeps nothing: the figures of this visit are there.
+    }
+  }
+
+  keep(figure) {
+    this.memory = [figure, ...this.memory].slice(0, KEPT);
+    try {
+      localStorage.setItem(this.key, JSON.stringify(this.memory));
+    } catch {
+      // As above.
+    }
+    this.show(true);
+  }
+
+  show(now = false) {
+    const head = ["when, where", "instructions a packet", "the middle half of the rounds", "arrived"];
+    const rows = this.memory.map(({ cost, low, high, rounds, arrived, sent, when }, at) => [
+      `${now && at === 0 ? "now" : "before"}, ${new Date(when).toLocaleString()}`,
+      rounded(cost),
+      `${rounded(low)} to ${rounded(high)}, of ${rounds}`,
+      arrived === sent ? "all" : `${arrived} of ${sent}`,
+    ]);
+    const { beside } = this.told;
+    if (beside) rows.push([`the book, ${beside.of}`, beside.cost, "", ""]);
+    this.table.replaceChildren(
+      make("thead", {}, make("tr", {}, ...head.map((text) => make("th", {}, text)))),
+      make("tbody", {}, ...rows.map((row) =>
+        make("tr", {}, ...row.map((text) => make("td", {}, text))))),
+    );
+    this.place.hidden = !this.memory.length;
+  }
+
+  async run(message) {
+    const answer = await this.router.asking(message);
+    if (answer.code) throw new Error(`The cost could not be counted: ${answer.output.trim()}`);
+    return answer;
+  }
+
+  /** Count until the median holds; what to say of it. */
+  async count() {
+    const { up, round, down, packets, flow } = this.told;
+    const costs = [];
+    let arrived = 0;
+    try {
+      this.router.say(`Counting packets ${flow} …`);
+      await this.run({ do: "ask", script: up });
+      for (let whole = Infinity; costs.length < MOST && !(costs.length && holds(costs, whole)); ) {
+        const { output, marks } = await this.run({ do: "count", script: round });
+        const [before, after, end] = output.trim().split("\n").map(Number);
+        if (end > after) throw new Error(TAKEN);
+        arrived += after - before;
+        whole = slope(marks, "routed");
+        costs.push(whole - slope(marks, "dropped"));
+        const so = rounded(median(costs));
+        this.router.say(`Counting packets ${flow}: round ${costs.length}, ${so} instructions …`);
+      }
+    } finally {
+      await this.router.asking({ do: "ask", script: down });
+    }
+    const figure = {
+      cost: median(costs),
+      low: quantile(costs, 0.25),
+      high: quantile(costs, 0.75),
+      rounds: costs.length,
+      arrived,
+      sent: costs.length * packets.reduce((sum, each) => sum + each, 0),
+      when: Date.now(),
+    };
+    this.keep(figure);
+    const held = costs.length < MOST ? "" : " The rounds differ; count again.";
+    return `A packet costs ${rounded(figure.cost)} instructions now.${held}`;
+  }
+}

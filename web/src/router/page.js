@@ -1,0 +1,338 @@
+// The router in the page: what its buttons do.  Nothing is fetched before the first is pressed.
+import { Costs } from "./cost.mjs";
+import { asFile, forget, keep, kept, ofFile } from "./kept.mjs";
+import { make } from "./making.mjs";
+import style from "./page.css";
+
+const HERE = document.currentScript.src;
+const beside = (name) => new URL(name, HERE).href;
+const RUN = "/run/ppslab-run";
+const SHELLS = [["linux", "Linux shell"], ["routeros", "RouterOS commands (model, not RouterOS)"]];
+const SMALL = ["slow-2g", "2g", "3g"];
+
+function script(address) {
+  return new Promise((done, failed) => {
+    const lost = () => failed(new Error(`${address} did not load`));
+    document.head.append(make("script", { src: address, onload: done, onerror: lost }));
+  });
+}
+
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** Why you might not want to load that much here; "" where nothing speaks against it. */
+function scruple() {
+  const line = navigator.connection;
+  if (line?.saveData) return "Your browser is set to save data.";
+  if (line?.type === "cellular") return "You are on a mobile network.";
+  if (SMALL.includes(line?.effectiveType)) return "Your connection is slow.";
+  return "";
+}
+
+/** Which router this is: kept in it, so that a saved one is still the same. */
+function runScript() {
+  const words = crypto.getRandomValues(new Uint32Array(3));
+  return `echo ${[...words].map((word) => word.toString(36)).join("")} >${RUN}\n`;
+}
+
+class Router {
+  constructor(place) {
+    this.place = place;
+    this.told = JSON.parse(place.querySelector("script").textContent);
+    const { manifest } = this.told;
+    this.fits = `v86 ${PPSLAB_V86} with ${manifest.memory_mb} MB`;
+    this.size = this.told.more_bytes + manifest.files[manifest.state].bytes;
+    this.questions = 10;
+    this.status = make("p", { className: "ppslab-router-status" });
+    this.status.setAttribute("role", "status");
+    this.bar = make("progress", { max: 1, hidden: true });
+    this.bar.setAttribute("aria-label", "How much of the router is loaded");
+    this.buttons = make("div", { className: "ppslab-router-buttons" });
+    this.screen = make("div", { className: "ppslab-router-screen", hidden: true });
+    this.shells = make("div", { className: "ppslab-router-shells", hidden: true });
+    place.append(this.buttons, this.bar, this.status, this.shells, this.screen);
+    if (this.told.count) this.costs = new Costs(this);
+    document.addEventListener("visibilitychange", () => this.seen());
+    this.idle();
+  }
+
+  say(text) {
+    this.status.textContent = text;
+  }
+
+  offer(...buttons) {
+    this.buttons.replaceChildren(
+      ...buttons.map(([text, name, act]) => {
+        const button = make("button", { type: "button", onclick: () => this.tried(act) }, text);
+        button.dataset.does = name;
+        return button;
+      }),
+    );
+  }
+
+  async tried(act) {
+    try {
+      await act();
+    } catch (error) {
+      this.say(error.message ?? String(error));
+    }
+  }
+
+  /** No router runs. */
+  async idle(text = "") {
+    const saved = await kept(this.told.lab);
+    const choice = [[`Start the router (${megabytes(this.size)})`, "start", () => this.asked()]];
+    if (saved?.fits === this.fits) {
+      const when = new Date(saved.when).toLocaleString();
+      choice.unshift([`Continue with yours from ${when}`, "continue", () => this.start(saved)]);
+      choice.push(["Forget yours", "forget", () => this.forgotten()]);
+    } else if (saved) {
+      text = `${text} The router that you saved here was made by ${saved.fits}; this page has `
+        + `${this.fits}, which cannot load it.`;
+      choice.push(["Forget yours", "forget", () => this.forgotten()]);
+    }
+    choice.push(["Open a saved router …", "open", () => this.opened()]);
+    this.offer(...choice);
+    this.bar.hidden = true;
+    this.say(text.trim());
+    this.place.dataset.state = "idle";
+  }
+
+  async forgotten() {
+    await forget(this.told.lab);
+    await this.idle("Your saved router is gone.");
+  }
+
+  /** Ask first, where loading may cost the reader something. */
+  async asked() {
+    const why = scruple();
+    if (!why) return this.start();
+    this.offer(
+      [`Load ${megabytes(this.size)}`, "load", () => this.start()],
+      ["Not now", "not-now", () => this.idle()],
+    );
+    this.say(`${why} The router is a download of ${megabytes(this.size)}, once.`);
+  }
+
+  async start(saved) {
+    this.began = performance.now();
+    this.place.dataset.state = "loading";
+    this.offer(["Stop", "stop", () => this.stop("Stopped.")]);
+    this.bar.hidden = false;
+    this.say("Loading …");
+    if (!globalThis.ppslabTerminal) await script(beside("router-terminal.js"));
+    if (this.told.tasks && !globalThis.ppslabTasks) await script(beside("router-tasks.js"));
+    const worker = new Worker(beside("router-worker.mjs"), { type: "module" });
+    this.worker = worker;
+    this.waiting = new Map();
+    this.early = [];
+    worker.onmessage = ({ data }) => this.worker === worker && this.heard(data);
+    worker.onerror = (event) => this.worker === worker && this.stop(`The router failed: ${event.message}`);
+    worker.postMessage({
+      do: "start",
+      base: beside("page-router/"),
+      emulator: PPSLAB_V86,
+      manifest: this.told.manifest,
+      script: this.told.script,
+      onto: this.told.onto,
+      run: runScript(),
+      saved: saved?.content,
+    });
+  }
+
+  heard(data) {
+    const { kind } = data;
+    if (kind === "progress") {
+      const part = data.part === undefined ? "" : `, ${Math.floor(100 * data.part)} %`;
+      if (data.part === undefined) this.bar.removeAttribute("value");
+      else this.bar.value = data.part;
+      this.say(`${data.what[0].toUpperCase()}${data.what.slice(1)}${part} …`);
+    } else if (kind === "output") {
+      if (this.terminal) this.terminal.write(data.bytes);
+    } else if (kind === "ready") this.ready(data);
+    else if (kind === "answer" || kind === "saved") {
+      this.waiting.get(data.id)?.(data);
+      this.waiting.delete(data.id);
+    } else if (kind === "failed") this.stop(`The router failed: ${data.text}`);
+  }
+
+  ready({ how, why }) {
+    const seconds = ((performance.now() - this.began) / 1000).toFixed(1);
+    this.bar.hidden = true;
+    this.screen.hidden = false;
+    this.screen.replaceChildren();
+    this.untouched = how !== "saved";
+    this.terminal = globalThis.ppslabTerminal(this.screen, (text) => {
+      this.untouched = false;
+      this.worker?.postMessage({ do: "type", text });
+    });
+    this.terminal.onResize(() => this.resized());
+    this.resized();
+    this.terminal.write(this.told.first.join("\r\n") + "\r\n\r\nlab# ");
+    this.terminal.focus();
+    this.running();
+    if (this.told.routeros) this.choose("linux");
+    if (this.told.tasks) this.tried(() => this.tasked());
+    const ways = {
+      built: `It runs (${seconds} s).`,
+      saved: `It continues where you saved it (${seconds} s).`,
+      cold: `It booted from its kernel (${seconds} s), because ${why}.`,
+    };
+    this.say(ways[how]);
+    this.place.dataset.how = how;
+    this.place.dataset.state = "running";
+    this.seen();
+  }
+
+  /** The buttons of a running router. */
+  running() {
+    const count = ["What does a packet cost now?", "count", () => this.counted()];
+    this.offer(
+      ...(this.costs ? [count] : []),
+      ["Save", "save", () => this.save()],
+      ["Export", "export", () => this.exported()],
+      ["Start over", "reset", () => this.reset()],
+      ["Stop", "stop", () => this.stop("Stopped. What was not saved is gone.")],
+    );
+  }
+
+  /** Which shell you type in: Linux's, or the one that takes RouterOS commands. */
+  choose(shell) {
+    const button = ([name, text]) => {
+      const made = make("button", { type: "button", onclick: () => this.tried(() => this.shell(name)) }, text);
+      made.dataset.shell = name;
+      made.setAttribute("aria-pressed", String(name === shell));
+      return made;
+    };
+    this.shells.replaceChildren(...SHELLS.map(button));
+    this.shells.hidden = false;
+  }
+
+  async shell(name) {
+    if (name === "routeros" && !this.routeros) {
+      if (!globalThis.ppslabRouteros) {
+        this.say("Loading …");
+        await script(beside("router-routeros.js"));
+      }
+      this.routeros = await globalThis.ppslabRouteros(this);
+      this.screen.after(this.routeros.place);
+      this.say("");
+    }
+    this.choose(name);
+    this.screen.hidden = name !== "linux";
+    if (this.routeros) this.routeros.place.hidden = name === "linux";
+    if (name === "linux") this.terminal.focus();
+    else this.routeros.focus();
+  }
+
+  async tasked() {
+    const { output } = await this.asking({ do: "ask", script: `cat ${RUN}` });
+    this.tasks = await globalThis.ppslabTasks(this, output.trim());
+    this.screen.before(this.tasks.place);
+  }
+
+  /** Deploy the nodes again: the reader's changes go, and their shells end. */
+  async anew() {
+    const { away, script } = this.told;
+    if (this.untouched) {
+      this.untouched = false;
+      return;
+    }
+    this.routeros?.forget();
+    const { code, output } = await this.asking({ do: "ask", script: away + script });
+    if (code) throw new Error(`The lab could not be wired again: ${output.trim()}`);
+  }
+
+  async counted() {
+    this.offer(["Stop", "stop", () => this.stop("Stopped. What was not saved is gone.")]);
+    try {
+      this.say(await this.costs.count());
+    } finally {
+      this.running();
+    }
+  }
+
+  asking(message) {
+    const id = (this.questions += 1);
+    const answer = new Promise((done) => this.waiting.set(id, done));
+    this.worker.postMessage({ ...message, id });
+    return answer;
+  }
+
+  resized() {
+    const { rows, cols } = this.terminal;
+    this.asking({ do: "ask", script: `stty rows ${rows} cols ${cols} </dev/ttyS0` });
+  }
+
+  async state() {
+    this.say("Saving …");
+    const { content } = await this.asking({ do: "save" });
+    return { lab: this.told.lab, fits: this.fits, when: Date.now(), content };
+  }
+
+  async save() {
+    const state = await this.state();
+    await keep(state);
+    this.say(`Saved in this browser (${megabytes(state.content.byteLength)}).`);
+  }
+
+  async exported() {
+    const state = await this.state();
+    const address = URL.createObjectURL(asFile(state));
+    make("a", { href: address, download: `${this.told.lab}.ppslab-router` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    this.say(`Exported (${megabytes(state.content.byteLength)}).`);
+  }
+
+  opened() {
+    const choose = make("input", { type: "file", accept: ".ppslab-router" });
+    choose.addEventListener("change", () =>
+      this.tried(async () => this.start(await ofFile(choose.files[0], this.told.lab, this.fits))),
+    );
+    choose.click();
+  }
+
+  async reset() {
+    this.end();
+    await this.start();
+  }
+
+  stop(text) {
+    this.end();
+    return this.idle(text);
+  }
+
+  end() {
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.terminal?.dispose();
+    this.terminal = undefined;
+    this.screen.hidden = true;
+    this.shells.hidden = true;
+    this.routeros?.place.remove();
+    this.routeros = undefined;
+    this.tasks?.place.remove();
+    this.tasks = undefined;
+  }
+
+  /** A tab that nobody sees computes nothing. */
+  seen() {
+    if (this.place.dataset.state !== "running") return;
+    this.worker.postMessage({ do: document.hidden ? "pause" : "go" });
+    this.place.dataset.paused = String(document.hidden);
+  }
+}
+
+function begin() {
+  const places = document.querySelectorAll(".ppslab-router");
+  if (!places.length) return;
+  document.head.append(make("style", { textContent: style }));
+  for (const place of places) {
+    if (location.protocol === "file:") {
+      place.append(make("p", {}, "A page opened from a disk cannot start it. In this folder, run "
+        + "python3 -m http.server, then open http://127.0.0.1:8000."));
+    } else place.router = new Router(place);
+  }
+}
+
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+else begin();
