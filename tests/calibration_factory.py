@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ppslab import results
-from ppslab.metrics import delays
+from ppslab.theory.metrics import delays
 
 HERE: dict[str, Any] = {
     "kernel": "6.1.0-made-up", "kernel_version": "#1 SMP", "machine": "x86_64",
@@ -99,7 +99,7 @@ def make_calibration(**words: Any) -> results.CalibrationRecord:
     stamp = words.pop("stamp", "20261121T030000Z")
     started = datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     made: dict[str, Any] = {
-        "schema": "ppslab/calibration/1",
+        "schema": "ppslab/calibration/2",
         "id": f"calibration-ppstraffic-{stamp}-namespaces",
         "started": started,
         "finished": started,

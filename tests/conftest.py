@@ -1,103 +1,208 @@
-"""Which tests share the CPUs, and which want them to themselves: `make test` runs two parts.
+"""Which tests run now, and in which order: by the marks of their files (tests/marks.py).
 
-Most tests check what was calculated, drawn, counted or read back; other work makes them slower,
-not wrong.  Those of ALONE measure a rate or a time, or look at every process of the machine.
+`make test` (tests/suite) runs four parts besides the notebooks.  What needs only Python, and little
+of it, is first: `check`.  Most of the others look at what was drawn, counted or read back; other
+work makes them slower, not wrong: `together`.
+Those marked `frames` count single frames: all network namespaces share one backlog for each CPU
+(netdev_max_backlog), and where a load has filled it, the frame of another test is dropped
+(ENOBUFS).  They mostly wait, and run beside what takes Python longer, which sends nothing: `quiet`.
+Those marked `alone` measure a rate or a time, or look at every process of the machine.  What is
+`timed` asserts a time or a rate: `make test-timed`.
 """
 
 from __future__ import annotations
 
+import gc
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import hypothesis
+
+# Here, where little is loaded: while it is imported, MLRsearch asks for the source of each of its
+# callers among all modules, which took 4 s of each worker beneath a file of tests.
+import MLRsearch  # noqa: F401
 import pytest
 
-TESTS = Path(__file__).parent
+from tests import marks
 
-ALONE = frozenset(
-    {
-        # How long a command, a deployment, a guest's answer may take; whether anything is left.
-        "backends/test_agent.py",
-        "backends/test_commands.py",
-        "backends/test_deploying.py",
-        "backends/test_endings.py",
-        "backends/test_user.py",
-        "backends/test_vm.py",
-        # How soon a page is there, and a widget alive.
-        "browser/test_lighthouse.py",
-        "browser/test_live.py",
-        "browser/test_speed.py",
-        # Whole measurements by the command, and what a stopped one leaves on the machine.
-        "cli/test_bench.py",
-        "cli/test_calibrate.py",
-        "cli/test_rfc2544.py",
-        "cli/test_run.py",
-        # Rates, delays and shares of CPU time, compared with a truth.
-        "labs/test_calibrating_devices.py",
-        "labs/test_eoip.py",
-        "labs/test_faults_live.py",
-        "labs/test_hundred.py",
-        "labs/test_l3offload.py",
-        "labs/test_meters_live.py",
-        "labs/test_netem_truth.py",
-        "labs/test_numa.py",
-        "labs/test_profile.py",
-        "labs/test_receiver.py",
-        "labs/test_suite_truth.py",
-        "labs/test_tcp.py",
-        "labs/test_truth.py",
-        # When a frame leaves.
-        "traffic/test_ppstraffic.py",
-        "traffic/test_traffic_endings.py",
-        "traffic/test_traffic_every_frame.py",
-        "traffic/test_traffic_frames.py",
-        "traffic/test_traffic_trials.py",
-    }
-)
+if TYPE_CHECKING:
+    from ppslab.backends import Backend
 
-LONG = (
-    "backends/test_containerlab_guest.py",
-    "browser/",
-    "notebooks/",
-    "conformance/",
-    "tasks/",
-    "labs/",
-    "tunnels/",
-)
-"""What begins first of the tests that share the CPUs: no CPU waits at the end for the longest."""
+ROOT = Path(__file__).resolve().parents[1]
+
+# How long an example takes says what else the machine does, not whether the code is right.
+hypothesis.settings.register_profile("ppslab", deadline=None)
+hypothesis.settings.load_profile("ppslab")
+
+Opened = Callable[[str], "Backend"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that chooses one part of the tests."""
     parser.addoption(
         "--part",
-        choices=("together", "alone"),
-        help="the tests that may share the CPUs, or those that want them to themselves",
+        choices=marks.PARTS,
+        help="check: what needs only Python, and little of it; together: what may share the CPUs; "
+        "quiet: single frames, and what takes Python longer; alone: what wants the CPUs to itself; "
+        "timed: what asserts a time or a rate",
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Two workers keep what is alive apart: else one would wait until the other has measured.
+
+    And what only reads records reads the kept ones.
+    """
+    kept = config.getoption("--part") == "check" or os.environ.get("PPSLAB_BACKEND") == "recorded"
+    if kept and "PPSLAB_RESULTS" not in os.environ:
+        from ppslab.results.kept import kept_only
+
+        # What a page or a notebook says is that of the kept records, whatever was measured here.
+        folder = ROOT / f"_build/tested/{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}-kept"
+        os.environ["PPSLAB_RESULTS"] = str(kept_only(folder))
+    if "PYTEST_XDIST_WORKER" in os.environ and "PPSLAB_RUNTIME" not in os.environ:
+        folder = tempfile.mkdtemp(prefix="ppslab-")  # short, for the sockets in it
+        os.environ["PPSLAB_RUNTIME"] = folder
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the files of the other part out; a folder is of both parts."""
+    """Leave the files of another part out, unread; a folder is of all parts."""
     part = config.getoption("--part")
-    if part is None or collection_path.suffix not in {".py", ".ipynb"}:
+    name = collection_path.name
+    if part is None or not (name.endswith(".ipynb") or (name[:5] + name[-3:]) == "test_.py"):
         return None
-    return True if is_left_out(collection_path, part) else None
+    return None if marks.has_some(part, collection_path) else True
 
 
-def is_left_out(path: Path, part: str) -> bool:
-    """Whether a file of tests, or a notebook, is not of this part."""
-    alone = path.suffix == ".ipynb" or _name(path) in ALONE
-    return alone != (part == "alone")
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests of another part, and put the long files first."""
+    for item in items:
+        if item.path.suffix == ".ipynb":
+            for name in marks.of_file(item.path):
+                item.add_marker(name)
+    part = config.getoption("--part")
+    if part is not None:
+        others = [item for item in items if not marks.is_in(part, _of(item))]
+        if others:
+            config.hook.pytest_deselected(items=others)
+            items[:] = [item for item in items if item not in set(others)]
+    for item in items:
+        for unsteady in item.iter_markers("unsteady"):
+            # pytest's own word for a test that runs, is told, and decides nothing.
+            words = f"unsteady since {unsteady.kwargs['since']}: {unsteady.args[0]}"
+            item.add_marker(pytest.mark.xfail(reason=words, strict=False))
+    # The part alone starts its guest last: it lives to the end, and would take time from the rest.
+    last = "guest" if part == "alone" else ""
+    items.sort(
+        key=lambda item: (item.path.name not in marks.FIRST, marks.order(_of(item), last=last))
+    )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the long files first, each with its tests in their order."""
-
-    def place(item: pytest.Item) -> int:
-        name = _name(item.path)
-        found = [number for number, one in enumerate(LONG) if name.startswith(one)]
-        return found[0] if found else len(LONG)
-
-    items.sort(key=place)
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: Python need not look through it again."""
+    gc.collect()
+    gc.freeze()
+    # What a test leaves in circles is little beside it: look after each hundred thousand, not 700.
+    gc.set_threshold(100_000, 20, 20)
 
 
-def _name(path: Path) -> str:
-    return path.relative_to(TESTS).as_posix() if path.is_relative_to(TESTS) else ""
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """A test that starts a guest, a browser or a namespace is marked so.
+
+    A notebook adds its runs to a copy of the records, for the site is built from the records.
+    """
+    with marks.watched(lambda: _of(item)), pytest.MonkeyPatch.context() as patch:
+        if _is_live_notebook(item) and "PPSLAB_RESULTS" not in os.environ:
+            patch.setenv("PPSLAB_RESULTS", str(_copy_of_the_records()))
+            if item.path.stem in labs_counted() and "PPSLAB_ROOT" not in os.environ:
+                patch.setenv("PPSLAB_ROOT", str(_of_few_rounds(item.path.stem)))
+        return (yield)
+
+
+def _is_live_notebook(item: pytest.Item) -> bool:
+    return item.path.suffix == ".ipynb" and os.environ.get("PPSLAB_BACKEND") != "recorded"
+
+
+@cache
+def _copy_of_the_records() -> Path:
+    folder = ROOT / f"_build/tested/{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "results", folder)
+    return folder
+
+
+COUNTED_ROUNDS = 2
+"""Of a condition whose instructions are counted.  One round differs from the next by two in a
+thousand, and two make an interval; the profile's third took a quarter of the notebooks' time."""
+
+
+@cache
+def labs_counted() -> frozenset[str]:
+    """The labs whose notebooks count instructions; none where there is no guest to count in."""
+    from ppslab.backends import capabilities
+
+    if not capabilities.usable("vm").usable:
+        return frozenset()
+    return frozenset(path.parent.name for path in ROOT.glob("labs/*/lab.yml")) - marks.TIMED
+
+
+@cache
+def _of_few_rounds(name: str) -> Path:
+    """The project, but each condition of the lab has at most `COUNTED_ROUNDS` rounds."""
+    from ppslab.base.documents import load_yaml
+
+    folder = ROOT / f"_build/tested/{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}-{name}"
+    shutil.rmtree(folder, ignore_errors=True)
+    for part in ("labs", "topologies", "images"):
+        shutil.copytree(ROOT / part, folder / part)
+    (folder / "_build").symlink_to(ROOT / "_build")
+    lab = folder / "labs" / name / "lab.yml"
+    words = load_yaml(lab).data
+    for condition in words["conditions"]:
+        condition["rounds"] = min(condition.get("rounds", COUNTED_ROUNDS), COUNTED_ROUNDS)
+    lab.write_text(json.dumps(words), encoding="utf-8")  # which is YAML too
+    return folder
+
+
+def _of(item: pytest.Item) -> frozenset[str]:
+    return frozenset({mark.name for mark in item.iter_markers()} & marks.KNOWN)
+
+
+@pytest.fixture(scope="session")
+def opened() -> Iterator[Opened]:
+    """A backend by its name, opened once: a guest takes longer to start than most tests.
+
+    What a test deploys there it removes; a test that ends or kills its backend opens its own.
+    One that has died all the same is opened again: it would make every later test red.
+    """
+    from ppslab.backends import open_backend
+    from ppslab.base.errors import BackendError
+
+    def answers(backend: Backend) -> bool:
+        try:
+            backend.deployments()
+        except BackendError:
+            return False
+        return True
+
+    found: dict[str, Backend] = {}
+    with ExitStack() as stack:
+
+        def opening(name: str) -> Backend:
+            if name in found and not answers(found[name]):
+                found.pop(name).close()
+            if name not in found:
+                found[name] = stack.enter_context(open_backend(name))
+            return found[name]
+
+        yield opening

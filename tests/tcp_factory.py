@@ -6,7 +6,8 @@ import random
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from ppslab import lab, profiles, results
+from ppslab import results
+from ppslab.lab import lab, profiles
 from ppslab.results import TcpDirection, Transfer, Way
 
 GOODPUT = {
@@ -53,7 +54,7 @@ def make_tcp_record(
     known = dict(goodput or GOODPUT)
     chance = random.Random(seed)
     transfers: list[Transfer] = []
-    slots = [("transfer", name) for name in known] + [("null", fastpath.words.reference)]
+    slots = [("transfer", name) for name in known] + [("a-a", fastpath.spec.reference)]
     for number in range(rounds):
         for purpose, name in slots:
             directions: tuple[TcpDirection, ...] = ("there", "back", "both")
@@ -88,7 +89,7 @@ def make_tcp_record(
                     )
                 )
     return results.TcpRecord(
-        schema="ppslab/tcp/1",
+        schema="ppslab/tcp/2",
         id=f"fastpath-made-up-{seed}",
         lab="fastpath",
         title=fastpath.title,
@@ -114,7 +115,7 @@ def make_tcp_record(
             for name in known
         ),
         trials=(),
-        reference=fastpath.words.reference,
+        reference=fastpath.spec.reference,
         arrangement="separate",
         instances=2,
         streams=2,

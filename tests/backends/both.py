@@ -15,14 +15,20 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from ppslab import paths, topology
 from ppslab.backends import Backend, Node, open_backend
-from ppslab.capabilities import tools
-from ppslab.errors import BackendError
-from ppslab.topology import Topology
+from ppslab.backends.capabilities import tools
+from ppslab.base import paths
+from ppslab.base.errors import BackendError
+from ppslab.lab import topology
+from ppslab.lab.topology import Topology
 
 DOUBLES = Path(__file__).parents[1] / "doubles/bin"
 KINDS = ("namespaces", "containerlab")
+# Without the right to limit its own resources Docker starts nothing privileged.
+LESS = (
+    "--cap-add ALL --cap-drop SYS_RESOURCE --security-opt seccomp=unconfined "
+    "--security-opt systempaths=unconfined"
+)
 
 # One shell a node: each `docker exec` takes a tenth of a second.
 ASK = """ip -j -d address show

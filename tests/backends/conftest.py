@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import topology
 from ppslab.backends import Backend, Deployment, open_backend
-from ppslab.topology import Topology
+from ppslab.lab import topology
+from ppslab.lab.topology import Topology
+from tests.waiting import PATIENCE
 
 Write = Callable[[str], Topology]
 
@@ -109,7 +110,7 @@ def namespaces_in_use() -> set[str]:
     return found
 
 
-def eventually(true: Callable[[], bool], seconds: float = 10.0) -> bool:
+def eventually(true: Callable[[], bool], seconds: float = PATIENCE) -> bool:
     """Whether it becomes true in time."""
     deadline = time.monotonic() + seconds
     while not true():

@@ -15,16 +15,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppslab.backends.protocol import Lines, describe, encode, revive
-from ppslab.errors import BackendError, CannotHereError
+from ppslab.backends.agent.protocol import Lines, describe, encode, revive
+from ppslab.base.errors import BackendError, CannotHereError
+from tests.waiting import PATIENCE
 
-AGENT = [sys.executable, "-m", "ppslab.backends.agent"]
+pytestmark = pytest.mark.live
+
+AGENT = [sys.executable, "-m", "ppslab.backends.agent.agent"]
 
 
+@pytest.mark.alone
 def test_starts_fast_and_light() -> None:
     code = (
-        "import sys, ppslab.backends.agent\n"
-        "heavy = {'pydantic', 'numpy', 'yaml', 'rich', 'typer', 'asyncio', 'pyroute2'}\n"
+        "import sys, ppslab.backends.agent.agent\n"
+        "heavy = {'pydantic', 'numpy', 'yaml', 'rich', 'typer', 'asyncio'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     best = 9.0
@@ -109,10 +113,11 @@ def test_stop_is_answered(talk: Talk) -> None:
 
 
 def test_a_listener_that_nobody_wants_ends(tmp_path: Path) -> None:
-    code = "import sys; from ppslab.backends import agent, serving; serving._LONELY_SECONDS = 0.2\n"
+    code = "import sys; from ppslab.backends.agent import agent, endpoint\n"
+    code += "endpoint._LONELY_SECONDS = 0.2\n"
     code += "agent.main(['--listen', sys.argv[1]])"
     done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "s")], check=False, timeout=20
+        [sys.executable, "-c", code, str(tmp_path / "s")], check=False, timeout=PATIENCE
     )
     assert done.returncode == 0
 

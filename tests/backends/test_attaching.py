@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import lab, topology
 from ppslab.backends import attach, registry
-from ppslab.backends.client import Client
+from ppslab.backends.agent.client import Client
+from ppslab.lab import lab, topology
+
+pytestmark = pytest.mark.live
 
 
 def test_a_guest_that_another_command_left_still_has_its_cards(
@@ -24,7 +26,7 @@ def test_a_guest_that_another_command_left_still_has_its_cards(
             pass
 
     monkeypatch.setattr(Client, "over_socket", lambda path: Agent())
-    machine = lab.find("numa").words.machine
+    machine = lab.find("numa").spec.machine
     assert machine is not None
     left = registry.register("vm", detached=True, socket="unused")
     left.machine = machine.model_dump(mode="json")

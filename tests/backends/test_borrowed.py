@@ -18,14 +18,18 @@ from typing import Any
 import pytest
 
 from ppslab.backends import Backend, Borrow, registry
-from ppslab.errors import CannotHereError
+from ppslab.base import processes
+from ppslab.base.errors import CannotHereError
 from tests.backends.conftest import LONE, Write, eventually
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may lend interfaces")
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root may lend interfaces"),
+]
 
 PROGRAM = """
 import sys, time
-from ppslab import topology
+from ppslab.lab import topology
 from ppslab.backends import Borrow, open_backend, registry
 registry.sweep()
 lent = [Borrow("n", f"eth{n}", f"port{n}", 9198) for n in (1, 2)]
@@ -121,7 +125,7 @@ def test_interfaces_come_back_as_they_were(
         assert "port1" not in ports(home)
         process.send_signal(number)
     process.wait(20)
-    assert eventually(lambda: registry.start_time(agent) is None)
+    assert eventually(lambda: processes.start_time(agent) is None)
     assert ports(home) == before
     assert not list(registry.folder().glob(f"*{registry.BORROWED}"))
 

@@ -9,30 +9,28 @@ import shlex
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ppslab import paths, topology
 from ppslab.backends import Backend, Deployment, attach, open_backend, registry
-from ppslab.backends.containerlab import steps
-from ppslab.backends.containerlab_cleaning import sweep as take_down_noted
-from ppslab.backends.containerlab_nodes import MARK
-from ppslab.backends.containerlab_ready import (
-    addresses,
-    all_run,
-    answered_twice,
-    failed_execs,
-)
-from ppslab.backends.containerlab_steps import described, routers
+from ppslab.backends.capabilities import tools, usable
+from ppslab.backends.containerlab.backend import steps
+from ppslab.backends.containerlab.cleaning import sweep as take_down_noted
+from ppslab.backends.containerlab.nodes import MARK
+from ppslab.backends.containerlab.ready import addresses, all_run, answered_twice, failed_execs
+from ppslab.backends.containerlab.steps import described, routers
 from ppslab.backends.deployments import Borrow
-from ppslab.capabilities import tools, usable
-from ppslab.errors import BackendError, CannotHereError, FileError
-from ppslab.machine import Machine
+from ppslab.base import paths, processes
+from ppslab.base.errors import BackendError, CannotHereError, FileError
+from ppslab.lab import topology
+from ppslab.lab.machine import Machine
 from tests.backends.conftest import eventually
+from tests.waiting import ctrl_c, running
+
+pytestmark = pytest.mark.live
 
 DOUBLES = Path(__file__).parents[1] / "doubles/bin"
 
@@ -176,9 +174,7 @@ class TestCommands:
         assert eventually(lambda: not running("4731"))
 
     def test_ctrl_c_ends_the_command(self, deployed: Deployment) -> None:
-        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt), ctrl_c(lambda: running("4732")):
             deployed.node("dut").run(["sleep", "4732"])
         assert eventually(lambda: not running("4732"))
 
@@ -365,7 +361,8 @@ class TestReading:
 
 PROGRAM = """
 import sys, time
-from ppslab import paths, topology
+from ppslab.base import paths
+from ppslab.lab import topology
 from ppslab.backends import open_backend
 with open_backend("containerlab") as backend:
     with backend.deploy(topology.load(sys.argv[1], foreign=True), "small-3") as lab:
@@ -391,7 +388,7 @@ class TestEndings:
         assert doubles.containers()
         process.send_signal(number)
         process.communicate()
-        assert eventually(lambda: registry.start_time(agent) is None, 20)
+        assert eventually(lambda: processes.start_time(agent) is None)
         assert not running("4733")
         registry.sweep()
         assert left(doubles, file) == []
@@ -418,11 +415,11 @@ class TestEndings:
             stderr=subprocess.DEVNULL,
             text=True,
         )
-        assert eventually(lambda: len(doubles.containers()) == 2, 20)
+        assert eventually(lambda: len(doubles.containers()) == 2)
         process.send_signal(signal.SIGINT)
         process.communicate()
         registry.sweep()
-        assert eventually(lambda: left(doubles, file) == [], 20)
+        assert eventually(lambda: left(doubles, file) == [])
 
     def test_while_docker_is_down_the_note_stays(
         self, doubles: Doubles, file: Path, monkeypatch: pytest.MonkeyPatch
@@ -462,17 +459,6 @@ def test_what_is_missing_is_said(doubles: Doubles) -> None:
     assert not state.usable and "Docker engine: does not answer" in state.why
     with pytest.raises(CannotHereError, match="Docker engine"):
         open_backend("containerlab")
-
-
-def running(word: str) -> bool:
-    """Whether a process with this argument runs."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if word.encode() in (folder / "cmdline").read_bytes().split(b"\0"):
-                return True
-        except OSError:
-            continue
-    return False
 
 
 def plain(call: list[str]) -> list[str]:

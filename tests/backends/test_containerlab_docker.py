@@ -14,16 +14,15 @@ from functools import cache
 
 import pytest
 
-from ppslab import paths, topology
 from ppslab.backends import Backend, open_backend
-from ppslab.capabilities import host_features, tools
-from tests.backends.both import nodes, settings
+from ppslab.backends.capabilities import host_features, tools
+from ppslab.base import paths
+from ppslab.lab import topology
+from tests.backends.both import LESS, nodes, settings
+from tests.waiting import PATIENCE
 
-# Without the right to limit its own resources Docker starts nothing privileged.
-LESS = (
-    "--cap-add ALL --cap-drop SYS_RESOURCE --security-opt seccomp=unconfined "
-    "--security-opt systempaths=unconfined"
-)
+pytestmark = pytest.mark.live
+
 LINUX = sorted(
     path.name.removesuffix(topology.SUFFIX)
     for path in (paths.project_root() / "topologies").glob(f"*{topology.SUFFIX}")
@@ -39,7 +38,7 @@ def why_not() -> str:
     """Why nothing can be compared here; empty where it can."""
     try:
         asked = ["docker", "image", "inspect", "ppslab/generator", "ppslab/linux-router"]
-        done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=20)
+        done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=PATIENCE)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"no Docker: {error}"
     if done.returncode:

@@ -13,8 +13,11 @@ from pathlib import Path
 import pytest
 
 from ppslab.backends import Backend, Deployment
-from ppslab.errors import BackendError
+from ppslab.base.errors import BackendError
 from tests.backends.conftest import FASTPATH, LONE, Write, namespaces_in_use, namespaces_of
+from tests.waiting import PATIENCE
+
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 # Sends to the address in argv and prints what comes back; tries again until the other end is up.
 ASK = """
@@ -189,7 +192,7 @@ def test_run_is_private_and_written(lone: Deployment) -> None:
 # Deploys, writes to the node's /run, and looks at the /run that the program sees.
 IN_A_CHROOT = """
 import json, os, sys
-from ppslab import topology
+from ppslab.lab import topology
 from ppslab.backends import open_backend
 with open_backend("namespaces") as backend:
     with backend.deploy(topology.load(sys.argv[1])) as lab:
@@ -227,7 +230,7 @@ def test_in_a_chroot_a_node_stays_in_it(tmp_path: Path, where: str) -> None:
         env={**os.environ, "PPSLAB_RUNTIME": str(tmp_path / "runtime")},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=False,
     )
     assert not Path("/run/chroot-test").exists()
@@ -282,6 +285,29 @@ class TestExec:
         assert place == f'{wiring.path}:9: node dut: exec "{command}"'
         assert "eth9" in said
         assert "failing" not in backend.deployments()
+
+    def test_a_command_of_many_that_fails_says_what_it_says_alone(
+        self, backend: Backend, write: Write
+    ) -> None:
+        good = ["ip link add d0 type veth peer name d1", "ip link set d0 up"]
+        bad = "ip route add 198.51.100.0/24 via 203.0.113.1"
+        after = ["ip link set d1 up"]
+        text = LONE.replace("kind: linux", f"kind: linux, exec: {json.dumps([*good, bad, *after])}")
+        with pytest.raises(BackendError, match=f'exec "{bad}": exit code 2: .*invalid gateway'):
+            backend.deploy(write(text))
+
+    def test_what_is_between_commands_of_ip_runs_between_them(
+        self, backend: Backend, write: Write
+    ) -> None:
+        # What stands there twice is run once: each has a word of its own.
+        first, second, third = (
+            f"sh -c 'ls /sys/class/net | grep -c ^d[0-9] >> /run/o || :' {word}" for word in "abc"
+        )
+        made = [f"ip link add d{n} type veth peer name e{n}" for n in range(5)]
+        commands = [first, *made[:2], second, *made[2:], third]
+        text = LONE.replace("kind: linux", f"kind: linux, exec: {json.dumps(commands)}")
+        with backend.deploy(write(text)) as lab:
+            assert lab.node("n").run(["cat", "/run/o"]).stdout.split() == ["0", "2", "5"]
 
     def test_no_such_program(self, backend: Backend, write: Write) -> None:
         text = LONE.replace("kind: linux", "kind: linux, exec: [ipp link]")

@@ -7,20 +7,22 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ppslab.backends import Backend, attach, open_backend, registry
-from ppslab.errors import BackendError, UsageError
+from ppslab.base import processes
+from ppslab.base.errors import BackendError, UsageError
 from tests.backends.conftest import LONE, Write, eventually, namespaces_in_use, namespaces_of
+
+pytestmark = pytest.mark.live
 
 # A program with a lab: says which namespaces its nodes have, then works until something ends it.
 PROGRAM = """
 import sys, time
-from ppslab import topology
+from ppslab.lab import topology
 from ppslab.backends import open_backend
 from tests.backends.conftest import namespaces_of
 with open_backend("namespaces") as backend, backend.deploy(topology.load(sys.argv[1])) as lab:
@@ -64,7 +66,7 @@ def started(program: list[str], work: str) -> tuple[subprocess.Popen[str], int, 
 
 
 def all_gone(names: set[str], agent: int) -> bool:
-    return not names & namespaces_in_use() and registry.start_time(agent) is None
+    return not names & namespaces_in_use() and processes.start_time(agent) is None
 
 
 @pytest.mark.parametrize("work", ["idle", "in a command"])
@@ -128,11 +130,23 @@ def test_ctrl_c_in_a_terminal_ends_in_order(program: list[str]) -> None:
     assert agent not in {entry.agent_pid for entry in registry.entries()}
 
 
+def runs(*words: str) -> bool:
+    """Whether a process of this machine has this command line."""
+    wanted = b"".join(word.encode() + b"\0" for word in words)
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if (folder / "cmdline").read_bytes() == wanted:
+                return True
+        except OSError:
+            continue
+    return False
+
+
 def test_a_hanging_exec_does_not_outlive_its_program(tmp_path: Path) -> None:
     path = tmp_path / "t.clab.yml"
     path.write_text(LONE.replace("kind: linux", "kind: linux, exec: [sleep 4722]"))
     code = (
-        "import sys\nfrom ppslab import topology\nfrom ppslab.backends import open_backend\n"
+        "import sys\nfrom ppslab.lab import topology\nfrom ppslab.backends import open_backend\n"
         'b = open_backend("namespaces")\nprint(b.entry.agent_pid, flush=True)\n'
         "b.deploy(topology.load(sys.argv[1]))\n"
     )
@@ -141,15 +155,15 @@ def test_a_hanging_exec_does_not_outlive_its_program(tmp_path: Path) -> None:
     )
     assert process.stdout
     agent = int(process.stdout.readline())
-    time.sleep(0.3)
+    assert eventually(lambda: runs("sleep", "4722"))
     process.kill()
     process.communicate()
-    assert eventually(lambda: registry.start_time(agent) is None)
+    assert eventually(lambda: processes.start_time(agent) is None)
 
 
 def test_an_agent_that_hangs_is_killed(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ppslab.backends.namespaces._END_SECONDS", 0.2)
-    monkeypatch.setattr("ppslab.backends.deployments._STOP_SECONDS", 0.2)
+    monkeypatch.setattr("ppslab.backends.backend._STOP_SECONDS", 0.2)
     backend = open_backend("namespaces")
     lab = backend.deploy(write(LONE))
     names, agent = namespaces_of(lab), backend.entry.agent_pid
@@ -229,7 +243,7 @@ class TestRegistry:
     def test_only_the_very_process_is_killed(self) -> None:
         victim = subprocess.Popen(["sleep", "4730"])
         try:
-            started = registry.start_time(victim.pid)
+            started = processes.start_time(victim.pid)
             assert started is not None
             registry.kill(victim.pid, started - 1)
             assert victim.poll() is None
@@ -253,7 +267,7 @@ class TestRegistry:
             "vm",
             pid=owner.pid,
             qemu_pid=qemu.pid,
-            qemu_started=registry.start_time(qemu.pid),
+            qemu_started=processes.start_time(qemu.pid),
             files=[str(file)],
         )
         registry.sweep()
@@ -299,3 +313,23 @@ def test_a_runtime_folder_too_deep_for_a_socket(
 def test_no_such_backend() -> None:
     with pytest.raises(UsageError, match=r'no backend "namespace" \(did you mean "namespaces"\?\)'):
         open_backend("namespace")
+
+
+def test_ctrl_c_while_an_agent_starts_leaves_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from ppslab.backends import namespaces
+
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(tmp_path))
+    started: list[int] = []
+
+    def stopped(*_: object) -> None:
+        started.extend(entry.agent_pid or 0 for entry in registry.entries())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(namespaces, "Client", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        namespaces.open_namespaces()
+    assert len(started) == 1
+    assert processes.start_time(started[0]) is None
+    assert registry.entries() == []

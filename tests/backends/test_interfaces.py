@@ -11,12 +11,15 @@ from collections.abc import Iterator
 
 import pytest
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root makes the test's interfaces")
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root makes the test's interfaces"),
+]
 
 LOOK = """
 import json, sys
-from ppslab.backends import interfaces
-from ppslab.errors import UsageError
+from ppslab.backends.nodes import interfaces
+from ppslab.base.errors import UsageError
 found = {}
 for name in sys.argv[1:]:
     try:

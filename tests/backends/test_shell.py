@@ -18,8 +18,11 @@ from pathlib import Path
 import pytest
 
 from ppslab.backends import attach, open_backend, registry
-from ppslab.topology import load
+from ppslab.lab.topology import load
 from tests.backends.conftest import LONE, eventually
+from tests.waiting import PATIENCE, running, until
+
+pytestmark = pytest.mark.live
 
 CODE = """
 import sys
@@ -65,7 +68,7 @@ class Window:
     def type(self, text: str) -> None:
         os.write(self.master, text.encode())
 
-    def until(self, text: str, seconds: float = 10.0) -> str:
+    def until(self, text: str, seconds: float = PATIENCE) -> str:
         """What the terminal shows up to a text."""
         deadline = time.monotonic() + seconds
         while text not in self.seen:
@@ -104,7 +107,7 @@ def test_a_session(window: Window) -> None:
     assert "\rn\r\n" in shown and "/dev/pts/" in shown
     window.type("echo $((6 * 7)); exit 3\r")
     window.until("42")
-    assert window.process.wait(5) == 3
+    assert window.process.wait(PATIENCE) == 3
     assert window.is_restored()
 
 
@@ -125,8 +128,7 @@ def test_the_window_changes_its_size(window: Window) -> None:
 def test_ctrl_c_goes_to_the_node(window: Window) -> None:
     window.until("n# ")
     window.type("sleep 4740; echo code $?\r")
-    window.until("4740")
-    time.sleep(0.3)
+    until(lambda: running("sleep", "4740"), "the node's program")
     window.type("\x03")
     window.until("n# ")
     window.type("echo still here\r")
@@ -165,10 +167,10 @@ def test_the_window_is_closed(entry: registry.Entry) -> None:
     window = Window(entry)
     window.until("n# ")
     window.type("exec sleep 4741\r")
-    time.sleep(0.3)
-    window.close()
     with attach(entry) as backend:
         node = backend.deployments()["lone-s"].node("n")
+        assert eventually(lambda: "4741" in node.run(["ps", "ax"]).stdout)
+        window.close()
         assert eventually(lambda: "4741" not in node.run(["ps", "ax"]).stdout)
 
 
@@ -178,7 +180,7 @@ def test_without_a_terminal(entry: registry.Entry) -> None:
         input="hostname; echo $((6 * 7))\nexit 5",
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=PATIENCE,
         check=False,
     )
     assert "42" in done.stdout

@@ -10,14 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends import isolation
+from ppslab.backends.nodes import isolation
 from tests.backends.conftest import FASTPATH
+from tests.waiting import PATIENCE
+
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 NOBODY = 65534
 # Deploys, looks around, prints JSON.
 PROGRAM = """
 import json, os, sys, time
-from ppslab import topology
+from ppslab.lab import topology
 from ppslab.backends import open_backend
 began = time.perf_counter()
 with open_backend("namespaces") as backend:
@@ -57,11 +60,17 @@ def python() -> str:
     """An interpreter that nobody may run: not always the one of this environment."""
     for candidate in (sys.executable, f"/usr/bin/python3.{sys.version_info.minor}"):
         # Through a shell: what setpriv itself starts it still starts with root's rights.
-        command = as_nobody(["sh", "-c", 'exec "$0" -c ""', candidate])
-        test = subprocess.run(command, capture_output=True, check=False)
+        command = as_nobody(["sh", "-c", 'exec "$0" -c "import ppslab"', candidate])
+        environment = {"PATH": os.environ["PATH"], "PYTHONPATH": modules()}
+        test = subprocess.run(command, env=environment, cwd="/", capture_output=True, check=False)
         if test.returncode == 0:
             return candidate
-    pytest.skip("root's Python is not readable for others, and /usr/bin has none of its version")
+    pytest.skip("others may not read root's Python, or not enter the folder of this checkout")
+
+
+def modules() -> str:
+    """Where this environment's packages are."""
+    return ":".join(path for path in sys.path if path)
 
 
 def run_as_nobody(folder: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -75,7 +84,7 @@ def run_as_nobody(folder: Path, program: str, *arguments: str) -> subprocess.Com
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
-        "PYTHONPATH": ":".join(path for path in sys.path if path),
+        "PYTHONPATH": modules(),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PPSLAB_RUNTIME": str(runtime),
     }
@@ -118,7 +127,7 @@ def test_a_lab_without_root(tmp_path: Path) -> None:
 FORBIDDEN = """
 import sys
 from ppslab.backends import open_backend
-from ppslab.errors import CannotHereError
+from ppslab.base.errors import CannotHereError
 try:
     open_backend("namespaces")
 except CannotHereError as error:
@@ -135,7 +144,7 @@ def test_where_it_is_forbidden_the_remedy_is_told(tmp_path: Path) -> None:
     runtime.chmod(0o777)
     environment = {
         "PATH": os.environ["PATH"],
-        "PYTHONPATH": ":".join(path for path in sys.path if path),
+        "PYTHONPATH": modules(),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PPSLAB_RUNTIME": str(runtime),
     }
@@ -149,7 +158,7 @@ def test_where_it_is_forbidden_the_remedy_is_told(tmp_path: Path) -> None:
         cwd="/",
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.stdout.startswith("3 this user may not make network namespaces here ("), done.stderr

@@ -3,7 +3,7 @@
     python tests/benchmarks/search.py [--profile standard] [--searches 20] [--seed 1] [--json FILE]
 
 Every search is run so many times, each on a router with a seed and a capacity of its own, since
-loads that fall on the same grid would agree too well.  The routers are those of ppslab.simulated,
+loads that fall on the same grid would agree too well.  The routers are those of theory.simulated,
 and the truth is theirs: the rate at which half of all one-second trials lose more than the goal
 tolerates.  Results are rates of forwarded frames, as shares of that truth; for
 the binary search it is the load that passed, as RFC 2544 has it.  A search costs the seconds of
@@ -29,17 +29,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean
 
-from ppslab import profiles
-from ppslab.binary_search import LossVerification, binary_search
-from ppslab.search import SearchFailedError, search
-from ppslab.search_trace import Trace
-from ppslab.simulated import HardLimit, LossSpikes, NoisyCapacity, Router
-from ppslab.statistics import Interval, coefficient_of_variation, median_interval
+from ppslab.lab import profiles
+from ppslab.measurement.search.search import SearchFailedError, search
+from ppslab.measurement.search.trace import Trace
+from ppslab.theory.searching.binary_search import LossVerification, binary_search
+from ppslab.theory.simulated import HardLimit, LossSpikes, NoisyCapacity, Router
+from ppslab.theory.statistics import Interval, coefficient_of_variation, median_interval
 
 NDR, PDR = 0.0, 0.001
 GOALS = {NDR: "NDR", PDR: "PDR 0.1 %"}
 MIN_LOAD, MAX_LOAD = 4_000.0, 4e6
-"""As a tester gives them that carries two million frames per second (ppslab.rounds)."""
+"""As a tester gives them that carries two million frames per second (ppslab.measurement.rounds)."""
 
 OURS, THEIRS, ALONE = "MLRsearch", "binary search", ", NDR alone"
 MOST_OFF, MOST_VARIATION, MOST_COST = 0.01, 0.02, 0.1
@@ -82,7 +82,7 @@ def mlrsearch(words: profiles.Search) -> Callable[[Router], Answers]:
             found = search(Trace(router.measure), words, MIN_LOAD, MAX_LOAD)
         except SearchFailedError:
             return dict.fromkeys(words.loss_ratios, 0.0)
-        return {bounds.loss_ratio: bounds.throughput or 0.0 for bounds in found}
+        return {bounds.loss_ratio: bounds.conditional_throughput or 0.0 for bounds in found}
 
     return run
 

@@ -20,6 +20,7 @@ from typing import Any, Self
 from websocket import WebSocket, create_connection
 
 from tests.browser.network import Network
+from tests.waiting import PATIENCE
 
 # What keeps Firefox from asking its maker for news, lists and updates.
 PREFERENCES = {
@@ -95,7 +96,7 @@ class Firefox:
         self._socket.close()
         self._stack.close()
         self._process.terminate()
-        self._process.wait(timeout=20)
+        self._process.wait(timeout=PATIENCE)
 
     def _command_of(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         number = next(self._numbers)

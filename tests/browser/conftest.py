@@ -10,7 +10,8 @@ import fcntl
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,13 @@ from ppslab.results import Record
 from tests.browser.network import Network
 from tests.browser.server import serving
 from tests.browser.visits import Visit
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
-CHROMIUM = "/usr/bin/chromium"
+# The shell has no window to draw: a page takes two thirds of the CPU that it takes in the other.
+PROGRAMS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
+CHROMIUM = next((each for each in PROGRAMS if Path(each).is_file()), PROGRAMS[-1])
 OF_MAKE = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"}
 # As root in a container there is no sandbox; the rest keeps Chromium from calling home.
 ARGUMENTS = [
@@ -106,18 +110,47 @@ def site(site_folder: Path, network: Network) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
-@pytest.fixture(scope="session")
-def browser(network: Network, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Chromium, without a window, in that network."""
+_drivers: list[Any] = []
+
+
+@contextmanager
+def chromium(program: str = CHROMIUM) -> Iterator[Any]:
+    """Chromium, without a window, while this is open; the test is skipped where there is none.
+
+    Playwright's loop runs until it ends, and a process can have one: whoever comes while another
+    is open shares that one's, and afterwards the process may run a loop of its own again.
+    """
     if not shutil.which(CHROMIUM):
         pytest.skip(f"no {CHROMIUM}: apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
-    program = network.program(CHROMIUM, tmp_path_factory.mktemp("chromium"))
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
+    with ExitStack() as stack:
+        if not _drivers:
+            _drivers.append(stack.enter_context(sync_playwright()))
+            stack.callback(_drivers.clear)
+        browser = _drivers[0].chromium.launch(executable_path=program, args=ARGUMENTS)
+        stack.callback(browser.close)
+        for opens in ("new_context", "new_page"):
+            setattr(browser, opens, _patient(getattr(browser, opens)))
+        yield browser
+
+
+def _patient(opens: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, but what is opened waits longer than Playwright's half minute."""
+
+    def opened(**words: Any) -> Any:
+        made = opens(**words)
+        made.set_default_timeout(1000 * PATIENCE)
+        return made
+
+    return opened
+
+
+@pytest.fixture(scope="session")
+def browser(network: Network, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Chromium in that network."""
+    with chromium(network.program(CHROMIUM, tmp_path_factory.mktemp("chromium"))) as begun:
+        yield begun
 
 
 @pytest.fixture

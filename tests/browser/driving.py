@@ -11,16 +11,20 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from xml.etree import ElementTree
 
-SECONDS = 30.0
-"""How long an answer is waited for, on a machine that others use too."""
+from tests.waiting import PATIENCE
 
 SHOWN = """root => {
   const texts = (selector, within) => [...(within ?? root).querySelectorAll(selector)]
     .map(one => one.textContent);
   const answer = root.querySelector(".ppslab-answer");
+  // Below a refused input the last answer stays, greyed.
+  if (root.matches(".ppslab-stale")) {
+    return {problem: texts(".ppslab-problem:not([hidden])"), values: null, says: [], warns: [],
+      drawn: [], tables: []};
+  }
   return {
     values: JSON.parse(answer.dataset.values ?? "null"),
-    problem: texts(".ppslab-problem"),
+    problem: texts(".ppslab-problem:not([hidden])"),
     says: texts(".ppslab-says p"),
     warns: texts(".ppslab-warns"),
     drawn: [...answer.querySelectorAll("svg")].map(one => texts("text", one).join(" ")),
@@ -37,10 +41,15 @@ SLIDE = """(slider, value) => {
 }"""
 
 
+def selector(name: str) -> str:
+    """The widget of this name, alive."""
+    return f'.ppslab-widget[data-widget="{name}"][data-ready="true"]'
+
+
 def widget(page: Any, name: str) -> Any:
     """The widget of this name, alive."""
-    found = page.locator(f'.ppslab-widget[data-widget="{name}"][data-ready="true"]').first
-    found.wait_for(state="attached", timeout=1000 * SECONDS)
+    found = page.locator(selector(name)).first
+    found.wait_for(state="attached", timeout=1000 * PATIENCE)
     return found
 
 
@@ -93,7 +102,7 @@ def differs(page: Any, root: Any, answer: dict[str, Any]) -> list[str]:
     waited = 0.0
     while True:
         found = list(differences(root.evaluate(SHOWN), wanted))
-        if not found or waited > SECONDS:
+        if not found or waited > PATIENCE:
             return found
         page.wait_for_timeout(50)
         waited += 0.05

@@ -16,6 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 
 LAN_ADDRESS = "198.18.0.10"
@@ -54,7 +56,7 @@ class Network:
     ) -> None:
         assert self._holder.stdin and self._holder.stdout
         self._holder.stdin.close()
-        self._holder.wait(timeout=10)
+        self._holder.wait(timeout=PATIENCE)
         self._holder.stdout.close()
 
     def argv(self, *command: str) -> list[str]:
@@ -81,7 +83,7 @@ class Network:
                 yield ours
             finally:
                 bridge.terminate()
-                bridge.wait(timeout=10)
+                bridge.wait(timeout=PATIENCE)
 
 
 def _bridge(port: int) -> None:

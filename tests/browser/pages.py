@@ -10,7 +10,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 _STATE = re.compile(
-    r'<script type="application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.DOTALL
+    r'<script type="application/vnd\.ppslab\.widget\+json">(.*?)</script>', re.DOTALL
 )
 
 
@@ -29,7 +29,7 @@ def state(folder: Path, name: str) -> dict[str, Any]:
     """The traits of a widget as its page embeds them: controls, inputs, facts, answer."""
     text = (folder / with_widgets()[name]).read_text(encoding="utf-8")
     for embedded in _STATE.findall(text):
-        for model in json.loads(embedded)["state"].values():
-            if model["state"].get("name") == name and "controls" in model["state"]:
-                return dict(model["state"])
+        found: dict[str, Any] = json.loads(embedded)
+        if found["name"] == name:
+            return found
     raise AssertionError(f"{with_widgets()[name]} has no state of {name}")

@@ -14,6 +14,8 @@ import pytest
 from tests.browser.conftest import ARGUMENTS, CHROMIUM
 from tests.browser.network import Network
 
+pytestmark = [pytest.mark.browser, pytest.mark.timed]
+
 TEXT = "book/method.html"
 WIDGET = "book/measuring/meters.html"
 

@@ -10,6 +10,8 @@ import pytest
 
 from tests.browser.visits import Visit
 
+pytestmark = pytest.mark.browser
+
 NOTEBOOK = "l3offload"
 """It reads a file of its lab, plans with our own modules, and shows every kind of output."""
 
@@ -57,7 +59,7 @@ def opened(browser: Any, site: str, request: pytest.FixtureRequest) -> Visit:
 
 def test_a_notebook_runs_from_top_to_bottom(opened: Visit, site: str) -> None:
     page = opened.page
-    page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=120_000)
+    page.locator(".jp-Notebook .jp-Cell").first.wait_for()
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.locator(".lm-Menu-itemLabel", has_text="Run All Cells").first.click()
     # A notebook draws the cells that are in sight: its own model knows all of them.
@@ -70,7 +72,7 @@ def test_a_notebook_runs_from_top_to_bottom(opened: Visit, site: str) -> None:
     page.wait_for_function(
         f"() => ({cells})().every(([count]) => count)", timeout=180_000, polling=500
     )
-    page.wait_for_function(f"() => ({cells})().at(-1)[1].length > 0", timeout=60_000)
+    page.wait_for_function(f"() => ({cells})().at(-1)[1].length > 0")
     told = page.evaluate(cells)
     assert [kinds for _, kinds, _ in told if "error" in kinds] == []
     text = json.dumps(told)

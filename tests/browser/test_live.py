@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ppslab.models import model
-from ppslab.widgets import facts
+from ppslab.course.models import model
+from ppslab.course.widgets import facts
 from tests.browser import pace, pages
-from tests.browser.visits import Visit
+from tests.browser.visits import Visit, until
+
+pytestmark = pytest.mark.browser
 
 ALIVE_SECONDS = 7.0
 ATTEMPTS = 3
+MOST_BYTES = 12_000_000
 
 START = ".ppslab-live-start"
 ON = "document.documentElement.dataset.live === 'ready'"
@@ -39,7 +45,7 @@ VBox([slider, label, out])
 def began(page: Any) -> None:
     """Press the button, and wait until every cell has run."""
     page.click(START)
-    page.wait_for_function(ON, timeout=120_000)
+    until(page, ON)
 
 
 @pytest.fixture(scope="module")
@@ -60,20 +66,74 @@ SHOWN = """[...document.querySelectorAll("div.cell")].map(cell =>
     one.textContent.trim()))"""
 
 
+def test_what_it_takes_is_said_and_under_12_mb(site_folder: Path) -> None:
+    """Of what a server sends compressed; the page's own scripts for it are in it."""
+    text = (site_folder / "notebooks/fastpath.html").read_text(encoding="utf-8")
+    (told,) = re.findall(r'data-python="([^"]*)"', text)
+    said = json.loads(html.unescape(told))
+    folder = site_folder / "lite/static/pyodide"
+    assert {name: (folder / name).stat().st_size for name in said["files"]} == said["files"]
+    assert 8e6 < said["bytes"] <= MOST_BYTES
+
+
+NOT_FETCHED = ("pyodide.mjs", "pyodide.asm.mjs")
+"""Imported: they come through the browser's own cache."""
+
+
+def test_it_says_how_far_it_is_and_a_second_visit_fetches_nothing(browser: Any, site: str) -> None:
+    address = next(iter(pages.with_widgets().values()))
+    context = browser.new_context()
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    python = f"{site}/lite/static/pyodide/"
+    try:
+        shown = visited(context.new_page(), f"{site}/{address}")
+        assert len(shown) > 10 and shown == sorted(shown) and shown[-1] == 100, shown
+        assert f"{python}pyodide.asm.wasm" in asked
+        asked.clear()
+        again = visited(context.new_page(), f"{site}/{address}")
+        assert again[-1] == 100
+        assert {url.removeprefix(python) for url in asked if url.startswith(python)} <= {
+            *NOT_FETCHED
+        }
+    finally:
+        context.close()
+
+
+def visited(page: Any, address: str) -> list[int]:
+    """Start Python on a page; the percentages that it showed while it loaded."""
+    page.goto(address)
+    page.wait_for_selector(START)
+    page.evaluate(
+        """() => {
+          window.shown = [];
+          const status = document.querySelector(".ppslab-live-status");
+          new MutationObserver(() => {
+            const found = status.textContent.match(/, (\\d+) %/);
+            if (found) shown.push(+found[1]);
+          }).observe(status, {childList: true});
+        }"""
+    )
+    began(page)
+    page.wait_for_function("() => caches.keys().then(names => names.length === 1)")
+    return list(page.evaluate("shown"))
+
+
 def run(page: Any, code: str, index: int = 0) -> Any:
     """Put code into a cell and run it; the cell."""
     cell = page.locator("div.cell").nth(index)
     ran = int(cell.get_attribute("data-ran") or 0)
     cell.locator(".ppslab-live-code").fill(code)
     cell.locator(".ppslab-live-run").click()
-    page.wait_for_function(
+    until(
+        page,
         "([index, ran]) => document.querySelectorAll('div.cell')[index].dataset.ran === ran",
         arg=[index, str(ran + 1)],
-        timeout=60_000,
     )
     return cell
 
 
+@pytest.mark.timed
 def test_python_is_alive_within_seven_seconds(browser: Any, site: str) -> None:
     """From the press of the button to a widget with Python behind it; of a few, the quickest."""
     address = next(iter(pages.with_widgets().values()))
@@ -93,7 +153,7 @@ def test_python_is_alive_within_seven_seconds(browser: Any, site: str) -> None:
               document.querySelector("{START}").click();
             }}"""
         )
-        page.wait_for_function("window.alive", timeout=120_000)
+        until(page, "window.alive")
         seconds.append(page.evaluate("window.alive"))
         if seconds[-1] > ALIVE_SECONDS:
             allowed = max(allowed, ALIVE_SECONDS * pace.slower(page))
@@ -116,10 +176,10 @@ def test_a_widgets_python_answers_in_the_page(visit: Any, site: str) -> None:
     before = int(widget.get_attribute("data-answered"))
     number.focus()
     seen.page.keyboard.press("ArrowRight")
-    seen.page.wait_for_function(
+    until(
+        seen.page,
         "([selector, before]) => +document.querySelector(selector).dataset.answered > before",
         arg=[WIDGET, before],
-        timeout=30_000,
     )
     told = json.loads(widget.locator(".ppslab-answer").get_attribute("data-values"))
     run_in = "div.cell, .ppslab-cell"
@@ -137,7 +197,7 @@ def _options(code: str) -> dict[str, Any]:
     """The inputs that the page's own call of `widget` names."""
     named: dict[str, Any] = {}
     exec(
-        code.replace("from ppslab.widgets import widget", ""),
+        code.replace("from ppslab.course.widgets import widget", ""),
         {"widget": lambda name, **inputs: named.update(inputs)},
     )
     return named
@@ -178,13 +238,33 @@ def test_a_cell_is_edited_and_run_with_the_keyboard(notebook: Visit) -> None:
     assert cell.locator(".ppslab-live-output pre").all_inner_texts() == ["now\n", "42"]
 
 
+def test_a_cell_says_that_it_waits_and_that_it_runs(notebook: Visit) -> None:
+    page = notebook.page
+    cells = [page.locator("div.cell").nth(index) for index in (0, 1)]
+    told = "import time\ntime.sleep(1.5)"
+    for cell in cells:
+        cell.locator(".ppslab-live-code").fill(told)
+    for cell in cells:
+        cell.locator(".ppslab-live-run").click()
+    page.wait_for_selector('div.cell[data-running="true"] + div.cell[data-waiting="true"]')
+    assert [busy(cell) for cell in cells] == ["true", "true"]
+    page.wait_for_selector('div.cell:not([data-running]) + div.cell[data-running="true"]')
+    assert [busy(cell) for cell in cells] == ["false", "true"]
+    until(page, "!document.querySelector('[data-running], [data-waiting]')")
+    assert [busy(cell) for cell in cells] == ["false", "false"]
+
+
+def busy(cell: Any) -> str:
+    return str(cell.locator(".ppslab-live-output").get_attribute("aria-busy"))
+
+
 def test_a_slider_calls_python_back(notebook: Visit) -> None:
     cell = run(notebook.page, SLIDER)
     handle = cell.locator(".noUi-handle")
     assert handle.get_attribute("aria-label") == "n"
     handle.press("ArrowRight")
-    cell.get_by_text("squared: 16").wait_for(timeout=30_000)
-    cell.get_by_text("seen 4").wait_for(timeout=30_000)
+    cell.get_by_text("squared: 16").wait_for()
+    cell.get_by_text("seen 4").wait_for()
 
 
 def test_a_mistake_is_told_in_words(notebook: Visit) -> None:
@@ -199,7 +279,7 @@ def test_a_mistake_is_told_in_words(notebook: Visit) -> None:
 
 
 def test_what_never_ends_is_stopped_and_python_begins_again(notebook: Visit) -> None:
-    """The last of this page: it runs all cells once more, with what was typed."""
+    """The last of this page. The loop stays where it was typed, and must not run by itself."""
     page = notebook.page
     cell = page.locator("div.cell").first
     cell.locator(".ppslab-live-code").fill("while True:\n    pass")
@@ -207,9 +287,14 @@ def test_what_never_ends_is_stopped_and_python_begins_again(notebook: Visit) -> 
     page.wait_for_selector('div.cell[data-running="true"]')
     page.click(".ppslab-live-stop")
     assert "stopped" in page.inner_text(".ppslab-live-status")
-    assert page.locator(START).is_enabled()
+    assert re.fullmatch(r"Run Python in this page \(\d+ MB\)", page.inner_text(START))
     assert page.locator("div.cell .ppslab-live-run").first.is_disabled()
-    cell.locator(".ppslab-live-code").fill("import ppslab; 'begun ' + 'again'")
     began(page)
-    assert "begun again" in cell.locator(".ppslab-live-output").inner_text()
+    assert page.locator('div.cell[data-running="true"]').count() == 0
+    assert "begun again" in run(page, "import ppslab; 'begun ' + 'again'", 1).inner_text()
+    assert cell.locator(".ppslab-live-code").input_value().startswith("while True")
+    cell.locator(".ppslab-live-code").fill("'all ' + 'of them'")
+    page.click(".ppslab-live-all")
+    first = "document.querySelector('div.cell .ppslab-live-output').textContent"
+    until(page, f"{first}.includes('all of them')")
     assert notebook.wrong == []

@@ -13,12 +13,15 @@ from typing import Any
 import nbformat
 import pytest
 
-from ppslab.models import NAMES, model
-from ppslab.widgets import facts
-from ppslab.widgets.live import parts
+from ppslab.course.models import NAMES, model
+from ppslab.course.widgets import facts
+from ppslab.course.widgets.live import parts
 from tests.browser import driving
 from tests.browser.network import Network
 from tests.browser.visits import Visit
+from tests.waiting import PATIENCE
+
+pytestmark = pytest.mark.browser
 
 PORT = 8899
 """Of a network of its own, in which nothing else listens."""
@@ -35,7 +38,7 @@ SETTINGS = {
 
 def notebook(folder: Path) -> None:
     """A notebook with a cell for each widget; one that fails keeps none of the others from it."""
-    cells = [nbformat.v4.new_code_cell("from ppslab.widgets import widget")]
+    cells = [nbformat.v4.new_code_cell("from ppslab.course.widgets import widget")]
     cells += [nbformat.v4.new_code_cell(f"widget({name!r})") for name in NAMES]
     for cell in cells:
         cell.metadata["tags"] = ["raises-exception"]
@@ -77,8 +80,8 @@ def jupyter(network: Network, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield f"http://127.0.0.1:{PORT}"
     finally:
         server.terminate()
-        server.wait(timeout=30)
-        reader.wait(timeout=30)
+        server.wait(timeout=PATIENCE)
+        reader.wait(timeout=PATIENCE)
         log.close()
 
 
@@ -90,9 +93,9 @@ def opened(browser: Any, jupyter: str) -> Iterator[Visit]:
     seen.page.on("pageerror", lambda error: seen.wrong.append(str(error)))
     seen.page.on("request", lambda request: seen.asked.append(request.url))
     seen.page.goto(f"{jupyter}/lab/tree/widgets.ipynb?reset")
-    seen.page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=120_000)
+    seen.page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
     # Asked to run before it has a kernel, JupyterLab asks back which one.
-    seen.page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(timeout=120_000)
+    seen.page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
     seen.page.locator(".lm-MenuBar-item >> text=Run").click()
     seen.page.locator('.lm-Menu-item[data-command="runmenu:run-all"]').click()
     yield seen

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-from ppslab import report, results
+from ppslab import results
+from ppslab.presentation import report
 from tests.suite_factory import make_suite
+
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")

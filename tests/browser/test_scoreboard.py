@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
-from ppslab import claims, lab, published, scoreboard
+from ppslab.analysis import claims, scoreboard
+from ppslab.analysis.claims import agreement
+from ppslab.lab import lab, published
+from tests.browser.visits import until
+
+pytestmark = pytest.mark.browser
 
 PAGE = "book/claims.html"
 ROWS = ".ppslab-scoreboard tbody tr"
@@ -39,7 +44,15 @@ def known() -> Iterator[dict[str, list[str]]]:
     found = [lab.find(name) for name in lab.names()]
     yield {
         "claims": [
-            f"claim-{each.name}-{claim.id}" for each in found for claim in claims.load(each)
+            *(f"claim-{each.name}-{claim.id}" for each in found for claim in claims.load(each)),
+            *sorted(
+                {
+                    f"claim-{each.name}-none-{row.source}"
+                    for each in found
+                    for row in published.load(each).values()
+                    if row.needs
+                }
+            ),
         ],
         "numbers": [
             f"published-{each.name}-{row}" for each in found for row in published.load(each)
@@ -72,13 +85,13 @@ def test_a_filter_shows_its_verdict_alone_and_stands_in_the_address(page_of: Ope
     page.get_by_label("verdict", exact=True).select_option("not testable here")
     shown = page.locator(f"{SHOWN} td.verdict").all_inner_texts()
     assert shown and set(shown) == {"not testable here"}
-    assert "verdict=not-testable-here" in page.url
+    until(page, "location.search.includes('verdict=not-testable-here')")
     said = page.locator("#ppslab-filters [role=status]").inner_text()
     assert said.startswith(f"{len(shown)} of ")
     page.reload()
     assert page.locator(SHOWN).count() == len(shown)
     page.get_by_role("button", name="Show all").click()
-    page.wait_for_function("!location.search")
+    until(page, "!location.search")
     assert page.locator(SHOWN).count() == page.locator(ROWS).count()
 
 
@@ -87,11 +100,11 @@ def test_filters_are_taken_together(page_of: Open) -> None:
     rows = ids(page, SHOWN)
     assert rows and all(row.startswith("claim-fastpath-") for row in rows)
     captions = page.locator(".ppslab-scoreboard caption:visible").all_inner_texts()
-    assert [each.split()[0] for each in captions] == ["ufone-ccr-tuning"]
+    assert len(captions) == 1 and captions[0].startswith("Alexander Neilson (UFONE)")
     page.get_by_label("contains").fill("simple queues")
     fewer = ids(page, SHOWN)
     assert 0 < len(fewer) < len(rows)
-    assert "text=simple+queues" in page.url
+    until(page, "location.search.includes('text=simple+queues')")
 
 
 def test_an_address_with_nonsense_shows_everything(page_of: Open) -> None:
@@ -101,32 +114,36 @@ def test_an_address_with_nonsense_shows_everything(page_of: Open) -> None:
 
 def test_the_filters_work_from_the_keyboard(page_of: Open) -> None:
     page = page_of()
-    for name in ("source", "chapter", "verdict", "contains"):
+    for name in ("source", "chapter", "verdict", "evidence", "contains"):
         assert page.get_by_label(name, exact=True).count() == 1, "every field has a name"
     page.get_by_label("source", exact=True).focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowDown")
-    assert "verdict=reproduced" in page.url
+    until(page, "location.search.includes('verdict=reproduced')")
+    page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.type("fast path")
-    assert "text=fast+path" in page.url
+    until(page, "location.search.includes('text=fast+path')")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    until(page, "location.search.includes('factor=')")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.wait_for_function("!location.search")
+    until(page, "!location.search")
 
 
 def test_a_link_to_a_number_opens_what_is_folded_and_filtered(page_of: Open) -> None:
     number = "published-fastpath-rb1100-fast-path-stream-0-tx"
     page = page_of(f"?verdict=contradicted#{number}")
-    assert page.locator(f"#{number}").is_visible()
+    page.locator(f"#{number}").wait_for()
     assert page.locator(f"#{number} >> xpath=ancestor::details").get_attribute("open") is not None
     page = page_of()
     page.locator(
         "#claim-fastpath-ratio-of-tracking-to-the-fast-path a[href^='#published']"
     ).first.click()
-    assert "#published-fastpath-rb1100" in page.url
-    assert page.locator("li:target").is_visible()
+    until(page, "location.hash.startsWith('#published-fastpath-rb1100')")
+    page.locator("li:target").wait_for()
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -137,3 +154,33 @@ def test_the_verdict_is_seen_without_scrolling_aside(page_of: Open, width: int) 
         "all => Math.max(...all.map(each => each.getBoundingClientRect().right))"
     )
     assert right <= width
+
+
+def test_the_factor_moves_the_verdicts_to_what_their_rows_say(page_of: Open) -> None:
+    """At both ends of the slider each row shows the verdict of its last step up to there."""
+    decided = ".ppslab-scoreboard tr:has(.ppslab-by-factor)"
+    by_data = f"""
+        [...document.querySelectorAll("{decided}")].map((row) => [
+            row.querySelector("data").value, row.querySelector("td.verdict").innerText,
+            row.className, row.querySelector("td.verdict").className])
+    """
+    slider, made = agreement.load().slider, page_of()
+    at_first = made.evaluate(by_data)
+    assert at_first, "no claim of the runs depends on the factor"
+    moved = []
+    for factor in (agreement.load().factor, slider.most, slider.least):
+        page = page_of(f"?factor={factor:g}")
+        now = page.evaluate(by_data)
+        moved.append(sum(a[1] != b[1] for a, b in zip(now, at_first, strict=True)))
+        status = page.locator("#ppslab-filters [role=status]").inner_text()
+        assert (f"the factor changes {moved[-1]} verdicts" in status) == (moved[-1] > 0)
+        for value, shown, row, cell in now:
+            steps = [step.partition(" ") for step in value.split("|")]
+            wanted = [said for start, _, said in steps if float(start) <= factor + 1e-9][-1]
+            assert shown == wanted, (value, factor)
+            assert f"of-verdict-{wanted.replace(' ', '-')}" in row.split()
+            assert f"verdict-{wanted.split()[0]}" in cell.split()
+    assert moved[0] == 0 and max(moved) > 0
+    page.get_by_role("button", name="Show all").click()
+    until(page, "!location.search")
+    assert page.evaluate(by_data) == at_first

@@ -8,8 +8,12 @@ from typing import Any
 
 import pytest
 
-from ppslab.directives.offline import external_addresses
+from ppslab.base.measures import COSTS
+from ppslab.course.site.directives.frame.offline import external_addresses
+from tests import made
 from tests.browser.conftest import Built, toc_pages
+
+pytestmark = pytest.mark.browser
 
 PAGES = [*toc_pages(), "search.html", "genindex.html"]
 
@@ -83,12 +87,14 @@ def test_the_front_page_shows_the_newest_run_and_what_made_it(
     if record is None:
         assert "No run of fastpath is recorded yet" in text
         return
-    assert record.provenance() in text
+    assert made.says(seen.page.content(), record.provenance().sentence)
     assert f"{record.started:%d %B %Y, %H:%M} UTC" in text
-    costs = seen.page.locator("table.ppslab-table", has_text="Router time per packet")
+    title = f"{COSTS[record.measure].capitalize()}, median"
+    costs = seen.page.locator("table.ppslab-table", has_text=title)
     rows = costs.locator("tbody tr")
     assert rows.count() == len(record.conditions)
-    assert re.search(r"\d+ \[\d+, \d+\] ns", rows.first.inner_text())
+    assert re.search(r"\d+ \[\d+, \d+\]", rows.first.inner_text())
+    assert f"64 bytes, {record.unit}" in costs.locator("thead").inner_text()
     # The one that moves, and the one of the costs.
     assert seen.page.locator("figure.ppslab-figure svg[role=img]").count() == 2
 
@@ -113,7 +119,7 @@ def test_the_search_finds_the_front_page(visit: Any, site: str) -> None:
 
 
 def test_drawings_take_the_colour_of_a_dark_page(visit: Any, site: str) -> None:
-    seen = visit(f"{site}/book/fastpath/index.html", scheme="dark")
+    seen = visit(f"{site}/book/fastpath/measured.html", scheme="dark")
     colour = seen.page.locator("figure.ppslab-figure svg text").first.evaluate(
         "text => getComputedStyle(text).fill"
     )

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
-from ppslab.models import NAMES
+from ppslab.course.models import NAMES
 from tests.browser import pace, pages
+from tests.browser.visits import until
+
+pytestmark = [pytest.mark.browser, pytest.mark.timed]
 
 ALIVE_SECONDS = 1.0
 ATTEMPTS = 5
@@ -30,7 +33,7 @@ def test_a_widget_is_alive_within_a_second(browser: Any, site: str, name: str) -
         page = context.new_page()
         page.add_init_script(WATCH)
         page.goto(f"{site}/{pages.with_widgets()[name]}")
-        page.wait_for_function("window.ppslabAlive", timeout=60_000)
+        until(page, "window.ppslabAlive")
         seconds.append(page.evaluate("window.ppslabAlive"))
         if seconds[-1] > ALIVE_SECONDS:
             allowed = max(allowed, ALIVE_SECONDS * pace.slower(page))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import Any
+
+from tests.waiting import PATIENCE
 
 
 @dataclass
@@ -30,3 +33,14 @@ class Visit:
                 else None
             ),
         )
+
+
+def until(page: Any, expression: str, arg: Any = None, timeout: float = 1000 * PATIENCE) -> None:
+    """Wait until an expression is true in the page; `timeout` in milliseconds.
+
+    Playwright's own wait_for_function evaluates text inside the page, which its policy refuses.
+    """
+    end = time.monotonic() + timeout / 1000
+    while not page.evaluate(expression, arg):
+        assert time.monotonic() < end, f"not within {timeout / 1000:g} s: {expression}"
+        page.wait_for_timeout(50)

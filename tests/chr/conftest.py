@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from ppslab.devices import RouterOS
-from ppslab.errors import CannotHereError, PpslabError, UsageError
-from ppslab.lab import Lab
+from ppslab.base.errors import CannotHereError, PpslabError, UsageError
+from ppslab.lab.lab import Lab
+from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros.api import Api
 from ppslab.routers.routeros.router import RouterOSRouter
 from tests.chr.machine import PORTS, Machine, Wires, disk_format
@@ -107,9 +107,9 @@ def router_of(chr_: Chr, tmp_path: Path) -> Make:
     """Makes the RouterOS router of a lab on it; `role`: which of the lab's routers."""
 
     def make(lab: Lab, role: str | None = None) -> RouterOSRouter:
-        role = None if role == lab.words.router else role
+        role = None if role == lab.spec.router else role
         mapped = lab.name in OTHER_PORTS
-        ports = dict(zip(lab.words.ports, TEST_PORTS, strict=False)) if mapped else {}
+        ports = dict(zip(lab.spec.ports, TEST_PORTS, strict=False)) if mapped else {}
         return RouterOSRouter(
             chr_.device, lab, ports=ports, journal=tmp_path / "journal", role=role, backup=False
         )

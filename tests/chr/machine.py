@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ppslab.capabilities.kvm import known, kvm_openable
-from ppslab.errors import BackendError, CannotHereError, UsageError
+from ppslab.backends.capabilities.kvm import known, kvm_openable
+from ppslab.base.errors import BackendError, CannotHereError, UsageError
 
 QEMU = "qemu-system-x86_64"
 MEMORY_MB = 1024

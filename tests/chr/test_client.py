@@ -11,11 +11,13 @@ from collections.abc import Iterator
 import pytest
 from pydantic import SecretStr
 
-from ppslab.errors import UsageError
-from ppslab.rest import RefusedError
+from ppslab.base.errors import UsageError
+from ppslab.routers.rest import RefusedError
 from ppslab.routers.routeros.api import Api
 from tests.chr.conftest import Chr
 from tests.doubles.routeros_shapes import DEVICE_MODE, ETHERNET, INTERFACE, RESOURCE, SINGLES
+
+pytestmark = pytest.mark.guest
 
 LIST = "/ip/firewall/address-list"
 

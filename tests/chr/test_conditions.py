@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab import lab as labs
-from ppslab.errors import BackendError
-from ppslab.lab import Condition
+from ppslab.base.errors import BackendError
+from ppslab.lab import lab as labs
+from ppslab.lab.lab import Condition
 from ppslab.routers.routeros.router import RouterOSRouter
 from tests.chr.conftest import Chr, Make
+
+pytestmark = pytest.mark.guest
 
 SWITCH = "/interface/ethernet/switch"
 
@@ -18,7 +20,7 @@ def routers() -> list[tuple[str, str]]:
     return [
         (name, node)
         for name in labs.names()
-        for words in [labs.find(name).words]
+        for words in [labs.find(name).spec]
         for node in sorted({words.router}.union(*words.routeros_nodes.values()))
     ]
 

@@ -9,27 +9,35 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
-from ppslab import lab as labs
-from ppslab.instruments.flows import Flow
-from ppslab.lab import Condition, Lab
+from ppslab.lab import lab as labs
+from ppslab.lab.lab import Condition, Flow, Lab
+from ppslab.lab.packets import Ethernet, Pattern, first_value
 from ppslab.routers.routeros.router import RouterOSRouter
 from tests.chr.conftest import TEST_PORTS, Chr, Make
+
+pytestmark = pytest.mark.guest
 
 FRAMES = 200
 """Of 64 bytes, 1000 a second: under the megabit that a free licence lets out."""
 
 PAYLOAD = b"ppslab test packet"
 
+Pair = tuple[int | str | Pattern, int | str | Pattern]
+
 
 def frames(flow: Flow) -> list[bytes]:
     """The flow's first frame so many times, without FCS."""
-    packet = (
-        Ether(src=flow.src_mac, dst=flow.dst_mac)
-        / IP(src=flow.src, dst=flow.dst, ttl=flow.ttl)
-        / UDP(sport=flow.src_port, dport=flow.dst_port)
-        / PAYLOAD
-    )
-    return [bytes(packet)] * FRAMES
+    addresses = flow.internet.src, flow.internet.dst
+    ports = flow.transport.src_port, flow.transport.dst_port
+    return [frame(flow.ethernet, addresses, ports, flow.internet.ttl)] * FRAMES
+
+
+def frame(ethernet: Ethernet, addresses: Pair, ports: Pair, ttl: int) -> bytes:
+    """A UDP frame, without FCS; of patterns the first value.  Pairs: source, destination."""
+    src, dst = map(first_value, addresses)
+    sport, dport = map(first_value, ports)
+    packet = Ether(src=ethernet.src, dst=ethernet.dst) / IP(src=src, dst=dst, ttl=ttl)
+    return bytes(packet / UDP(sport=sport, dport=dport) / PAYLOAD)
 
 
 @contextmanager
@@ -43,8 +51,8 @@ def standing(router: RouterOSRouter, condition: Condition) -> Iterator[None]:
 
 def through(chr_: Chr, lab: Lab, condition: Condition, router: RouterOSRouter) -> dict[str, int]:
     """Send the condition's first stream through; by how much each counter grew."""
-    flow = Flow.of(lab.flows(condition)[0])
-    ports = dict(zip(lab.words.ports, TEST_PORTS, strict=False))
+    flow = lab.flows(condition)[0]
+    ports = dict(zip(lab.spec.ports, TEST_PORTS, strict=False))
     chr_.wires.heard(ports[flow.rx_name], 0.1)
     before = router.counters(condition)
     chr_.wires.send(ports[flow.tx_name], frames(flow))
@@ -87,21 +95,17 @@ def test_tracking_and_rules_close_the_fast_path(chr_: Chr, router_of: Make, name
 
 def answers(flow: Flow) -> list[bytes]:
     """What the far end sends back."""
-    assert flow.reply_src_mac and flow.reply_dst_mac, "a connection has two directions"
-    packet = (
-        Ether(src=flow.reply_src_mac, dst=flow.reply_dst_mac)
-        / IP(src=flow.dst, dst=flow.src, ttl=flow.ttl)
-        / UDP(sport=flow.dst_port, dport=flow.src_port)
-        / PAYLOAD
-    )
-    return [bytes(packet)] * 5
+    assert flow.answered, "a connection has two directions"
+    addresses = flow.internet.dst, flow.internet.src
+    ports = flow.transport.dst_port, flow.transport.src_port
+    return [frame(flow.answered.ethernet, addresses, ports, flow.internet.ttl)] * 5
 
 
 def test_fasttrack_counts_what_it_forwards(chr_: Chr, router_of: Make) -> None:
     lab = labs.find("fasttrack")
     condition = lab.conditions["fasttrack"]
-    flow = Flow.of(lab.flows(condition)[0])
-    ports = dict(zip(lab.words.ports, TEST_PORTS, strict=False))
+    flow = lab.flows(condition)[0]
+    ports = dict(zip(lab.spec.ports, TEST_PORTS, strict=False))
     router = router_of(lab)
     with standing(router, condition):
         # Established it is after an answer, and fast-tracked after that.

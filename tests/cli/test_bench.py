@@ -20,15 +20,18 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ppslab import capabilities, results
-from ppslab.backends import kernel
+from ppslab import results
+from ppslab.backends import capabilities
+from ppslab.backends.nodes import kernel
 from tests.cli.conftest import PPSLAB, ROOT, environment
 from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import configuration
+from tests.waiting import PATIENCE
 
 PASSWORD = "correct horse battery staple"
 
 pytestmark = [
+    pytest.mark.live,
     pytest.mark.skipif(os.geteuid() != 0, reason="only root may lend interfaces to a namespace"),
     pytest.mark.skipif(
         not capabilities.usable("namespaces").usable, reason="no namespaces here: ppslab doctor"
@@ -183,6 +186,7 @@ def test_nothing_is_sent_to_a_network_that_nobody_calls_isolated(stand: Stand) -
     assert not (stand.folder / "results").exists()
 
 
+@pytest.mark.alone
 def test_a_killed_run_and_a_whole_one(stand: Stand) -> None:
     configured, ports = configuration(stand.device), stand.ports()
 
@@ -194,7 +198,7 @@ def test_a_killed_run_and_a_whole_one(stand: Stand) -> None:
     until(lambda: configuration(stand.device) != configured)
     assert len(stand.ports()) == 0, "the interfaces are the tester's"
     process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE)
     until(lambda: stand.ports() == ports)
     assert configuration(stand.device) != configured, "nobody could put it back"
 
@@ -236,7 +240,7 @@ def test_ctrl_c_puts_all_back(stand: Stand) -> None:
     until_trials(process)
     until(lambda: configuration(stand.device) != configured)
     process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=30)
+    said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, said
     assert configuration(stand.device) == configured
     assert stand.ports() == ports

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import capabilities
-from tests.cli.conftest import Run
+from ppslab.backends import capabilities
+from tests.cli.conftest import Inside, Run
+
+pytestmark = pytest.mark.live
 
 
 @pytest.mark.parametrize(
@@ -19,13 +21,14 @@ from tests.cli.conftest import Run
         (["break", "--out", "results"], "this is a folder"),
     ],
 )
-def test_wrong_usage(ppslab: Run, argv: list[str], said: str) -> None:
-    done = ppslab(*argv)
+def test_wrong_usage(inside: Inside, argv: list[str], said: str) -> None:
+    done = inside(*argv)
     assert done.returncode == 2, done.stderr
     assert said in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
 
+@pytest.mark.timed
 def test_one_fault_is_broken_shown_and_recorded(ppslab: Run, tmp_path: Path) -> None:
     missing = {"nft"} - capabilities.features_of("namespaces")
     if missing:

@@ -12,20 +12,27 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from ppslab import calibration, capabilities, results
-from ppslab.calibration.measuring import Options, calibrate
+from ppslab import results
+from ppslab.backends import capabilities
 from ppslab.cli import app
-from ppslab.cli import calibrate as command
+from ppslab.cli.measuring import calibrate as command
+from ppslab.measurement import calibration
+from ppslab.measurement.calibration.measuring import Options, calibrate
 from tests.calibration_factory import make_calibration, make_timer
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
+from tests.waiting import PATIENCE
 
-pytestmark = pytest.mark.skipif(
-    not capabilities.usable("namespaces").usable, reason="namespaces are needed: ppslab doctor"
-)
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.skipif(
+        not capabilities.usable("namespaces").usable, reason="namespaces are needed: ppslab doctor"
+    ),
+]
 
 HERE = ["--backend", "namespaces", "--size", "64"]
 
 
+@pytest.mark.timed
 def test_a_calibration_is_kept_and_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of one frame size and two loads; the rest is the same again."""
     monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
@@ -48,7 +55,7 @@ def test_a_calibration_is_kept_and_used(tmp_path: Path, monkeypatch: pytest.Monk
         assert each.from_actual.min is not None
         assert 0 < each.from_actual.min < 1e9
         assert each.from_actual.count + each.lost == pytest.approx(
-            each.rate * record.trials[each.trials[0]].intended_seconds, abs=2
+            each.rate * record.trials[each.trials[0]].intended_duration, abs=2
         )
         lateness = [one.ns for one in each.lateness]
         assert lateness == sorted(lateness)
@@ -80,7 +87,7 @@ def test_the_tables_and_what_the_reader_must_know_are_printed(
     assert "The tester back to back" in text
     assert "Send jitter" in text
     assert "for up to 49.0 ms" in text
-    assert make_calibration().provenance() in text
+    assert make_calibration().provenance().sentence in text
     assert str(tmp_path / "calibration.json") in done.output.replace("\n", "")
 
 
@@ -93,9 +100,10 @@ def test_json_holds_what_is_concluded_and_no_trials(
     assert len(said["warnings"]) == 1
     assert said["file"] == str(tmp_path / "calibration.json")
     assert "trials" not in said
-    assert said["schema"] == "ppslab/calibration/1"
+    assert said["schema"] == "ppslab/calibration/2"
 
 
+@pytest.mark.timed
 def test_a_calibration_that_is_stopped_is_not_used(
     ppslab: Run, runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,7 +121,7 @@ def test_a_calibration_that_is_stopped_is_not_used(
         if "the sender alone" in line:
             break
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     (aborted,) = tmp_path.glob("**/*.json")
     record = results.load_as(aborted, results.CalibrationRecord)

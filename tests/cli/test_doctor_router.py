@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from ppslab.base.errors import CannotHereError, FileError, UsageError
 from ppslab.cli.doctor import doctor
 from ppslab.cli.doctor_router import router_report
-from ppslab.errors import CannotHereError, FileError, UsageError
 from tests.cli.conftest import Run
 from tests.doubles.routeros_rest import Device, Server
 
@@ -33,6 +33,7 @@ def inventory(folder: Path, url: str) -> str:
     return str(path)
 
 
+@pytest.mark.long
 def test_it_prints_what_spoils_a_number_and_what_to_do(
     ppslab: Run, device: tuple[Device, str], tmp_path: Path
 ) -> None:
@@ -88,7 +89,7 @@ def test_wrong_usage(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileError, match=r"nowhere\.yml"):
         report(monkeypatch, "/nowhere.yml")
     nothing: dict[str, Any] = {"as_json": False, "kvm": False, "router": False, "of_lab": None}
-    with pytest.raises(UsageError, match="belong to ppslab doctor --router"):
+    with pytest.raises(UsageError, match="go with ppslab doctor --router"):
         doctor(**nothing, inventory=Path("x.yml"), generator=False, here=None)
-    with pytest.raises(UsageError, match="belong to ppslab doctor --router"):
+    with pytest.raises(UsageError, match="go with ppslab doctor --router"):
         doctor(**nothing, inventory=None, generator=False, here=True)

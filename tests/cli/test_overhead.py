@@ -9,30 +9,30 @@ from scapy.layers.inet import IP
 from scapy.layers.l2 import GRE, Ether
 from scapy.utils import wrpcap
 
-from ppslab.tunnels.eoip import encode
-from ppslab.tunnels.overhead import Stack, parse
-from tests.cli.conftest import Run
+from ppslab.theory.tunnels.eoip import encode
+from ppslab.theory.tunnels.overhead import Stack, parse
+from tests.cli.conftest import Inside
 
 
-def test_overhead(ppslab: Run) -> None:
-    said = json.loads(ppslab("overhead", "eoip", "ipsec", "--json").stdout)
+def test_overhead(inside: Inside) -> None:
+    said = json.loads(inside("overhead", "eoip", "ipsec", "--json").stdout)
     assert said["largest_packet"] == Stack(parse(("eoip", "ipsec"))).inner_mtu
     assert said["bridged"]["frames"] and said["routed"]["share"] < 1
-    assert "(1494) (110)" in ppslab("overhead", "eoip").stdout
-    assert "vxlan6" in ppslab("overhead").stdout
-    wrong = ppslab("overhead", "eoip", "--mtu", "10")
+    assert "(1494) (110)" in inside("overhead", "eoip").stdout
+    assert "vxlan6" in inside("overhead").stdout
+    wrong = inside("overhead", "eoip", "--mtu", "10")
     assert wrong.returncode == 2 and "68 to 65535" in wrong.stderr
 
 
-def test_dissect(ppslab: Run, tmp_path: Path) -> None:
+def test_dissect(inside: Inside, tmp_path: Path) -> None:
     link = Ether(src="02:00:c6:12:01:01", dst="02:00:c6:12:01:02")
     ends = IP(src="198.18.0.1", dst="198.18.0.2", proto=47)
     wrpcap(str(tmp_path / "eoip.pcap"), [link / ends / encode(4242), link / ends / encode(4242)])
-    done = ppslab("dissect", str(tmp_path / "eoip.pcap"))
+    done = inside("dissect", str(tmp_path / "eoip.pcap"))
     assert done.returncode == 0 and "4242" in done.stdout
     assert "one direction is missing" in done.stdout
     wrpcap(str(tmp_path / "gre.pcap"), [link / ends / GRE(proto=0x6558) / link])
-    none = ppslab("dissect", str(tmp_path / "gre.pcap"))
+    none = inside("dissect", str(tmp_path / "gre.pcap"))
     assert none.returncode == 1 and "no EoIP among its 1 packets, 1 of gretap" in none.stderr
-    lost = ppslab("dissect", str(tmp_path / "lost.pcap"))
-    assert lost.returncode == 2 and "No such file" in lost.stderr
+    lost = inside("dissect", str(tmp_path / "lost.pcap"))
+    assert lost.returncode == 2 and "no such file" in lost.stderr

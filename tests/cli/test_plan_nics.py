@@ -2,56 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from ppslab import cli
-from tests.cli.conftest import ROOT, Run
+from tests.cli.conftest import Inside
 
 FOLDER = Path("book/whitebox/inventories")
 R730 = str(FOLDER / "r730.xml")
 LSPCI = str(FOLDER / "two-sockets.lspci")
 
 
-@dataclass(frozen=True)
-class Done:
-    """What a command said."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-@pytest.fixture
-def inside(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Callable[..., Done]:
-    """The command's own entry, in this process: starting Python anew each time takes seconds."""
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("PPSLAB_RUNTIME", str(tmp_path))
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr("signal.signal", lambda *_: None)  # what ends pytest is pytest's affair
-
-    def run(*argv: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["ppslab", *argv])
-        try:
-            cli.main()
-            code: object = 0
-        except SystemExit as end:
-            code = end.code
-        said = capsys.readouterr()
-        return Done(int(str(code or 0)), said.out, said.err)
-
-    return run
-
-
-def test_the_articles_server_is_planned(ppslab: Run) -> None:
-    done = ppslab("plan", "nics", R730, "--chassis", "r730", "--for", "all")
+def test_the_articles_server_is_planned(inside: Inside) -> None:
+    done = inside("plan", "nics", R730, "--chassis", "r730", "--for", "all")
     assert done.returncode == 0, done.stderr
     for words in ("8 x 10 = 80 Gbit/s", "slots 1, 2, 3, 4", "CPU1: slots 5, 6, 7"):
         assert words in done.stdout
@@ -60,12 +24,12 @@ def test_the_articles_server_is_planned(ppslab: Run) -> None:
     assert "on NUMA node 0, and not in the guest on node 1" in done.stderr
 
 
-def test_a_placement_alone_can_be_piped_on(inside: Callable[..., Done]) -> None:
+def test_a_placement_alone_can_be_piped_on(inside: Inside) -> None:
     done = inside("plan", "nics", R730, "--for", "libvirt", "--bare", "--name", "edge-1")
     assert ET.fromstring(done.stdout).findtext("name") == "edge-1"
 
 
-def test_lspci_with_its_lists_is_as_good_as_lstopo(inside: Callable[..., Done]) -> None:
+def test_lspci_with_its_lists_is_as_good_as_lstopo(inside: Inside) -> None:
     lists = ("--cpus", str(FOLDER / "two-sockets.cpus"))
     one = inside("plan", "nics", LSPCI, *lists, "--for", "proxmox", "--bare").stdout
     other = inside("plan", "nics", str(FOLDER / "two-sockets.xml"), "--for", "proxmox", "--bare")
@@ -83,22 +47,47 @@ def test_lspci_with_its_lists_is_as_good_as_lstopo(inside: Callable[..., Done]) 
         (["README.md"], 2, "neither what `lstopo --of xml FILE.xml` writes"),
         (["topologies/fastpath.clab.yml"], 2, "neither what"),
         ([R730, "--for", "libvrt"], 2, 'did you mean "libvirt"'),
-        ([R730, "--bare"], 2, "--bare wants one hypervisor"),
+        ([R730, "--bare"], 2, "--bare needs one hypervisor"),
         ([R730, "--node", "3"], 2, "no such NUMA node: 0, 1"),
         ([R730, "--keep", "eth0"], 2, "no such port"),
         ([R730, "--speed", "x520=10"], 2, "8086:10fb=10"),
         ([R730, "--chassis", "r999"], 2, "no chassis 'r999'"),
         ([R730, "--payload", "100"], 2, "payload of 100 bytes"),
-        ([R730, "--cpus", R730], 2, "stand beside lspci"),
+        ([R730, "--cpus", R730], 2, "--cpus goes with lspci"),
         ([R730, "--for", "qemu", "--name", "a b"], 2, "letters, digits"),
         ([R730, "--for", "qemu", "--host-cores", "12"], 2, "node 1 has 12 cores"),
         ([LSPCI, "--for", "qemu"], 3, "--cpus FILE"),
     ],
 )
-def test_wrong_usage_of_the_planner(
-    inside: Callable[..., Done], argv: list[str], code: int, said: str
-) -> None:
+def test_wrong_usage_of_the_planner(inside: Inside, argv: list[str], code: int, said: str) -> None:
     done = inside("plan", "nics", *argv)
     assert done.returncode == code, done.stderr
     assert said in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_what_a_warning_recommends_is_taken(inside: Inside, tmp_path: Path) -> None:
+    """lstopo puts a card near to both nodes: --numa-nodes decides, and the warning is gone."""
+    cpus = "".join(
+        f'<object type="NUMANode" os_index="{n}" cpuset="0x{n + 1}" local_memory="9999999999"/>'
+        f'<object type="PU" os_index="{n}" cpuset="0x{n + 1}"/>'
+        for n in (0, 1)
+    )
+    card = (
+        '<object type="PCIDev" pci_busid="0000:04:00.0" pci_type="0200 [8086:10fb] [0:0] 01 00"/>'
+    )
+    file, nodes = tmp_path / "machine.xml", tmp_path / "nodes"
+    body = f'<object type="Machine" cpuset="0x3">{cpus}{card}</object>'
+    file.write_text(f'<?xml version="1.0"?><topology version="2.0">{body}</topology>')
+    first = inside("plan", "nics", str(file))
+    assert first.returncode == 0, first.stderr
+    assert "--numa-nodes FILE" in first.stderr and "`0000:04:00.0 1`" in first.stderr
+    nodes.write_text("0000:04:00.0 1\n")
+    then = inside("plan", "nics", str(file), "--numa-nodes", str(nodes))
+    assert (then.returncode, "--numa-nodes" in then.stderr) == (0, False)
+
+
+def test_what_is_lacking_is_named(inside: Inside) -> None:
+    done = inside("plan", "nics", LSPCI)
+    assert done.returncode == 0
+    assert "does not say the CPUs: give --cpus FILE" in done.stderr

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ppslab import report, results
+from ppslab import results
+from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.cli import app
-from ppslab.errors import CannotHereError, UsageError
-from tests.cli.conftest import Run
+from ppslab.presentation import report
+from tests.cli.conftest import Inside
 from tests.factory import make_record
 from tests.suite_factory import make_suite
 
@@ -28,9 +29,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def test_a_report_of_several_records_is_one_file(ppslab: Run, folder: Path, tmp_path: Path) -> None:
+@pytest.mark.long
+def test_a_report_of_several_records_is_one_file(
+    inside: Inside, folder: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "both.html"
-    done = ppslab("report", f"{folder}/suite.json", f"{folder}/a.json", "--out", str(out))
+    done = inside("report", f"{folder}/suite.json", f"{folder}/a.json", "--out", str(out))
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str(out)
     text = out.read_text()
@@ -40,8 +44,9 @@ def test_a_report_of_several_records_is_one_file(ppslab: Run, folder: Path, tmp_
     assert [path.name for path in tmp_path.iterdir()] == ["both.html"]
 
 
-def test_a_comparison_prints_a_sentence_for_what_differs(ppslab: Run, folder: Path) -> None:
-    done = ppslab("compare", f"{folder}/a.json", f"{folder}/b.json")
+@pytest.mark.long
+def test_a_comparison_prints_a_sentence_for_what_differs(inside: Inside, folder: Path) -> None:
+    done = inside("compare", f"{folder}/a.json", f"{folder}/b.json")
     assert done.returncode == 0, done.stderr
     assert "routing-3-rules, 64 bytes: router time per packet" in done.stdout
 
@@ -49,6 +54,7 @@ def test_a_comparison_prints_a_sentence_for_what_differs(ppslab: Run, folder: Pa
 # Without a process each: it takes a second to start one.
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
@@ -66,7 +72,7 @@ def test_wrong_usage_is_one_message(
     folder: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch, argv: str, said: str
 ) -> None:
     monkeypatch.setenv("PPSLAB_RUNTIME", str(runtime))
-    (folder / "bad.json").write_text('{"schema": "ppslab/record/1"}')
+    (folder / "bad.json").write_text('{"schema": "ppslab/record/2"}')
     names = {name: str(folder / f"{name}.json") for name in ("a", "suite", "bad")}
     words = [word.format(folder=folder, **names) for word in argv.split()]
     caught = CliRunner().invoke(app, words).exception
@@ -85,6 +91,7 @@ def test_a_missing_record_is_told(
     assert "Missing argument" in done.output
 
 
+@pytest.mark.long
 def test_pages_are_a_pdf(
     folder: Path, runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,6 +102,7 @@ def test_pages_are_a_pdf(
     assert out.read_bytes().startswith(b"%PDF-")
 
 
+@pytest.mark.long
 def test_rows_are_printed_and_nothing_else(
     folder: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +122,7 @@ def test_rows_are_printed_and_nothing_else(
     assert all(sentence.startswith("routing-3-rules") for sentence in compared["sentences"])
 
 
+@pytest.mark.long
 def test_without_weasyprint_the_pdf_says_what_to_do(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,17 +8,22 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ppslab import capabilities, results
-from tests.cli.conftest import Run
+from ppslab import results
+from ppslab.backends import capabilities
+from tests.cli.conftest import Inside, Run
 
-pytestmark = pytest.mark.skipif(
-    not capabilities.usable("namespaces").usable
-    or bool({"nft", "conntrack", "rps"} - capabilities.features_of("namespaces"))
-    or capabilities.cpu_plan().coupled,
-    reason="namespaces with nft, conntrack and a CPU for the router are needed: ppslab doctor",
-)
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.skipif(
+        not capabilities.usable("namespaces").usable
+        or bool({"nft", "conntrack", "rps"} - capabilities.features_of("namespaces"))
+        or capabilities.cpu_plan().coupled,
+        reason="namespaces with nft, conntrack and a CPU for the router are needed: ppslab doctor",
+    ),
+]
 
 
+@pytest.mark.timed
 def test_the_suite_writes_a_record_of_every_test(ppslab: Run, tmp_path: Path) -> None:
     out = tmp_path / "rfc2544-fastpath-20261121T000000Z-namespaces.json"
     done = ppslab(
@@ -63,9 +68,9 @@ def test_the_suite_writes_a_record_of_every_test(ppslab: Run, tmp_path: Path) ->
     ],
 )
 def test_wrong_usage_is_told_before_anything_starts(
-    ppslab: Run, argv: tuple[str, ...], said: str
+    inside: Inside, argv: tuple[str, ...], said: str
 ) -> None:
-    done = ppslab("rfc2544", *argv)
+    done = inside("rfc2544", *argv)
     assert done.returncode == 2
     assert said in done.stderr.replace('"', "'")
     assert "Traceback" not in done.stderr

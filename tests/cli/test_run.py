@@ -3,32 +3,60 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import jsonschema
 import pytest
 
-from ppslab import analysis, capabilities, results
+from ppslab import results
+from ppslab.analysis import costs
+from ppslab.backends import capabilities
+from ppslab.results import journal
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
 from tests.factory import make_record
+from tests.waiting import PATIENCE, until
 
 FEW = ["--condition", "routing-plain", "--condition", "routing-connection-tracking", "--size", "64"]
 
-pytestmark = pytest.mark.skipif(
-    not capabilities.usable("namespaces").usable
-    or bool({"nft", "conntrack"} - capabilities.features_of("namespaces")),
-    reason="namespaces with nft and conntrack are needed: ppslab doctor",
-)
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.skipif(
+        not capabilities.usable("namespaces").usable
+        or bool({"nft", "conntrack"} - capabilities.features_of("namespaces")),
+        reason="namespaces with nft and conntrack are needed: ppslab doctor",
+    ),
+]
 
 
+def of_few_rounds(folder: Path) -> Path:
+    """The project, but of the profile's sixteen rounds these conditions have six."""
+    copy = folder / "project"
+    for name in ("labs", "topologies", "images"):
+        shutil.copytree(ROOT / name, copy / name)
+    (copy / "_build").symlink_to(ROOT / "_build")
+    lab = copy / "labs/fastpath/lab.yml"
+    names = "|".join(FEW[1:4:2])
+    text, count = re.subn(
+        rf"(?m)^  - name: ({names})$", r"\g<0>\n    rounds: 6", lab.read_text(encoding="utf-8")
+    )
+    assert count == 2
+    lab.write_text(text, encoding="utf-8")
+    return copy
+
+
+@pytest.mark.alone
 def test_a_run_writes_a_record_that_says_what_it_measured(ppslab: Run, tmp_path: Path) -> None:
     out = tmp_path / "fastpath-20261121T000000Z-namespaces.json"
-    done = ppslab("run", "fastpath", *FEW, "--no-search", "--seed", "7", "--out", str(out))
+    done = ppslab(
+        "run", "fastpath", *FEW, "--backend", "namespaces", "--no-search", "--seed", "7",
+        "--out", str(out), PPSLAB_ROOT=str(of_few_rounds(tmp_path)),
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "router ns/packet, 64 B" in done.stdout
+    assert "Router time per packet" in done.stdout
     assert str(out) in done.stdout
     record = results.load(out)
     jsonschema.validate(json.loads(out.read_text()), results.schema())
@@ -36,7 +64,7 @@ def test_a_run_writes_a_record_that_says_what_it_measured(ppslab: Run, tmp_path:
     assert record.environment["kernel"]
     assert record.conditions[0].configuration
     assert "tracking" in "".join(record.conditions[1].configuration)
-    found = analysis.ratio(record, "routing-connection-tracking", "routing-plain", 64)
+    found = costs.ratio(record, "routing-connection-tracking", "routing-plain", 64)
     assert found.estimate > 1.05, "connection tracking costs"
     order = [t.condition or t.purpose for t in record.trials if t.purpose in ("cost", "cable")]
     assert order != sorted(order), "the trials of a round are interleaved"
@@ -44,8 +72,21 @@ def test_a_run_writes_a_record_that_says_what_it_measured(ppslab: Run, tmp_path:
     assert conditions == {"routing-plain", "routing-connection-tracking"}
 
 
+def _testers() -> set[int]:
+    """The processes of ppstraffic."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            program = path.read_bytes().split(b"\0")[0]
+        except OSError:
+            continue
+        if program.endswith(b"/ppstraffic"):
+            found.add(int(path.parent.name))
+    return found
+
+
 def start(runtime: Path, kept: Path) -> subprocess.Popen[str]:
-    """A run that has begun to measure."""
+    """A run in the middle of a trial."""
     process = subprocess.Popen(
         [str(PPSLAB), "run", "fastpath", *FEW, "--backend", "namespaces"],
         cwd=ROOT,
@@ -58,7 +99,7 @@ def start(runtime: Path, kept: Path) -> subprocess.Popen[str]:
     for line in process.stdout:
         if "cost rounds" in line:
             break
-    time.sleep(1.0)
+    until(lambda: _testers() or process.poll() is not None, "a tester")
     assert process.poll() is None
     return process
 
@@ -88,18 +129,23 @@ def network_namespaces() -> set[str]:
     return found
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_stopped_leaves_nothing(
-    ppslab: Run, runtime: Path, tmp_path: Path, how: signal.Signals
+    ppslab: Run,
+    runtime: Path,
+    tmp_path: Path,
+    how: signal.Signals,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     earlier = tmp_path / "fastpath-20261101T000000Z-namespaces.json"
     results.save(make_record(), earlier)
     kept = earlier.read_bytes()
     before = network_namespaces()
     process = start(runtime, tmp_path)
-    assert children("ppslab.backends.agent", runtime)
+    assert children("ppslab.backends.agent.agent", runtime)
     process.send_signal(how)
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE)
     if how != signal.SIGKILL:
         assert process.returncode == 130
         aborted = list(tmp_path.glob("**/*.aborted.json"))
@@ -107,14 +153,18 @@ def test_a_run_that_is_stopped_leaves_nothing(
         assert results.load(aborted[0]).state == "aborted"
     status = ppslab("status")
     assert "nothing is up" in status.stdout
-    deadline = time.monotonic() + 10
-    while network_namespaces() - before and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert not children("ppslab.backends.agent", runtime)
-    assert not children("ppstraffic", runtime)
+    until(lambda: not network_namespaces() - before, "the end of the run's namespaces")
+    assert not children("ppslab.backends.agent.agent", runtime)
+    until(lambda: not _testers(), "the end of its testers")
     named = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=False).stdout
     assert "ppslab" not in named
     assert earlier.read_bytes() == kept
+    if how == signal.SIGKILL:  # its trials are kept until the next run, which says so
+        (kept_trials,) = tmp_path.glob("**/*.partial.jsonl")
+        journal.trials_of(kept_trials)
+        monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+        (told,) = journal.sweep()
+        assert "a run was killed" in told and kept_trials.name in told
     leftovers = [p for p in tmp_path.glob("**/*") if p.is_file() and p.suffix != ".json"]
     assert not leftovers, "no half-written record"
 
@@ -126,7 +176,7 @@ def test_a_lab_for_hands_on_work(ppslab: Run, runtime: Path) -> None:
         assert ppslab("up", "fastpath").returncode == 2
         assert "fastpath" in ppslab("status").stdout
         typed = subprocess.run(
-            [str(PPSLAB), "shell", "fastpath", "tester"],
+            [str(PPSLAB), "exec", "fastpath", "tester", "--", "sh"],
             cwd=ROOT,
             env=environment(runtime),
             input="ip -brief address show eth1; exit 5\n",

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from ppslab import results
-from tests.cli.conftest import Run
+from ppslab.lab import lab
+from tests.cli.conftest import Inside, Run
 from tests.factory import make_record
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("argv", "code", "said"),
     [
@@ -34,7 +36,7 @@ from tests.factory import make_record
         (["profile", "fastpath", "--condition", "plain"], 2, "no condition 'plain'"),
         (["profile", "fastpath", "--sampler", "gprof"], 2, "auto, perf, counters"),
         (["profile", "fastpath", "--size", "10"], 2, "64 to 9216 bytes"),
-        (["profile", "fastpath", "--out", "README.md"], 2, "a folder is wanted"),
+        (["profile", "fastpath", "--out", "README.md"], 2, "name a folder"),
         (["claims", "fastpth"], 2, "did you mean"),
         (["up", "fastpth"], 2, "did you mean"),
         (["shell", "fastpath", "tester"], 2, "ppslab up fastpath"),
@@ -42,40 +44,45 @@ from tests.factory import make_record
         (["validate", "/nowhere"], 2, "no such file"),
     ],
 )
-def test_wrong_usage(ppslab: Run, argv: list[str], code: int, said: str) -> None:
-    done = ppslab(*argv)
+def test_wrong_usage(inside: Inside, argv: list[str], code: int, said: str) -> None:
+    done = inside(*argv)
     assert done.returncode == code, done.stderr
     assert said in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_help_and_version(ppslab: Run) -> None:
     assert "Usage" in ppslab("--help").stdout
     assert ppslab("--version").stdout.strip()
 
 
-def test_validate_names_file_and_line(ppslab: Run, tmp_path: Path) -> None:
+@pytest.mark.long
+def test_validate_names_file_and_line(inside: Inside, tmp_path: Path) -> None:
     topology = tmp_path / "eoip.clab.yml"
     topology.write_text("name: eoip\ntopology:\n  nodes:\n    r1:\n      kind: linx\n")
     record = tmp_path / "record.json"
-    record.write_text('{"schema": "ppslab/record/1"')
-    done = ppslab("validate", str(topology), str(record), "labs/fastpath")
+    record.write_text('{"schema": "ppslab/record/2"')
+    done = inside("validate", str(topology), str(record), "labs/fastpath")
     assert done.returncode == 2
     assert f'{topology}:5: node r1: unknown kind "linx" (did you mean "linux"?)' in done.stderr
     assert f"{record}:1: not JSON" in done.stderr
-    assert "lab fastpath, 10 conditions" in done.stdout
+    assert f"lab fastpath, {len(lab.find('fastpath').conditions)} conditions" in done.stdout
 
 
-def test_validate_accepts_what_is_right(ppslab: Run, tmp_path: Path) -> None:
+@pytest.mark.long
+def test_validate_accepts_what_is_right(inside: Inside, tmp_path: Path) -> None:
     record = tmp_path / "fastpath-20261121T000000Z-namespaces.json"
     results.save(make_record(), record)
-    done = ppslab("validate", "labs/fastpath", "topologies/fastpath.clab.yml", str(record))
+    done = inside("validate", "labs/fastpath", "topologies/fastpath.clab.yml", str(record))
     assert done.returncode == 0, done.stderr
+    assert "as you would before `curl | sudo sh`" in done.stdout
+    assert "sudo sh" not in inside("validate", str(record)).stdout
 
 
-def test_claims_as_json(ppslab: Run, tmp_path: Path) -> None:
+def test_claims_as_json(inside: Inside, tmp_path: Path) -> None:
     results.save(make_record(), tmp_path / "fastpath-20261121T000000Z-namespaces.json")
-    done = ppslab("claims", "--json", PPSLAB_RESULTS=str(tmp_path))
+    done = inside("claims", "--json", PPSLAB_RESULTS=str(tmp_path))
     claims = json.loads(done.stdout)
     wanted = {
         "id", "lab", "source", "statement", "published", "measured", "interval", "verdict", "reason"
@@ -85,22 +92,37 @@ def test_claims_as_json(ppslab: Run, tmp_path: Path) -> None:
     assert done.returncode == int(contradicted)
 
 
-def test_claims_without_a_record_say_what_to_run(ppslab: Run, tmp_path: Path) -> None:
-    done = ppslab("claims", "fastpath", "--json", PPSLAB_RESULTS=str(tmp_path))
+def test_claims_of_the_others_are_shown_where_a_lab_is_not_judged(
+    inside: Inside, tmp_path: Path
+) -> None:
+    (tmp_path / "fastpath-20260101T000000Z-namespaces.json").write_text("{}")
+    done = inside("claims", "--json", PPSLAB_RESULTS=str(tmp_path))
+    assert done.returncode == 1
+    assert "fastpath could not be judged: " in done.stderr
+    assert "Traceback" not in done.stderr
+    judged = {each["lab"] for each in json.loads(done.stdout)}
+    assert "eoip" in judged and "fastpath" not in judged
+    alone = inside("claims", "fastpath", "--json", PPSLAB_RESULTS=str(tmp_path))
+    assert alone.returncode == 2 and "fastpath-20260101T000000Z" in alone.stderr
+
+
+def test_claims_without_a_record_say_what_to_run(inside: Inside, tmp_path: Path) -> None:
+    done = inside("claims", "fastpath", "--json", PPSLAB_RESULTS=str(tmp_path))
     assert done.returncode == 0
     assert any("ppslab run fastpath" in claim["reason"] for claim in json.loads(done.stdout))
 
 
-def test_labs_and_doctor(ppslab: Run) -> None:
-    assert "fastpath" in ppslab("labs").stdout
-    done = ppslab("doctor", "--json")
+@pytest.mark.long
+def test_labs_and_doctor(inside: Inside) -> None:
+    assert "fastpath" in inside("labs").stdout
+    done = inside("doctor", "--json")
     assert done.returncode in (0, 3)
     assert "backends" in json.loads(done.stdout)
 
 
-def test_a_record_that_cannot_be_read_is_one_message(ppslab: Run, tmp_path: Path) -> None:
+def test_a_record_that_cannot_be_read_is_one_message(inside: Inside, tmp_path: Path) -> None:
     (tmp_path / "fastpath-20261121T000000Z-namespaces.json").write_text("{")
-    done = ppslab("claims", "fastpath", PPSLAB_RESULTS=str(tmp_path))
+    done = inside("claims", "fastpath", PPSLAB_RESULTS=str(tmp_path))
     assert done.returncode == 2
     assert "not JSON" in done.stderr
     assert "Traceback" not in done.stderr

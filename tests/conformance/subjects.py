@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from ppslab import capabilities, paths, topology
-from ppslab.backends import Node, open_backend
-from ppslab.errors import CannotHereError
+from ppslab.backends import Node, capabilities
+from ppslab.base import paths
+from ppslab.base.errors import CannotHereError
 from ppslab.instruments import testers
 from ppslab.instruments.contract import Tester
+from ppslab.lab import topology
+from tests.conftest import Opened
 from tests.doubles import otg_server, routeros_rest
 
 LOSES_EVERY = 50
@@ -76,17 +78,16 @@ class Lab:
 
 
 @contextmanager
-def live(name: str, backend_name: str) -> Iterator[Subject]:
+def live(name: str, backend_name: str, opened: Opened) -> Iterator[Subject]:
     """A tester on a backend; CannotHereError where it does not run here."""
-    wanted = testers.needs(name) | {"nft"}
+    wanted = testers.chosen(name).needs | {"nft"}
     missing = wanted - capabilities.features_of(backend_name)
     if missing:
         raise CannotHereError(f"no {', '.join(sorted(missing))} on the backend {backend_name}")
     with ExitStack() as stack:
-        backend = stack.enter_context(open_backend(backend_name))
-        lab = stack.enter_context(backend.deploy(topology.find("fastpath")))
+        lab = stack.enter_context(opened(backend_name).deploy(topology.find("fastpath")))
         tester, router = lab.node("tester"), lab.node("dut")
-        yield Subject(testers.make(name, tester), Lab(tester, router))
+        yield Subject(testers.chosen(name).make(tester), Lab(tester, router))
 
 
 @dataclass
@@ -123,7 +124,7 @@ def routeros(folder: Path) -> Iterator[Subject]:
         )
         path = Double(device, names, lambda: device.running or any(device.menus.values()))
         yield Subject(
-            testers.make("routeros", _nowhere(), config=file), path, (PASSWORD, server.url)
+            testers.chosen("routeros", file).make(_nowhere()), path, (PASSWORD, server.url)
         )
 
 
@@ -135,7 +136,7 @@ def otg(folder: Path) -> Iterator[Subject]:
         file = folder / "testers.yml"
         file.write_text(f"otg:\n  url: {server.url}\n  ports: {{p1: eth1, p2: eth2}}\n")
         path = Double(generator, PORTS, lambda: generator.sending)
-        yield Subject(testers.make("otg", _nowhere(), config=file), path, (server.url,))
+        yield Subject(testers.chosen("otg", file).make(_nowhere()), path, (server.url,))
 
 
 class _Nowhere:
@@ -152,12 +153,12 @@ def _nowhere() -> Node:
     return _Nowhere()  # type: ignore[return-value]
 
 
-def standing(name: str, folder: Path):
+def standing(name: str, folder: Path, opened: Opened):
     """The subject called `name`."""
     if name == "ppstraffic":
         if not (paths.build_dir() / "bin" / "ppstraffic").exists():
             raise CannotHereError("ppstraffic is not built", "make -C traffic")
-        return live(name, "namespaces")
+        return live(name, "namespaces", opened)
     if name == "pktgen":
-        return live(name, "vm")
+        return live(name, "vm", opened)
     return {"routeros": routeros, "otg": otg}[name](folder)

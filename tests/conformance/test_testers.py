@@ -9,13 +9,17 @@ from typing import get_args
 
 import pytest
 
-from ppslab.errors import CannotHereError, UsageError
+from ppslab.base.during import Meanwhile
+from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.instruments import testers
 from ppslab.instruments.contract import Ability, Load, Outcome, Step
 from ppslab.instruments.counts import NOT_SEEN, TrialCounts
-from ppslab.instruments.flows import Flow
-from ppslab.meanwhile import Meanwhile
+from ppslab.lab.packets import Flow
 from tests.conformance.subjects import LOSES_EVERY, PORTS, Subject, standing
+from tests.conftest import Opened
+from tests.flow_factory import make_flow, steps
+
+pytestmark = pytest.mark.guest
 
 TRIES = 12
 """A sender that has to wait for its CPU rightly leaves frames unsent; then it is tried again."""
@@ -23,11 +27,11 @@ TRIES = 12
 
 @pytest.fixture(scope="module", params=testers.NAMES)
 def subject(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, opened: Opened
 ) -> Iterator[Subject]:
     """Each tester in turn, or the reason why it does not run here."""
     try:
-        with standing(request.param, tmp_path_factory.mktemp("inventory")) as found:
+        with standing(request.param, tmp_path_factory.mktemp("inventory"), opened) as found:
             yield found
     except CannotHereError as error:
         pytest.skip(f"{request.param}: {error}")
@@ -57,17 +61,15 @@ def flow(number: int, **changes: object) -> Flow:
         "dst_mac": f"02:00:c6:12:0{here}:01",
         "src": f"198.18.{here}.2",
         "dst": f"198.18.{there}.2",
-        "src_port": 100,
-        "dst_port": 200,
     }
-    return Flow(**(words | changes))  # type: ignore[arg-type]
+    return make_flow(**(words | changes))
 
 
 V6 = {"src": "2001:2:0:1::2", "dst": "2001:2:0:2::2"}
 
 LOAD = Load(
-    flows=(flow(1, weight=3), flow(2)), ports=PORTS, size=128, seconds=0.5, rate=2000.0,
-    settle_seconds=0.02, drain_seconds=0.1,
+    flows=(flow(1), flow(2)), ports=PORTS, size=128, seconds=0.5, rate=2000.0,
+    settle_seconds=0.02, drain_seconds=0.1, weights={"r12": 3},
 )  # fmt: skip
 
 
@@ -173,41 +175,44 @@ def as_fast(subject: Subject) -> None:
 
 
 def ipv6(subject: Subject) -> None:
-    load = replace(LOAD, flows=(flow(1, **V6), flow(2)), rate=1000.0)
+    load = replace(LOAD, flows=(flow(1, **V6), flow(2)), rate=1000.0, weights={})
     counts = sent_whole(subject, load).counts
     assert [(f.intended, f.received) for f in counts.flows] == [(250, 250), (250, 250)]
 
 
 def stepping(subject: Subject) -> None:
-    load = replace(LOAD, flows=(flow(1, src_port_count=4, src_count=3),), rate=1000.0)
+    load = replace(
+        LOAD, flows=(flow(1, src_port=steps(100, 4), src=steps("198.18.1.2", 3)),), rate=1000.0
+    )
     counts = sent_whole(subject, load).counts
     assert (counts.intended, counts.received) == (500, 500)
 
 
 def random_fields(subject: Subject) -> None:
-    one = flow(1, src_port_count=1000, src_port_random=7, dst_port_count=9, dst_port_random=7)
+    drawn = {"src_port": {"min": 100, "max": 1099, "seed": 7}}
+    one = flow(1, **drawn, dst_port={"min": 200, "max": 208, "seed": 7})
     counts = sent_whole(subject, replace(LOAD, flows=(one,), rate=1000.0)).counts
     assert (counts.intended, counts.received) == (500, 500)
 
 
 def held(subject: Subject) -> None:
-    load = replace(LOAD, flows=(flow(1, src_port_count=4, hold=5),), rate=1000.0)
+    load = replace(LOAD, flows=(flow(1, src_port=steps(100, 4), hold=5),), rate=1000.0)
     counts = sent_whole(subject, load).counts
     assert (counts.intended, counts.received) == (500, 500)
 
 
-BACK = {"reply_src_mac": "02:00:c6:12:02:02", "reply_dst_mac": "02:00:c6:12:02:01"}
+BACK = {"ethernet": {"src": "02:00:c6:12:02:02", "dst": "02:00:c6:12:02:01"}}
 
 
 def answered(subject: Subject) -> None:
-    load = replace(LOAD, flows=(flow(1, **BACK),), rate=1000.0, learning_frames=2)
+    load = replace(LOAD, flows=(flow(1, answered=BACK),), rate=1000.0, learning_frames=2)
     counts = sent_whole(subject, load).counts
     assert (counts.intended, counts.received) == (500, 500)
 
 
 def other_protocols(subject: Subject) -> None:
-    flows = (flow(1, protocol=6), flow(2, protocol=253))
-    load = replace(LOAD, flows=flows, rate=1000.0, learning_frames=1)
+    flows = (flow(1, over="tcp"), flow(2, protocol=253))
+    load = replace(LOAD, flows=flows, rate=1000.0, learning_frames=1, weights={})
     counts = sent_whole(subject, load).counts
     assert [(f.intended, f.received) for f in counts.flows] == [(250, 250), (250, 250)]
 

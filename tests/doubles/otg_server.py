@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-import snappi
-
 LINE_RATE = 20_000.0
 """Frames per second that are 100 % of a port's."""
 
 
 def strictly(kind: str, text: str) -> dict[str, Any]:
     """`text` as the model reads it; ValueError where it has words that the model does not know."""
+    import snappi  # a second and a half, in every worker that only collects
+
     read = getattr(snappi, kind)()
     read.deserialize(text)
     plain: dict[str, Any] = json.loads(read.serialize())

@@ -1,7 +1,7 @@
 """What a RouterOS device has of itself: ports, services, queues, interrupts, routes.
 
 Recorded: the fields of a port, of a service, of an interrupt; the interfaces of a CHR in
-containerlab.  [INF] the queue of a port and the users of its interrupts.
+containerlab.  [INF] the queue of a port, the users of its interrupts and its row of RPS.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ def furnish(device: Device) -> None:
         tree.put(menu, default, "*0")
     for name in ("default", "default-small", "ethernet-default", "only-hardware-queue"):
         tree.put("/queue/type", {"kind": "pfifo", "name": name, "default": "true"})
+    multi = {"kind": "mq-pfifo", "name": "multi-queue-ethernet-default", "default": "true"}
+    tree.put("/queue/type", multi)
     for cpu in range(device.cpus):
         row = {"cpu": f"cpu{cpu}", "disk": "0", "irq": "0", "load": "0"}
         tree.put("/system/resource/cpu", row, f"*{cpu:X}")
@@ -68,6 +70,7 @@ def _port(device: Device, tree: Menus, number: str, name: str) -> None:
     queue = "only-hardware-queue"
     item = {"interface": name, "queue": queue, "active-queue": queue, "default-queue": queue}
     tree.put("/queue/interface", item)
+    tree.put("/system/resource/irq/rps", {"name": name, "disabled": "true"})
     for queue_number in range(device.queues):
         irq = str(24 + len(tree.items("/system/resource/irq")))
         users = name if device.queues == 1 else f"{name}-{queue_number}"

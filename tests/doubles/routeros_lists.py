@@ -166,7 +166,6 @@ OF_ITSELF: dict[str, Callable[[Device], Any]] = {
     "/interface": lambda device: [
         routeros_furniture.listed(device, *each) for each in device.tree.interfaces()
     ],
-    "/ip/firewall/connection": lambda device: _numbered(device.connections),
     "/file": lambda device: _numbered([{"name": name} for name in device.files]),
 }
 """Menus that are not configured, or not only."""

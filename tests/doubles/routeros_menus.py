@@ -24,10 +24,11 @@ PORTS = ("interface", "bridge", "slaves", "tagged", "untagged", "gateway", "inte
 
 MORE = {
     "/ip/address": ("actual-interface",), "/system/resource/irq": ("users",),
-    "/interface/ethernet/switch/port": ("name",),
+    "/interface/ethernet/switch/port": ("name",), "/interface/ethernet/switch/rule": ("ports",),
+    "/system/resource/irq/rps": ("name",),
 }  # fmt: skip
-"""Words that name interfaces in one menu only; of an interrupt's users and a switch's ports it is
-[INF]."""
+"""Words that name interfaces in one menu only; of an interrupt's users, RPS, a switch's ports and
+its rules it is [INF]."""
 
 MUST_BE_THERE = ("interface", "bridge", "slaves")
 

@@ -84,7 +84,6 @@ class Device(Generator):
     faults: list[Fault] = field(default_factory=list)
     requests: list[tuple[str, str, Any]] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
-    connections: list[Item] = field(default_factory=list)
     profile: dict[str, str] = field(default_factory=lambda: {"idle": "98.5", "management": "1.5"})
     queues: int = 1
     """Queues of each port: interrupt rows."""

@@ -214,6 +214,11 @@ DEFAULTS: dict[str, dict[str, str]] = {
         "clamp-tcp-mss": "true", "disabled": "false", "dont-fragment": "no", "dscp": "inherit",
         "keepalive": "10s,10", "mtu": "auto", "running": "true",
     },
+    "/interface/wireguard": {"disabled": "false", "mtu": "1420", "running": "true"},
+    "/interface/wireguard/peers": {"disabled": "false", "dynamic": "false"},
+    "/interface/vxlan": {"disabled": "false", "running": "true"},
+    "/interface/gre": {"disabled": "false", "running": "true"},
+    "/interface/ipip": {"disabled": "false", "running": "true"},
     "/interface/pppoe-server/server": {
         "authentication": "pap,chap,mschap1,mschap2", "default-profile": "default",
         "disabled": "true", "keepalive-timeout": "10", "max-mru": "auto", "max-mtu": "auto",
@@ -226,7 +231,8 @@ DEFAULTS: dict[str, dict[str, str]] = {
 KINDS = {
     "/interface/ethernet": "ether", "/interface/bridge": "bridge", "/interface/vlan": "vlan",
     "/interface/bonding": "bond", "/interface/eoip": "eoip", "/interface/mesh": "mesh",
-    "/interface/pppoe-client": "pppoe-out",
+    "/interface/pppoe-client": "pppoe-out", "/interface/wireguard": "wg",
+    "/interface/vxlan": "vxlan", "/interface/gre": "gre-tunnel", "/interface/ipip": "ipip-tunnel",
 }  # fmt: skip
 """The menus whose items are interfaces, and their type in /interface."""
 

@@ -6,6 +6,7 @@ shows in `ipv4-fast-path-active`: no recording has it false.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 
 from tests.doubles.routeros_menus import Item, Menus
@@ -13,6 +14,18 @@ from tests.doubles.routeros_shapes import INTERFACE
 
 TABLES = ("/ip/firewall/filter", "/ip/firewall/nat", "/ip/firewall/mangle", "/ip/firewall/raw")
 SIX = "/ipv6/firewall/filter"
+CONNECTIONS = "/ip/firewall/connection"
+MARK = "fasttrack-connection"
+PARTIAL = {
+    "src-address",
+    "dst-address",
+    "protocol",
+    "in-interface",
+    "out-interface",
+    "ipsec-policy",
+}
+"""Words by which a rule is for some packets only."""
+ESTABLISHED = "established"
 
 
 def active(menus: Menus, menu: str) -> list[Item]:
@@ -20,7 +33,9 @@ def active(menus: Menus, menu: str) -> list[Item]:
     return [
         item
         for item in menus.items(menu).values()
-        if item.get("disabled") != "true" and item.get("dynamic") != "true"
+        # The firewall's own rule that shows FastTrack's counters is dynamic; a session's queue too.
+        if item.get("disabled") != "true"
+        and not (item.get("dynamic") == "true" and "/firewall/" in menu)
     ]
 
 
@@ -76,20 +91,56 @@ def refresh(menus: Menus) -> None:
         shut = six["allow-fast-path"] != "true" or active(menus, SIX)
         shut = shut or tracks(menus)
         six["ipv6-fast-path-active"] = "false" if shut else "true"
-    marks = [
-        item
-        for item in active(menus, "/ip/firewall/filter") + active(menus, "/ip/firewall/mangle")
-        if item.get("action") == "fasttrack-connection"
-    ]
-    menus.singles["/ip/settings"]["ipv4-fasttrack-active"] = "true" if marks else "false"
+    fast = marks(menus) or any(map(fast_tracked, menus.items(CONNECTIONS).values()))
+    menus.singles["/ip/settings"]["ipv4-fasttrack-active"] = "true" if fast else "false"
+
+
+def marks(menus: Menus) -> bool:
+    """Whether an established packet meets a rule that marks its connection.
+
+    One that accepts it before ends its way; rules for some packets only are not looked into.
+    """
+    if any(i.get("action") == MARK for i in active(menus, "/ip/firewall/mangle")):
+        return True
+    for rule in active(menus, "/ip/firewall/filter"):
+        if rule.get("chain") == "forward" and ESTABLISHED in rule.get("connection-state", ""):
+            if rule.get("action") == MARK:
+                return True
+            if rule.get("action") == "accept" and not PARTIAL.intersection(rule):
+                return False
+    return False
+
+
+def fast_tracked(connection: Item) -> bool:
+    """Flag F of a connection.  [INF] that REST calls it so: the manual's list of properties."""
+    return connection.get("fasttrack") == "true"
+
+
+def tracked(menus: Menus, left: str, right: str) -> Item:
+    """The connection of what goes between two ports, made where there is none.
+
+    [INF] which rows there are; what is marked stays so until its row is gone (the manual).
+    """
+    source = f"198.18.1.2:{50000 + zlib.crc32(repr(sorted((left, right))).encode()) % 10000}"
+    found = [row for row in menus.items(CONNECTIONS).values() if row["src-address"] == source]
+    if not found:
+        number = menus.put(CONNECTIONS, {
+            "protocol": "udp", "src-address": source, "dst-address": "198.18.2.2:443",
+            "fasttrack": "false",
+        })  # fmt: skip
+        found = [menus.items(CONNECTIONS)[number]]
+    row = found[0]
+    if marks(menus):
+        row["fasttrack"] = "true"
+    return row
 
 
 def carry(menus: Menus, left: str, right: str, packets: int, size: int) -> None:
     """Count `packets` frames of `size` bytes (with FCS) that came in left and went out right."""
     refresh(menus)
     settings = menus.singles["/ip/settings"]
-    tracked = settings["ipv4-fasttrack-active"] == "true"
-    fast = tracked or settings["ipv4-fast-path-active"] == "true"
+    marked = tracks(menus) and fast_tracked(tracked(menus, left, right))
+    fast = marked or settings["ipv4-fast-path-active"] == "true"
     for name, way in ((left, "rx"), (right, "tx")):
         port = menus.named(name)
         assert port is not None, f"the device has no interface {name}"
@@ -97,7 +148,7 @@ def carry(menus: Menus, left: str, right: str, packets: int, size: int) -> None:
             grow(port, f"{front}{way}-packet", packets)
             grow(port, f"{front}{way}-byte", packets * size)
     if fast:
-        kind = "fasttrack" if tracked else "fast-path"
+        kind = "fasttrack" if marked else "fast-path"
         grow(settings, f"ipv4-{kind}-packets", packets)
         grow(settings, f"ipv4-{kind}-bytes", packets * (size - 18))
     else:

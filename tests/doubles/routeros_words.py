@@ -16,11 +16,18 @@ from typing import Any
 
 from routeros_lsp.schema.schema import Schema
 
+_RULE = ["switch", "ports", "dst-address", "protocol", "dst-port", "new-dst-ports"]
+
 HARDWARE: dict[str, dict[str, list[str]]] = {
     "/interface/ethernet/switch": {"set": ["l3-hw-offloading", "name"]},
     "/interface/ethernet/switch/port": {"set": ["l3-hw-offloading"]},
     "/interface/ethernet/switch/l3hw-settings": {
         "set": ["ipv6-hw", "fasttrack-hw", "icmp-reply-on-error", "autorestart"]
+    },
+    "/interface/ethernet/switch/rule": {
+        "add": [*_RULE, "redirect-to-cpu", "disabled"],
+        "set": [*_RULE, "redirect-to-cpu", "disabled"],
+        "remove": [],
     },
 }
 """Menus that only a device with a switch chip has (MAN:bridging-and-switching)."""
@@ -132,7 +139,8 @@ class Words:
     def _arguments(self, menu: str, command: str) -> dict[str, Any]:
         if self._hardware(menu):
             yes_no = {"e": ["no", "yes"], "x": 1}
-            return {word: {} if word == "name" else yes_no for word in HARDWARE[menu][command]}
+            free = ("name", *_RULE)
+            return {word: {} if word in free else yes_no for word in HARDWARE[menu][command]}
         known = dict(self._node(menu)["c"][command].get("a", {}))
         for (where, word), since in NEW.items():
             if where == menu and self.version < since:

@@ -20,6 +20,8 @@ from scapy.layers.inet6 import ICMPv6EchoReply, ICMPv6EchoRequest, ICMPv6TimeExc
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "images" / "linux-router" / "bpf"
 MODES = ["tc", "xdp-generic", "xdp-native"]
@@ -28,10 +30,14 @@ PORTS = [1, 2, 3]
 MLD_REPORT = bytes.fromhex("333300000016")
 PAYLOAD = b"eighteen bytes, yes"[:18]
 
-pytestmark = pytest.mark.skipif(
-    os.geteuid() != 0 or not all(map(shutil.which, ["clang", "tc", "bpftool", "unshare"])),
-    reason="BPF programs are loaded by root, with clang, iproute2 and bpftool",
-)
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.frames,
+    pytest.mark.skipif(
+        os.geteuid() != 0 or not all(map(shutil.which, ["clang", "tc", "bpftool", "unshare"])),
+        reason="BPF programs are loaded by root, with clang, iproute2 and bpftool",
+    ),
+]
 
 
 def router_mac(port: int) -> str:
@@ -65,7 +71,7 @@ class Node:
 
     def run(self, command: str) -> str:
         enter = ["nsenter", "-t", str(self.process.pid), "--net", "--mount", "sh", "-ec", command]
-        done = subprocess.run(enter, check=False, capture_output=True, text=True, timeout=30)
+        done = subprocess.run(enter, check=False, capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 0, f"{command}: {done.stderr}"
         return done.stdout
 

@@ -6,14 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import calibration, capabilities, results
-from ppslab.calibration.climbing import climb
-from ppslab.calibration.measuring import Options, calibrate
-from ppslab.errors import BackendError, UsageError
+from ppslab import results
+from ppslab.backends import capabilities
+from ppslab.base.errors import BackendError, UsageError
 from ppslab.instruments.contract import Outcome
 from ppslab.instruments.counts import TrialCounts
+from ppslab.measurement import calibration
+from ppslab.measurement.calibration.climbing import climb
+from ppslab.measurement.calibration.measuring import Options, calibrate
 from tests.doubles import routeros_rest
 from tests.factory import make_counts
+
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 MOST = 60_000.0
 """Frames per second over both streams of the calibration."""
@@ -68,7 +72,7 @@ class Refusing:
         counts = make_counts(1e9 * seconds / came, size, came) | {"intended": intended}
         trial = results.Trial(
             number=0, purpose="tester", condition=None, frame_size=size, arrangement=arrangement,
-            intended_rate=rate, intended_seconds=seconds, at_seconds=0.0, state="completed",
+            intended_load=rate, intended_duration=seconds, at_seconds=0.0, state="completed",
             valid=True, counts=counts,
         )  # fmt: skip
         return trial, Outcome(TrialCounts.of(counts))

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
-from ppslab import claims, lab, published, topology, units
+from ppslab.analysis import claims
+from ppslab.base import units
+from ppslab.lab import lab, published, topology
 
 FASTPATH = lab.find("fastpath")
 FOLDER = FASTPATH.folder
@@ -179,7 +181,9 @@ def test_the_rows_of_an_order_belong_to_its_conditions() -> None:
     for claim in orders:
         rows = [NUMBERS[name] for name in claim.published]
         if len(rows) == len(claim.judge.word.conditions):
-            assert tuple(row.condition for row in rows) == claim.judge.word.conditions
+            # A variant of a condition differs in what the source does not print.
+            mine = tuple(name.removesuffix("-13-met") for name in claim.judge.word.conditions)
+            assert tuple(row.condition for row in rows) == mine
             assert rows == sorted(rows, key=lambda row: -row.value)
             assert len({row.quantity for row in rows}) == 1
 
@@ -200,7 +204,7 @@ def test_every_condition_is_spoken_of_by_a_claim() -> None:
 def test_six_streams_join_three_ports_in_both_modes() -> None:
     wanted = {(a, b) for a in ("p1", "p2", "p3") for b in ("p1", "p2", "p3") if a != b}
     for mode, letter in (("routing", "r"), ("bridging", "b")):
-        flows = FASTPATH.words.flows[mode]
+        flows = FASTPATH.spec.flows[mode]
         assert {(flow.tx_name, flow.rx_name) for flow in flows} == wanted
         for flow in flows:
             assert flow.name == letter + flow.tx_name[1] + flow.rx_name[1]
@@ -208,7 +212,7 @@ def test_six_streams_join_three_ports_in_both_modes() -> None:
 
 def test_no_stream_is_the_answer_to_another() -> None:
     """Else connection tracking would see answered connections, and rules for them would match."""
-    for flows in FASTPATH.words.flows.values():
+    for flows in FASTPATH.spec.flows.values():
         tuples = {
             (f.internet.src, f.transport.src_port, f.internet.dst, f.transport.dst_port): f.name
             for f in flows
@@ -221,8 +225,8 @@ def test_streams_fit_the_wiring() -> None:
     """Sent to the router's MAC address on the port, from a host that the router knows there."""
     router = topology.find("fastpath").plain()["nodes"]["dut"]["exec"]
     text = "\n".join(router)
-    for flow in FASTPATH.words.flows["routing"]:
-        near, far = FASTPATH.words.ports[flow.tx_name], FASTPATH.words.ports[flow.rx_name]
+    for flow in FASTPATH.spec.flows["routing"]:
+        near, far = FASTPATH.spec.ports[flow.tx_name], FASTPATH.spec.ports[flow.rx_name]
         assert f"ip link set dev {near} address {flow.ethernet.dst}" in text
         for address, port in ((flow.internet.src, near), (flow.internet.dst, far)):
             known = re.search(rf"replace {address} lladdr (\S+) dev {port} nud permanent", text)
@@ -261,11 +265,13 @@ def in_a_namespace(script: str) -> str:
     return done.stdout
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("linux/*.nft")), ids=lambda file: file.name)
 def test_nft_accepts_the_file(file: Path) -> None:
     in_a_namespace(f"nft -c -f '{file}'")
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("condition", FASTPATH.conditions.values(), ids=FASTPATH.conditions)
 def test_the_files_load_as_many_rules_and_queues_as_expected(condition: lab.Condition) -> None:
     expect = condition.linux.expect
@@ -283,7 +289,7 @@ def test_the_files_load_as_many_rules_and_queues_as_expected(condition: lab.Cond
         assert not expect.classes
 
 
-PORTS = list(FASTPATH.words.ports.values())
+PORTS = list(FASTPATH.spec.ports.values())
 
 
 def test_the_read_back_looks_at_rules_and_tracking_of_every_condition() -> None:
@@ -300,6 +306,7 @@ def test_the_read_back_looks_at_rules_and_tracking_of_every_condition() -> None:
 # --- RouterOS --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_routeros_files_pass_the_linter() -> None:
     linter = Path(sys.executable).with_name("routeros-lsp")
     done = subprocess.run(
@@ -312,7 +319,7 @@ def test_routeros_files_pass_the_linter() -> None:
 
 
 def test_every_routeros_file_says_what_has_confirmed_it() -> None:
-    for file in FOLDER.glob("routeros/*.rsc"):
+    for file in FOLDER.glob("routeros/**/*.rsc"):
         head = [line for line in file.read_text().splitlines() if line.startswith("#")]
         assert any("Not yet confirmed on a real router" in line for line in head[:3]), file
 
@@ -320,9 +327,9 @@ def test_every_routeros_file_says_what_has_confirmed_it() -> None:
 def test_every_routeros_file_is_used() -> None:
     """By a condition, or by the second router as the tester."""
     used = {file for c in FASTPATH.conditions.values() for file in c.routeros}
-    kept = {str(file.relative_to(FOLDER)) for file in FOLDER.glob("routeros/*.rsc")}
+    kept = {str(file.relative_to(FOLDER)) for file in FOLDER.glob("routeros/**/*.rsc")}
     assert used <= kept
-    assert all(file.startswith("routeros/tester-") for file in kept - used)
+    assert all(file.startswith("routeros/tester/") for file in kept - used)
 
 
 def routeros(file: str) -> list[dict[str, str]]:
@@ -366,7 +373,9 @@ def as_nft(words: dict[str, str]) -> str:
     return " ".join(rule)
 
 
-@pytest.mark.parametrize("name", ["filter-3", "filter-13", "ip-filter-25", "bridge-filter-25"])
+@pytest.mark.parametrize(
+    "name", ["filter-3", "filter-13", "ip-filter-25", "bridge-filter-25", "bridge-filter-25-middle"]
+)
 def test_both_routers_have_the_same_rules_in_the_same_order(name: str) -> None:
     # nft keeps the word icmp for itself: the article's chain has another name there.
     linux = [rule.replace("jump icmp-types", "jump icmp") for rule in nft(f"{name}.nft")]
@@ -404,10 +413,10 @@ def test_the_25_filters_are_those_of_the_rfc() -> None:
 
 
 def test_the_streams_match_no_denied_address_and_one_allowed_one() -> None:
-    for flow in FASTPATH.words.flows["routing"]:
+    for flow in FASTPATH.spec.flows["routing"]:
         meets = [rule for rule in nft("ip-filter-25.nft") if matches(rule, flow)]
         assert meets[0].endswith("accept")
-    for flow in FASTPATH.words.flows["bridging"]:
+    for flow in FASTPATH.spec.flows["bridging"]:
         destination = flow.ethernet.dst
         rules = nft("bridge-filter-25.nft")
         assert not [rule for rule in rules if f"daddr {destination} " in rule]
@@ -430,15 +439,15 @@ def test_both_routers_have_the_same_queues_in_the_same_order() -> None:
     assert len(targets) == 25
     for port in PORTS:
         assert re.findall(rf"filter add dev {port} .* match ip dst (\S+) ", text) == targets
-    for flow in FASTPATH.words.flows["routing"]:
+    for flow in FASTPATH.spec.flows["routing"]:
         host = ip_address(str(flow.internet.dst))
         assert [host in ip_network(t) for t in targets] == [False] * 24 + [True]
 
 
 def test_the_tester_files_send_the_streams_of_the_lab() -> None:
     for mode in ("routing", "bridging"):
-        templates = [w for w in routeros(f"tester-{mode}.rsc") if "header-stack" in w]
-        flows = {flow.name: flow for flow in FASTPATH.words.flows[mode]}
+        templates = [w for w in routeros(f"tester/{mode}.rsc") if "header-stack" in w]
+        flows = {flow.name: flow for flow in FASTPATH.spec.flows[mode]}
         assert {template["name"] for template in templates} == set(flows)
         for template in templates:
             flow = flows[template["name"]]
@@ -447,7 +456,7 @@ def test_the_tester_files_send_the_streams_of_the_lab() -> None:
                 assert template["ip-src"] == flow.internet.src
                 assert template["mac-dst"].lower() == flow.ethernet.dst
                 assert template["port"] == flow.tx_name
-        quick = (FOLDER / "routeros" / f"tester-{mode}-quick.rsc").read_text()
+        quick = (FOLDER / "routeros" / f"tester/{mode}-quick.rsc").read_text()
         for run in re.findall(
             r"^quick tx-template=(\S+) packet-size=(\d+) mbps=(\d+)", quick, re.M
         ):

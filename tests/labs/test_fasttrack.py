@@ -10,11 +10,16 @@ from contextlib import ExitStack
 
 import pytest
 
-from ppslab import capabilities, claims, lab, profiles, published
-from ppslab.backends import open_backend
+from ppslab.analysis import claims
+from ppslab.backends import capabilities
+from ppslab.lab import lab, profiles, published
+from ppslab.measurement.testbed.linux import stand
+from ppslab.measurement.trial.spec import TrialSpec
+from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.results import Trial
-from ppslab.standing import stand
-from ppslab.trial import Bench, Wanted
+from tests.conftest import Opened
+
+pytestmark = pytest.mark.guest
 
 FASTTRACK = lab.find("fasttrack")
 NUMBERS = published.load(FASTTRACK)
@@ -34,6 +39,8 @@ PAIRS = {
     "rules-unanswered": "fasttrack-unanswered",
     "rules-ipv6": "fasttrack-ipv6",
 }
+ALONE = {"fasttrack-vlan"}
+"""Beside `fasttrack` itself, on other wires: whether Linux's flowtable takes them is asked."""
 
 
 def test_every_number_of_the_slides_is_there_and_belongs_to_a_claim() -> None:
@@ -45,7 +52,7 @@ def test_every_number_of_the_slides_is_there_and_belongs_to_a_claim() -> None:
 
 
 def test_conditions_come_in_pairs_that_differ_in_fasttrack_alone() -> None:
-    assert sorted([*PAIRS, *PAIRS.values()]) == sorted(FASTTRACK.conditions)
+    assert sorted([*PAIRS, *PAIRS.values(), *ALONE]) == sorted(FASTTRACK.conditions)
     for without, fast in PAIRS.items():
         slow, quick = FASTTRACK.condition(without), FASTTRACK.condition(fast)
         assert quick.linux.nft == ("linux/fasttrack.nft", *slow.linux.nft)
@@ -73,7 +80,7 @@ def test_the_two_routers_have_the_same_rules() -> None:
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Bench]:
+def testbed(opened: Opened) -> Iterator[FrameTestbed]:
     """The lab on a kernel that has a flowtable: this one, or a guest's."""
     needs = {feature for c in FASTTRACK.conditions.values() for feature in c.needs}
     able = [n for n in ("namespaces", "vm") if needs <= capabilities.features_of(n)]
@@ -81,15 +88,14 @@ def bench() -> Iterator[Bench]:
     if not able:
         pytest.skip("no backend has a flowtable here: ppslab doctor")
     with ExitStack() as stack:
-        backend = stack.enter_context(open_backend(able[0]))
-        yield stand(stack, backend, FASTTRACK, profiles.load("quick"))
+        yield stand(stack, opened(able[0]), FASTTRACK, profiles.load("quick"))
 
 
-def whole(bench: Bench, condition: str, frames: int = 400) -> Trial:
+def whole(testbed: FrameTestbed, condition: str, frames: int = 400) -> Trial:
     """A trial at a low rate of which every frame came back."""
     for _ in range(5):
-        wanted = Wanted("search", FASTTRACK.condition(condition), 128, frames / 1600, 1600.0)
-        trial = bench.trial(wanted)
+        wanted = TrialSpec("search", FASTTRACK.condition(condition), 128, frames / 1600, 1600.0)
+        trial = testbed.trial(wanted)
         states = [said for said in trial.invalid_because if "router state" in said]
         assert not states, states
         assert trial.counts
@@ -102,46 +108,50 @@ LEARNT = 16 + 5 + 16
 """Learning frames: one of each connection there and back, and five of the stream back."""
 
 
-def test_without_fasttrack_the_firewall_and_the_queue_count_every_packet(bench: Bench) -> None:
-    accepted = whole(bench, "rules").counters["accepted"]
+def test_without_fasttrack_the_firewall_and_the_queue_count_every_packet(
+    testbed: FrameTestbed,
+) -> None:
+    accepted = whole(testbed, "rules").counters["accepted"]
     # The first packet of each connection is new, unless it was met by a trial before.
     assert accepted in (400 + LEARNT - 16, 400 + LEARNT)
-    limited = whole(bench, "queue").counters["limited"]
+    limited = whole(testbed, "queue").counters["limited"]
     assert limited == 400 + LEARNT
 
 
-def test_with_fasttrack_they_count_the_packets_that_open_a_connection(bench: Bench) -> None:
-    trial = whole(bench, "fasttrack-queue")
+def test_with_fasttrack_they_count_the_packets_that_open_a_connection(
+    testbed: FrameTestbed,
+) -> None:
+    trial = whole(testbed, "fasttrack-queue")
     # Sixteen new packets and the sixteen that were answered with.
     assert trial.counters["limited"] <= 32
-    assert whole(bench, "fasttrack-25").counters["accepted"] <= 16
+    assert whole(testbed, "fasttrack-25").counters["accepted"] <= 16
 
 
 @pytest.mark.parametrize("condition", ["fasttrack-nat", "fasttrack-ipv6", "half-fasttrack"])
-def test_what_is_fast_tracked_arrives_whole(bench: Bench, condition: str) -> None:
-    counts = whole(bench, condition).counts
+def test_what_is_fast_tracked_arrives_whole(testbed: FrameTestbed, condition: str) -> None:
+    counts = whole(testbed, condition).counts
     assert counts
     assert (counts["corrupt"], counts["misdelivered"], counts["duplicates"]) == (0, 0, 0)
-    assert bench.router.offloaded_connections() == 16
+    assert testbed.router.offloaded_connections() == 16
 
 
-def test_tcp_is_an_open_connection_to_the_router(bench: Bench) -> None:
-    whole(bench, "rules-tcp")
-    listed = bench.router.node.run(["conntrack", "-L", "-p", "tcp"]).stdout
+def test_tcp_is_an_open_connection_to_the_router(testbed: FrameTestbed) -> None:
+    whole(testbed, "rules-tcp")
+    listed = testbed.router.node.run(["conntrack", "-L", "-p", "tcp"]).stdout
     states = Counter(line.split()[3] for line in listed.splitlines())
     assert states == {"ESTABLISHED": 16}
-    rules = bench.router.node.run(["nft", "list", "chain", "inet", "filter", "forward"]).stdout
+    rules = testbed.router.node.run(["nft", "list", "chain", "inet", "filter", "forward"]).stdout
     assert "invalid counter packets 0 bytes 0 drop" in rules
-    whole(bench, "fasttrack-tcp")
-    assert bench.router.offloaded_connections() == 16
+    whole(testbed, "fasttrack-tcp")
+    assert testbed.router.offloaded_connections() == 16
 
 
-def test_another_protocol_stays_with_the_firewall(bench: Bench) -> None:
-    accepted = whole(bench, "fasttrack-other-protocol").counters["accepted"]
+def test_another_protocol_stays_with_the_firewall(testbed: FrameTestbed) -> None:
+    accepted = whole(testbed, "fasttrack-other-protocol").counters["accepted"]
     assert accepted >= 400
-    assert bench.router.offloaded_connections() == 0
+    assert testbed.router.offloaded_connections() == 0
 
 
-def test_a_short_connection_has_eight_packets(bench: Bench) -> None:
-    whole(bench, "rules-short-connections")
-    assert bench.router.tracked_connections() == 400 / 8
+def test_a_short_connection_has_eight_packets(testbed: FrameTestbed) -> None:
+    whole(testbed, "rules-short-connections")
+    assert testbed.router.tracked_connections() == 400 / 8

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import capabilities, lab
-from ppslab.faults.breaking import Options, run
-from ppslab.routers import offloads
+from ppslab.backends import capabilities
+from ppslab.lab import lab
+from ppslab.measurement.faults.breaking import Options, run
+from ppslab.routers.linux import offloads
+
+pytestmark = [pytest.mark.live, pytest.mark.timed]
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +42,7 @@ def test_every_fault_is_caught(tmp_path: Path) -> None:
 def test_a_fault_is_missed_where_its_check_is_taken_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(offloads, "problems", lambda found, native_xdp: iter(()))
+    monkeypatch.setattr(offloads, "problems", lambda *_, **__: iter(()))
     options = Options(backend="namespaces", faults=("offload-on",), out=tmp_path / "faults.json")
     record, _ = run(lab.find("fastpath"), options)
     assert [fault.outcome for fault in record.faults] == ["missed"]

@@ -8,14 +8,18 @@ from contextlib import ExitStack
 
 import pytest
 
-from ppslab import balance, goodput, lab, links, profiles, results, tcp
-from ppslab.backends import open_backend
-from ppslab.capabilities import usable
+from ppslab import results
+from ppslab.analysis import balance, bond_ports, goodput
+from ppslab.backends.capabilities import usable
+from ppslab.lab import lab, profiles
+from ppslab.measurement.tcp import measuring
+from ppslab.measurement.tcp.testbed import TcpTestbed, stand_tcp
 from ppslab.results import ConditionRecord, TcpRecord
-from ppslab.tcp_ground import TcpGround, stand_tcp
+from tests.conftest import Opened
 
 STATE = usable("vm")
 pytestmark = [
+    pytest.mark.guest,
     pytest.mark.skipif(not STATE.usable, reason=f"no vm backend here: {STATE.why}"),
     pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is needed: ppslab doctor"),
 ]
@@ -30,34 +34,33 @@ of TCP's opening and closing in the counters than of data."""
 
 
 @pytest.fixture(scope="module")
-def ground() -> Iterator[TcpGround]:
+def testbed(opened: Opened) -> Iterator[TcpTestbed]:
     """The whole lab, in a guest."""
     with ExitStack() as stack:
-        backend = stack.enter_context(open_backend("vm"))
-        yield stand_tcp(stack, backend, LAB, profiles.load("quick"), offloads=False)
+        yield stand_tcp(stack, opened("vm"), LAB, profiles.load("quick"), offloads=False)
 
 
-def transfer(ground: TcpGround, name: str) -> tuple[ConditionRecord, results.Transfer]:
+def transfer(testbed: TcpTestbed, name: str) -> tuple[ConditionRecord, results.Transfer]:
     """Two of the article's pairs, five connections each way."""
-    pairs = {"some": LAB.words.tcp.pairs["article"][:2]}
-    words = ground.words.model_copy(update={"pairs": pairs, "instances": 1, "streams": 5})
+    pairs = {"some": LAB.spec.tcp.pairs["article"][:2]}
+    words = testbed.tcp_spec.model_copy(update={"pairs": pairs, "instances": 1, "streams": 5})
     condition = LAB.condition(name)
-    wanted = tcp.Wanted(words, SECONDS, "transfer", condition, "both", 0)
-    made = tcp.transfer(ground, LAB, wanted)
+    wanted = measuring.TransferSpec(words, SECONDS, "transfer", condition, "both", 0)
+    made = measuring.transfer(testbed, LAB, wanted)
     assert made.valid, made.invalid_because
     assert made.router
     said = ConditionRecord(
         name=name,
         title=condition.title,
         configuration=LAB.configuration(condition),
-        read_back=ground.read_backs[name],
+        read_back=testbed.read_backs[name],
     )
     return said, made
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_every_port_carries_what_the_hash_says(ground: TcpGround, name: str) -> None:
-    condition, made = transfer(ground, name)
+def test_every_port_carries_what_the_hash_says(testbed: TcpTestbed, name: str) -> None:
+    condition, made = transfer(testbed, name)
     bond = balance.bond_of(condition)
     assert (bond.mode, len(bond.ports)) == ("802.3ad", 8)
     assert bond.policy == POLICIES[name]
@@ -65,24 +68,24 @@ def test_every_port_carries_what_the_hash_says(ground: TcpGround, name: str) -> 
     assert made.router is not None
     sent = sum(link.tx_bytes for link in made.router.links.values())
     assert sent > BYTES
-    assert balance.error(shares) < 2 * links.PREDICTED
+    assert balance.error(shares) < 2 * bond_ports.PREDICTED
     # Where nothing is sent by a port, nothing was to be.
     for share in shares:
         assert (share.measured > 0.02) <= (share.predicted > 0.0), shares
 
 
-def test_packets_in_turn_use_all_ports_and_are_sent_again(ground: TcpGround) -> None:
-    condition, made = transfer(ground, "balance-rr")
+def test_packets_in_turn_use_all_ports_and_are_sent_again(testbed: TcpTestbed) -> None:
+    condition, made = transfer(testbed, "balance-rr")
     shares = balance.shares(condition, made)
     assert balance.evenness(shares) > 0.85
-    record = TcpRecord.model_construct(segment_size=ground.mtu - tcp.HEADERS)
+    record = TcpRecord.model_construct(segment_size=testbed.mtu - measuring.HEADERS)
     # Every second packet ends at another CPU than the one before it.
     assert goodput.retransmitted(record, made) > 0.02
 
 
-def test_clients_take_even_ports(ground: TcpGround) -> None:
+def test_clients_take_even_ports(testbed: TcpTestbed) -> None:
     """Which is why the driver leaves the lowest bit away (net/ipv4/inet_hashtables.c)."""
-    ways = [way for one in ground.trials if one.valid for way in one.ways]
+    ways = [way for one in testbed.trials if one.valid for way in one.ways]
     clients = [client for way in ways for client, _ in way.ports]
     assert clients
     assert len({client % 2 for client in clients}) == 1

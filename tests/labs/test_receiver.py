@@ -14,15 +14,18 @@ from threading import Timer
 
 import pytest
 
-from ppslab import capabilities, lab, profiles
-from ppslab.backends import open_backend
-from ppslab.calibration.receiver import Pushed
-from ppslab.calibration.wire import Wire
-from ppslab.calibration.wire import stand as stand_wire
+from ppslab.backends import capabilities, open_backend
 from ppslab.instruments.counts import TrialCounts
+from ppslab.lab import lab, profiles
+from ppslab.measurement.calibration.receiver import Pushed
+from ppslab.measurement.calibration.wire import Wire
+from ppslab.measurement.calibration.wire import stand as stand_wire
+from ppslab.measurement.testbed.linux import stand
+from ppslab.measurement.trial.spec import TrialSpec
+from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.results import Trial
-from ppslab.standing import stand
-from ppslab.trial import Bench, Wanted
+
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 FASTEST = ("routing-fast-path", "bridging-fast-path")
 MARGIN = 1.5
@@ -34,7 +37,7 @@ FRAME_BYTES = 160
 class Setup:
     """The lab and a wire beside it."""
 
-    bench: Bench
+    testbed: FrameTestbed
     wire: Wire
 
     def pushed(self, *, senders: int, ring_mb: int) -> Pushed:
@@ -54,12 +57,12 @@ def both() -> Iterator[Setup]:
         yield Setup(found, stand_wire(stack, backend))
 
 
-def fastest_rate(bench: Bench) -> float:
+def fastest_rate(testbed: FrameTestbed) -> float:
     """The most that the router forwarded under its fastest conditions, frames per second."""
     trials = [
-        bench.trial(Wanted("search", bench.lab.condition(name), 64, 0.2, None, "separate"))
+        testbed.trial(TrialSpec("search", testbed.lab.condition(name), 64, 0.2, None, "separate"))
         for name in FASTEST
-        if bench.lab.condition(name).needs <= capabilities.features_of("namespaces")
+        if testbed.lab.condition(name).needs <= capabilities.features_of("namespaces")
         for _ in range(3)
     ]
     return max(trial.forwarding_rate for trial in trials if trial.counts)
@@ -76,7 +79,7 @@ def test_half_as_much_again_as_the_fastest_router_is_received_or_the_excess_is_t
     """A ring of a tenth of what a trial receives: so it holds for trials of any length."""
     wanted = reached = 0.0
     for _ in range(ATTEMPTS):
-        wanted = MARGIN * fastest_rate(both.bench)
+        wanted = MARGIN * fastest_rate(both.testbed)
         tester = both.pushed(senders=2, ring_mb=max(8, round(wanted * 0.1 * FRAME_BYTES / 1e6)))
         trial, outcome = both.wire.trial(64, 1.0, "coupled", tester=tester)
         counts = outcome.counts
@@ -97,33 +100,33 @@ def test_half_as_much_again_as_the_fastest_router_is_received_or_the_excess_is_t
     )
 
 
-def through_the_router(bench: Bench, tester: Pushed, seconds: float, rate: float) -> Trial:
+def through_the_router(testbed: FrameTestbed, tester: Pushed, seconds: float, rate: float) -> Trial:
     """A trial of the lab's plainest condition with another receiver."""
-    usual = bench.tester
-    bench.tester = tester
+    usual = testbed.tester
+    testbed.tester = tester
     try:
-        condition = bench.lab.condition("routing-plain")
-        return bench.trial(Wanted("search", condition, 64, seconds, rate, "separate"))
+        condition = testbed.lab.condition("routing-plain")
+        return testbed.trial(TrialSpec("search", condition, 64, seconds, rate, "separate"))
     finally:
-        bench.tester = usual
+        testbed.tester = usual
 
 
-def of_the_router(bench: Bench, *, ring_mb: int) -> Pushed:
+def of_the_router(testbed: FrameTestbed, *, ring_mb: int) -> Pushed:
     """The lab's own tester with a receive ring of so many megabytes."""
-    usual = bench.tester
+    usual = testbed.tester
     return Pushed(usual.node, first=usual.first, senders=1, ring_mb=ring_mb)  # type: ignore[attr-defined]
 
 
 def test_a_ring_that_is_too_small_makes_the_trial_invalid(both: Setup) -> None:
     rate = 200_000.0
-    trial = through_the_router(both.bench, of_the_router(both.bench, ring_mb=1), 0.5, rate)
+    trial = through_the_router(both.testbed, of_the_router(both.testbed, ring_mb=1), 0.5, rate)
     assert trial.counts is not None
     dropped = trial.counts["kernel_drops"]
     assert dropped > 0
     assert not trial.valid
     assert any(said == f"receiver dropped {dropped} frames" for said in trial.invalid_because)
     # The same load and a ring that holds it: then the router's loss is all there is.
-    whole = through_the_router(both.bench, of_the_router(both.bench, ring_mb=64), 0.5, rate)
+    whole = through_the_router(both.testbed, of_the_router(both.testbed, ring_mb=64), 0.5, rate)
     assert whole.counts is not None
     assert whole.counts["kernel_drops"] == 0
     assert not any("receiver" in said for said in whole.invalid_because)

@@ -7,13 +7,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from ppslab import capabilities, profiles
-from ppslab.session import Silent
-from ppslab.suite import back_to_back, frame_loss, reset
-from ppslab.suite.stage import Stage
-from ppslab.suite.subjects import UnderTest
-from ppslab.trial import Bench
+from ppslab.backends import capabilities
+from ppslab.lab import profiles
+from ppslab.measurement.rfc2544 import back_to_back, frame_loss, reset
+from ppslab.measurement.rfc2544.stage import Stage
+from ppslab.measurement.rfc2544.subjects import UnderTest
+from ppslab.measurement.session import Silent
+from ppslab.measurement.trial.trial import FrameTestbed
 from tests.labs.test_truth import standing
+
+pytestmark = [pytest.mark.live, pytest.mark.timed]
 
 LIMIT = 50_000.0
 DEPTH = 50
@@ -22,7 +25,7 @@ WORDS = profiles.load("quick").suite
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Bench]:
+def testbed() -> Iterator[FrameTestbed]:
     missing = {"nft"} - capabilities.features_of("namespaces")
     if missing:
         pytest.skip(f"this kernel has no {', '.join(missing)} here: ppslab doctor")
@@ -31,14 +34,14 @@ def bench() -> Iterator[Bench]:
 
 
 @pytest.fixture
-def subject(bench: Bench) -> UnderTest:
-    return UnderTest(bench.lab.condition("limit-50k"), 64, "ipv4", "lab", True)
+def subject(testbed: FrameTestbed) -> UnderTest:
+    return UnderTest(testbed.lab.condition("limit-50k"), 64, "ipv4", "lab", True)
 
 
 @pytest.fixture
-def stage(bench: Bench, subject: UnderTest) -> Stage:
+def stage(testbed: FrameTestbed, subject: UnderTest) -> Stage:
     # Sender and router share a CPU: then only the bucket can lose a frame.
-    made = Stage(bench, random.Random(1), Silent(), arrangement="coupled")
+    made = Stage(testbed, random.Random(1), Silent(), arrangement="coupled")
     made.maximum, made.found = {64: MAXIMUM}, {subject: LIMIT}
     return made
 

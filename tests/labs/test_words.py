@@ -8,17 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import capabilities, lab, profiles
-from ppslab.backends import Node, open_backend
-from ppslab.errors import BackendError
-from ppslab.standing import stand
-from ppslab.trial import Bench, Wanted
+from ppslab.backends import Node, capabilities, open_backend
+from ppslab.base.errors import BackendError
+from ppslab.lab import lab, profiles
+from ppslab.measurement.testbed.linux import stand
+from ppslab.measurement.trial.spec import TrialSpec
+from ppslab.measurement.trial.trial import FrameTestbed
+
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 STATE = "ip -br -d address; ip route; ip -6 route; ip neighbour; sysctl net.ipv4.ip_default_ttl"
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Bench]:
+def testbed() -> Iterator[FrameTestbed]:
     missing = {"nft"} - capabilities.features_of("namespaces")
     if missing:
         pytest.skip(f"this kernel has no {', '.join(missing)} here: ppslab doctor")
@@ -36,61 +39,63 @@ def running(node: Node) -> str:
     return node.run(["sh", "-c", "ps -eo args | grep -c '^sleep 99*' || :"]).stdout.strip()
 
 
-def test_what_a_condition_makes_is_there_and_goes_again(bench: Bench) -> None:
-    dut = bench.router.node
-    tester = bench.router.others["tester"].node
-    conditions = bench.lab.conditions
-    bench.router.apply(conditions["plain"])
+def test_what_a_condition_makes_is_there_and_goes_again(testbed: FrameTestbed) -> None:
+    dut = testbed.router.node
+    tester = testbed.router.others["tester"].node
+    conditions = testbed.lab.conditions
+    testbed.router.apply(conditions["plain"])
     before = state(dut), state(tester)
 
     for _ in range(2):
-        bench.router.apply(conditions["every-word"])
-        assert bench.router.read_back(conditions["every-word"]).problems == ()
+        testbed.router.apply(conditions["every-word"])
+        assert testbed.router.read_back(conditions["every-word"]).problems == ()
         assert "made0" in state(dut)
         assert "mtu 1400" in dut.run(["ip", "link", "show", "eth2"]).stdout
         assert "= 61" in state(dut)
         assert running(dut) == "1"
 
-        bench.router.apply(conditions["plain"])
-        assert bench.router.read_back(conditions["plain"]).problems == ()
+        testbed.router.apply(conditions["plain"])
+        assert testbed.router.read_back(conditions["plain"]).problems == ()
         assert (state(dut), state(tester)) == before
         assert running(dut) == "0"
 
 
-def test_counters_say_what_the_trial_sent(bench: Bench) -> None:
-    condition = bench.lab.conditions["every-word"]
+def test_counters_say_what_the_trial_sent(testbed: FrameTestbed) -> None:
+    condition = testbed.lab.conditions["every-word"]
     for _ in range(2):
-        trial = bench.trial(Wanted("cost", condition, 64, 0.1, rate=5000.0))
+        trial = testbed.trial(TrialSpec("cost", condition, 64, 0.1, intended_load=5000.0))
         assert trial.counts is not None
         # Learning frames pass before the counted ones; a ping or a neighbour's question after.
-        learnt = bench.profile.waits.learning_frames
+        learnt = testbed.profile.waits.learning_frames
         sent = trial.counts["offered"]
         assert sent <= trial.counters["seen"] <= sent + learnt + 5
         assert sent <= trial.counters["port"] <= sent + learnt + 20
         assert sent <= trial.counters["tester received"] <= sent + learnt + 20
 
 
-def test_a_condition_that_does_not_answer_as_expected_is_no_trial(bench: Bench) -> None:
-    trial = bench.trial(Wanted("cost", bench.lab.conditions["wrong-answer"], 64, 0.05, rate=1000.0))
+def test_a_condition_that_does_not_answer_as_expected_is_no_trial(testbed: FrameTestbed) -> None:
+    trial = testbed.trial(
+        TrialSpec("cost", testbed.lab.conditions["wrong-answer"], 64, 0.05, intended_load=1000.0)
+    )
     assert not trial.valid
     assert "`ip address show eth1` has no '198.18.1.99'" in trial.invalid_because[0]
 
 
-def test_a_program_that_does_not_get_ready_says_what_it_said(bench: Bench) -> None:
+def test_a_program_that_does_not_get_ready_says_what_it_said(testbed: FrameTestbed) -> None:
     with pytest.raises(BackendError, match=r"(?s)no such line.*not ready after 0.3 s"):
-        bench.router.apply(bench.lab.conditions["never-ready"])
-    bench.router.apply(bench.lab.conditions["plain"])
-    assert bench.router.read_back(bench.lab.conditions["plain"]).problems == ()
+        testbed.router.apply(testbed.lab.conditions["never-ready"])
+    testbed.router.apply(testbed.lab.conditions["plain"])
+    assert testbed.router.read_back(testbed.lab.conditions["plain"]).problems == ()
 
 
-def test_a_counter_that_is_no_number_is_named(bench: Bench) -> None:
-    condition = bench.lab.conditions["no-number"]
-    bench.router.apply(condition)
+def test_a_counter_that_is_no_number_is_named(testbed: FrameTestbed) -> None:
+    condition = testbed.lab.conditions["no-number"]
+    testbed.router.apply(condition)
     with pytest.raises(BackendError, match=r"counter 'packets'.*printed 'many'"):
-        bench.router.counters(condition)
+        testbed.router.counters(condition)
 
 
-def test_what_takes_a_moment_is_waited_for(bench: Bench) -> None:
-    condition = bench.lab.conditions["comes-late"]
-    bench.router.apply(condition)
-    assert bench.router.read_back(condition).problems == ()
+def test_what_takes_a_moment_is_waited_for(testbed: FrameTestbed) -> None:
+    condition = testbed.lab.conditions["comes-late"]
+    testbed.router.apply(condition)
+    assert testbed.router.read_back(condition).problems == ()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.directives.commands import PROGRAMS
-from ppslab.learning import commands
+from ppslab.course.learning import commands
+from ppslab.course.site.directives.learning.commands import PROGRAMS
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.errors import FileError
-from ppslab.learning import glossary
+from ppslab.base.errors import FileError
+from ppslab.course.learning import glossary
 
 TERM = "  - {term: fast path, also: [FastPath], means: A way around the stations of the stack.}\n"
 

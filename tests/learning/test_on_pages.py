@@ -12,10 +12,11 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from ppslab.learning import glossary, quiz
+from ppslab.course.learning import glossary, quiz
+from ppslab.course.workshop.planning import outlines
 
 CONFIG = """
-extensions = ["myst_parser", "ppslab.directives"]
+extensions = ["myst_parser", "ppslab.course.site.directives"]
 myst_enable_extensions = ["colon_fence"]
 root_doc = "book/index"
 html_theme = "basic"
@@ -61,11 +62,17 @@ SECOND = """# Second
 - more
 :::
 
+::::{ppslab-slide} Where it is busy
+:minutes: 3
+:ask: Which core?
+:guess:
+
 Look at `/tool/profile cpu=all`.
 
 ```sh
 ppslab plan nics server.xml | less
 ```
+::::
 """
 PROGRESS = """# Progress
 
@@ -79,6 +86,12 @@ PROGRESS = """# Progress
 first
 break 20
 second
+```
+
+```{ppslab-outline} MTCTCE
+```
+
+```{ppslab-outline} MTCRE
 ```
 """
 
@@ -128,7 +141,7 @@ def test_goals_and_key_points(site: Site) -> None:
     page = site.html("second")
     assert "<strong>Reading:</strong> 7 minutes. With tea." in page
     assert re.search(r'Before this:</strong> <a [^>]*href="first.html#first"', page)
-    assert "To take away" in site.html("first")
+    assert "What to take away" in site.html("first")
     assert '<meta name="ppslab-chapter" content="first" data-page="index">' in site.html("first")
     assert "ppslab-chapter" not in site.html("glossary")
 
@@ -151,6 +164,11 @@ def test_a_guess_is_a_form_with_its_question(site: Site) -> None:
     assert "<legend><span>Which of <code" in page
     assert 'value="&quot;that&quot;"' in page
     assert 'data-guessed="first/prediction/which"' in page
+    # What came out is folded into the form too, so that it is read where the guess was made.
+    form = page[page.index('data-prediction="which"') :].partition("</form>")[0]
+    assert '<details class="ppslab-reveal">' in form
+    said = re.search(r'class="ppslab-yours">.*?</p>\s*<p>(.*?)</p>', page, re.DOTALL)
+    assert said and said[1] in form
 
 
 def test_the_first_use_of_a_term_explains_itself(site: Site) -> None:
@@ -179,6 +197,18 @@ def test_commands_lead_to_their_pages(site: Site) -> None:
     assert "RouterOS: 1 command<" in page
 
 
+@pytest.mark.long
+def test_a_slide_is_to_a_reader_as_if_it_were_not_marked(site: Site, tmp_path: Path) -> None:
+    kept = re.sub(r"^::::(\{.*\n(:.*\n)*)?$", "", SECOND, flags=re.MULTILINE)
+    assert kept != SECOND
+    bare = Site(tmp_path)
+    bare.page("second", kept)
+    assert bare.build() == ""
+    article = re.compile(r'<div class="body" role="main">.*</div>', re.DOTALL)
+    marked, unmarked = (each.html("second") for each in (site, bare))
+    assert article.search(marked)[0] == article.search(unmarked)[0]  # type: ignore[index]
+
+
 def _items(site: Site) -> list[dict[str, object]]:
     script = re.search(r'id="ppslab-items">(.*?)</script>', site.html("progress"))
     assert script
@@ -203,6 +233,16 @@ def test_a_timetable_is_made_of_the_minutes(site: Site) -> None:
     assert shown == ["13:30", "13:45", "14:05", "14:12"]
 
 
+def test_an_outline_leads_to_chapters_and_tasks_or_says_why_it_does_not(site: Site) -> None:
+    page = site.html("progress")
+    mapped = outlines.find("MTCTCE")
+    assert f"read {mapped.read}" in page and mapped.source in page
+    assert 'href="fastpath/tasks.html#task-fastpath-open-it"' in page
+    assert 'href="fastpath/index.html#"' in page and 'href="explain.html#"' in page
+    assert "MTCRE, MikroTik Certified Routing Engineer: not mapped." in page
+
+
+@pytest.mark.long
 def test_pages_that_show_others_follow_them(tmp_path: Path) -> None:
     made = Site(tmp_path)
     made.page("first", FIRST.partition("```{ppslab-quiz}")[0])
@@ -220,15 +260,17 @@ BAD = [
     (":::{ppslab-goals}\n- what\n:::", "name minutes"),
     (":::{ppslab-goals}\n:reading: 5\n:::", "say in the body"),
     (":::{ppslab-keys}\n:::", "say in the body"),
-    (":::{ppslab-guess} a B\nWhich?\n:::", "small letters"),
+    (":::{ppslab-guess} a B\nWhich?\n:::", "lowercase letters"),
     (":::{ppslab-guess} a b\n:choices: one\n\nWhich?\n:::", "at least two"),
     (":::{ppslab-guessed} a b\n:::", "what came out"),
-    ("```{ppslab-schedule}\nnowhere\n```", "nowhere is no page with minutes"),
+    ("```{ppslab-schedule}\nnowhere\n```", "nowhere is not a page with minutes"),
     ("```{ppslab-schedule}\n:start: noon\n\nfirst\n```", "a time is HH:MM"),
+    ("```{ppslab-outline} MTCXX\n```", "no outline of 'MTCXX'"),
     ("```{ppslab-predict} nolab\n```", "no lab 'nolab'"),
 ]
 
 
+@pytest.mark.long
 def test_bad_words_are_one_warning_each(tmp_path: Path) -> None:
     made = Site(tmp_path)
     for place, (text, _) in enumerate(BAD):

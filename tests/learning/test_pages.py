@@ -10,14 +10,18 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ppslab import lab, paths
-from ppslab.directives import items
-from ppslab.learning import glossary, quiz
+from ppslab.base import paths
+from ppslab.course.learning import chapters, glossary, quiz
+from ppslab.course.site.directives.learning import items
+from ppslab.lab import lab
 
 ROOT = paths.project_root()
 BOOK = ROOT / "book"
-WITHOUT_GOALS = {"index", "claims", "questions", "progress", "certificate", "glossary", "commands"}
-"""The front page, and pages to look something up."""
+WITHOUT_GOALS = {
+    "index", "claims", "questions", "progress", "certificate", "glossary", "commands", "manual",
+    "explain", "slow", "live-router", "systems",
+}  # fmt: skip
+"""The front page, and pages that answer a question of the reader's own or are a tool."""
 
 
 @cache
@@ -29,12 +33,24 @@ def _sources() -> dict[str, str]:
 
 
 def _pages() -> list[str]:
-    return [name for name in _sources() if name not in WITHOUT_GOALS | {"status"}]
+    """The pages that promise something; a chapter's first page does it for all five."""
+    return [name for name in _whole() if name not in WITHOUT_GOALS | {"status"}]
+
+
+@cache
+def _whole() -> dict[str, str]:
+    """The pages by name, and a chapter's pages as one, in the order of the table of contents."""
+    made: dict[str, str] = {}
+    for name, text in _sources().items():
+        folder, _, page = name.rpartition("/")
+        first = f"{folder}/index" if folder and page in chapters.PAGES else name
+        made[first] = f"{made[first]}\n{text}" if first in made else text
+    return made
 
 
 @pytest.mark.parametrize("name", _pages())
 def test_a_page_says_its_goals_minutes_and_what_to_take_away(name: str) -> None:
-    text = _sources()[name]
+    text = _whole()[name]
     goals = re.search(r"^:::\{ppslab-goals\}\n(.*?)^:::$", text, re.MULTILINE | re.DOTALL)
     assert goals, "no goals"
     assert re.search(r"^:reading: \d+$", goals[1], re.MULTILINE)
@@ -45,7 +61,7 @@ def test_a_page_says_its_goals_minutes_and_what_to_take_away(name: str) -> None:
 
 @pytest.mark.parametrize("name", _pages())
 def test_exercises_have_their_minutes(name: str) -> None:
-    text = _sources()[name]
+    text = _whole()[name]
     if re.search(r"^## Exercise|\} Exercise", text, re.MULTILINE):
         assert re.search(r"^:exercises: \d+$", text, re.MULTILINE)
 
@@ -74,7 +90,7 @@ def test_every_quiz_is_asked_on_one_page() -> None:
 
 def test_every_lab_has_a_quiz_and_a_prediction() -> None:
     for name in lab.names():
-        text = _sources()[f"{name}/index"]
+        text = _whole()[f"{name}/index"]
         assert f"{{ppslab-quiz}} {name}\n" in text
         assert re.search(r"\{ppslab-(?:predict|guess)\} ", text)
 
@@ -98,7 +114,7 @@ def test_every_guess_meets_what_came_out() -> None:
 
 
 def test_costs_are_guessed_before_they_are_shown() -> None:
-    for name, text in _sources().items():
+    for name, text in _whole().items():
         for each in re.findall(r"\{ppslab-predict\} ([\w-]+)", text):
             guess, beside = f"{{ppslab-predict}} {each}\n", f"{{ppslab-predicted}} {each}\n"
             places = [text.find(found) for found in (guess, f"{{ppslab-costs}} {each}\n", beside)]
@@ -133,3 +149,12 @@ def test_the_table_of_contents_has_every_page() -> None:
     named = {Path(name) for name in re.findall(r"book/[\w/-]+", yaml.safe_dump(toc))}
     there = {path.relative_to(ROOT).with_suffix("") for path in BOOK.rglob("*.md")}
     assert there == named
+
+
+def test_every_lab_s_chapter_has_the_five_pages_in_their_order() -> None:
+    order = list(_sources())
+    for name in lab.names():
+        pages = [each for each in order if each.rpartition("/")[0] == name]
+        assert [each.rpartition("/")[2] for each in pages][: len(chapters.PAGES)] == list(
+            chapters.PAGES
+        )

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from ppslab import documents, paths
-from ppslab.documents import Document
-from ppslab.errors import FileError, PpslabError, UsageError
-from ppslab.learning import quiz, reckoned
+from ppslab.base import documents, paths
+from ppslab.base.documents import Document
+from ppslab.base.errors import FileError, PpslabError, UsageError
+from ppslab.course.learning import calculations, quiz
 
 NAMES = quiz.names()
 BOOK = paths.project_root() / "book"
@@ -23,7 +23,7 @@ Slip = tuple[str, Callable[[Data], None]]
 
 
 def _document(name: str) -> Document:
-    return documents.load_yaml(quiz.folder() / f"{name}.yml")
+    return documents.load_yaml(quiz.path_of(name))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -87,6 +87,7 @@ def _replace_number(answer: Data, number: str) -> None:
     answer["says"] = re.sub(r"\d[\d ]*", f"{number} ", answer["says"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_one_slip_anywhere_is_found(name: str) -> None:
     whole = _document(name)
@@ -154,14 +155,14 @@ def test_a_name_that_is_none_is_answered_with_those_that_are() -> None:
     ],
 )
 def test_what_is_reckoned(words: str, number: str) -> None:
-    assert reckoned.number(words.split()) == number
+    assert calculations.number(words.split()) == number
 
 
 @pytest.mark.parametrize("words", ["", "wire", "wire 10", "mss 1500", "published eoip nothing"])
 def test_what_cannot_be_reckoned(words: str) -> None:
     with pytest.raises(UsageError, match="nothing is reckoned by"):
-        reckoned.number(words.split())
+        calculations.number(words.split())
 
 
 def test_numbers_with_spaces_between_thousands() -> None:
-    assert reckoned.numbers_in("14 880 952 of 64 bytes, 1.5 times") == ["14880952", "64", "1.5"]
+    assert calculations.numbers_in("14 880 952 of 64 bytes, 1.5 times") == ["14880952", "64", "1.5"]

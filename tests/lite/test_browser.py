@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from ppslab import browser, simulated
-from ppslab.browser import measuring
-from ppslab.errors import PpslabError
-from ppslab.tables import Table
+from ppslab.base.errors import PpslabError
+from ppslab.base.text.tables import Table
+from ppslab.course.site import browser
+from ppslab.course.site.browser import measuring
+from ppslab.theory import simulated
+
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

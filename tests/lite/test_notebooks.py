@@ -6,16 +6,22 @@ import ast
 import contextlib
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ppslab
-from ppslab import browser, measuring, notebook
-from ppslab.browser import measuring as in_browser
-from ppslab.lite import calls
+from ppslab import course
+from ppslab.course import measuring
+from ppslab.course.notebook import notebook
+from ppslab.course.site import browser
+from ppslab.course.site.browser import measuring as in_browser
+from ppslab.course.site.lite import calls
 from tests.lite.conftest import NOTEBOOKS
+
+pytestmark = pytest.mark.browser
 
 
 def shown(path: Path, before: str = "") -> list[tuple[str, str, str]]:
@@ -47,8 +53,8 @@ def test_a_notebook_says_the_same(
         here = shown(path)
     with monkeypatch.context() as patched:
         patched.setattr(ppslab, "open", _open)
-        patched.setitem(sys.modules, "ppslab.measuring", in_browser)
-        patched.setattr(ppslab, "measuring", in_browser)
+        patched.setitem(sys.modules, "ppslab.course.measuring", in_browser)
+        patched.setattr(course, "measuring", in_browser)
         there = shown(path)
     assert measuring is not in_browser
     for (cell, *mine), (_, *theirs) in zip(here, there, strict=True):
@@ -58,5 +64,5 @@ def test_a_notebook_says_the_same(
 def _open(name: str) -> Any:
     """A lab of the browser; its own files are the checkout's."""
     lab = browser.open_lab(name)
-    lab.lab.folder = notebook.open_lab(name).lab.folder
+    lab.lab = replace(lab.lab, folder=notebook.open_lab(name).lab.folder)
     return lab

@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.errors import CannotHereError
-from ppslab.lite import own, pyodide, wheel
+from ppslab.base.errors import CannotHereError
+from ppslab.course.site.lite import own, pyodide, wheel
+from ppslab.lab import lab
 from tests.lite.conftest import ROOT
+
+pytestmark = pytest.mark.browser
 
 IMPORT_ALL = """
 import json, pkgutil, sys, importlib
@@ -38,7 +41,7 @@ outside = [
     name for name, module in sys.modules.items()
     if "site-packages" in (getattr(module, "__file__", None) or "")
 ]
-from ppslab.widgets import facts
+from ppslab.course.widgets import facts
 said = {"names": names, "outside": outside, "rows": len(lab.run().table().rows)}
 print(json.dumps({**said, "facts": sorted(facts.of("line-rate"))}))
 """
@@ -59,10 +62,12 @@ def test_every_module_of_it_loads_without_what_is_not_in_a_browser(
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout.splitlines()[-1])
     assert said["outside"] == []
-    assert {"ppslab.browser.labs", "ppslab.models.line_rate", "ppslab.measuring"} <= {
-        *said["names"]
-    }
-    assert said["rows"] == 10, "every condition of Fast Path"
+    assert {
+        "ppslab.course.site.browser.labs",
+        "ppslab.course.models.line_rate",
+        "ppslab.course.measuring",
+    } <= {*said["names"]}
+    assert said["rows"] == len(lab.find("fastpath").conditions), "every condition of Fast Path"
     assert said["facts"] == ["headers", "meters"]
 
 

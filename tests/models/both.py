@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from ppslab.models import model
-from ppslab.widgets import controls, facts
+from ppslab.course.models import model
+from ppslab.course.widgets import controls, facts
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE = Path(sys.executable).with_name("node")
@@ -57,7 +57,9 @@ def both(name: str, asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def files() -> dict[str, str]:
     """What a page's MicroPython imports."""
     made = subprocess.run(
-        [sys.executable, ROOT / "scripts/models-for-pages"], capture_output=True, check=True
+        [sys.executable, ROOT / "scripts/models-for-pages", "models"],
+        capture_output=True,
+        check=True,
     )
     found: dict[str, str] = json.loads(made.stdout)
     return found

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppslab import balance, results
-from ppslab.addresses import packed, plain
-from ppslab.bonding import POLICIES, Packet, port_of
+from ppslab import results
+from ppslab.analysis import balance
+from ppslab.course.widgets import facts
 from ppslab.results import TcpRecord
-from ppslab.widgets import facts
+from ppslab.theory.addresses import packed, plain
+from ppslab.theory.bonding.ports import POLICIES, Packet, port_of
 from tests.models.both import ask, both
 
 POLICIES_AND_TURNS = (*POLICIES, "turns")
@@ -36,7 +37,7 @@ def test_addresses_are_read_as_everywhere(address: Any) -> None:
 def test_what_is_no_address_is_none_here(text: str) -> None:
     with pytest.raises(ValueError):
         ip_address(text)
-    with pytest.raises(ValueError, match="no IP address"):
+    with pytest.raises(ValueError, match="not an IP address"):
         packed(text)
 
 
@@ -99,15 +100,15 @@ def test_the_widget_predicts_what_the_lab_has_measured() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("", "No connection"),
-        ("hello", "Line 1: a source and a target"),
+        ("", "There is no connection"),
+        ("hello", "Line 1: write a source and a destination"),
         ("198.18.1.2 198.18.2.2:1", "'198.18.1.2' has no port"),
-        ("198.18.1.2:1 198.18.2.999:1", "'198.18.2.999' is no IP address"),
+        ("198.18.1.2:1 198.18.2.999:1", "'198.18.2.999' is not an IP address"),
         ("198.18.1.2:1 198.18.2.2:99999", "has no port"),
         ("198.18.1.2:1 [2001:2::1]:1", "one end is IPv4"),
         ("2001:2::1:1 [2001:2::1]:1", "IPv6 is written"),
         ("198.18.1.2:1 198.18.2.2:1 weight=much", "a number above 0"),
-        ("198.18.1.2:1 198.18.2.2:1 mac=02:00", "no MAC address"),
+        ("198.18.1.2:1 198.18.2.2:1 mac=02:00", "not a MAC address"),
         ("198.18.1.2:1 198.18.2.2:1 colour=blue", "neither mac="),
     ],
 )

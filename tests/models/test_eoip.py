@@ -13,12 +13,13 @@ from scapy.layers.inet import IP, UDP, defragment
 from scapy.layers.l2 import Dot1Q, Ether
 from scapy.layers.ppp import PPP, PPPoE
 
-from ppslab.models import eoip, eoip_bytes
-from ppslab.models.eoip_bytes import Field
-from ppslab.models.eoip_tunnel import Tunnel
-from ppslab.tunnels import eoip as wire
-from ppslab.tunnels.dissector import EoIP
-from ppslab.tunnels.overhead import Stack, parse
+from ppslab.course.models import eoip
+from ppslab.course.models.eoip_tunnel import Tunnel
+from ppslab.theory.tunnels import eoip as wire
+from ppslab.theory.tunnels import eoip_bytes
+from ppslab.theory.tunnels.dissector import EoIP
+from ppslab.theory.tunnels.eoip_bytes import Field
+from ppslab.theory.tunnels.overhead import Stack, parse
 from tests.models.both import ask, begins_with, both, known
 
 IPSEC = [choice[0] for control in eoip.CONTROLS if control["name"] == "ipsec"
@@ -57,6 +58,7 @@ def frames_of(inputs: dict[str, Any], values: dict[str, Any]) -> list[list[Field
     return Tunnel(inputs).frames(inputs["packet"], tuple(values["inside"]))
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(inputs=ASKED)
 def test_sizes_are_those_of_the_calculator(inputs: dict[str, Any]) -> None:
@@ -77,6 +79,7 @@ def test_sizes_are_those_of_the_calculator(inputs: dict[str, Any]) -> None:
         assert tuple(eoip_bytes.size_of(frame) for frame in drawn) == sent.frames
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(inputs=ASKED)
 def test_scapy_reads_the_packet_out_of_the_frames_again(inputs: dict[str, Any]) -> None:

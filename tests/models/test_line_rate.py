@@ -43,4 +43,4 @@ def test_the_meters_of_routeros_show_what_they_count() -> None:
 def test_headers_that_do_not_fit_are_told() -> None:
     problem = ask("line-rate", size=64, headers=["vxlan"])["problem"]
     assert problem["input"] == "size"
-    assert "take a frame of 88 bytes" in problem["says"]
+    assert "choose a frame of 88 bytes" in problem["says"]

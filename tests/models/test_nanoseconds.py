@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import analysis, results
-from ppslab.errors import FileError
+from ppslab import results
+from ppslab.analysis import costs
+from ppslab.base.errors import FileError
+from ppslab.base.provenance import Provenance
+from ppslab.course.widgets.facts.nanoseconds import FILE, facts, ladders, of_lab
+from ppslab.lab import lab as labs
 from ppslab.results import ProfileRecord
-from ppslab.widgets.facts_nanoseconds import FILE, facts, ladders
 from tests.models.both import ask, both
 
 CHAINS = {
@@ -22,6 +25,7 @@ CHAINS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("condition", "features"), CHAINS.items())
 def test_what_was_measured_together_is_the_records_own_number(
     condition: str, features: list[str]
@@ -29,12 +33,13 @@ def test_what_was_measured_together_is_the_records_own_number(
     record = results.newest("fastpath")
     assert record is not None
     for size in record.frame_sizes:
-        wanted = analysis.cost(record, condition, size)
+        wanted = costs.cost(record, condition, size)
         values = ask("nanoseconds", features_routing=features, size_routing=size)["values"]
         assert values["measured"] == pytest.approx(
             [wanted.estimate, wanted.low, wanted.high], abs=0.1
         )
-        assert values["nanoseconds"] == pytest.approx(wanted.estimate, abs=0.5)
+        assert values["cost"] == pytest.approx(wanted.estimate, abs=0.5)
+        assert values["unit"] == record.unit
 
 
 def test_a_feature_brings_those_that_it_was_measured_over() -> None:
@@ -51,7 +56,7 @@ def test_a_feature_brings_those_that_it_was_measured_over() -> None:
 def test_what_nobody_measured_together_is_added_up_and_said() -> None:
     answer = ask("nanoseconds", features_routing=["rules-25", "queues-25"])
     assert answer["values"]["measured"] is None
-    assert answer["values"]["nanoseconds"] == pytest.approx(
+    assert answer["values"]["cost"] == pytest.approx(
         sum(ns for _, ns in answer["values"]["pieces"])
     )
     assert any("Nobody measured these features together" in said for said in answer["warns"])
@@ -73,7 +78,8 @@ def test_an_emulated_cpu_and_noise_are_told() -> None:
         said = " ".join(answer.get("warns", []))
         if "problem" not in answer:
             assert ("emulated CPU" in said) == ladder["emulated"]
-            assert ladder["provenance"] in said
+            made = Provenance.of(ladder["provenance"])
+            assert answer["made"][0]["parts"][0] == made.sign()["parts"][0]
 
 
 def test_stations_are_shown_where_the_profile_has_the_condition() -> None:
@@ -88,23 +94,32 @@ def test_stations_are_shown_where_the_profile_has_the_condition() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("name", "old", "new", "said"),
     [
-        ("condition: routing-plain", "condition: routing-plane", 'did you mean "routing-plain"'),
-        ("base: no-tunnel", "base: no-tunel", "no condition 'no-tunel'"),
-        ("over: routing-3-rules", "over: routing-13-rules", "no condition of the features before"),
+        ("fastpath", "condition: routing-plain", "condition: routing-plane", '"routing-plain"'),
+        ("eoip", "base: no-tunnel", "base: no-tunel", "no condition 'no-tunel'"),
+        ("fastpath", "over: routing-3-rules", "over: routing-13-rules", "the features before"),
+        ("pppoe", "begin: [session]", "begin: [sesion]", "begin: no feature 'sesion'"),
     ],
 )
 def test_a_ladder_that_is_wrong_is_told_with_its_line(
-    tmp_path: Path, old: str, new: str, said: str
+    tmp_path: Path, name: str, old: str, new: str, said: str
 ) -> None:
-    text = FILE.read_text(encoding="utf-8")
+    lab = labs.find(name)
+    text = (lab.folder / FILE).read_text(encoding="utf-8")
     line = text[: text.index(old)].count("\n") + 1
-    path = tmp_path / "ladders.yml"
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    copy = labs.Lab(tmp_path, lab.spec)
+    (tmp_path / FILE).write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(FileError, match=said) as caught:
-        ladders(path)
+        of_lab(copy)
     assert caught.value.line == line
+
+
+def test_a_lab_brings_its_ladders_along() -> None:
+    named = [(lab.name, ladder.name) for lab, ladder in ladders()]
+    there = [name for name in labs.in_order() if (labs.find(name).folder / FILE).is_file()]
+    assert list(dict.fromkeys(lab for lab, _ in named)) == there
+    assert ("fastpath", "bridging") in named
 
 
 def test_both_hosts_say_the_same() -> None:

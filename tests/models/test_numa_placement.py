@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppslab import paths
-from ppslab.models.numa_placement import CARDS, OUT, placed
-from ppslab.planning import cards, lstopo, nics, servers
-from ppslab.planning.machine import Card, Machine, Node, Port
-from ppslab.planning.pcie import Link
-from ppslab.widgets.facts_numa_placement import IDS
+from ppslab.base import paths
+from ppslab.course.models.numa_placement import CARDS, OUT, placed
+from ppslab.course.widgets.facts.numa_placement import IDS
+from ppslab.theory.planning.nics import cards, grouping, servers
+from ppslab.theory.planning.nics.inventories import lstopo
+from ppslab.theory.planning.nics.machine import Card, Machine, Node, Port
+from ppslab.theory.planning.nics.pcie import Link
 from tests.models.both import ask, both
 
 SLOTS = {str(slot.slot): slot for slot in servers.chassis("r730")}
@@ -30,12 +31,12 @@ def machine(where: dict[str, str]) -> Machine:
             runs = chip.link.both(Link(3, of.lanes))
             made.append(
                 Card(f"0000:0{slot}:00", chip.id, chip.card, of.cpu - 1, slot, ports, chip.gbits,
-                     runs, chip.link)
+                     (runs,) if runs else (), chip.link)
             )  # fmt: skip
     return Machine("a test", (Node(0, None, ()), Node(1, None, ())), tuple(made), ())
 
 
-def same(found: dict[str, Any], plan: nics.Plan, size: int) -> None:
+def same(found: dict[str, Any], plan: grouping.Plan, size: int) -> None:
     assert [tuple(bond) for bond in found["bonds"]] == [
         ((bond.node or 0) + 1, bond.gbits, len(bond.ports)) for bond in plan.bonds
     ]
@@ -48,9 +49,9 @@ def same(found: dict[str, Any], plan: nics.Plan, size: int) -> None:
         card = next(card for card in plan.machine.cards if card.slot == slot)
         assert card.link == Link(generation, width)
         assert gigabits == card.link.gigabits
-        assert (worst, best) == pytest.approx(nics.shares(card, size))
+        assert (worst, best) == pytest.approx(grouping.shares(card, size))
     for side in (1, 2):
-        assert found["lanes"][side - 1] == nics.lanes(plan.machine, side - 1)
+        assert found["lanes"][side - 1] == grouping.lanes(plan.machine, side - 1)[0]
 
 
 @settings(max_examples=60, deadline=None)
@@ -70,12 +71,12 @@ def test_any_placement_is_what_the_planner_says(
         if built.cards:
             assert answer["problem"]["input"] == "serves"
         return
-    same(answer["values"], nics.plan(built, node=serves), size)
+    same(answer["values"], grouping.plan(built, node=serves), size)
 
 
 def test_the_article_is_the_inventory_of_the_chapter() -> None:
     read = lstopo.read(paths.project_root() / "book/whitebox/inventories/r730.xml")
-    plan = nics.plan(read)
+    plan = grouping.plan(read)
     found = ask("numa-placement")["values"]
     assert plan.chosen
     assert plan.crossing
@@ -98,7 +99,7 @@ def test_what_cannot_be_is_told() -> None:
     assert ask("numa-placement", size=63)["problem"]["input"] == "size"
     assert "drag one" in ask("numa-placement", cards=placed(""))["says"][0]
     large = ask("numa-placement", cards=placed("e810:5"))
-    assert any("could PCIe 4.0 x16" in said for said in large["warns"])
+    assert any("could run at PCIe 4.0 x16" in said for said in large["warns"])
 
 
 def test_both_hosts_say_the_same() -> None:

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppslab import counted, results
-from ppslab.models import offload_table
-from ppslab.planning import chips, offload, routes
-from ppslab.planning.route_lines import Run, run_of
-from ppslab.planning.routes import Prefix, Route
+from ppslab import results
+from ppslab.analysis import counters
+from ppslab.course.models import offload_table
+from ppslab.theory.switch_chip import chips, offload, routes
+from ppslab.theory.switch_chip.route_lines import Run, run_of
+from ppslab.theory.switch_chip.routes import Prefix, Route
 from tests.models.both import ask, both, known
 
 TOWARDS = routes.prefix("198.19.0.0/16")
@@ -50,6 +51,7 @@ def expanded(run: Run) -> list[Route]:
     ]  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(text=tables(), room=st.integers(1, 120), ipv6=st.booleans(), hosts=st.integers(0, 9))
 def test_any_table_is_what_the_planner_says(text: str, room: int, ipv6: bool, hosts: int) -> None:
@@ -77,7 +79,7 @@ def test_the_lab_has_measured_what_the_widget_says() -> None:
         ("the lab: 1024 too many", "offload-14336-routes"),
     ):
         values = ask("offload-table", **examples[label])["values"]
-        share = counted.shares(record, condition, 64)["chip to the CPU"]
+        share = counters.shares(record, condition, 64)["chip to the CPU"]
         assert values["share"] == pytest.approx(share.estimate, abs=0.02)
     assert share.estimate > 0.1
 
@@ -108,12 +110,12 @@ def test_the_monitor_has_the_words_of_routeros() -> None:
         (
             {"routes": "\n198.19.0.1/16 via 198.18.2.2"},
             "routes",
-            "Line 2: .*198.19.0.0/16 is meant",
+            "Line 2: .*do you mean 198.19.0.0/16",
         ),
-        ({"routes": "10.0.0.0/30 x999999999"}, "routes", "not so many"),
-        ({"routes": "# nothing"}, "routes", "one a line"),
+        ({"routes": "10.0.0.0/30 x999999999"}, "routes", "not that many"),
+        ({"routes": "# nothing"}, "routes", "one per line"),
         ({"towards": "198.19.0.0/33"}, "towards", "at most 32 bits"),
-        ({"towards": ""}, "towards", "is no prefix"),
+        ({"towards": ""}, "towards", "is not a prefix"),
     ],
 )
 def test_what_cannot_be_read_is_told(inputs: dict[str, Any], where: str, said: str) -> None:

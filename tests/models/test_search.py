@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from ppslab.measuring.searching import METHODS, watch
-from ppslab.models import search as model
-from ppslab.models.noisy_router import Chance, NoisyRouter, below
-from ppslab.simulated import LossSpikes
+from ppslab.course.measuring.searching import METHODS, watch
+from ppslab.course.models import search as model
+from ppslab.theory.searching.noisy_router import Chance, NoisyRouter, below
+from ppslab.theory.simulated import LossSpikes
 from tests.models.both import ask, both
 
 
@@ -50,6 +50,7 @@ def test_there_is_no_truth_where_most_seconds_have_a_spike() -> None:
     assert below(0.975) == pytest.approx(1.959964, abs=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_both_searches_go_as_the_book_shows_them(seed: int) -> None:
     watched = watch(lambda number: LossSpikes(1_000_000, 0.1, 0.0008, 0.01, seed=number), seed=seed)
@@ -68,7 +69,7 @@ def test_both_searches_go_as_the_book_shows_them(seed: int) -> None:
 
 
 def test_the_traces_of_the_facts_are_what_the_library_does_now() -> None:
-    from ppslab.widgets.facts_search import facts, live
+    from ppslab.course.widgets.facts.search import facts, live
 
     known = facts()
     for deviation, spikes, seed in ((0.0, 0.0, 1), (1.0, 10.0, 2), (3.0, 30.0, 4)):

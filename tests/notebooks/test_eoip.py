@@ -8,8 +8,10 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from ppslab import capabilities
+from ppslab.backends import capabilities
 from tests.notebooks.conftest import ROOT, Nbval, project_copy
+
+pytestmark = pytest.mark.notebook
 
 NOTEBOOK = ROOT / "notebooks/eoip.ipynb"
 
@@ -26,7 +28,7 @@ def unencrypted(folder: Path) -> Path:
     """The project in which neither end of the tunnel has a key or a policy."""
     copy = project_copy(folder)
     for end in ("r1", "r2"):
-        file = copy / f"labs/eoip/linux/{end}-ipsec.ip"
+        file = copy / f"labs/eoip/linux/{end}/ipsec.ip"
         text, count = re.subn(r"(?m)^xfrm .*$", "# nothing", file.read_text())
         assert count == 4
         file.write_text(text)

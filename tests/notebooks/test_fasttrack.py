@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import capabilities
+from ppslab.backends import capabilities
 from tests.notebooks.conftest import Nbval, project_copy
+
+pytestmark = pytest.mark.notebook
 
 # One condition, as a guest takes seconds for each; the notebook's own cells have seven.
 CELLS = [

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from ppslab import results
-from ppslab.capabilities import usable
+from ppslab.backends.capabilities import usable
 from tests.notebooks.conftest import Nbval, project_copy
 
 STATE = usable("vm")
 pytestmark = [
+    pytest.mark.notebook,
     pytest.mark.skipif(not STATE.usable, reason=f"no vm backend here: {STATE.why}"),
     pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is needed: ppslab doctor"),
 ]

@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.notebooks.conftest import Nbval, project_copy
+
+pytestmark = pytest.mark.notebook
 
 CELLS = [
     "import ppslab",

@@ -6,15 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.capabilities import usable
+from ppslab.backends.capabilities import usable
 from tests.notebooks.conftest import Nbval, project_copy
 
 STATE = usable("vm")
-pytestmark = pytest.mark.skipif(not STATE.usable, reason=f"no vm backend here: {STATE.why}")
+pytestmark = [
+    pytest.mark.notebook,
+    pytest.mark.skipif(not STATE.usable, reason=f"no vm backend here: {STATE.why}"),
+]
 
 CELLS = [
     "import ppslab",
-    'run = ppslab.open("numa").run(["one-socket", "one-cpu"], [64])',
+    'run = ppslab.open("numa").run(["one-socket", "one-cpu"], [64], search=False)',
     'run.table("cards")',
     'run.table("placement")',
     'run.table("served")',

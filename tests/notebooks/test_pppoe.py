@@ -8,9 +8,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from ppslab import capabilities
-from ppslab.errors import CannotHereError
+from ppslab.backends import capabilities
+from ppslab.base.errors import CannotHereError
 from tests.notebooks.conftest import ROOT, Nbval, project_copy
+
+pytestmark = pytest.mark.notebook
 
 NOTEBOOK = ROOT / "notebooks/pppoe.ipynb"
 
@@ -52,5 +54,5 @@ def test_a_tunnel_without_encryption_fails_the_notebook(nbval: Nbval) -> None:
 def test_the_stored_outputs_show_the_fragments_and_the_order() -> None:
     cells = nbformat.read(NOTEBOOK, as_version=4).cells
     text = "".join(str(cell.get("outputs", "")) for cell in cells)
-    assert "4 of 4 conditions measured" in text
+    assert "6 of 6 conditions measured" in text
     assert "fragments" in text

@@ -13,18 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.errors import FileError, PpslabError, UsageError
-from ppslab.planning import cards, lspci, lstopo, servers
-from ppslab.planning.machine import Machine
-from ppslab.planning.nics import plan
-from ppslab.planning.pcie import Link
+from ppslab.base.errors import FileError, PpslabError, UsageError
+from ppslab.theory.planning.nics import cards, servers
+from ppslab.theory.planning.nics.grouping import plan
+from ppslab.theory.planning.nics.inventories import lspci, lspci_lists, lstopo
+from ppslab.theory.planning.nics.machine import Machine
+from ppslab.theory.planning.nics.pcie import Link
 
 FOLDER = Path(__file__).resolve().parents[2] / "book" / "whitebox" / "inventories"
 INVENTORIES = sorted(FOLDER.glob("*.xml"))
 
 
 def by_lspci(name: str = "two-sockets", text: str | None = None) -> Machine:
-    beside = lspci.Beside({}, lspci.read_cpus(FOLDER / f"{name}.cpus"))
+    beside = lspci_lists.Beside({}, lspci_lists.read_cpus(FOLDER / f"{name}.cpus"))
     path = FOLDER / f"{name}.lspci"
     return lspci.parse(text if text is not None else path.read_text(), path, beside)
 
@@ -199,6 +200,7 @@ def test_a_link_of_a_later_generation_is_said_and_not_guessed() -> None:
     assert any("64 GT/s x8 is no link of PCIe 1.0 to 5.0" in note for note in machine.notes)
 
 
+@pytest.mark.long
 def test_an_inventory_changed_at_random_is_read_or_refused_never_a_traceback() -> None:
     """Lines left out, doubled and misspelt: what is made of them is a plan, or an error of ours."""
     chance = random.Random(20260101)
@@ -244,10 +246,10 @@ def test_nodes_from_a_list_beside_an_old_lspci(tmp_path: Path) -> None:
     assert any("numa_node" in note for note in lspci.parse(old, Path("f")).notes)
     listed = tmp_path / "nodes"
     listed.write_text("/sys/bus/pci/devices/0000:04:00.0/numa_node:1\n0000:05:00.0 -1\n\n")
-    nodes = lspci.read_numa_nodes(listed)
+    nodes = lspci_lists.read_numa_nodes(listed)
     assert nodes == {"0000:04:00.0": 1}
-    assert lspci.parse(old, Path("f"), lspci.Beside(nodes)).cards[0].node == 1
-    assert lspci.read_numa_nodes(FOLDER / "two-sockets.numa") == {
+    assert lspci.parse(old, Path("f"), lspci_lists.Beside(nodes)).cards[0].node == 1
+    assert lspci_lists.read_numa_nodes(FOLDER / "two-sockets.numa") == {
         device.address: device.node for device in by_lspci().devices if device.node is not None
     }
 
@@ -270,7 +272,7 @@ def test_a_domain_of_five_digits_and_its_bridges() -> None:
     )
     card = x520("10000:01:00.0 0200: 8086:10fb").replace("\tPhysical Slot: 4-1\n", "")
     (made,) = lspci.parse(bridge + card, Path("f")).cards
-    assert (made.root, made.root_link, made.slot) == ("10000:00:02.0", Link(3, 4), "12")
+    assert (made.root, made.root_links, made.slot) == ("10000:00:02.0", (Link(3, 4),), "12")
 
 
 def xml(body: str, version: str = "2.0") -> str:
@@ -288,8 +290,8 @@ PU = '<object type="PU" os_index="0" cpuset="0x1"/>'
         (xml(""), None, "no CPU"),
         ('<!DOCTYPE t [<!ENTITY a "b">]><topology/>', None, "entities"),
         (xml('<object type="PU" cpuset="0x1"/>'), None, "without os_index"),
-        (xml('<object type="PU" os_index="0" cpuset="many"/>'), None, "no set of CPUs"),
-        (xml(PU + '<object type="PCIDev" pci_busid="4"/>'), None, "no PCI address"),
+        (xml('<object type="PU" os_index="0" cpuset="many"/>'), None, "not a set of CPUs"),
+        (xml(PU + '<object type="PCIDev" pci_busid="4"/>'), None, "not a PCI address"),
         (
             xml(PU + '<object type="PCIDev" pci_busid="0000:04:00.0" pci_link_speed="fast"/>'),
             None,
@@ -308,7 +310,7 @@ def test_what_is_no_inventory_of_lstopo(text: str, line: int | None, said: str) 
     [
         ("", None, "no PCI device"),
         ("04:00.0 Ethernet controller: Intel 82599ES\n", None, "without -vv"),
-        (x520() + "> quoted in a mail\n", 12, "no line of lspci"),
+        (x520() + "> quoted in a mail\n", 12, "not a line of lspci"),
     ],
 )
 def test_what_is_no_inventory_of_lspci(text: str, line: int | None, said: str) -> None:
@@ -320,10 +322,10 @@ def test_what_is_no_inventory_of_lspci(text: str, line: int | None, said: str) -
 @pytest.mark.parametrize(
     ("content", "read", "line", "said"),
     [
-        ("0,0\n", lspci.read_cpus, 1, "four numbers"),
-        ("# nothing\n", lspci.read_cpus, None, "no CPU"),
-        ("0000:04:00.0 one\n", lspci.read_numa_nodes, 1, "a PCI address and a node"),
-        ("0000:04:00.0 -1\n", lspci.read_numa_nodes, None, "no device has a node"),
+        ("0,0\n", lspci_lists.read_cpus, 1, "four numbers"),
+        ("# nothing\n", lspci_lists.read_cpus, None, "no CPU"),
+        ("0000:04:00.0 one\n", lspci_lists.read_numa_nodes, 1, "a PCI address and a node"),
+        ("0000:04:00.0 -1\n", lspci_lists.read_numa_nodes, None, "no device has a node"),
     ],
 )
 def test_what_is_no_list_beside_lspci(tmp_path: Path, content, read, line, said: str) -> None:
@@ -357,10 +359,10 @@ def test_memory_beside_the_same_cpus_is_no_node_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("10fb,X,2,10,2,8,n,s", "no PCI id"),
+        ("10fb,X,2,10,2,8,n,s", "not a PCI id"),
         ("8086:10fb,X,two,10,2,8,n,s", "are numbers"),
         ("8086:10fb,X,2,10,2,7,n,s", "width x7"),
-        ("8086:10fb,X,2,10,2,8,n,s\n8086:10fb,X,2,10,2,8,n,s", "stands there twice"),
+        ("8086:10fb,X,2,10,2,8,n,s\n8086:10fb,X,2,10,2,8,n,s", "appears twice"),
     ],
 )
 def test_a_bad_row_of_the_cards_names_its_line(tmp_path: Path, row: str, said: str) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.directives import plans
-from ppslab.errors import PpslabError
-from ppslab.planning import lstopo, nics, servers
-from tests.unit.test_directives import Site
+from ppslab.base.errors import PpslabError
+from ppslab.course.site.directives.content import plans
+from ppslab.theory.planning.nics import grouping, servers
+from ppslab.theory.planning.nics.inventories import lstopo
+from tests.course.test_directives import Site
 
 CHAPTER = Path(__file__).resolve().parents[2] / "book" / "whitebox"
 PAGE = """# Front
@@ -37,7 +38,7 @@ PAGE = """# Front
 def test_a_page_shows_the_plan(tmp_path: Path) -> None:
     page, warnings, _ = Site(tmp_path).build(PAGE)
     assert warnings == ""
-    share = nics.plan(lstopo.read(CHAPTER / "inventories" / "r730.xml")).crossing
+    share = grouping.plan(lstopo.read(CHAPTER / "inventories" / "r730.xml")).crossing
     assert share is not None
     for said in (f">{share.share:.0%}</abbr>", ">32 Gbit/s</abbr>", ">153.6 Gbit/s</abbr>"):
         assert said in page
@@ -46,6 +47,7 @@ def test_a_page_shows_the_plan(tmp_path: Path) -> None:
     assert "(--node 1)" not in page  # the warnings are those of the chosen node 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
@@ -64,12 +66,12 @@ def test_what_is_no_plan_is_a_warning(tmp_path: Path, bad: str, said: str) -> No
 
 
 def test_every_word_of_a_number_has_a_value() -> None:
-    plan = nics.plan(lstopo.read(CHAPTER / "inventories" / "r730.xml"))
+    plan = grouping.plan(lstopo.read(CHAPTER / "inventories" / "r730.xml"))
     for word in "all ports bond share touching elsewhere guest-cpus guest-memory".split():
         assert plans.number_of(plan, word)
     with pytest.raises(PpslabError, match="nothing crosses"):
         plans.number_of(
-            nics.plan(lstopo.read(CHAPTER / "inventories" / "cloud-machine.xml")), "all"
+            grouping.plan(lstopo.read(CHAPTER / "inventories" / "cloud-machine.xml")), "all"
         )
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppslab.errors import UsageError
-from ppslab.planning import pcie
-from ppslab.planning.pcie import SPEEDS, WIDTHS, Budget, Link
+from ppslab.base.errors import UsageError
+from ppslab.theory.planning.nics import pcie
+from ppslab.theory.planning.nics.pcie import SPEEDS, WIDTHS, Budget, Link
 
 
 def test_the_examples_in_the_module_are_right() -> None:

@@ -19,12 +19,12 @@ from typing import Any
 
 import pytest
 
-from ppslab.errors import UsageError
-from ppslab.planning import lstopo
-from ppslab.planning.machine import Port
-from ppslab.planning.nics import plan
-from ppslab.planning.placement import Guest, esxi, libvirt, place, proxmox, qemu
-from ppslab.planning.placement.writers import WRITERS
+from ppslab.base.errors import UsageError
+from ppslab.theory.planning.nics.grouping import plan
+from ppslab.theory.planning.nics.inventories import lstopo
+from ppslab.theory.planning.nics.machine import Port
+from ppslab.theory.planning.nics.placement import Guest, esxi, libvirt, place, proxmox, qemu
+from ppslab.theory.planning.nics.placement.writers import WRITERS
 
 FOLDER = Path(__file__).resolve().parents[2] / "book" / "whitebox" / "inventories"
 QEMU = shutil.which("qemu-system-x86_64")
@@ -65,6 +65,7 @@ def qmp(argv: list[str], *questions: dict[str, Any]) -> list[Any]:
     return [each["return"] for each in answers if "return" in each][1:-1]
 
 
+@pytest.mark.guest
 @pytest.mark.skipif(not QEMU, reason="QEMU is not installed")
 def test_qemu_takes_the_command_and_stands_up_what_was_planned(
     small: Guest, tmp_path: Path
@@ -99,6 +100,7 @@ def test_qemu_takes_the_command_and_stands_up_what_was_planned(
     assert sorted(places_of_cards) == ["00.0", "00.0", "00.1", "00.1"]
 
 
+@pytest.mark.guest
 @pytest.mark.skipif(not QEMU, reason="QEMU is not installed")
 def test_qemu_takes_the_cards_words_and_then_misses_the_cards(small: Guest) -> None:
     """All that is wrong with vfio-pci here is that the card is not there."""

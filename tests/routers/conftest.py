@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from ppslab import lab as labs
-from ppslab.devices import RouterOS
-from ppslab.lab import Lab
+from ppslab.lab import lab as labs
+from ppslab.lab.lab import Lab
+from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros import api
 from ppslab.routers.routeros.router import RouterOSRouter
 from tests.doubles.routeros_rest import Device, Server

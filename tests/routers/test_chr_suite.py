@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.errors import UsageError
+from ppslab.base.errors import UsageError
 from tests.chr.machine import Machine, Wires, disk_format
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("test_client.py", "test_traffic.py", "test_checks.py")
 
 
+@pytest.mark.long
 def test_they_pass_on_the_double() -> None:
     environment = {**os.environ, "PPSLAB_CHR_DOUBLE": "1"}
     for name in ("PPSLAB_CHR_IMAGE", "PYTEST_ADDOPTS", "PYTEST_CURRENT_TEST"):

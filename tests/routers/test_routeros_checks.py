@@ -8,14 +8,18 @@ from contextlib import contextmanager
 import pytest
 from pydantic import SecretStr
 
-from ppslab import claims, lab
-from ppslab.capabilities.kvm import KvmAnswer
-from ppslab.devices import RouterOS
-from ppslab.errors import BackendError, CannotHereError, UsageError
-from ppslab.routers.routeros import checks, checks_machine, facts, script
+from ppslab.analysis import claims
+from ppslab.backends.capabilities.kvm import KvmAnswer
+from ppslab.base.errors import BackendError, CannotHereError, UsageError
+from ppslab.course.widgets.facts import packet_path
+from ppslab.lab import lab
+from ppslab.routers.devices import RouterOS
+from ppslab.routers.routeros import checks, facts
 from ppslab.routers.routeros.api import Api
-from ppslab.routers.routeros.checks import Finding, Wanted, check, spoiled
+from ppslab.routers.routeros.checks import Finding, Needs, check, fast_path, machine, spoiled
 from ppslab.routers.routeros.licence import COUNTERS_ONLY, licence
+from ppslab.routers.routeros.rsc import script
+from ppslab.theory.packet_path import rules
 from tests.doubles.routeros_rest import Device, Server
 from tests.factory import make_record
 
@@ -39,9 +43,9 @@ def talking(device: Device) -> Iterator[Api]:
         api.close()
 
 
-def found(device: Device, wanted: Wanted | None = None) -> list[Finding]:
+def found(device: Device, needs: Needs | None = None) -> list[Finding]:
     with talking(device) as api:
-        return check(api, wanted or Wanted(here=False))
+        return check(api, needs or Needs(here=False))
 
 
 def named(findings: list[Finding], name: str) -> list[Finding]:
@@ -57,7 +61,7 @@ def test_nothing_spoils_a_fit_chr() -> None:
 
 def test_every_finding_that_asks_for_something_says_what_to_do() -> None:
     device = fit(level="free", cpus=4, memory=256 * MIB, card="e1000", load=40, allowed=False)
-    rest = found(device, Wanted(generator=True))
+    rest = found(device, Needs(generator=True))
     bad = [finding for finding in rest if finding.state in ("spoils", "warns")]
     assert {finding.name for finding in bad} == {
         "licence", "device-mode", "memory", "cards", "queues", "load",
@@ -80,16 +84,17 @@ def test_the_licence_says_what_a_run_can_say(level: str | None, state: str, coun
     assert ("counters" in finding.said) == counters
 
 
+@pytest.mark.long
 def test_device_mode_matters_to_a_generator_only() -> None:
     device = fit(allowed=False)
     (finding,) = named(found(device), "device-mode")
     assert finding.state == "ok"
-    (finding,) = named(found(device, Wanted(generator=True)), "device-mode")
+    (finding,) = named(found(device, Needs(generator=True)), "device-mode")
     assert finding.state == "spoils"
     assert "/system/device-mode/update traffic-gen=yes" in finding.remedy
     assert "system_reset" in finding.remedy
     hardware = fit(allowed=False, board="CRS326-24G-2S+", level=None)
-    (finding,) = named(found(hardware, Wanted(generator=True)), "device-mode")
+    (finding,) = named(found(hardware, Needs(generator=True)), "device-mode")
     assert "button" in finding.remedy
 
 
@@ -131,6 +136,7 @@ def test_a_queue_is_found_by_the_ports_first_name_too() -> None:
     assert "p1, p2, p3, p4" in finding.said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("answer", "state"),
     [
@@ -143,15 +149,15 @@ def test_kvm_of_this_machine_is_what_a_boot_has_shown(
     monkeypatch: pytest.MonkeyPatch, answer: KvmAnswer | None, state: str
 ) -> None:
     """That /dev/kvm opens proves nothing: QEMU may die on it all the same."""
-    monkeypatch.setattr(checks_machine, "known", lambda: answer)
-    (finding,) = named(found(fit(), Wanted(here=True)), "kvm")
+    monkeypatch.setattr(machine, "known", lambda: answer)
+    (finding,) = named(found(fit(), Needs(here=True)), "kvm")
     assert finding.state == state
     assert bool(finding.remedy) == (state != "ok")
 
 
 def test_kvm_of_another_machine_is_not_known_from_here() -> None:
     for here in (None, False):
-        (finding,) = named(found(fit(), Wanted(here=here)), "kvm")
+        (finding,) = named(found(fit(), Needs(here=here)), "kvm")
         assert finding.state == "unknown"
     assert not named(found(fit(board="RB4011", level=None)), "kvm")
 
@@ -199,14 +205,14 @@ def _not_allowed(device: Device) -> None:
 
 CLOSES: dict[str, Callable[[Device], None]] = {
     "allow-fast-path=no": _not_allowed,
-    "1 rule in /ip/firewall/filter": _filter,
+    "firewall rules (filter, mangle or raw): 1 in /ip/firewall/filter": _filter,
     "connection tracking (enabled=yes)": _tracking,
-    "1 simple queues": _queue,
-    "1 queues of a tree": _tree,
-    "1 mesh interfaces": _mesh,
-    "1 VRFs": _vrf,
-    "1 hotspots": _hotspot,
-    "1 IPsec policies": _policy,
+    "simple queues: 1 in /queue/simple (q)": _queue,
+    "a queue tree with parent=global: 1 in /queue/tree (t)": _tree,
+    "a mesh interface: 1": _mesh,
+    "a VRF: 1 in /ip/vrf (red)": _vrf,
+    "a hotspot: 1": _hotspot,
+    "an IPsec policy: 1": _policy,
     "the sniffer": _sniffer,
 }
 
@@ -218,6 +224,8 @@ def test_each_condition_that_closes_the_fast_path_is_named(why: str) -> None:
     findings = named(found(device), "fast path IPv4")
     said = [finding.said for finding in findings]
     assert all(finding.state == "spoils" and finding.remedy for finding in findings)
+    # By the same facts of the manual as the widget and the chapter.
+    assert {finding.fact for finding in findings} <= {*packet_path.rules()}
     assert any(each.startswith(f"closed by {why}") for each in said), said
     # A rule brings tracking with it, for `auto` tracks from the first rule on.
     assert len(said) == (2 if CLOSES[why] is _filter else 1)
@@ -230,7 +238,10 @@ def test_what_closes_the_fast_path_of_ipv6_is_named() -> None:
     device.tree.add("/ipv6/firewall/filter", {"chain": "forward", "action": "accept"})
     device.tree.set("/ipv6/settings", "", {"allow-fast-path": "no"})
     said = [finding.said for finding in named(found(device), "fast path IPv6")]
-    assert said[:2] == ["closed by allow-fast-path=no", "closed by 1 rule in /ipv6/firewall/filter"]
+    assert said[:2] == [
+        "closed by allow-fast-path=no",
+        "closed by firewall rules: 1 in /ipv6/firewall/filter",
+    ]
     assert said[2].startswith("closed by connection tracking (enabled=auto")
 
 
@@ -240,6 +251,30 @@ def test_a_rule_that_is_off_closes_nothing() -> None:
     device.tree.add("/ip/firewall/filter", rule)
     (finding,) = named(found(device), "fast path IPv4")
     assert finding.state == "ok"
+
+
+def test_every_rule_that_closes_a_path_is_asked_of_the_router() -> None:
+    """One rule base: what `explain` reads in an export, this reads in the router's own rows."""
+    asked: list[str] = []
+    device = fit()
+    device.tree.add("/interface/bridge", {"name": "br1"})
+    with talking(device) as api:
+        rows, settings = api.rows, api.settings
+        api.rows = lambda menu, *words: asked.append(menu) or rows(menu, *words)  # type: ignore[method-assign, func-returns-value]
+        api.settings = lambda menu: asked.append(menu) or settings(menu)  # type: ignore[method-assign, func-returns-value]
+        check(api, Needs(here=False))
+    for name, kept in rules.load().rules.items():
+        closes = {"ip", "bridge"} & set(kept.rule.closes)
+        if closes and not kept.rule.until and not {*kept.rule.menus} & {*fast_path.COMMANDS}:
+            assert {*kept.rule.menus} <= {*asked}, name
+
+
+def test_a_queue_of_a_session_closes_the_fast_path_too() -> None:
+    device = fit()
+    queue = {"name": "<pppoe-u>", "dynamic": "true", "disabled": "false"}
+    device.tree.put("/queue/simple", queue)
+    (finding,) = named(found(device), "fast path IPv4")
+    assert finding.said == "closed by simple queues: 1 in /queue/simple (<pppoe-u>)"
 
 
 def test_a_closed_path_that_nothing_explains_is_not_explained(
@@ -256,16 +291,16 @@ def test_a_closed_path_that_nothing_explains_is_not_explained(
 def test_a_run_that_wants_no_fast_path_is_only_warned() -> None:
     device = fit()
     _tracking(device)
-    (finding,) = named(found(device, Wanted(fast_path=False)), "fast path IPv4")
+    (finding,) = named(found(device, Needs(fast_path=False)), "fast path IPv4")
     assert finding.state == "warns"
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ({"dhcp-snooping": "yes"}, "dhcp-snooping=yes on br1"),
-        ({}, "use-ip-firewall=yes"),
-        ({}, "1 rule in /interface/bridge/filter"),
+        ({"dhcp-snooping": "yes"}, "dhcp-snooping=yes: 1 in /interface/bridge (br1)"),
+        ({}, "use-ip-firewall=yes on bridges"),
+        ({}, "bridge filter or bridge NAT rules: 1 in /interface/bridge/filter"),
     ],
 )
 def test_what_closes_the_fast_path_of_bridges_is_named(words: dict[str, str], why: str) -> None:
@@ -278,6 +313,7 @@ def test_what_closes_the_fast_path_of_bridges_is_named(words: dict[str, str], wh
         device.tree.add("/interface/bridge/filter", {"chain": "forward", "action": "accept"})
     findings = named(found(device), "fast path of bridges")
     assert [finding.said for finding in findings] == [f"closed by {why}"]
+    assert {finding.fact for finding in findings} <= {*packet_path.rules()}
 
 
 def test_a_queue_of_an_interface_is_no_more_than_a_warning() -> None:
@@ -311,7 +347,7 @@ def test_a_word_that_the_version_lacks_is_found_with_its_line(
     chr_ = board == "CHR"
     device = fit(version=version, board=board, hardware=not chr_, level="p1" if chr_ else None)
     told = script.statements(RULES, "routeros/rules.rsc")
-    (finding,) = named(found(device, Wanted(statements=told)), "version")
+    (finding,) = named(found(device, Needs(statements=told)), "version")
     if lacks:
         assert finding.state == "spoils"
         assert finding.said.startswith("routeros/rules.rsc:3: RouterOS 7.21.4 has no hw-offload")
@@ -322,7 +358,7 @@ def test_a_word_that_the_version_lacks_is_found_with_its_line(
 
 def test_a_menu_that_a_chr_lacks_is_found() -> None:
     told = script.statements("/interface/ethernet/switch set 0 l3-hw-offloading=yes\n", "x.rsc")
-    (finding,) = named(found(fit(), Wanted(statements=told)), "version")
+    (finding,) = named(found(fit(), Needs(statements=told)), "version")
     assert (finding.state, "no switch chip" in finding.remedy) == ("spoils", True)
 
 
@@ -347,7 +383,7 @@ def test_a_check_that_is_refused_says_so_and_the_others_go_on() -> None:
 
 def test_nothing_is_changed_by_looking() -> None:
     device = fit()
-    found(device, Wanted(statements=script.statements(RULES, "x.rsc")))
+    found(device, Needs(statements=script.statements(RULES, "x.rsc")))
     ways = {(method, path) for method, path, _ in device.requests if method != "GET"}
     assert ways == {("POST", "/rest/console/inspect")}
 
@@ -378,7 +414,7 @@ def test_a_free_licence_is_in_the_record_where_claims_look_for_it() -> None:
     assert record.licence_level is None
     with_it = record.model_copy(update={"environment": {**record.environment, **told}})
     assert with_it.licence_level == COUNTERS_ONLY
-    judged = claims.judge_all(lab.find("fastpath"), with_it)
+    judged = claims.judge_all(lab.find("fastpath"), claims.Runs.of(with_it))
     measured = [each for each in judged if "licence" in each.reason]
     assert measured, "no claim is judged by a rate of a licence"
     assert all(each.verdict == claims.NOT_TESTABLE for each in measured)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.errors import BackendError
-from ppslab.lab import Lab
+from ppslab.base.errors import BackendError
+from ppslab.lab.lab import Lab
 from tests.doubles.routeros_rest import Device
 from tests.routers.conftest import Make
 
@@ -72,16 +72,17 @@ def test_connections_are_those_of_the_test_networks(
     make: Make, device: Device, fastpath: Lab
 ) -> None:
     def connection(source: str, fast: str) -> dict[str, str]:
-        return {".id": f"*{source[-2:]}", "src-address": source, "dst-address": "198.18.2.2:200",
+        return {"src-address": source, "dst-address": "198.18.2.2:200",
                 "fasttrack": fast}  # fmt: skip
 
     with make() as router:
         assert router.tracked_connections() == 0
-        device.connections += [
-            connection("192.0.2.7:50000", "false"),
-            connection("198.18.1.2:100", "true"),
-            connection("198.19.1.2:101", "false"),
-        ]
+        for source, fast in (
+            ("192.0.2.7:50000", "false"),
+            ("198.18.1.2:100", "true"),
+            ("198.19.1.2:101", "false"),
+        ):
+            device.tree.put("/ip/firewall/connection", connection(source, fast))
         assert router.tracked_connections() == 2
         assert router.offloaded_connections() == 1
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.errors import BackendError, CannotHereError, PpslabError, UsageError
-from ppslab.lab import Lab
+from ppslab.base.errors import BackendError, CannotHereError, PpslabError, UsageError
+from ppslab.lab.lab import Lab
 from ppslab.routers.routeros import router as routers
 from tests.doubles.routeros_rest import Device, bad
 from tests.routers.conftest import PASSWORD, Make, configuration, lab_of
@@ -148,6 +148,7 @@ def test_a_wrong_password(make: Make, device: Device, tmp_path: Path) -> None:
     assert configuration(device) == before
 
 
+@pytest.mark.long
 def test_it_loses_its_right_in_the_middle(
     make: Make, device: Device, fastpath: Lab, tmp_path: Path
 ) -> None:
@@ -272,14 +273,14 @@ def test_ctrl_c_takes_back_too(make: Make, device: Device, fastpath: Lab, tmp_pa
 
     device.answer = answer  # type: ignore[method-assign]
     with make() as router:
-        real = router._changer.make
+        real = router._configurator.make
 
         def interrupted(statement: object) -> object:
             if "filter" in str(statement):
                 raise KeyboardInterrupt
             return real(statement)  # type: ignore[arg-type]
 
-        router._changer.make = interrupted  # type: ignore[method-assign,assignment]
+        router._configurator.make = interrupted  # type: ignore[method-assign,assignment]
         with pytest.raises(KeyboardInterrupt):
             router.apply(fastpath.conditions[RULES])
         assert configuration(device) == before

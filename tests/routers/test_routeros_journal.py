@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from ppslab.errors import BackendError, FileError, UsageError
-from ppslab.lab import Lab
-from ppslab.routers.routeros import journal
+from ppslab.base.errors import BackendError, FileError, UsageError
+from ppslab.lab.lab import Lab
+from ppslab.routers.routeros.changes import journal
 from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import PASSWORD, Make, configuration, lab_of
 
@@ -23,8 +23,8 @@ RUN = """
 import os, sys
 from pathlib import Path
 from pydantic import SecretStr
-from ppslab import lab as labs
-from ppslab.devices import RouterOS
+from ppslab.lab import lab as labs
+from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros.router import RouterOSRouter
 url, place = sys.argv[1:3]
 lab = labs.find("fastpath")
@@ -59,6 +59,7 @@ class KilledAt:
         return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("number", "done"), [(2, True), (9, False), (20, True)])
 def test_what_a_killed_run_left_is_put_back_by_the_next(
     make: Make, device: Device, server: Server, tmp_path: Path, number: int, done: bool
@@ -239,7 +240,7 @@ def test_where_no_journal_can_be_kept_nothing_is_changed(
 
 
 def test_where_it_is_by_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from ppslab.devices import Device as Address
+    from ppslab.routers.devices import Device as Address
 
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     found = journal.default_path(Address(url="https://[2001:db8::1]:8443"))

@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from ppslab import lab as labs
-from ppslab import paths, topology
-from ppslab.devices import RouterOS
-from ppslab.errors import BackendError, FileError, UsageError
-from ppslab.lab import Lab
+from ppslab.base import paths
+from ppslab.base.errors import BackendError, FileError, UsageError
+from ppslab.lab import lab as labs
+from ppslab.lab import topology
+from ppslab.lab.lab import Lab
 from ppslab.routers.contract import Router
+from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros.ports import of_chr
 from ppslab.routers.routeros.router import RouterOSRouter
+from ppslab.routers.routeros.scripts import Scripts
 from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import PASSWORD, Make, configuration, lab_of
 
@@ -28,7 +30,7 @@ def routers() -> list[tuple[str, str]]:
     return [
         (name, node)
         for name in labs.names()
-        for words in [labs.find(name).words]
+        for words in [labs.find(name).spec]
         for node in sorted({words.router}.union(*words.routeros_nodes.values()))
     ]
 
@@ -36,9 +38,9 @@ def routers() -> list[tuple[str, str]]:
 @pytest.fixture
 def few_routes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Loops of thousands end after ten."""
-    whole = RouterOSRouter._statements
+    whole = Scripts.written
 
-    def fewer(self: RouterOSRouter, condition: labs.Condition) -> list[object]:
+    def fewer(self: Scripts, condition: labs.Condition) -> list[object]:
         kept: dict[tuple[str, int], int] = {}
         found = []
         for statement in whole(self, condition):
@@ -48,9 +50,10 @@ def few_routes(monkeypatch: pytest.MonkeyPatch) -> None:
                 found.append(statement)
         return found
 
-    monkeypatch.setattr(RouterOSRouter, "_statements", fewer)
+    monkeypatch.setattr(Scripts, "written", fewer)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "node"), routers())
 @pytest.mark.usefixtures("few_routes")
 def test_every_condition_is_made_read_back_and_taken_back(
@@ -74,7 +77,7 @@ def test_every_condition_is_made_read_back_and_taken_back(
             lab,
             ports={},
             journal=tmp_path / "router.journal",
-            role=None if node == lab.words.router else node,
+            role=None if node == lab.spec.router else node,
         )
         with router:
             for condition in lab.conditions.values():
@@ -239,7 +242,7 @@ def test_a_bond_takes_the_mapped_ports_though_no_script_names_them(make: Make) -
     ports = {f"p{number}": f"sfp28-{number}" for number in range(1, 9)}
     found = make(lab, ports=ports).statements(lab.conditions["lacp-layer2"])
     (bond,) = [s for s in found if s.menu == "/interface/bonding"]
-    assert dict(bond.words)["slaves"] == ",".join(ports.values())
+    assert dict(bond.properties)["slaves"] == ",".join(ports.values())
     assert "/interface/ethernet/set [find where default-name=sfp28-8] mtu=1520" in map(str, found)
 
 
@@ -247,11 +250,11 @@ def test_a_bond_takes_the_mapped_ports_though_no_script_names_them(make: Make) -
 def test_a_chr_of_containerlab_has_the_labs_ports_behind_its_management(name: str) -> None:
     lab = labs.find(name)
     found = of_chr(lab)
-    wiring = topology.find(f"{lab.words.topology}-chr", foreign=True)
-    wired = set(wiring.interfaces(lab.words.router))
+    wiring = topology.find(f"{lab.spec.topology}-chr", foreign=True)
+    wired = set(wiring.interfaces(lab.spec.router))
     assert "ether1" not in found.values()
     assert set(found.values()) <= wired or not found
-    assert bool(found) != bool(lab.words.routeros_nodes)
+    assert bool(found) != bool(lab.spec.routeros_nodes)
 
 
 def test_a_port_that_the_map_lacks(make: Make) -> None:
@@ -382,6 +385,7 @@ def test_a_reset_takes_the_condition_away_and_brings_it_again(
         assert router.read_back(condition).problems == ()
 
 
+@pytest.mark.long
 def test_routers_beside_it_are_configured_read_and_put_back_too(tmp_path: Path) -> None:
     lab = labs.find("pppoe")
     ports = ("ether1", "ether2", "ether3", "ether4")

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import lab as labs
-from ppslab import paths
-from ppslab.errors import FileError
-from ppslab.routers.routeros import script
-from ppslab.routers.routeros.values import plain, same
+from ppslab.base import paths
+from ppslab.base.errors import FileError
+from ppslab.lab import lab as labs
+from ppslab.routers.routeros.rsc import script
+from ppslab.routers.routeros.rsc.statement import Statement
+from ppslab.routers.routeros.rsc.values import plain, same
+from ppslab.theory.switch_chip import routes
+from ppslab.theory.switch_chip.routes import Prefix, prefix
 
 
 def read(text: str) -> list[str]:
@@ -49,7 +52,7 @@ def test_a_new_row_may_have_a_place_that_a_find_names() -> None:
     (one,) = script.statements(
         "/ip/firewall/filter add chain=forward action=drop place-before=[find comment=last]", "x"
     )
-    assert one.words == (("chain", "forward"), ("action", "drop"))
+    assert one.properties == (("chain", "forward"), ("action", "drop"))
     assert str(one).endswith("action=drop place-before=[find where comment=last]")
     with pytest.raises(FileError, match=r"x:1: place-before=\[find"):
         script.statements("/ip/firewall/filter add chain=forward place-before=0", "x")
@@ -70,15 +73,48 @@ def test_loops_are_run() -> None:
     ]
 
 
+def test_a_number_is_written_in_hexadecimal_by_picking_its_digits() -> None:
+    digits = '"0123456789abcdef"'
+    text = (
+        f':for i from=31 to=32 do={{ /ipv6/route add blackhole dst-address=("2001:2:0:" . '
+        f'[:pick {digits} ($i / 16)] . [:pick {digits} ($i % 16)] . "::/64") }}'
+    )
+    assert read(text) == [
+        "1 /ipv6/route/add blackhole dst-address=2001:2:0:1f::/64",
+        "1 /ipv6/route/add blackhole dst-address=2001:2:0:20::/64",
+    ]
+
+
+@pytest.mark.long
+def test_both_routers_of_the_lab_of_routes_get_the_same_ones() -> None:
+    lab = labs.find("l3offload")
+    for condition in lab.conditions.values():
+        rsc: dict[Prefix, set[str]] = {}
+        for file in condition.routeros:
+            for statement in script.read(lab.folder / file):
+                said = dict(statement.properties)
+                if statement.menu in ("/ip/route", "/ipv6/route") and "dst-address" in said:
+                    hops = rsc.setdefault(prefix(said["dst-address"]), set())
+                    hops |= {said["gateway"]} if "gateway" in said else set()
+        linux = {
+            route.prefix: set(route.hops)
+            for file in condition.linux.routes
+            for route in routes.read(lab.folder / file)
+        }
+        assert rsc == linux, condition.name
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("/ip/address\nremove [find]", "x.rsc:2: /ip/address/remove: only add, set"),
+        ("/ip/firewall/connection remove 3", "remove: [find ...] is wanted"),
         ("/ip/settings set rp-filter=no\n/system/reboot\n", "x.rsc:2: /system/reboot: a menu in"),
         ("/tool/profile duration=5s", "x.rsc:1: /tool/profile: only add"),
         (":global x 5", "x.rsc:1: :global is not run here"),
         ("/ip/address add address=$x", "x.rsc:1: no variable $x"),
         ("/ip/address add address=[:resolve a]", "is not calculated here"),
+        ('/ip/address add address=[:pick "abc" 3]', "x.rsc:1: pick: 'abc' has no character 3"),
         ("/ip/address set [find where a=b or c=d] e=f", "or is not known here"),
         ("/ip/address add a=b a=c", "a stands here twice"),
         (":for i from=a to=2 do={ }", "x.rsc:1: 'a' is no whole number"),
@@ -99,11 +135,12 @@ def test_no_statement_shows_a_secret() -> None:
     ]
 
 
+@pytest.mark.long
 def test_every_condition_of_every_lab_is_read() -> None:
     read_files: set[Path] = set()
     for name in labs.names():
         lab = labs.find(name)
-        nodes = {lab.words.router}.union(*lab.words.routeros_nodes.values())
+        nodes = {lab.spec.router}.union(*lab.spec.routeros_nodes.values())
         for condition in lab.conditions.values():
             given = [file for node in nodes for file in lab.routeros(condition, node)]
             assert set(given) == set(condition.routeros), f"{name}, {condition.name}"
@@ -114,8 +151,8 @@ def test_every_condition_of_every_lab_is_read() -> None:
     assert all(counts.values())
     # The script's own heading says so many.
     folder = paths.project_root() / "labs" / "l3offload" / "routeros"
-    assert counts[folder / "routes-12288.rsc"] == 12288 + 1
-    assert counts[folder / "routes-14336.rsc"] == 14336 + 1
+    assert counts[folder / "routes/12288.rsc"] == 12288 + 1
+    assert counts[folder / "routes/14336.rsc"] == 14336 + 1
 
 
 @pytest.mark.parametrize(
@@ -171,7 +208,7 @@ def test_the_form_of_a_value_is_its_own_form() -> None:
 
 @pytest.mark.parametrize("comment", ["plain", "two words", 'a "quoted" one', "$c, \\ and ?", "1s"])
 def test_a_statement_is_shown_as_it_is_typed(comment: str) -> None:
-    made = script.Statement(
+    made = Statement(
         "/ip/arp", "add", (("comment", comment), ("interface", "p1")), None, None, "f", 1
     )
-    assert script.statements(str(made), "g")[0].words == made.words
+    assert script.statements(str(made), "g")[0].properties == made.properties

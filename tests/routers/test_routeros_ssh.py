@@ -11,9 +11,9 @@ import paramiko
 import pytest
 from pydantic import SecretStr
 
-from ppslab.devices import RouterOS
-from ppslab.errors import BackendError, CannotHereError, UsageError
-from ppslab.lab import Lab
+from ppslab.base.errors import BackendError, CannotHereError, UsageError
+from ppslab.lab.lab import Lab
+from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros import backup, ssh
 from ppslab.routers.routeros.ssh import Ssh
 from tests.doubles.routeros_rest import Device
@@ -154,6 +154,7 @@ def test_nobody_answers() -> None:
         ssh.run(login(), Ssh(port=port), "/export")
 
 
+@pytest.mark.long
 def test_a_command_that_does_not_end(listening: Listening) -> None:
     with pytest.raises(BackendError, match="/hang"):
         ssh.run(login(), listening.pinned, "/hang", seconds=0.3)

@@ -12,22 +12,28 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from ppslab import capabilities, lab, paths, profiles, topology
-from ppslab.backends import Backend, Deployment, open_backend
-from ppslab.devices import RouterOS
-from ppslab.routers.routeros import script
+from ppslab.backends import Backend, Deployment, capabilities, open_backend
+from ppslab.base import paths
+from ppslab.instruments.testers import PPSTRAFFIC
+from ppslab.lab import lab, profiles, topology
+from ppslab.lab.topology import Topology
+from ppslab.measurement.testbed.chr_testbed import stand_chr
+from ppslab.measurement.testbed.routeros import Using, beside_the_router
+from ppslab.measurement.trial.spec import TrialSpec
+from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros.api import Api
-from ppslab.routers.routeros.changing import Changer
-from ppslab.routers.routeros.journal import Journal
-from ppslab.standing_routeros import Using, beside_the_router, stand_chr
-from ppslab.topology import Topology
-from ppslab.trial import Wanted
+from ppslab.routers.routeros.changes.configurator import Configurator
+from ppslab.routers.routeros.changes.journal import Journal
+from ppslab.routers.routeros.rsc import script
 from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import configuration
 
-pytestmark = pytest.mark.skipif(
-    not capabilities.usable("namespaces").usable, reason="no namespaces here: ppslab doctor"
-)
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.skipif(
+        not capabilities.usable("namespaces").usable, reason="no namespaces here: ppslab doctor"
+    ),
+]
 
 
 class Containerlab:
@@ -62,9 +68,9 @@ def started(url: str, folder: Path) -> None:
     """Let the CHR import its start file, as containerlab lets it."""
     asked = Api(RouterOS(url=url, password=SecretStr("admin")))
     begun = Journal.open(folder / "start.journal", "the double")
-    changer = Changer(asked, begun)
+    configurator = Configurator(asked, begun)
     for statement in script.read(paths.project_root() / "topologies/start/fastpath-chr.dut.rsc"):
-        changer.make(statement)
+        configurator.make(statement)
     begun.close()
     asked.close()
 
@@ -76,22 +82,22 @@ def stood(device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     with Server(device) as server, open_backend("namespaces") as backend, ExitStack() as stack:
         started(server.url, tmp_path)
         doubled = Containerlab(backend, server.url.removeprefix("http://"))
-        bench, notes = stand_chr(
+        testbed, notes = stand_chr(
             stack,
             doubled,  # type: ignore[arg-type]
             lab.find("fastpath"),
             profiles.load("quick"),
-            Using("ppstraffic", None, lambda trial: None, said.append),
+            Using(PPSTRAFFIC, lambda trial: None, said.append),
         )
-        yield bench, notes, said, doubled
+        yield testbed, notes, said, doubled
 
 
 def test_a_chr_is_configured_and_packets_flow(stood: Any, device: Device) -> None:
-    bench, notes, said, backend = stood
+    testbed, notes, said, backend = stood
     assert backend.wanted == ["fastpath-chr", "back-to-back"]
     before = configuration(device)
-    trial = bench.trial(
-        Wanted("cost", bench.lab.condition("routing-plain"), 64, 0.1, arrangement="separate")
+    trial = testbed.trial(
+        TrialSpec("cost", testbed.lab.condition("routing-plain"), 64, 0.1, arrangement="separate")
     )
     assert trial.valid, trial.invalid_because
     assert trial.counts and trial.counts["received"] > 0
@@ -99,7 +105,7 @@ def test_a_chr_is_configured_and_packets_flow(stood: Any, device: Device) -> Non
     assert device.tree.singles["/ip/settings"]["allow-fast-path"] == "false"
     assert any("licence" in note for note in notes), "a free CHR sends 1 Mbit/s: the record says so"
     assert any("what to do" in line for line in said)
-    assert bench.cpus.apart and not bench.cpus.coupled
+    assert testbed.cpus.is_external and not testbed.cpus.coupled
 
 
 def test_labs_that_have_several_routers() -> None:
@@ -108,7 +114,7 @@ def test_labs_that_have_several_routers() -> None:
     assert "client" in beside_the_router(lab.find("pppoe"))
     for name in ("eoip", "pppoe"):
         found = lab.find(name)
-        wiring = topology.find(f"{found.words.topology}-chr", foreign=True)
-        for node in (found.words.router, *beside_the_router(found)):
+        wiring = topology.find(f"{found.spec.topology}-chr", foreign=True)
+        for node in (found.spec.router, *beside_the_router(found)):
             assert wiring.nodes[node].kind == "mikrotik_ros"
             assert "startup-config" in wiring.nodes[node].foreign

@@ -13,8 +13,8 @@ from routeros_lsp.analyze import analyze
 from routeros_lsp.syntax.ast import StringLit
 from routeros_lsp.syntax.walk import visit
 
-from ppslab.directives.routeros import RouterOSLexer
-from ppslab.rsc import layout
+from ppslab.course.site.directives.content.routeros import RouterOSLexer
+from ppslab.routers.routeros.rsc import layout
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted(
@@ -101,6 +101,7 @@ def test_the_colours_leave_no_letter_out(file: Path) -> None:
     assert not [value for kind, value in tokens if kind in Error]
 
 
+@pytest.mark.long
 def test_the_script_writes_and_only_says(tmp_path: Path) -> None:
     file = tmp_path / "one.rsc"
     file.write_text("/ip firewall filter\n")

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import runpy
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 
 import pytest
 from routeros_lsp.analyze import bundled_schema
 
-from ppslab.errors import UsageError
-from ppslab.rsc import database, lint, pages, versions
+from ppslab.base.errors import UsageError
+from ppslab.lab import lab as labs
+from ppslab.lab import topology
+from ppslab.routers.routeros.rsc import database, lint, pages, versions
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted(
@@ -22,15 +27,27 @@ SCRIPTS = sorted(
 GOOD = "/ip/firewall/filter\nadd chain=forward action=accept\n"
 
 
+SCRIPT = runpy.run_path(str(ROOT / "scripts/rsc"))
+
+
 def rsc(*words: str | Path) -> tuple[int, str]:
+    """The script's exit code and what it prints: in this process, where everything is loaded."""
+    said = io.StringIO()
+    with redirect_stdout(said), redirect_stderr(said):
+        code = SCRIPT["main"]([str(word) for word in words])
+    return code, said.getvalue()
+
+
+@pytest.mark.long
+def test_the_script_is_a_program() -> None:
     done = subprocess.run(
-        [sys.executable, ROOT / "scripts/rsc", *words],
+        [sys.executable, ROOT / "scripts/rsc", "lint", ROOT / "nowhere.rsc"],
         capture_output=True,
         text=True,
         check=False,
-        cwd=ROOT,
     )
-    return done.returncode, done.stdout + done.stderr
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("scripts/rsc: ")
 
 
 PLANTED = {
@@ -97,6 +114,7 @@ def test_a_good_script_is_good(tmp_path: Path) -> None:
     assert rsc("lint", file) == (0, "")
 
 
+@pytest.mark.long
 def test_nothing_is_wrong_with_what_the_project_says() -> None:
     listed = subprocess.run(
         "git ls-files -co --exclude-standard --deduplicate *.rsc *.md *.ipynb".split(),
@@ -165,6 +183,31 @@ class TestVersions:
         assert versions.lacking(*words, platform="chr")
         assert not versions.lacking(*words, platform="hardware")
 
+    def test_what_takes_several_cpus_is_found_where_there_is_one(self) -> None:
+        """The manual marks cpu= of /tool/profile with the capability smp."""
+        text = "# why\n/tool profile cpu=all\n"
+        (found,) = lint.check("see.rsc", text, cpus=1)
+        assert (found.line, "on fewer CPUs has no argument cpu" in found.message) == (2, True)
+        assert lint.check("see.rsc", text, cpus=2) == []
+        assert lint.check("see.rsc", "/tool profile\n", cpus=1) == []
+
+    @pytest.mark.parametrize("name", labs.names())
+    def test_no_lab_asks_more_of_its_router_than_its_cpus_have(self, name: str) -> None:
+        wiring = topology.find(f"{labs.find(name).spec.topology}-chr", foreign=True)
+        text = wiring.path.read_text(encoding="utf-8")
+        cpus = min(int(number) for number in re.findall(r'QEMU_SMP: "(\d+)"', text))
+        scripts = list((ROOT / "labs" / name).rglob("*.rsc"))
+        assert scripts
+        hardware = "switch-only"
+        wrong = [
+            finding
+            for file in scripts
+            for finding in lint.check(
+                str(file), file.read_text(), hardware=hardware in file.parts, cpus=cpus
+            )
+        ]
+        assert wrong == []
+
     def test_the_lint_heeds_the_version_that_is_asked_for(self, tmp_path: Path) -> None:
         def wrong(text: str, *wanted: str) -> list[str]:
             return [str(each) for each in lint.check("a.rsc", text, wanted=wanted)]
@@ -224,6 +267,69 @@ class TestSwitches:
                 assert not set(arguments) & set(known), f"{path} {command}"
 
 
+class TestExports:
+    """What a router prints by /export: made up here, in its words."""
+
+    NAMES = (
+        "# 2026-01-01 00:00:00 by RouterOS 7.18.2\n"
+        "/routing/bgp/connection\n"
+        "add local.address=198.18.0.2 .role=ebgp name=a remote.address=198.18.0.1/32 .as=65001\n"
+        "/interface/wifi\n"
+        "set [find default-name=wifi1] channel.band=5ghz-ax .width=20mhz configuration.mode=ap "
+        ".ssid=x security.authentication-types=wpa2-psk .ft=yes .ft-over-ds=yes\n"
+    )
+
+    def test_a_name_that_begins_with_a_dot_is_that_of_the_one_before(self) -> None:
+        assert lint.check("a.rsc", self.NAMES) == []
+
+    @pytest.mark.parametrize(
+        ("right", "wrong", "name"),
+        [
+            (".as=", ".az=", "remote.az"),
+            (".ft=", ".tf=", "security.tf"),
+            (
+                "name=a remote.address=198.18.0.1/32 .as",
+                "remote.address=198.18.0.1 name=a .as",
+                ".as",
+            ),
+        ],
+    )
+    def test_one_that_is_of_nothing_is_found_at_its_place(
+        self, right: str, wrong: str, name: str
+    ) -> None:
+        text = self.NAMES.replace(right, wrong)
+        (found,) = lint.check("a.rsc", text)
+        line = text.splitlines()[found.line - 1]
+        assert f"'{name}'" in found.message
+        assert line[found.column - 1 :].startswith(f".{name.rpartition('.')[2]}=")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "/system/routerboard/settings\nset cpu-frequency=auto\n",
+            "/system routerboard\nset x=1\n",
+            "/interface wireless\nset [ find default-name=wlan1 ] ssid=x\n",
+            "/interface wireless security-profiles\nset [ find default=yes ] mode=none\n",
+        ],
+    )
+    def test_what_hardware_has_is_no_mistake_there(self, text: str, tmp_path: Path) -> None:
+        file = tmp_path / "a.rsc"
+        file.write_text(f"# 2026-01-01 00:00:00 by RouterOS 7.20.8\n{text}")
+        assert rsc("lint", "--hardware", file) == (0, "")
+        code, said = rsc("lint", file)
+        assert code == 1 and "say --hardware" in said
+
+    def test_what_hardware_has_not_is_a_mistake_there_too(self) -> None:
+        for text in ("/system/routerbord print\n", "/ip/wireless print\n"):
+            (found,) = lint.check("a.rsc", text, hardware=True)
+            assert found.line == 1
+
+    def test_an_exports_layout_is_the_routers(self) -> None:
+        text = "/ip firewall filter\nadd chain=forward action=accept\n"
+        assert lint.check("a.rsc", text)
+        assert not lint.check("a.rsc", f"# 2026-01-01 00:00:00 by RouterOS 7.20.8\n#\n{text}")
+
+
 @cache
 def known() -> dict[str, str]:
     return pages.known(ROOT / "labs")
@@ -235,6 +341,7 @@ class TestPages:
         file.write_text(text)
         return pages.check(file, name="page.md", known=known())
 
+    @pytest.mark.long
     def test_what_a_lab_says_is_included_not_typed(self, tmp_path: Path) -> None:
         text = "Look:\n\n```routeros\n/ip/settings\nset allow-fast-path=yes\n```\n"
         (found,) = self.page(tmp_path, text)
@@ -268,6 +375,7 @@ class TestPages:
         assert found.line == 3 and "licence" in found.message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "content", "word"),
     [

@@ -21,7 +21,7 @@ only_build_toc_files: true
 execute: {execute_notebooks: "off"}
 html: {use_multitoc_numbering: false}
 sphinx:
-  extra_extensions: [ppslab.directives]
+  extra_extensions: [ppslab.course.site.directives]
   config:
     html_static_path: [book/assets]
     html_css_files: [own.css]
@@ -54,7 +54,7 @@ BEFORE = {
     "book/assets/own.css": "1",
     "notebooks/a.ipynb": "1",
     "results/run.json": "1",
-    "src/ppslab/views.py": "1",
+    "src/ppslab/presentation/suite_tables.py": "1",
 }
 
 
@@ -67,7 +67,7 @@ BEFORE = {
         ({"book/assets/own.css": "2"}, "WRITE"),
         ({"book/assets/own.css": "2", "book/one.md": "2"}, "WRITE"),
         ({"results/run.json": "2"}, "WHOLE"),
-        ({"src/ppslab/views.py": "2", "book/one.md": "2"}, "WHOLE"),
+        ({"src/ppslab/presentation/suite_tables.py": "2", "book/one.md": "2"}, "WHOLE"),
         ({"_toc.yml": "2"}, "WHOLE"),
         ({"book/three.md": "1"}, "WHOLE"),
         ({"book/one.md": None}, "WHOLE"),
@@ -118,6 +118,7 @@ class Site:
         return {name: (folder / name).stat().st_mtime_ns for name in names}
 
 
+@pytest.mark.browser
 def test_a_page_a_style_sheet_and_a_mistake_in_a_small_site(tmp_path: Path) -> None:
     """One story, as each build of it takes seconds."""
     site = Site(tmp_path)

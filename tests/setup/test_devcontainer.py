@@ -161,6 +161,7 @@ def test_start_says_what_does_not_run(place: Path, env: dict[str, str], says: st
     assert ("every lab" in runs) == (env["PPSLAB_MACHINE"] == "x86_64")
 
 
+@pytest.mark.long
 def test_start_without_docker(place: Path) -> None:
     program(place, "docker", code=1)
     runs, lacks = start(place).split("what does not")

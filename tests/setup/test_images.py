@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.errors import CannotHereError, FileError, PpslabError
-from ppslab.images import IMAGES, Docker, Wishes, build
-from ppslab.images.building import BPF_PROGRAMS, default_argument, origin_of
-from ppslab.images.docker import complaint
-from ppslab.images.sbom import bill, installed
+from ppslab.backends.images import IMAGES, Docker, Wishes, build
+from ppslab.backends.images.building import BPF_PROGRAMS, default_argument, origin_of
+from ppslab.backends.images.docker import complaint
+from ppslab.backends.images.sbom import bill, installed
+from ppslab.base.errors import CannotHereError, FileError, PpslabError
 from tests.setup.conftest import Run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,6 +94,12 @@ ROOT_FILES = {
     "usr/local/bin/ppstraffic": b"a program",
 }
 
+WHEEL = {
+    "opt/ppslab/.venv/lib/python3.11/site-packages/x.dist-info/METADATA": b"Metadata-Version: 2.1\n"
+    b"Name: HDR_histogram\nVersion: 0.10.3\n\nIts words.\n",
+    "usr/lib/python3/dist-packages/y.dist-info/METADATA": b"Name: debians\nVersion: 1\n\n",
+}
+
 WORDS = {"name": "x", "version": "1", "created": "2026-11-20T00:00:00+00:00", "arch": "amd64"}
 
 
@@ -101,6 +107,7 @@ def silent(_text: str) -> None:
     pass
 
 
+@pytest.mark.long
 def test_a_build_makes_the_bill_before_it_makes_the_image(
     docker: Docker, checkout: Path, tmp_path: Path
 ) -> None:
@@ -124,6 +131,7 @@ def test_a_build_makes_the_bill_before_it_makes_the_image(
     assert not list((checkout / "_build/images").glob("*.tar"))
 
 
+@pytest.mark.long
 def test_the_container_goes_also_when_the_image_lacks_our_program(
     docker: Docker, checkout: Path, tmp_path: Path
 ) -> None:
@@ -134,6 +142,7 @@ def test_the_container_goes_also_when_the_image_lacks_our_program(
     assert "rm --force container-1" in (tmp_path / "calls").read_text()
 
 
+@pytest.mark.long
 def test_a_bill_is_the_same_for_the_same_content(tmp_path: Path) -> None:
     root = archive(tmp_path / "root.tar", ROOT_FILES)
     ours = {"usr/local/bin/ppstraffic": "Apache-2.0"}
@@ -143,6 +152,7 @@ def test_a_bill_is_the_same_for_the_same_content(tmp_path: Path) -> None:
     assert bill(other, **WORDS, ours=ours)["serialNumber"] != first["serialNumber"]
 
 
+@pytest.mark.long
 def test_a_bill_is_valid_cyclonedx(tmp_path: Path) -> None:
     validation = pytest.importorskip("cyclonedx.validation.json")
     schema = pytest.importorskip("cyclonedx.schema")
@@ -190,6 +200,7 @@ def test_a_failure_that_nobody_knows_gets_no_advice(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_an_unhealthy_image_is_no_success(
     docker: Docker, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,7 +253,7 @@ def test_what_differs_from_its_commit_says_so(tmp_path: Path) -> None:
 
 
 def test_all_stand_on_one_base_by_its_digest_and_on_one_day() -> None:
-    assert len(DOCKERFILES) == 3
+    assert len(DOCKERFILES) == 4
     (base,) = {default_argument(path, "BASE") for path in DOCKERFILES}
     assert re.fullmatch(r"debian:bookworm-slim@sha256:[0-9a-f]{64}", base)
     days = {
@@ -271,9 +282,10 @@ def test_a_dockerfile_needs_no_new_docker(path: Path) -> None:
 def test_bpf_is_compiled_in_the_image_as_on_this_machine() -> None:
     flags = r"clang (-O2 .*?-target bpf) "
     makefile = (ROOT / "Makefile").read_text().replace("\\\n", "")
-    dockerfile = (ROOT / "images/linux-router/Dockerfile").read_text().replace("\\\n", "")
-    (here,), (there,) = re.findall(flags, makefile), re.findall(flags, dockerfile)
-    assert here == there
+    (here,) = re.findall(flags, makefile)
+    for name in ("linux-router", "seat"):
+        dockerfile = (ROOT / f"images/{name}/Dockerfile").read_text().replace("\\\n", "")
+        assert re.findall(flags, dockerfile) == [here], name
     sources = {path.name.removesuffix(".bpf.c") for path in (ROOT / "images").rglob("*.bpf.c")}
     assert sources == set(BPF_PROGRAMS)
     assert set(re.search(r"for object in (.*);", health("linux-router"))[1].split()) == sources  # type: ignore[index]
@@ -286,7 +298,47 @@ def health(name: str) -> str:
 def test_docker_is_sent_the_sources_and_nothing_else() -> None:
     lines = (ROOT / ".dockerignore").read_text().splitlines()
     rules = [line for line in lines if not line.startswith("#")]
-    assert rules == ["*", "!LICENSE", "!images", "!traffic", "!_build/images/*.cdx.json"]
+    assert rules[0] == "*"
+    sent = {rule.removeprefix("!") for rule in rules if rule.startswith("!")}
+    copied = {
+        source.split("/")[0]
+        for path in DOCKERFILES
+        if path.parent.name != "chr"
+        for line in re.findall(r"^COPY (?!--from)(.*) \S+$", path.read_text(), re.M)
+        for source in line.split()
+    }
+    made = {each for each in sent if each.startswith("_build/")}
+    assert made == {"_build/images/*.cdx.json", "_build/images/certificates.pem"}
+    assert sent - made == copied - {"_build"}
+    assert {rule for rule in rules[1:] if not rule.startswith("!")} == {
+        "results/local", "**/__pycache__", "**/.ipynb_checkpoints",
+    }  # fmt: skip
+
+
+@pytest.mark.long
+def test_a_build_takes_this_machines_way_to_registries_and_keeps_none_of_it(
+    docker: Docker, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = IMAGES["seat"].ours
+    archive(tmp_path / "root.tar", ROOT_FILES | dict.fromkeys(ours, b"a program") | WHEEL)
+    trusted = tmp_path / "trusted.pem"
+    trusted.write_text("an authority")
+    monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "https://mirror.example/simple")
+    monkeypatch.setenv("PIP_INDEX_URL", "")
+    seen: list[str] = []
+    copy = checkout / "_build/images/certificates.pem"
+    wishes = Wishes(base="ppslab/base:bookworm")
+    built = build(IMAGES["seat"], checkout, wishes, docker, lambda _: seen.append(copy.read_text()))
+    assert set(seen) == {"an authority"} and not copy.exists()
+    names = {each["name"] for each in installed(json.loads(built.sbom.read_text()))}
+    assert names == {"iperf3", "hdr-histogram"}
+    calls = (tmp_path / "calls").read_text()
+    assert calls.count("--build-arg UV_DEFAULT_INDEX=https://mirror.example/simple") == 2
+    assert "PIP_INDEX_URL" not in calls
+    archive(tmp_path / "root.tar", ROOT_FILES)
+    build(IMAGES["generator"], checkout, wishes, docker, silent)
+    assert "UV_DEFAULT_INDEX" not in (tmp_path / "calls").read_text()[len(calls) :]
 
 
 @pytest.mark.parametrize("path", ["images/install", "images/node", "scripts/image-base"])
@@ -365,7 +417,8 @@ def test_the_images_hold_what_the_labs_call(
 ) -> None:
     for image, programs in {
         "generator": "ppstraffic iperf3 tcpdump ethtool nft ip tc ping sysctl",
-        "linux-router": "bpftool conntrack ethtool nft ip tc pppd pppoe-server ping sysctl tcpdump",
+        "linux-router": "bpftool conntrack ethtool modprobe nft ip tc pppd pppoe-server ping "
+        "sysctl tcpdump",
     }.items():
         done = images_here(image, "sh", "-ec", f"for p in {programs}; do command -v $p; done")
         assert done.returncode == 0, f"{image}: {done.stdout}"

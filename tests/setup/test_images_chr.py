@@ -15,10 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.errors import CannotHereError, FileError, UsageError
-from ppslab.images import Docker
-from ppslab.images.chr import COMMIT, FILES, context, official, vrnetlab
-from ppslab.images.disk import (
+from ppslab.backends.images import Docker
+from ppslab.backends.images.chr import COMMIT, FILES, context, official, vrnetlab
+from ppslab.backends.images.disk import (
     as_vmdk,
     checked_version,
     fetched,
@@ -27,6 +26,7 @@ from ppslab.images.disk import (
     unpacked,
     verify,
 )
+from ppslab.base.errors import CannotHereError, FileError, UsageError
 from tests.setup.conftest import Run
 
 NAME = "chr-7.20.8.img.zip"
@@ -260,7 +260,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(folder.parent, "init", "--quiet", str(folder))
     git(folder, "add", ".")
     git(folder, "commit", "--quiet", "-m", "x")
-    monkeypatch.setattr("ppslab.images.chr.COMMIT", git(folder, "rev-parse", "HEAD"))
+    monkeypatch.setattr("ppslab.backends.images.chr.COMMIT", git(folder, "rev-parse", "HEAD"))
     return folder
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests import conftest as parts
+from tests import marks
 from tests.setup.conftest import Run
+from tests.suite import parts as suite_parts
 
-PROMISED = (
-    "book test site serve lab notebook lint format clean doctor setup".split()  # the README's words
-)
+# The README's words.
+PROMISED = "book check test site serve lab notebook lint format clean doctor setup".split()
 
 
 def targets(text: str) -> dict[str, str]:
@@ -32,6 +32,7 @@ def test_make_help_is_make_alone(run: Run) -> None:
     assert run("make", "help").stdout == run("make").stdout
 
 
+@pytest.mark.long
 def test_every_listed_target_exists(run: Run) -> None:
     for target in targets(run("make").stdout):
         done = run("make", "--dry-run", target)
@@ -70,6 +71,7 @@ def test_elsewhere_than_linux_it_says_what_to_do(run: Run, tmp_path: Path) -> No
     assert re.findall(r"system-packages (\w+)", asked) == ["python"]
 
 
+@pytest.mark.long
 def test_it_works_in_a_folder_with_spaces(run: Run, root: Path, tmp_path: Path) -> None:
     there = tmp_path / "a lab of my own"
     (there / "images/linux-router/bpf").mkdir(parents=True)
@@ -91,12 +93,43 @@ def test_a_failing_command_in_a_pipe_fails_the_recipe(run: Run, root: Path, tmp_
     assert run("make", cwd=tmp_path).returncode != 0
 
 
-def test_every_test_is_in_one_of_the_two_parts(run: Run, root: Path) -> None:
-    """And each file that tests/conftest.py names is there: an old name would hide nothing."""
-    recipe = run("make", "--dry-run", "test").stdout
-    assert re.findall(r"--part=(\w+)", recipe) == ["together", "alone"]
-    for name in parts.ALONE:
-        assert (root / "tests" / name).is_file(), name
-    for path in sorted((root / "tests").rglob("test_*.py")):
-        left_out = [parts.is_left_out(path, part) for part in ("together", "alone")]
-        assert sorted(left_out) == [False, True], path
+def test_every_test_is_in_one_of_the_parts(run: Run, root: Path) -> None:
+    """And `make test` and `make test-timed` are all of them."""
+    suites = (suite_parts.GATE, suite_parts.ONLY_TIMED)
+    options = [word for suite in suites for part in suite.parts for word in part.options]
+    named = [word.removeprefix("--part=") for word in options if word.startswith("--part=")]
+    assert named == list(marks.PARTS)
+    assert "--part=check" in run("make", "--dry-run", "check").stdout
+    files = [*sorted((root / "tests").rglob("test_*.py")), *(root / "notebooks").glob("*.ipynb")]
+    parts = {
+        path: [p for p in marks.PARTS if marks.is_in(p, marks.of_file(path))] for path in files
+    }
+    assert {tuple(found) for found in parts.values()} == {
+        ("check",), ("together",), ("quiet",), ("alone",), ("timed",),
+    }  # fmt: skip
+
+
+def test_the_tests_run_once_everything_is_fetched(run: Run) -> None:
+    """In a world without a network; ONLY takes the tests of one mark."""
+    for target, words, told in (
+        ("test", (), "-m tests.suite "),
+        ("test", ("ONLY=guest",), "-m tests.suite --only 'guest'"),
+        ("test-timed", (), "-m tests.suite --timed "),
+    ):
+        recipe = run("make", "--dry-run", "--always-make", target, *words).stdout
+        *before, last = recipe.splitlines()
+        assert last.endswith(told)
+        for fetched in ("npm ci --prefix tests/browser", "scripts/guest-kernel", "uv sync"):
+            assert fetched in "\n".join(before)
+
+
+@pytest.mark.long
+def test_only_changed_pages_are_read_again_for_their_routeros(run: Run) -> None:
+    """After the first time; but a changed file of a lab is a reason to read every page again."""
+    done = run("make", "lint-routeros")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for changed, pages in (("book/method.md", 1), ("labs/fastpath/lab.yml", 40)):
+        recipe = run("make", "--dry-run", f"--what-if={changed}", "lint-routeros").stdout
+        (line,) = [line for line in recipe.splitlines() if "rsc lint" in line]
+        assert len(re.findall(r"\S+\.(?:md|rsc|ipynb)\b", line)) >= pages
+        assert (len(line.split()) == 4) == (pages == 1), line

@@ -9,7 +9,7 @@ import json
 import sys
 import zipfile
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -48,6 +48,21 @@ def text_of(**changes: Any) -> bytes:
     """A record of a CHR with some fields changed."""
     record = make_record(rounds=2).model_copy(update={"router": ROUTER, **changes})
     return record.model_dump_json(by_alias=True).encode()
+
+
+EARLY = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))
+WEST = timezone(timedelta(hours=-12))
+
+
+def broken(method: int) -> bytes:
+    """A zip whose index is whole and whose member's data is not what it was packed as."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", method) as archive:
+        archive.writestr("a.json", b"{}" * 9999)
+    data = bytearray(made.getvalue())
+    start = 30 + len("a.json") + (9 if method == zipfile.ZIP_LZMA else 2)
+    data[start : start + 8] = b"\xff\x00\xff\xa5" * 2
+    return bytes(data)
 
 
 @pytest.fixture
@@ -171,20 +186,28 @@ def test_a_strangers_words_become_plain_words(take: Any, tmp_path: Path) -> None
         (b"\xff\xfe\x00", "no record"),
         (b"[" * 100_000, "no record"),
         (b'{"schema": "ppslab/other/1"}', "schema is"),
-        (b'{"schema": "ppslab/record/1"}', "no record"),
+        (b'{"schema": "ppslab/record/2"}', "no record"),
         (text_of(lab="nosuch@lab"), "no lab nosuch lab here"),
         (text_of(backend="../../x"), "no backend"),
         (text_of(state="aborted"), "stopped before its end"),
         (text_of(router={"name": "linux", "cannot_show": ""}), "not RouterOS"),
         (text_of(started=datetime.now(UTC) + timedelta(days=3)), "from the future"),
         (text_of(started=datetime(2026, 1, 2, 3, 4, 5)), "time has no zone"),
+        (text_of(started=EARLY), "no year that can be"),
+        (text_of(finished=datetime(9999, 12, 31, 23, 59, tzinfo=WEST)), "no year that can be"),
+        (text_of(finished=datetime(2026, 1, 1, tzinfo=UTC)), "ended before it began"),
+        (text_of().replace(b'"title":"', b'"title":"\\ud800', 1), "half of a character"),
+        (text_of().replace(b'"seed":', b'"seed":1e30,"x":', 1), "no record"),
+        (broken(zipfile.ZIP_DEFLATED), "damaged"),
+        (broken(zipfile.ZIP_LZMA), "damaged"),
+        (broken(zipfile.ZIP_BZIP2), "damaged"),
         (b'{"more": 1,' + text_of()[1:], "no record"),
         (zipped(), "0 files"),
         (zipped(**{"a.json": b"{}", "b.json": b"{}"}), "2 files"),
         (zipped(**{"a.json": b"0" * 30_000_000}), "more than 10 million"),
         (zipped(**{"a.json": b"{}" * 999})[:-90] + b"x" * 90, "no record"),
     ],
-    ids=range(17),
+    ids=range(25),
 )
 def test_what_is_no_record_of_routeros_is_refused(refusal: Any, data: bytes, said: str) -> None:
     assert said in refusal(data)
@@ -197,7 +220,8 @@ def test_a_refusal_quotes_strangers_in_a_block(script: ModuleType) -> None:
     assert len(shown.splitlines()) == 22 and max(map(len, shown.splitlines())) == 300
 
 
-def test_the_command_says_what_it_did(run: Run, tmp_path: Path) -> None:
+@pytest.mark.long
+def test_the_command_says_what_it_did(script: ModuleType, run: Run, tmp_path: Path) -> None:
     good = run(sys.executable, "scripts/record-of-issue", "link", event(tmp_path, FILE))
     assert (good.returncode, good.stdout) == (0, f"{FILE}\n")
     (tmp_path / "record.json").write_bytes(text_of())
@@ -206,6 +230,6 @@ def test_the_command_says_what_it_did(run: Run, tmp_path: Path) -> None:
     assert taken.returncode == 0, taken.stderr
     assert (tmp_path / "out" / taken.stdout.strip()).exists()
     bad = run(sys.executable, "scripts/record-of-issue", "link", event(tmp_path, ""))
-    assert (bad.returncode, bad.stdout[:8]) == (1, "```text\n")
+    assert (bad.returncode, bad.stdout[:8]) == (script.REFUSED, "```text\n")
     wrong = run(sys.executable, "scripts/record-of-issue", "take", "x", "42; id", "y")
     assert wrong.returncode == 2 and "record-of-issue link EVENT.json" in wrong.stderr

@@ -17,6 +17,8 @@ import yaml
 from ppslab import results
 from tests.factory import make_record
 
+pytestmark = pytest.mark.long
+
 FILE = "https://github.com/user-attachments/files/12345/record.json"
 NAME = re.compile(r"fastpath-[0-9]{8}T[0-9]{6}Z-[a-z]+\.json")
 
@@ -28,6 +30,8 @@ cp "$HOME/attached" "$2"
 GH = """#!/bin/sh
 { echo "gh $*"; case "$*" in *"--input -"*) cat; echo ;; esac; } >>"$HOME/asked"
 case "$*" in
+  *"/comments?"*length) cat "$HOME/given" 2>/dev/null || echo 0 ;;
+  *"/comments?"*) cat "$HOME/last" 2>/dev/null || true ;;
   *"git/ref/heads/main"*) echo 1111 ;;
   *"git/commits/1111"*) echo 2222 ;;
   *"git/blobs"*) echo 3333 ;;
@@ -63,6 +67,7 @@ class Runner:
                 "ISSUE": "42",
                 "GH_REPO": "o/r",
                 "BASE": "main",
+                "MOST_ANSWERS": "5",
                 **env,
             },
             stdin=subprocess.DEVNULL,
@@ -145,7 +150,30 @@ def test_what_is_refused_is_answered(runner: Runner, body: str, attached: bytes,
     answer.rename(runner.home / "work/said.md")
     runner.step("Say why it is refused")
     assert said in (runner.home / "work/answer.md").read_text()
-    assert runner.asked == "gh issue comment 42 --body-file answer.md\n"
+    assert runner.asked.splitlines()[-1] == "gh issue comment 42 --body-file answer.md"
+    (runner.home / "asked").unlink()
+    (runner.home / "last").write_text((runner.home / "work/answer.md").read_text())
+    runner.step("Say why it is refused")
+    assert "issue comment" not in runner.asked, "what was said before is not said again"
+    (runner.home / "last").unlink()
+    (runner.home / "given").write_text("5\n")
+    runner.step("Say why it is refused")
+    assert "issue comment" not in runner.asked, "who edits without end is not answered without end"
+
+
+@pytest.mark.parametrize("program", ["import sys; sys.exit(1)", "raise ValueError", "exit(10)"])
+def test_a_program_that_dies_refuses_nothing(runner: Runner, program: str) -> None:
+    """An exit code that is no answer, or a refusal without a reason, fails the job."""
+    runner.issue(FILE, b"{}")
+    scripts = runner.home / "work/scripts"
+    scripts.unlink()
+    scripts.mkdir()
+    (scripts / "record-of-issue").write_text(program)
+    with pytest.raises(AssertionError):
+        runner.step("Take the record")
+    assert "accepted" not in (
+        (runner.home / "output").read_text() if (runner.home / "output").exists() else ""
+    )
 
 
 def test_a_name_that_is_no_records_writes_nothing(runner: Runner) -> None:

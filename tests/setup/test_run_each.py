@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from ppslab import lab
+from ppslab.lab import lab
 from tests.setup.conftest import Run
 
-MINE = [name for name in lab.names() if lab.find(name).words.machine is None]
+pytestmark = pytest.mark.long
+
+MINE = [name for name in lab.names() if lab.find(name).spec.machine is None]
 
 # Ends as `ppslab run` would for the labs that are named after its exit codes.
 PPSLAB = """#!/bin/sh

@@ -14,6 +14,8 @@ import pytest
 
 from tests.setup.conftest import Run
 
+pytestmark = pytest.mark.long
+
 LAB = """topology: wires
 frame_sizes: [64, 1518]
 flows: {one: []}
@@ -21,7 +23,7 @@ conditions: [{name: plain, flows: one}, {name: fast, flows: one}, {name: tcp-onl
 """
 OLD, NEW = 1_000_000_000, 2_000_000_000
 CALIBRATION = "results/local/calibration-ppstraffic-20260101T000000Z-namespaces.json"
-RECORD = "results/local/demo-20260101T000000Z-namespaces.json"
+RECORD = "results/local/demo-20260101T000000Z-vm.json"
 
 
 @pytest.fixture
@@ -33,8 +35,8 @@ def checkout(tmp_path: Path) -> Path:
         "labs/demo/claims.yml": "",
         "labs/_template/lab.yml": LAB,
         "topologies/wires.clab.yml": "",
-        "src/ppslab/trial.py": "",
-        "src/ppslab/figures.py": "",
+        "src/ppslab/measurement/trial/trial.py": "",
+        "src/ppslab/presentation/figures.py": "",
         "src/ppslab/__pycache__/trial.cpython-311.pyc": "",
         "traffic/src/main.c": "",
         "traffic/fuzz/frame.c": "",
@@ -59,6 +61,7 @@ def record(root: Path, name: str = RECORD, when: int = OLD + 1, **more: Any) -> 
         "conditions": [{"name": "plain"}],
         "frame_sizes": [64, 1518],
         "skipped": [{"condition": "fast", "reason": "no BPF"}],
+        "measure": "timed" if "calibration-" in name else "counted",
     }
     put(root / name, json.dumps(data | more), when)
 
@@ -82,7 +85,7 @@ def test_a_record_that_is_newer_than_everything_is_enough(stale: Any) -> None:
 
 def test_without_a_record(stale: Any, checkout: Path) -> None:
     (checkout / RECORD).unlink()
-    assert stale() == ("run demo", "run demo: never measured on this machine")
+    assert stale() == ("run demo counted", "run demo counted: never measured on this machine")
 
 
 def test_the_suite_and_tcp_are_for_labs_that_have_the_words(stale: Any, checkout: Path) -> None:
@@ -90,10 +93,15 @@ def test_the_suite_and_tcp_are_for_labs_that_have_the_words(stale: Any, checkout
     put(checkout / "labs/demo/lab.yml", LAB + words, OLD)
     assert stale()[0].splitlines() == ["rfc2544 demo", "tcp demo", "break demo"]
     for kind in ("rfc2544", "tcp", "faults"):
-        record(checkout, RECORD.replace("/demo", f"/{kind}-demo"))
+        record(checkout, RECORD.replace("/demo", f"/{kind}-demo"), measure="timed")
     assert stale() == ("", "")
     os.utime(checkout / "labs/demo/linux/rules.nft", (NEW, NEW))
-    assert stale()[0].splitlines() == ["run demo", "rfc2544 demo", "tcp demo", "break demo"]
+    assert stale()[0].splitlines() == [
+        "run demo counted",
+        "rfc2544 demo",
+        "tcp demo",
+        "break demo",
+    ]
 
 
 def test_a_tester_that_changed_is_calibrated_again(stale: Any, checkout: Path) -> None:
@@ -109,7 +117,7 @@ def test_a_tester_that_changed_is_calibrated_again(stale: Any, checkout: Path) -
         "labs/demo/lab.yml",
         "labs/demo/linux/rules.nft",
         "topologies/wires.clab.yml",
-        "src/ppslab/trial.py",
+        "src/ppslab/measurement/trial/trial.py",
         "traffic/src/main.c",
         "images/linux-router/bpf/fib.bpf.c",
     ],
@@ -117,8 +125,8 @@ def test_a_tester_that_changed_is_calibrated_again(stale: Any, checkout: Path) -
 def test_what_a_measurement_is_made_from(stale: Any, checkout: Path, changed: str) -> None:
     os.utime(checkout / changed, (NEW, NEW))
     made, why = stale()
-    assert "run demo" in made.splitlines()
-    assert f"run demo: {changed} changed after {Path(RECORD).name}" in why.splitlines()
+    assert "run demo counted" in made.splitlines()
+    assert f"run demo counted: {changed} changed after {Path(RECORD).name}" in why.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -126,7 +134,7 @@ def test_what_a_measurement_is_made_from(stale: Any, checkout: Path, changed: st
     [
         "labs/demo/claims.yml",
         "labs/_template/lab.yml",
-        "src/ppslab/figures.py",
+        "src/ppslab/presentation/figures.py",
         "src/ppslab/__pycache__/trial.cpython-311.pyc",
         "traffic/fuzz/frame.c",
     ],
@@ -140,21 +148,23 @@ def test_a_run_needs_none_of_the_readers(run: Run, root: Path) -> None:
     """A module that is left out, and that a run imports, would leave an old record standing."""
     script = (root / "scripts/runs-to-make").read_text()
     listed = script.split("READERS = (")[1].split("\n)")[0]
-    readers = set(re.findall(r'"(\w+)"', listed))
-    assert {"claims", "figures"} <= readers
-    code = "import sys, ppslab.run, ppslab.suite; print(*sys.modules)"
+    readers = re.findall(r'"([\w/.]+)"', listed)
+    assert {"analysis", "presentation"} <= {*readers}
+    assert all((root / "src/ppslab" / reader).exists() for reader in readers)
+    code = "import sys, ppslab.measurement.run, ppslab.measurement.rfc2544; print(*sys.modules)"
     loaded = run(sys.executable, "-c", code).stdout.split()
-    assert "ppslab.trial" in loaded
-    assert not [
-        name
-        for name in loaded
-        if name.split(".")[1:2] and name.split(".")[1] in readers and name.startswith("ppslab.")
-    ]
+    assert "ppslab.measurement.trial.trial" in loaded
+    files = [Path(*name.split(".")[1:]) for name in loaded if name.startswith("ppslab.")]
+    left_out = [Path(reader.removesuffix(".py")) for reader in readers]
+    assert [f for f in files if any(f.is_relative_to(reader) for reader in left_out)] == []
 
 
 def test_a_run_of_one_condition_is_not_enough(stale: Any, checkout: Path) -> None:
     record(checkout, RECORD.replace("0101", "0102"), skipped=[])
-    assert stale() == ("run demo", "run demo: demo-20260102T000000Z-namespaces.json has no fast")
+    assert stale() == (
+        "run demo counted",
+        "run demo counted: demo-20260102T000000Z-vm.json has no fast",
+    )
 
 
 def test_a_run_of_one_frame_size_is_not_enough(stale: Any, checkout: Path) -> None:
@@ -173,10 +183,32 @@ def test_what_is_no_record_is_passed_over(stale: Any, checkout: Path, broken: st
         )
     assert stale() == ("", "")
     os.utime(checkout / "labs/demo/lab.yml", (OLD + 2, OLD + 2))
-    assert stale()[0] == "run demo"
+    assert stale()[0] == "run demo counted"
 
 
 def test_a_lab_that_does_not_exist(run: Run, root: Path, checkout: Path) -> None:
     done = run(sys.executable, root / "scripts/runs-to-make", "--root", checkout, "nosuch")
     assert done.returncode == 2
-    assert "labs/nosuch/lab.yml: No such file" in done.stderr
+    assert "labs/nosuch/lab.yml: no such file" in done.stderr
+
+
+def test_each_measure_wants_a_record_of_its_own(stale: Any, checkout: Path) -> None:
+    put(checkout / "labs/demo/lab.yml", LAB + "timed_too: true\n", OLD)
+    assert stale()[0] == "run demo timed"
+    record(checkout, RECORD.replace("0101", "0102"), measure="timed")
+    assert stale() == ("", "")
+    put(checkout / "labs/demo/lab.yml", LAB + "machine: {}\n", OLD)
+    assert stale() == ("", "")
+    (checkout / RECORD.replace("0101", "0102")).unlink()
+    assert stale()[0] == "run demo timed"
+
+
+def test_the_book_needs_runs_alone(
+    run: Run, root: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
+    words = "rfc2544: [plain]\ntcp: {topology: wires}\ntimed_too: true\n"
+    put(checkout / "labs/demo/lab.yml", LAB + words, NEW)
+    (checkout / CALIBRATION).unlink()
+    done = run(sys.executable, root / "scripts/runs-to-make", "--book", "--root", checkout)
+    assert done.stdout.split("\n") == ["run demo counted", "run demo timed", ""]

@@ -53,6 +53,7 @@ def test_every_line_has_its_four_columns(listed: list[list[str]]) -> None:
     assert len(names) == len(set(names))
 
 
+@pytest.mark.long
 def test_debian_knows_every_package(run: Run, listed: list[list[str]]) -> None:
     release = Path("/etc/os-release")
     if not (release.exists() and re.search(r"^ID=debian$", release.read_text(), re.MULTILINE)):
@@ -65,6 +66,7 @@ def test_debian_knows_every_package(run: Run, listed: list[list[str]]) -> None:
     assert set(names) == {name.split(":")[0] for name in known}
 
 
+@pytest.mark.long
 def test_nothing_is_missing_after_the_set_up(run: Run) -> None:
     done = run(SCRIPT, "--missing", *sorted(GROUPS))
     assert (done.returncode, done.stdout) == (0, "")

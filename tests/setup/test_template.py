@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from ppslab import claims, lab, published, topology
+from ppslab.analysis import claims
+from ppslab.analysis.claims import keys
+from ppslab.lab import lab, published, topology
 
 
 @pytest.fixture
@@ -22,9 +25,9 @@ def copied(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_copy_is_a_lab(copied: Path) -> None:
     assert lab.names() == ["mylab"]
     found = lab.find("mylab")
-    wires = topology.find(found.words.topology)
-    assert {found.words.router, found.words.tester} <= set(wires.nodes)
-    assert found.words.reference == "plain"
+    wires = topology.find(found.spec.topology)
+    assert {found.spec.router, found.spec.tester} <= set(wires.nodes)
+    assert found.spec.reference == "plain"
     assert published.load(found) == {}
     asserted = claims.load(found)
     assert {type(claim.judge.word) for claim in asserted} == {claims.Order, claims.NotTestable}
@@ -49,10 +52,12 @@ def test_no_file_lies_about(copied: Path) -> None:
     assert named == there
 
 
-def test_its_readme_knows_the_columns_and_the_words(copied: Path) -> None:
+def test_its_readme_knows_the_columns_and_the_keys_of_every_judge(copied: Path) -> None:
     text = (copied / "README.md").read_text()
     cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| ")]
     columns = {name.strip() for cell in cells for name in cell.split(",")}
     assert set(published.COLUMNS) <= columns
-    head = (copied / "claims.yml").read_text().split("\nclaims:")[0]
-    assert set(claims.Judge.model_fields) <= set(head.replace("#", " ").split())
+    assert keys.with_tables(text) == text, "python -m ppslab.analysis.claims.keys makes it anew"
+    assert "| loss | is 0.001 |" in text
+    described = re.findall(r"^\| \w+ \| .* \| (.*) \|$", keys.tables(), re.MULTILINE)
+    assert all(described), "a key of a judge has no description in the model"

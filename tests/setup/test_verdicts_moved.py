@@ -10,6 +10,8 @@ import pytest
 
 from tests.setup.conftest import Run
 
+pytestmark = pytest.mark.long
+
 SCRIPT = "scripts/verdicts-moved"
 
 

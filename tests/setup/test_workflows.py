@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests import marks
 from tests.setup.conftest import Run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,10 +59,30 @@ def test_every_make_target_and_script_exists(path: Path, targets: set[str]) -> N
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_actions_are_pinned_by_their_full_tag(path: Path) -> None:
-    for step in steps(read(path)):
-        if "uses" in step:
-            assert re.fullmatch(r"actions/[\w-]+@v\d+\.\d+\.\d+", step["uses"])
+def test_actions_are_pinned_by_their_commit(path: Path) -> None:
+    """A tag can be moved to another commit; the tag beside it is what Dependabot turns."""
+    lines = [line for line in path.read_text().splitlines() if "uses:" in line]
+    for line in lines:
+        assert re.search(r"uses: actions/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), line
+    assert len(lines) == sum("uses" in step for step in steps(read(path)))
+
+
+def test_an_action_is_the_same_commit_everywhere() -> None:
+    pins: dict[str, set[str]] = {}
+    for path in WORKFLOWS:
+        for name, pin in re.findall(r"uses: (\S+)@(.+)", path.read_text()):
+            pins.setdefault(name, set()).add(pin)
+    assert len(pins) >= 6 and all(len(each) == 1 for each in pins.values()), pins
+
+
+def test_containers_are_pinned_by_their_digest() -> None:
+    named = [
+        job["container"]["image"]
+        for path in WORKFLOWS
+        for job in read(path)["jobs"].values()
+        if "container" in job
+    ]
+    assert named and all(re.fullmatch(r"debian:12@sha256:[0-9a-f]{64}", each) for each in named)
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -89,6 +112,59 @@ def test_every_job_ends(path: Path) -> None:
 def test_no_script_holds_what_a_stranger_wrote(path: Path) -> None:
     for step in steps(read(path)):
         assert not re.search(r"\$\{\{[^}]*(body|title|head_ref|comment)", step.get("run", ""))
+
+
+def test_every_mark_has_a_job_and_what_has_none_is_checked() -> None:
+    jobs = read(ROOT / ".github/workflows/test.yml")["jobs"]
+    taken = set(jobs["measured"]["strategy"]["matrix"]["mark"])
+    commands = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    taken |= {mark for mark in marks.NEEDS if f"make test ONLY={mark}" in commands}
+    assert taken == marks.KNOWN - {"alone", "frames", "timed"}
+    assert 'make test ONLY="$MARK"' in commands
+    assert "make check" in commands
+    assert ".ci/run" in commands
+    weekly = read(ROOT / ".github/workflows/weekly.yml")["jobs"]["timed"]
+    assert "make test-timed" in [step.get("run") for step in weekly["steps"]]
+
+
+@pytest.mark.parametrize(
+    ("base", "changed", "live"),
+    [
+        ("main", ["book/method.md", "README.md"], "false"),
+        ("main", ["book/method.md", "src/ppslab/lab/lab.py"], "true"),
+        ("main", ["book/inventory.example.yml"], "true"),
+        ("main", ["labs/fastpath/README.txt"], "true"),
+        # A push onto main.
+        ("", ["book/method.md"], "true"),
+    ],
+)
+def test_only_where_nothing_but_prose_changed_is_nothing_measured(
+    tmp_path: Path, base: str, changed: list[str], live: str
+) -> None:
+    workflow = read(ROOT / ".github/workflows/test.yml")
+    (step,) = [s for s in workflow["jobs"]["changes"]["steps"] if s.get("id") == "look"]
+    assert "needs.changes.outputs.live == 'true'" in workflow["jobs"]["measured"]["if"]
+    assert "if" not in workflow["jobs"]["check"] and "if" not in workflow["jobs"]["browser"]
+    author = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+
+    def git(*argv: str) -> None:
+        subprocess.run(["git", *author, *argv], cwd=tmp_path, check=True, capture_output=True)
+
+    git("init", "-b", "main")
+    git("commit", "--allow-empty", "-m", "before")
+    git("switch", "-c", "change")
+    for name in changed:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x\n")
+    git("add", ".")
+    git("commit", "-m", "change")
+    output = tmp_path / "output"
+    told = {"BASE": base, "PROSE": workflow["env"]["PROSE"], "GITHUB_OUTPUT": str(output)}
+    subprocess.run(
+        ["bash", "--noprofile", "--norc", "-euo", "pipefail", "-c", step["run"]],
+        cwd=tmp_path, env={**os.environ, **told}, check=True,
+    )  # fmt: skip
+    assert output.read_text() == f"live={live}\n"
 
 
 def test_the_chr_is_the_one_that_the_topologies_name() -> None:

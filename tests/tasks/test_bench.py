@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from ppslab import lab
-from ppslab.devices import RouterOS
-from ppslab.errors import UsageError
+from ppslab.base.errors import UsageError
+from ppslab.course.tasks import reading
+from ppslab.course.tasks.testbeds import Where
+from ppslab.course.tasks.walking import Walk
+from ppslab.lab import lab
+from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros import api
 from ppslab.routers.routeros.api import Api
-from ppslab.tasks import reading
-from ppslab.tasks.grounds import Where
-from ppslab.tasks.walking import Walk
 from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import configuration
 
@@ -55,6 +55,7 @@ def learner(device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  #
         there.close()
 
 
+@pytest.mark.long
 def test_what_is_made_outlives_a_command_and_is_put_back(learner, device: Device) -> None:  # type: ignore[no-untyped-def]
     command, there = learner
     before = configuration(device)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ppslab import capabilities
+from ppslab.backends import capabilities
+from ppslab.base.errors import UsageError
 from ppslab.cli import app
-from ppslab.errors import UsageError
 from tests.cli.conftest import Run, ppslab, runtime
 
 __all__ = ["ppslab", "runtime"]
@@ -34,6 +34,8 @@ def task(ppslab: Run, tmp_path: Path) -> Iterator[Run]:
     run("end")
 
 
+@pytest.mark.live
+@pytest.mark.frames  # its check counts 200 packets, which share the backlog with every test's
 @needs_namespaces
 def test_a_task_from_start_to_done(task: Run, ppslab: Run, tmp_path: Path) -> None:
     listed = task()
@@ -68,7 +70,7 @@ def test_a_task_from_start_to_done(task: Run, ppslab: Run, tmp_path: Path) -> No
         (("start", "open-in"), 'did you mean "open-it"?'),
         (("--router", "cisco"), "there are linux, routeros"),
         (("check", "--to", "open-it"), "--to starts at a task"),
-        (("start", "--dut", "x.yml"), "say --router routeros too"),
+        (("start", "--dut", "x.yml"), "add --router routeros"),
         (("start", "--router", "routeros", "--backend", "vm"), "no RouterOS router stands on"),
     ],
 )

@@ -10,13 +10,15 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from ppslab import lab
-from ppslab.tasks import reading
+from ppslab.course.tasks import reading
+from ppslab.lab import lab
+
+pytestmark = pytest.mark.long  # a page of every lab's tasks is built
 
 LABS = [name for name in lab.names() if reading.has(lab.find(name))]
 
 CONFIG = """
-extensions = ["myst_parser", "sphinx_design", "ppslab.directives"]
+extensions = ["myst_parser", "sphinx_design", "ppslab.course.site.directives"]
 myst_enable_extensions = ["colon_fence"]
 html_theme = "basic"
 """

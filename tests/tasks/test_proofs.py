@@ -15,24 +15,29 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from ppslab import capabilities, lab, paths, topology
-from ppslab.backends import Backend, open_backend
-from ppslab.devices import RouterOS
-from ppslab.errors import CannotHereError
-from ppslab.machine import FEATURE, Machine
-from ppslab.routers.routeros import api, script
+from ppslab.backends import Backend, capabilities, open_backend
+from ppslab.base import paths
+from ppslab.base.errors import CannotHereError
+from ppslab.course.tasks import reading
+from ppslab.course.tasks.checks import Finding, Sent, verdict
+from ppslab.course.tasks.reading import Tasks
+from ppslab.course.tasks.routeros import Hand, RouterOSTestbed
+from ppslab.course.tasks.schema import RouterOSSide, Task, Traffic, Variant
+from ppslab.course.tasks.task_labs import LinuxTaskLab, RouterOSTaskLab, TaskLab, TaskTestbed
+from ppslab.lab import lab, topology
+from ppslab.lab.machine import FEATURE, Machine
+from ppslab.measurement.testbed.routeros import beside_the_router
+from ppslab.routers.devices import RouterOS
+from ppslab.routers.routeros import api
 from ppslab.routers.routeros.api import Api
-from ppslab.routers.routeros.changing import Changer
-from ppslab.routers.routeros.journal import Journal
-from ppslab.rsc import lint
-from ppslab.standing_routeros import beside_the_router
-from ppslab.tasks import reading
-from ppslab.tasks.checks import Finding, Sent, verdict
-from ppslab.tasks.grounds import Ground, LinuxStanding, RouterOSStanding, Standing
-from ppslab.tasks.reading import Tasks
-from ppslab.tasks.routeros import Hand, RouterOSGround
-from ppslab.tasks.words import RouterOSSide, Task, Traffic, Variant
+from ppslab.routers.routeros.changes.configurator import Configurator
+from ppslab.routers.routeros.changes.journal import Journal
+from ppslab.routers.routeros.rsc import lint, script
+from ppslab.routers.routeros.rsc.statement import CONNECTIONS
+from tests.conftest import Opened
 from tests.doubles.routeros_rest import Device, Server
+
+pytestmark = pytest.mark.guest
 
 TEMPLATE = "_template"
 LABS = [*(name for name in lab.names() if reading.has(lab.find(name))), TEMPLATE]
@@ -49,16 +54,18 @@ def variants(variant: Variant) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def backend_of() -> Iterator[Callable[[str, Machine | None], Backend]]:
-    """One backend of each kind for all labs: to boot a guest takes longer than to prove a lab."""
-    opened: dict[tuple[str, bool], Backend] = {}
+def backend_of(opened: Opened) -> Iterator[Callable[[str, Machine | None], Backend]]:
+    """A guest for each machine that a lab orders; for all other labs, one that others use too."""
+    built: dict[tuple[str, str], Backend] = {}
     with ExitStack() as stack:
 
         def opening(name: str, machine: Machine | None) -> Backend:
-            key = (name, machine is None)
-            if key not in opened:
-                opened[key] = stack.enter_context(open_backend(name, machine=machine))
-            return opened[key]
+            if machine is None:
+                return opened(name)
+            key = (name, machine.model_dump_json())
+            if key not in built:
+                built[key] = stack.enter_context(open_backend(name, machine=machine))
+            return built[key]
 
         yield opening
 
@@ -66,13 +73,13 @@ def backend_of() -> Iterator[Callable[[str, Machine | None], Backend]]:
 @pytest.mark.parametrize("name", variants("linux"))
 def test_on_linux(name: str, backend_of: Callable[[str, Machine | None], Backend]) -> None:
     tasks = tasks_of(name)
-    machine = tasks.lab.words.machine
+    machine = tasks.lab.spec.machine
     needs = tasks.needs | ({FEATURE} if machine else frozenset())
     try:
         choice = capabilities.choose(needs)
     except CannotHereError as error:
         pytest.skip(f"no backend has what the lab needs: {error}")
-    standing = LinuxStanding(tasks, backend_of(choice.backend, machine), name.strip("_"))
+    standing = LinuxTaskLab(tasks, backend_of(choice.backend, machine), name.strip("_"))
     try:
         prove(tasks, "linux", standing)
     finally:
@@ -93,18 +100,18 @@ def test_on_routeros(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def routers(
     stack: ExitStack, tasks: Tasks, folder: Path
-) -> tuple[RouterOSStanding, dict[str, Device]]:
+) -> tuple[RouterOSTaskLab, dict[str, Device]]:
     """The lab's routers as doubles, each started with its file as containerlab does it.
 
     No CHR has a switch chip: a lab that wants one has a switch, which nobody gave a file.
     """
     found = tasks.lab
-    wiring = topology.find(f"{found.words.topology}-chr", foreign=True)
+    wiring = topology.find(f"{found.spec.topology}-chr", foreign=True)
     switch = of_switch(tasks)
     ports = tuple(f"ether{number}" for number in range(1, 11))
     devices: dict[str, Device] = {}
     hands: dict[str, Hand] = {}
-    for node in (found.words.router, *beside_the_router(found)):
+    for node in (found.spec.router, *beside_the_router(found)):
         device = Device(
             password=PASSWORD,
             version="7.20.8 (long-term)",
@@ -129,26 +136,26 @@ def routers(
         """The lab's router carries them; whether one arrives the double does not know."""
         flows = tasks.flows(traffic)
         for flow in flows:
-            devices[found.words.router].carry(
+            devices[found.spec.router].carry(
                 flow.tx_name, flow.rx_name, traffic.packets // len(flows), traffic.size
             )
         return Sent(traffic.packets, traffic.packets)
 
-    return RouterOSStanding(RouterOSGround(tasks, hands, send), "double"), devices
+    return RouterOSTaskLab(RouterOSTestbed(tasks, hands, send), "double"), devices
 
 
 def of_switch(tasks: Tasks) -> bool:
     """Whether what the tasks begin with is for a router with a switch chip."""
-    named = (tasks.lab.conditions[name] for _, name in tasks.words.conditions())
+    named = (tasks.lab.conditions[name] for _, name in tasks.spec.conditions())
     return any("switch-only" in file for condition in named for file in condition.routeros)
 
 
 def started(there: RouterOS, start: Path, journal: Path) -> None:
     asked = Api(there)
     begun = Journal.open(journal, "the double")
-    changer = Changer(asked, begun)
+    configurator = Configurator(asked, begun)
     for statement in script.read(start):
-        changer.make(statement)
+        configurator.make(statement)
     begun.close()
     asked.close()
 
@@ -162,7 +169,7 @@ def configuration(device: Device) -> object:
             for row in rows.values()
         ]
         for menu, rows in device.tree.lists.items()
-        if rows
+        if rows and menu not in CONNECTIONS
     }
     singles = {
         menu: {k: v for k, v in row.items() if not any(part in k for part in moving)}
@@ -171,7 +178,7 @@ def configuration(device: Device) -> object:
     return lists, singles
 
 
-def prove(tasks: Tasks, variant: Variant, standing: Standing) -> None:
+def prove(tasks: Tasks, variant: Variant, standing: TaskLab) -> None:
     """The proofs of all tasks, one after the other on the same lab."""
     stands: str | None = None
     for task in tasks.of(variant):
@@ -180,26 +187,26 @@ def prove(tasks: Tasks, variant: Variant, standing: Standing) -> None:
             told = standing.restore(tasks.condition(task, variant))
             assert variant == "linux" or told == []
             for each in before:
-                standing.ground.begin(each)
-                standing.ground.solve(each)
-        ground = standing.ground
-        ground.begin(task)
-        assert fails(ground, task), f"{task.name}: its check passes before it is done"
-        with back(ground):
-            ground.solve(task)
-            assert state(ground, task) == "pass", f"{task.name}: {said(ground, task)}"
-            ground.blunder(task)
-            assert fails(ground, task), f"{task.name}: its check overlooks the mistake"
-        ground.solve(task)
-        assert state(ground, task) == "pass", f"{task.name}, repaired: {said(ground, task)}"
+                standing.testbed.begin(each)
+                standing.testbed.solve(each)
+        testbed = standing.testbed
+        testbed.begin(task)
+        assert fails(testbed, task), f"{task.name}: its check passes before it is done"
+        with back(testbed):
+            testbed.solve(task)
+            assert state(testbed, task) == "pass", f"{task.name}: {said(testbed, task)}"
+            testbed.blunder(task)
+            assert fails(testbed, task), f"{task.name}: its check overlooks the mistake"
+        testbed.solve(task)
+        assert state(testbed, task) == "pass", f"{task.name}, repaired: {said(testbed, task)}"
         stands = task.name
 
 
 class back:  # noqa: N801  (used as a context manager only)
     """On RouterOS what was made meanwhile is taken back, as a statement adds a row each time."""
 
-    def __init__(self, ground: Ground) -> None:
-        hands = ground.hands.values() if isinstance(ground, RouterOSGround) else ()
+    def __init__(self, testbed: TaskTestbed) -> None:
+        hands = testbed.hands.values() if isinstance(testbed, RouterOSTestbed) else ()
         self.kept = [(hand, len(hand.journal.changes)) for hand in hands]
 
     def __enter__(self) -> None:
@@ -207,32 +214,27 @@ class back:  # noqa: N801  (used as a context manager only)
 
     def __exit__(self, *_: object) -> None:
         for hand, count in self.kept:
-            assert hand.changer.put_back(count) == []
+            assert hand.configurator.put_back(count) == []
 
 
 LAST: dict[str, list[Finding]] = {}
 
 
-def state(ground: Ground, task: Task) -> str:
-    LAST[task.name] = ground.check(task)
+def state(testbed: TaskTestbed, task: Task) -> str:
+    LAST[task.name] = testbed.check(task)
     return verdict(LAST[task.name])
 
 
-def fails(ground: Ground, task: Task) -> bool:
+def fails(testbed: TaskTestbed, task: Task) -> bool:
     """Whether its check fails; the first that does is enough."""
-    return verdict(ground.check(task, briefly=True)) == "fail"
+    return verdict(testbed.check(task, briefly=True)) == "fail"
 
 
-def said(ground: Ground, task: Task) -> str:
-    del ground
+def said(testbed: TaskTestbed, task: Task) -> str:
+    del testbed
     return "; ".join(
         f"{f.says}: {f.said} ({f.shown})" for f in LAST[task.name] if f.state != "pass"
     )
-
-
-@pytest.mark.parametrize("name", lab.names())
-def test_a_lab_has_six_tasks_at_least(name: str) -> None:
-    assert len(tasks_of(name).all) >= 6
 
 
 @pytest.mark.parametrize("name", variants("routeros"))

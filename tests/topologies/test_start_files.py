@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import paths, topology, wires
-from ppslab.routers.routeros import script
-from ppslab.topology import ROUTEROS
+from ppslab.base import paths
+from ppslab.lab import topology
+from ppslab.lab.topology import ROUTEROS
+from ppslab.routers import wires
+from ppslab.routers.routeros.rsc import script
 
 ROOT = paths.project_root()
 FOLDER = ROOT / "topologies" / "start"
@@ -38,6 +40,7 @@ def test_the_start_files_are_as_they_would_be_made() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_a_lab_that_changed_is_noticed_and_its_files_are_made_anew(copied: Path) -> None:
     routing = copied / "labs" / "fastpath" / "routeros" / "routing.rsc"
     routing.write_text(routing.read_text().replace("198.18.3.1/24", "198.18.3.9/24"))
@@ -77,7 +80,7 @@ def test_its_last_statement_names_the_router(path: Path) -> None:
     name, node, _ = path.name.split(".")
     last = script.read(path)[-1]
     assert (last.menu, last.command) == ("/system/identity", "set")
-    assert dict(last.words) == {"name": f"ppslab-{name}-{node}"}
+    assert dict(last.properties) == {"name": f"ppslab-{name}-{node}"}
 
 
 def test_each_is_the_start_file_of_a_node() -> None:
@@ -107,7 +110,7 @@ def test_ports_have_the_names_that_a_chr_gives_them() -> None:
     """Under containerlab ether1 is for management; the article's bond has ether1 to ether8."""
     statements = script.read(FOLDER / "hundred-chr.chr.rsc")
     bond = next(each for each in statements if each.menu == "/interface/bonding")
-    assert dict(bond.words)["slaves"] == ",".join(f"ether{number}" for number in range(2, 10))
+    assert dict(bond.properties)["slaves"] == ",".join(f"ether{number}" for number in range(2, 10))
     assert "ether1" not in {
         test.value for each in statements for test in each.find or () if test.key == "default-name"
     }

@@ -13,10 +13,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ppslab import capabilities, paths, topology, wires
-from ppslab.backends import Deployment, open_backend
-from ppslab.routers.routeros import script
-from ppslab.topology import ROUTEROS
+from ppslab.backends import Deployment, capabilities, open_backend
+from ppslab.base import paths
+from ppslab.lab import topology
+from ppslab.lab.topology import ROUTEROS
+from ppslab.routers import wires
+from ppslab.routers.routeros.rsc import script
+from ppslab.routers.routeros.rsc.statement import Statement
+
+# Two pings a way: the frames of tests that send more would push one out.
+pytestmark = [pytest.mark.live, pytest.mark.frames]
 
 FORWARDING = {"net.ipv4.ip_forward": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
 MENUS_WITHOUT_PART = {
@@ -25,7 +31,7 @@ MENUS_WITHOUT_PART = {
 }
 
 
-def as_linux(statements: list[script.Statement]) -> Iterator[str]:
+def as_linux(statements: list[Statement]) -> Iterator[str]:
     """A start file in the words of `ip`; the port etherN is eth(N-1)."""
     names: dict[str, str] = {}
 
@@ -34,7 +40,7 @@ def as_linux(statements: list[script.Statement]) -> Iterator[str]:
         return names.get(called) or (f"eth{int(found[1]) - 1}" if found else called)
 
     for each in statements:
-        words = dict(each.words)
+        words = dict(each.properties)
         match each.menu:
             case "/interface/ethernet":
                 (test,) = each.find or ()

@@ -11,9 +11,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ppslab import documents, lab, paths, topology, wires
-from ppslab.errors import FileError
-from ppslab.topology import ROUTEROS, Topology
+from ppslab.base import documents, paths
+from ppslab.base.errors import FileError
+from ppslab.lab import lab, topology
+from ppslab.lab.topology import ROUTEROS, Topology
+from ppslab.routers import wires
 
 FOLDER = paths.project_root() / "topologies"
 NAMES = sorted(path.name.removesuffix(topology.SUFFIX) for path in FOLDER.glob("*.clab.yml"))
@@ -95,7 +97,7 @@ def test_the_embedded_backends_take_what_has_linux_only(name: str) -> None:
 
 def test_every_lab_is_there_with_linux_and_with_chrs() -> None:
     for name in lab.names():
-        words = lab.find(name).words
+        words = lab.find(name).spec
         wanted = {words.topology}
         if words.tcp and words.tcp.topology:
             wanted.add(words.tcp.topology)

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.waiting import PATIENCE
+
 
 @dataclass
 class Namespace:
@@ -122,7 +124,7 @@ def watching(namespace: Namespace) -> Iterator[Callable[[], list[bytes]]]:
     )
 
     def frames() -> list[bytes]:
-        said, _ = watcher.communicate(timeout=20)
+        said, _ = watcher.communicate(timeout=PATIENCE)
         return [bytes.fromhex(line) for line in said.split()]
 
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -12,17 +13,26 @@ from pathlib import Path
 import pytest
 from cable import Namespace
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def build(target: str, product: str) -> Path:
-    """Build `target` of traffic/Makefile; the file it makes."""
-    done = subprocess.run(
-        ["nice", "make", "-C", str(ROOT / "traffic"), target],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """Build `target` of traffic/Makefile; the file it makes.
+
+    Another worker that wants it meanwhile waits, and finds nothing left to do.
+    """
+    lock = ROOT / "_build/traffic/.lock"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        done = subprocess.run(
+            ["nice", "make", "-C", str(ROOT / "traffic"), target],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     assert done.returncode == 0, done.stderr
     return ROOT / "_build" / product
 
@@ -74,7 +84,7 @@ def namespace() -> Iterator[Namespace]:
         yield space
     finally:
         holder.stdin.close()
-        holder.wait(timeout=10)
+        holder.wait(timeout=PATIENCE)
         holder.stdout.close()
         holder.stderr.close()
 

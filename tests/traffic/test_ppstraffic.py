@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ppslab import lab
-from ppslab.errors import BackendError, CannotHereError, UsageError
+from ppslab.base.errors import BackendError, CannotHereError, UsageError
 from ppslab.instruments import ppstraffic
 from ppslab.instruments.contract import Step
+from ppslab.lab.packets import Flow
+from tests.flow_factory import make_flow, steps
 
-FLOW = ppstraffic.Flow(
-    name="r12",
-    tx_name="p1",
-    rx_name="p2",
-    src_mac="02:00:c6:12:01:02",
-    dst_mac="02:00:c6:12:01:01",
-    src="198.18.1.2",
-    dst="198.18.2.2",
-    src_port=100,
-    dst_port=200,
-)
+FLOW = make_flow()
 DELAY: dict[str, Any] = {"from": "intended", "count": 9} | dict.fromkeys(
     ("min", "p50", "p90", "p99", "p999", "max", "mean"), 7
 )
@@ -48,7 +39,8 @@ PRINTED: dict[str, Any] = {
     "send_seconds": 0.1,
     "send_cpu_seconds": 0.1,
     "elapsed_seconds": 0.4,
-    "steal_seconds": 0.0,
+    "steal_ticks": {},
+    "steal_window_seconds": 0.1,
     "max_lateness_ns": 5,
     "delay_ns": DELAY,
     "delay_actual_ns": DELAY | {"from": "actual"},
@@ -76,30 +68,19 @@ class Done:
 
 
 def test_a_flow_is_said_without_defaults() -> None:
-    assert FLOW.argument() == (
+    assert ppstraffic.flow_argument(FLOW) == (
         "name=r12,tx=p1,rx=p2,src-mac=02:00:c6:12:01:02,dst-mac=02:00:c6:12:01:01,"
         "src=198.18.1.2,dst=198.18.2.2,sport=100,dport=200"
     )
-    many = replace(FLOW, src_port_count=8, weight=3)
-    assert many.argument().endswith("dport=200,sport-count=8,weight=3")
+    many = make_flow(src=steps("198.18.1.2", 5), src_port=steps(100, 8))
+    said = ppstraffic.flow_argument(many, weight=3)
+    assert said.endswith("dport=200,src-count=5,sport-count=8,weight=3")
 
 
-def test_a_lab_flow_is_translated() -> None:
-    words = {
-        "name": "many",
-        "tx_name": "p1",
-        "rx_name": "p2",
-        "packet": [
-            {"ethernet": {"src": FLOW.src_mac, "dst": FLOW.dst_mac}},
-            {"ipv4": {"src": {"start": "198.18.1.2", "count": 5}, "dst": FLOW.dst}},
-            {"udp": {"src_port": 100, "dst_port": {"start": 200, "count": 9}}},
-        ],
-    }
-    found = ppstraffic.Flow.of(lab.Flow.model_validate(words))
-    assert found == replace(FLOW, name="many", src_count=5, dst_port_count=9)
-    words["packet"][2]["udp"]["dst_port"]["step"] = 2  # type: ignore[index]
-    with pytest.raises(UsageError, match="many: dst_port steps by 2"):
-        ppstraffic.Flow.of(lab.Flow.model_validate(words))
+def test_a_step_of_more_than_one_is_refused() -> None:
+    wide = make_flow(name="many", dst_port={"start": 200, "count": 9, "step": 2})
+    with pytest.raises(UsageError, match="many: dst_port steps by 2; ppstraffic only by 1"):
+        ppstraffic.flow_argument(wide)
 
 
 def test_arguments() -> None:
@@ -125,7 +106,7 @@ def test_arguments() -> None:
         "--duration": "0.5",
         "--then": "1000:0.25",
         "--port": "p1=eth1",
-        "--flow": FLOW.argument(),
+        "--flow": ppstraffic.flow_argument(FLOW),
         "--learn": "2",
         "--settle": "100",
         "--drain": "2000",
@@ -145,12 +126,12 @@ def test_arguments() -> None:
         (9217, FLOW, "frame size 9217"),
         (
             83,
-            replace(FLOW, src="2001:2::1", dst="2001:2::2"),
+            make_flow(src="2001:2::1", dst="2001:2::2"),
             "r12: its frame with a signature needs 84",
         ),
     ],
 )
-def test_sizes_that_cannot_be_sent(size: int, flow: ppstraffic.Flow, said: str) -> None:
+def test_sizes_that_cannot_be_sent(size: int, flow: Flow, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         ppstraffic.arguments(ppstraffic.Load((flow,), {}, size, 1))
 

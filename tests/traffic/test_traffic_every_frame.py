@@ -12,9 +12,11 @@ import pytest
 from cable import Namespace, counts, flow, quiet_counts, trial_argv
 from forwarder import arrivals
 
-from ppslab import every_frame
 from ppslab.instruments import frames
+from ppslab.measurement.trial import every_frame
 from ppslab.results import Delays, EveryFrame
+
+pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 
 def agree(found: EveryFrame, said: dict[str, Any]) -> None:
@@ -97,6 +99,7 @@ def test_as_fast_as_it_can(ppstraffic: Path, namespace: Namespace, tmp_path: Pat
         assert 0 <= found.first_lost_seconds <= found.last_lost_seconds <= 0.3
 
 
+@pytest.mark.timed
 def test_an_interruption_shows_in_its_length(
     ppstraffic: Path, namespace: Namespace, tmp_path: Path
 ) -> None:

@@ -16,6 +16,8 @@ from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 
+pytestmark = pytest.mark.live
+
 SIGNATURE = struct.Struct(">HBBIHII")
 SIZES = [64, 65, 84, 127, 128, 129, 512, 1518, 9215, 9216]
 

@@ -14,6 +14,10 @@ from forwarder import arrivals, fate
 from scapy.layers.inet import TCP
 from scapy.layers.l2 import Ether
 
+from tests.flow_factory import make_flow
+
+pytestmark = [pytest.mark.live, pytest.mark.alone]
+
 
 @pytest.mark.parametrize("method", ["xdp", "mmsg"])
 @pytest.mark.parametrize(("size", "addresses"), [(64, {}), (84, V6), (1518, {}), (4018, V6)])
@@ -94,6 +98,16 @@ def test_the_rate_is_kept(ppstraffic: Path, namespace: Namespace, tmp_path: Path
     assert len(rows) > 1000
     nanoseconds_each = numpy.polyfit(*zip(*rows, strict=True), 1)[0]
     assert 1e9 / nanoseconds_each == pytest.approx(12345, rel=0.001)
+
+
+def test_who_sleeps_sends_all_and_leaves_the_cpu(
+    ppstraffic_asan: Path, namespace: Namespace
+) -> None:
+    argv = trial_argv(ppstraffic_asan, "--size", 128, "--rate", 1000, "--count", 500)
+    found = quiet_counts(namespace, [*argv, "--sleep"])
+    assert found["offered"] == found["received"] == 500
+    assert found["send_seconds"] >= 0.49, "each frame waits for its turn"
+    assert found["send_cpu_seconds"] < 0.25
 
 
 def test_frames_are_intended_at_even_times(
@@ -310,17 +324,7 @@ def test_the_python_wrapper_reads_what_it_prints(
 
     monkeypatch.setenv("PPSTRAFFIC", str(ppstraffic))
     tester = instrument.Tester(Node())
-    stream = instrument.Flow(
-        name="f",
-        tx_name="p1",
-        rx_name="p2",
-        src_mac="02:00:c6:12:01:02",
-        dst_mac="02:00:c6:12:02:02",
-        src="198.18.1.2",
-        dst="198.18.2.2",
-        src_port=49184,
-        dst_port=7,
-    )
+    stream = make_flow(name="f", dst_mac="02:00:c6:12:02:02", src_port=49184, dst_port=7)
     ports = {"p1": "t1", "p2": "t2"}
     for _ in range(5):
         load = instrument.Load((stream,), ports, 64, 0.1, 5000, drain_seconds=0.05)

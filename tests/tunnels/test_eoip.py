@@ -12,10 +12,10 @@ from scapy.layers.l2 import ARP, GRE, GRE_PPTP, Dot1Q, Ether
 from scapy.packet import Padding, Raw
 from scapy.utils import wrpcap
 
-from ppslab.errors import FileError, UsageError
-from ppslab.tunnels import capture, eoip
-from ppslab.tunnels.dissector import EoIP
-from ppslab.tunnels.overhead import fragments
+from ppslab.base.errors import FileError, UsageError
+from ppslab.theory.tunnels import capture, eoip
+from ppslab.theory.tunnels.dissector import EoIP
+from ppslab.theory.tunnels.overhead import fragments
 
 # Captured: the header of a 42-byte ARP frame in tunnel 100, and of a keepalive of 28 bytes of IP.
 CAPTURED_HEADER = bytes.fromhex("20 01 64 00 00 2a 64 00")
@@ -159,5 +159,5 @@ def test_what_is_no_capture_is_one_message(tmp_path: Path) -> None:
     (tmp_path / "c.pcap").write_text("no capture at all, but long enough to look at")
     with pytest.raises(FileError, match="pcapng"):
         capture.read(tmp_path / "c.pcap")
-    with pytest.raises(FileError, match="No such file"):
+    with pytest.raises(FileError, match="no such file"):
         capture.read(tmp_path / "none.pcap")

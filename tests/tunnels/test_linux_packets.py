@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ppslab import capabilities, topology
-from ppslab.backends import open_backend
-from ppslab.tunnels.overhead import Stack, parse
+from ppslab.backends import capabilities
+from ppslab.lab import topology
+from ppslab.theory.tunnels.overhead import Stack, parse
+from tests.conftest import Opened
+
+pytestmark = pytest.mark.guest
 
 NEEDS = frozenset({"gre", "gretap", "vxlan", "vlan", "esp"})
 Sent = dict[str, dict[str, dict[str, list[int]]]]
@@ -191,16 +193,16 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def sent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sent]:
+def sent(opened: Opened, tmp_path_factory: pytest.TempPathFactory) -> Sent:
     """By case and packet size the frames that left the port."""
     choice = capabilities.choose(NEEDS, "auto")
     path = tmp_path_factory.mktemp("wire") / "wire.clab.yml"
     path.write_text(WIRE)
     cases = json.dumps([case.plain() for case in CASES])
-    with open_backend(choice.backend) as backend, backend.deploy(topology.load(path)) as deployed:
+    with opened(choice.backend).deploy(topology.load(path)) as deployed:
         script = str(Path(__file__).with_name("sender.py"))
         done = deployed.node("a").run([sys.executable, script], input=cases, timeout=600)
-        yield json.loads(done.stdout)
+        return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from ppslab.errors import UsageError
-from ppslab.tunnels import dissector, eoip, overhead, views
-from ppslab.tunnels.layers import IPV6_HEADER
-from ppslab.tunnels.overhead import Stack, fragments, parse
+from ppslab.base.errors import UsageError
+from ppslab.theory.tunnels import dissector, eoip, overhead, views
+from ppslab.theory.tunnels.layers import IPV6_HEADER
+from ppslab.theory.tunnels.overhead import Stack, fragments, parse
 
 # What RouterOS, Linux and the RFCs say of a link of 1500 bytes.
 KNOWN = {

@@ -10,7 +10,7 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-CONFIG = 'extensions = ["myst_parser", "ppslab.directives"]\nhtml_theme = "basic"\n'
+CONFIG = 'extensions = ["myst_parser", "ppslab.course.site.directives"]\nhtml_theme = "basic"\n'
 
 GOOD = """# Tunnels
 
@@ -86,7 +86,7 @@ def test_bad_words_are_warnings_with_what_there_is(
     monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
     _, warnings = build(tmp_path, BAD)
     for said in (
-        "did you mean", "there are parts, limits, ways", "a stack a line",
+        "did you mean", "there are parts, limits, ways", "one stack per line",
         "one layer at least", "no such number", "invalid literal",
     ):  # fmt: skip
         assert said in warnings, said

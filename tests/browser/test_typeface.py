@@ -1,0 +1,58 @@
+"""The site's own typeface: served by the site, small, and no line moves when it comes late."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+MOST = 120_000
+"""Bytes of all fonts of a page."""
+
+SHIFTS = """() => new Promise((done) => {
+  const sum = (list) => list.getEntries().reduce((all, each) => all + each.value, 0);
+  new PerformanceObserver((list) => done(sum(list)))
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(0), 500);
+})"""
+
+
+def test_every_page_is_set_in_it_and_asks_only_the_site(visit: Any, site: str) -> None:
+    seen = visit("about:blank")
+    fonts: dict[str, int] = {}
+
+    def keep(answer: Any) -> None:
+        if answer.request.resource_type == "font":
+            fonts[answer.url] = len(answer.body())
+
+    seen.page.on("response", keep)
+    for path in ("index.html", "book/fastpath/index.html", "book/explain.html"):
+        fonts.clear()
+        seen.page.goto(f"{site}/{path}")
+        seen.page.wait_for_load_state("networkidle")
+        loaded = seen.page.evaluate(
+            "[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family)"
+        )
+        assert any("IBM Plex Sans" in family for family in loaded), path
+        assert all(address.startswith(f"{site}/_static/fonts/") for address in fonts)
+        assert sum(fonts.values()) <= MOST
+        named = seen.page.evaluate("getComputedStyle(document.body).fontFamily")
+        assert named.startswith('"IBM Plex Sans"')
+
+
+def test_a_font_that_comes_late_moves_nothing(browser: Any, site: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+
+    def late(route: Any) -> None:
+        time.sleep(1)
+        route.continue_()
+
+    page.route("**/*.woff2", late)
+    page.goto(f"{site}/book/method.html")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(SHIFTS) < 0.02
+    context.close()

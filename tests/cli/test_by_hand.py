@@ -1,0 +1,93 @@
+"""A lab by hand: commands on its nodes, from a shell script's point of view."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ppslab.backends import capabilities
+from tests.cli.conftest import PPSLAB, ROOT, Run, environment
+
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.skipif(
+        not capabilities.usable("namespaces").usable, reason="namespaces are needed: ppslab doctor"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A runtime folder in which the lab fastpath is up."""
+    folder = tmp_path_factory.mktemp("r")
+    words = {"cwd": ROOT, "env": environment(folder), "timeout": 300}
+    up = [str(PPSLAB), "up", "fastpath", "--backend", "namespaces"]
+    subprocess.run(up, check=True, **words)
+    yield folder
+    subprocess.run([str(PPSLAB), "down", "fastpath"], check=True, **words)
+
+
+def run(place: Path, *argv: str, stdin: bytes = b"") -> tuple[int, str, str]:
+    done = subprocess.run(
+        [str(PPSLAB), *argv],
+        cwd=ROOT,
+        env=environment(place),
+        input=stdin,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("command", "stdin", "expected"),
+    [
+        (["--", "ip", "-br", "address", "show", "eth1"], b"", (0, "198.18.1.1/24", "")),
+        (["ip", "-br", "address", "show", "eth1"], b"", (0, "198.18.1.1/24", "")),
+        (["--", "sh"], b"hostname; echo low >&2; exit 3", (3, "dut", "low")),
+        (["--", "sh", "-c", "cat; kill -9 $$"], b"a\nb", (137, "a\nb", "")),
+        (["--", "nosuch"], b"", (127, "", "nosuch: No such file or directory")),
+        (["--", "echo", "--", "--json"], b"", (0, "-- --json", "")),
+    ],
+)
+def test_a_command_on_a_node(
+    place: Path, command: list[str], stdin: bytes, expected: tuple[int, str, str]
+) -> None:
+    code, out, err = run(place, "exec", "fastpath", "dut", *command, stdin=stdin)
+    assert code == expected[0], err
+    assert expected[1] in out and expected[2] in err
+
+
+@pytest.mark.parametrize(
+    ("argv", "stdin", "said"),
+    [
+        (["exec", "fastpath", "dt", "--", "ls"], b"", "no node 'dt' (did you mean \"dut\"?)"),
+        (["exec", "fastpath", "dut", "--"], b"", "COMMAND"),
+        (["exec", "fastpath", "dut", "--", "cat"], b"\xff\xfe", "not UTF-8 text (byte 0)"),
+        (["exec", "eoip", "r1", "--", "ls"], b"", "`ppslab up eoip` brings it up"),
+        (["shell", "fastpath", "dut"], b"ls\n", "ppslab exec fastpath dut -- sh < SCRIPT"),
+    ],
+)
+def test_what_cannot_be_done_says_what_to_do(
+    place: Path, argv: list[str], stdin: bytes, said: str
+) -> None:
+    code, _, err = run(place, *argv, stdin=stdin)
+    assert (code, said in err) == (2, True), err
+
+
+def test_a_command_that_takes_too_long_is_killed(place: Path) -> None:
+    code, _, err = run(place, "exec", "--timeout", "0.5", "fastpath", "dut", "--", "sleep", "99")
+    assert (code, "not done in 0.5 s" in err) == (1, True)
+
+
+def test_programs_read_json(place: Path, ppslab: Run) -> None:
+    (up,) = json.loads(run(place, "status", "--json")[1])
+    assert (up["run"], up["backend"], up["stays"]) == ("fastpath", "namespaces", True)
+    labs = {each["name"]: each for each in json.loads(ppslab("labs", "--json").stdout)}
+    assert labs["fastpath"]["frame_sizes"] == [64, 512, 1518]
+    assert "routing-plain" in labs["fastpath"]["conditions"]

@@ -1,0 +1,45 @@
+"""Which module has which command, and what a command's line imports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+import typer
+
+from ppslab import cli
+
+
+def named(app: typer.Typer) -> tuple[str, ...]:
+    commands = [
+        one.name or one.callback.__name__ for one in app.registered_commands if one.callback
+    ]
+    return (*commands, *(str(group.name) for group in app.registered_groups))
+
+
+@pytest.mark.parametrize("module", cli.COMMANDS)
+def test_a_module_has_the_commands_that_the_table_says(module: str) -> None:
+    app = typer.Typer()
+    import_module(f"ppslab.cli.{module}").register(app)
+    assert named(app) == cli.COMMANDS[module]
+
+
+def test_a_word_that_is_no_command_is_held_against_all_of_them() -> None:
+    every = {name for names in cli.COMMANDS.values() for name in names}
+    assert set(named(cli.application())) == set(named(cli.application(["rnu"]))) == every
+    assert named(cli.application(["translate", "x.rsc"])) == ("translate",)
+
+
+@pytest.mark.long
+def test_a_line_imports_its_own_command_alone() -> None:
+    asked = (
+        "import sys; from ppslab.cli import application; application(['translate']);"
+        "print(*sorted(name for name in sys.modules if name.startswith('ppslab.cli.')))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", asked], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "ppslab.cli.translate" in found
+    assert "ppslab.cli.workshop" not in found and "ppslab.cli.measuring.run" not in found

@@ -1,0 +1,26 @@
+"""A few of the kills of tests/benchmarks/kills.py: the next command leaves nothing."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from ppslab.backends import capabilities
+from tests.benchmarks import kills
+
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.skipif(
+        not capabilities.usable("namespaces").usable,
+        reason="namespaces are needed: ppslab doctor",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("namespaces", 1), ("namespaces", 2), ("pair", 3)])
+def test_nothing_is_left_of_a_killed_run(kind: str, seed: int) -> None:
+    seen = kills.one(kind, random.Random(seed))
+    assert seen["struck"] > 0
+    assert seen["left"] == []
+    assert seen["torn"] == []

@@ -1,0 +1,148 @@
+"""`ppslab new-lab`: what it writes, what it leaves alone, what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from ppslab.base import paths
+from ppslab.base.errors import PpslabError, UsageError
+from ppslab.cli import app
+from ppslab.course import lab_template
+from ppslab.course.learning import quiz
+from ppslab.lab import lab
+
+ROOT = paths.project_root()
+
+
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the command reads and writes, under git."""
+    made = tmp_path_factory.mktemp("committed")
+    for part in ("labs", "topologies", "notebooks"):
+        shutil.copytree(ROOT / part, made / part)
+    shutil.copytree(ROOT / "book", made / "book", ignore=shutil.ignore_patterns("assets"))
+    shutil.copy(ROOT / "_toc.yml", made)
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
+        who = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"]
+        subprocess.run(["git", *who, *words], cwd=made, check=True)
+    return made
+
+
+@pytest.fixture
+def checkout(committed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, which a test may change."""
+    shutil.copytree(committed, tmp_path, dirs_exist_ok=True, symlinks=True)
+    monkeypatch.setenv("PPSLAB_ROOT", str(tmp_path))
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path / "results"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def changed(checkout: Path) -> str:
+    done = subprocess.run(
+        ["git", "status", "--short"], cwd=checkout, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_a_new_lab_is_valid_at_once_and_nothing_else_changed(checkout: Path) -> None:
+    made = CliRunner().invoke(app, ["new-lab", "planted", "--title", "A Demo"])
+    assert made.exit_code == 0, made.output
+    lines = changed(checkout).splitlines()
+    assert lines == [
+        " M _toc.yml",
+        "?? book/planted/",
+        "?? labs/planted/",
+        "?? notebooks/planted.ipynb",
+    ]
+    checked = CliRunner().invoke(app, ["validate", "labs/planted"])
+    assert checked.exit_code == 0, checked.output
+    assert "lab planted, 2 conditions, 0 published numbers, 2 claims, 1 task\n" in checked.output
+    assert "to write: labs/planted/claims.yml:5: author, title, date, link\n" in checked.output
+    assert lab.find("planted").title == "A Demo"
+    assert quiz.find("planted").name == "planted"
+    names = [*(checkout / "labs/planted").rglob("*"), *(checkout / "book/planted").rglob("*")]
+    text = "".join(path.read_text() for path in names if path.is_file())
+    assert "mylab" not in text and "Blank Lab" not in text
+
+
+def test_the_table_of_contents_gets_one_chapter_and_keeps_the_rest(checkout: Path) -> None:
+    before = (checkout / "_toc.yml").read_text()
+    lab_template.start("planted", "A Demo")
+    after = (checkout / "_toc.yml").read_text()
+    entry = (
+        "      - file: book/planted/index\n        title: A Demo\n        sections:\n"
+        "          - file: book/planted/measured\n            title: Measured\n"
+        "          - file: book/planted/why\n            title: Why\n"
+        "          - file: book/planted/router\n            title: On your router\n"
+        "          - file: book/planted/tasks\n            title: Tasks\n"
+        "          - file: notebooks/planted\n            title: The notebook\n"
+    )
+    assert entry in after
+    assert after.replace(entry, "") == before
+    part = next(each for each in yaml.safe_load(after)["parts"] if each["caption"] == "Labs")
+    assert part["chapters"][-1]["file"] == "book/planted/index"
+
+
+def test_its_notebook_is_one(checkout: Path) -> None:
+    lab_template.start("planted")
+    found = json.loads((checkout / "notebooks/planted.ipynb").read_text())
+    code = ["".join(c["source"]) for c in found["cells"] if c["cell_type"] == "code"]
+    assert 'lab = ppslab.open("planted")\nlab' in code
+    assert len({cell["id"] for cell in found["cells"]}) == len(found["cells"])
+
+
+@pytest.mark.parametrize("wires", ["fasttrack", "l3offload", "numa"])
+def test_other_wires_that_fit(checkout: Path, wires: str) -> None:
+    lab_template.start("planted", wires=wires)
+    assert lab.find("planted").spec.topology == wires
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["fastpath"], "the name fastpath is taken: labs/fastpath is there"),
+        (["measuring"], "the name measuring is taken: book/measuring is there"),
+        (["method"], "the name method is taken: book/method.md is there"),
+        (["meters"], "the name meters is taken"),
+        (["Demo"], "'Demo' is not a name for a lab"),
+        (["../planted"], "'../planted' is not a name for a lab"),
+        (["_demo"], "'_demo' is not a name for a lab"),
+        (
+            ["planted", "--topology", "fastpth"],
+            "no topology 'fastpth' (did you mean \"fastpath\"?)",
+        ),
+        (["planted", "--topology", "eoip"], "topology eoip: it has no node dut"),
+        (["planted", "--topology", "fastpath-otg"], "it is for containerlab only"),
+    ],
+)
+def test_what_is_refused_changes_nothing(checkout: Path, words: list[str], said: str) -> None:
+    done = CliRunner().invoke(app, ["new-lab", *words])
+    assert isinstance(done.exception, UsageError)
+    assert said in str(done.exception)
+    assert changed(checkout) == ""
+
+
+def test_a_lab_that_could_not_be_finished_leaves_nothing(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, count = lab_template.documents.write_atomic, 0
+
+    def fails(path: Path, text: str) -> None:
+        nonlocal count
+        count += 1
+        if count == 5:
+            raise PpslabError("the disk is full")
+        write(path, text)
+
+    monkeypatch.setattr(lab_template.documents, "write_atomic", fails)
+    with pytest.raises(PpslabError, match="the disk is full"):
+        lab_template.start("planted")
+    assert changed(checkout) == ""

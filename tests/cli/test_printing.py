@@ -1,0 +1,90 @@
+"""Tables on a narrow terminal and in a pipe: no word is broken, nothing is cut."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from rich.table import Table
+
+from ppslab.base.text import tables
+from ppslab.cli.printing import Printer
+
+NAMES = ("routing-connection-tracking", "routing-plain")
+ADDRESS = "02:00:c6:12:01:01 -> 02:00:c6:12:02:02"
+
+
+def table(columns: int, title: str = "A table") -> Table:
+    made = Table(title=title)
+    made.add_column("condition")
+    for number in range(columns):
+        made.add_column(f"router ns/packet, {64 << number} B", justify="right")
+    for name in NAMES:
+        made.add_row(name, *(f"10201 ± {number}" for number in range(columns)))
+    return made
+
+
+def printed(what: Table, width: int, *, terminal: bool) -> str:
+    out = io.StringIO()
+    printer = Printer(file=out, force_terminal=terminal, color_system=None)
+    if terminal:
+        printer.size = (width, 25)
+    printer.print(what)
+    return out.getvalue()
+
+
+def words(text: str) -> set[str]:
+    """What stands between spaces and a table's lines."""
+    return set(re.split(r"[\s│┃╇┡━┩├┼┤─┏┳┓└┴┘]+", text))
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 6])
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_words_are_whole_at_any_width(columns: int, width: int) -> None:
+    shown = printed(table(columns), width, terminal=True)
+    assert {*NAMES, "10201", "ns/packet,", "condition"} <= {
+        word.rstrip(":") for word in words(shown)
+    }
+    assert "…" not in shown
+    if "┃" in shown:
+        assert max(len(line) for line in shown.splitlines()) <= width
+
+
+def test_rows_stand_one_below_the_other_where_no_table_fits() -> None:
+    shown = printed(table(6), 40, terminal=True)
+    assert "condition: routing-plain\nrouter ns/packet, 64 B: 10201 ± 0\n" in shown
+
+
+def test_a_pipe_gets_each_row_on_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    made = table(6)
+    made.add_row(f"{ADDRESS}, {ADDRESS}", *["1"] * 6)
+    shown = printed(made, 80, terminal=False)
+    assert f"{ADDRESS}, {ADDRESS}" in shown
+    assert len([line for line in shown.splitlines() if line.startswith("│")]) == 3
+
+
+def test_a_cell_of_several_lines_stays_one() -> None:
+    made = table(6)
+    made.add_row("first\nsecond", *["1"] * 6)
+    assert "condition: first; second\n" in printed(made, 40, terminal=True)
+
+
+def test_a_page_s_table_is_printed_with_its_notes_and_its_words_as_they_are() -> None:
+    made = tables.Table(
+        "A [b]title[/b]",
+        ("condition", "ns"),
+        (tables.cells("routing-plain", "213 [205, 222]"), tables.cells("fast", "-")),
+        notes=("Two standard errors [/x].",),
+    )
+    for width in (10, 80):
+        shown = printed(made, width, terminal=True)
+        for part in ("A [b]title[/b]", "213 [205, 222]", "Two standard errors [/x]."):
+            assert part.split() == [word for word in part.split() if word in words(shown)]
+
+
+def test_numbers_of_a_page_s_table_stand_on_the_right() -> None:
+    made = tables.Table("T", ("a", "n"), (tables.cells("x", "1"), tables.cells("yy", "1000")))
+    row = next(line for line in printed(made, 80, terminal=True).splitlines() if " x " in line)
+    assert row.rstrip(" │").endswith("    1")

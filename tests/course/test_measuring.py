@@ -1,0 +1,168 @@
+"""What the chapter on measuring shows is so: searches, ports, meters, the broken instrument."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ppslab import results
+from ppslab.base.errors import UsageError
+from ppslab.base.text.display import TextBlock
+from ppslab.base.text.grouping import APART
+from ppslab.base.text.tables import Table
+from ppslab.course import measuring
+from ppslab.course.measuring import Broken
+from ppslab.presentation.figures import Figure
+from ppslab.theory import simulated
+from tests.factory import make_record
+from tests.faults_factory import make_faults
+
+BINARY = "binary search, trials of 60 s"
+SHORT = "binary search, trials of 1 s"
+NDR = "MLRsearch, no loss (NDR)"
+
+
+@pytest.fixture(scope="module")
+def spikes() -> measuring.Comparison:
+    return measuring.compare(simulated.EXAMPLES["loss spikes"])
+
+
+@pytest.mark.long
+def test_on_a_router_with_loss_spikes_only_mlrsearch_finds_the_truth(
+    spikes: measuring.Comparison,
+) -> None:
+    """What the page "Searching" says in words."""
+    found = {each.method: each for each in spikes.found}
+    assert found[BINARY].close == 0
+    assert max(found[BINARY].shares) < 0.2
+    assert found["the same with loss verification"].close == 0
+    assert 0 < found[SHORT].close < 20
+    assert min(found[SHORT].shares) < 0.8
+    assert found[NDR].close == 20
+    assert found["MLRsearch, 0.1 % (PDR)"].close == 20
+    assert found[NDR].traffic_seconds <= found[BINARY].traffic_seconds / 10
+
+
+def test_on_a_router_that_is_always_the_same_every_search_does() -> None:
+    even = measuring.compare(simulated.EXAMPLES["hard limit"], searches=3, methods=[BINARY, NDR])
+    assert [each.close for each in even.found] == [3, 3]
+
+
+def test_a_router_that_always_fails_has_no_throughput() -> None:
+    failing = measuring.watch(simulated.EXAMPLES["loss spikes"], seed=2, methods=[BINARY])
+    assert not any(step.passed[0.0] for step in failing.steps[BINARY])
+
+
+def test_a_guess_stands_beside_what_was_found(spikes: measuring.Comparison) -> None:
+    table = spikes.table({BINARY: 17})
+    column = table.header.index("your guess")
+    assert [row[column].text for row in table.rows] == ["17", "-", "-", "-", "-"]
+    assert "your guess" not in spikes.table().header
+
+
+@pytest.mark.long
+def test_figures_say_their_numbers_in_words(spikes: measuring.Comparison) -> None:
+    watched = measuring.watch(simulated.EXAMPLES["loss spikes"])
+    curve = measuring.loss_curve(simulated.EXAMPLES["loss spikes"])
+    for figure in (spikes.figure(), watched.figure(), curve):
+        assert isinstance(figure, Figure)
+        assert figure.lines
+        assert "<svg" in figure.html()
+        assert "simulated" in repr(figure)
+    assert f"{BINARY}: 21 trials, 21 failed, highest passed none" in watched.figure().lines
+
+
+@pytest.mark.long
+def test_a_router_that_makes_the_tester_wait_is_seen_from_the_intended_time_only() -> None:
+    held = simulated.EXAMPLES["back pressure"](1).frames(seconds=2.0, load=80_000)
+    table = measuring.two_delays(held)
+    intended, actual = ([float(cell.text.split()[0]) for cell in row[1:]] for row in table.rows)
+    assert intended[2] > 15
+    assert actual[2] < 1
+    assert "0 did not arrive" in str(table.notes[0])
+
+
+def test_at_large_frames_the_published_table_shows_full_ports() -> None:
+    """What the page "Measuring" says of the CCR1036's table."""
+    shares = {row[0].text: [cell.text for cell in row[1:]] for row in measuring.ports().rows}
+    assert all(row[2].endswith("(100 %)") for row in shares.values())
+    assert shares["routing-fast-path"][0].endswith("(100 %)")
+    assert shares["routing-25-ip-filter-rules"][0].endswith("(15 %)")
+
+
+def test_a_port_of_a_gigabit_carries_what_rfc_2544_says() -> None:
+    """RFC 2544 appendix B has 14880 and 812 for 10 Mbit/s."""
+    rates = {row[0].text: row[1].text for row in measuring.wire(1e7).rows}
+    assert (rates["64"], rates["1518"]) == (f"14{APART}881", "813")
+    with pytest.raises(UsageError, match="carries nothing"):
+        measuring.wire(0)
+
+
+def test_the_meter_of_the_article_counted_two_things() -> None:
+    """What the solutions of the page "Meters" say."""
+    said = {row[0].text: row[4].text for row in measuring.published_meters("dut").rows}
+    assert said["rb1100-fast-path-dut-ether11-rx"] == "60.0"
+    assert said["rb1100-fast-path-dut-ether1-tx"] == "62.0"
+    assert said["rb1100-fast-path-dut-ether11-tx"] == "60.0"
+    totals = {row[0].text: row[4].text for row in measuring.published_meters("total").rows}
+    assert float(totals["rb1100-fast-path-total-lost"]) > 64
+
+
+def test_without_a_run_everything_says_how_to_make_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
+    broken = measuring.break_it()
+    for shown in (broken, broken.table(), broken.delays(), broken.figure(), broken.table({})):
+        assert "ppslab break fastpath" in repr(shown)
+    noise = measuring.noise()
+    assert isinstance(noise, TextBlock)
+    assert "ppslab run fastpath" in repr(noise)
+
+
+def test_the_noise_of_a_run_stands_beside_its_drift(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    results.save(make_record(), tmp_path / "fastpath-20260102T030405Z-namespaces.json")
+    noise = measuring.noise()
+    assert isinstance(noise, Table)
+    assert len(noise.rows) == 3
+    assert "slowest round" in noise.html()
+
+
+def test_guesses_on_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
+    record = make_faults({"offload-on": "missed"})
+    results.save(record, tmp_path / "faults-fastpath-20260102T030405Z-namespaces.json")
+    broken = measuring.break_it()
+    assert "5 of 6 faults caught" in repr(broken)
+    table = broken.table({"offload-on": "caught"})
+    assert isinstance(table, Table)
+    assert [row[-1].text for row in table.rows] == ["-", "-", "-", "caught", "-", "-"]
+    with pytest.raises(UsageError, match='did you mean "offload-on"'):
+        broken.table({"offload": "caught"})
+    with pytest.raises(UsageError, match="it is caught or missed"):
+        broken.table({"offload-on": "perhaps"})
+    figure = Broken("fastpath", record).figure()
+    assert isinstance(figure, Figure)
+    assert "stopped, from the intended time: " in figure.alt
+
+
+def test_a_router_that_always_fails_can_be_watched_and_not_compared() -> None:
+    from ppslab.base.errors import UsageError
+    from ppslab.course import measuring
+    from ppslab.theory import simulated
+
+    always = simulated.EXAMPLES["fails at any rate"]
+    watched = measuring.watch(always)
+    assert watched.truth is None
+    assert not any(step.passed[0.0] for steps in watched.steps.values() for step in steps)
+    assert "there is no throughput" in watched.figure().alt
+    with pytest.raises(UsageError, match="no throughput at 0 % loss"):
+        measuring.compare(always, title="a router that fails", searches=1)
+    with pytest.raises(UsageError, match="for none of the goals"):
+        measuring.loss_curve(always)

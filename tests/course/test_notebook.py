@@ -1,0 +1,124 @@
+"""The notebook's words: open, predict, run, look, judge; with a record and without."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ppslab
+from ppslab import results
+from ppslab.base.errors import UsageError
+from ppslab.base.text.tables import Table
+from ppslab.course.notebook.notebook import OpenLab, Run
+from ppslab.lab import lab
+from tests import made
+from tests.factory import make_record
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenLab:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
+    lab = ppslab.open("fastpath")
+    assert isinstance(lab, OpenLab)
+    return lab
+
+
+@pytest.fixture
+def run(opened: OpenLab, tmp_path: Path) -> Run:
+    results.save(make_record(), tmp_path / "fastpath-20260102T030405Z-namespaces.json")
+    return opened.run()
+
+
+def test_importing_the_package_brings_no_figures() -> None:
+    code = "import ppslab, sys; sys.exit('matplotlib' in sys.modules or 'numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_an_unknown_lab_names_the_near_one() -> None:
+    with pytest.raises(UsageError, match='did you mean "fastpath"'):
+        ppslab.open("fastpaht")
+
+
+@pytest.mark.parametrize("said", ["figure", "table", "order", "claims", "prediction"])
+def test_everything_shows_itself_as_text_and_html(run: Run, said: str) -> None:
+    shown = getattr(run, said)()
+    assert run.record.provenance().sentence in repr(shown)
+    assert made.says(shown._repr_html_(), run.record.provenance().sentence)
+
+
+@pytest.mark.parametrize("kind", ["costs", "published", "order", "throughput"])
+def test_every_kind_of_table(run: Run, kind: str) -> None:
+    table = run.table(kind)
+    assert isinstance(table, Table)
+    assert table.rows
+
+
+def test_words_of_a_run(run: Run) -> None:
+    number = len(lab.find("fastpath").conditions)
+    assert f"{number} of {number} conditions measured" in repr(run)
+    assert run.record.router["cannot_show"] in repr(run.cannot_show)
+    assert "seed 1" in repr(run.provenance)
+    assert "trials:" in repr(run.provenance)
+
+
+def test_a_kind_that_does_not_exist_is_named(run: Run) -> None:
+    with pytest.raises(UsageError, match="no figure 'pie'"):
+        run.figure("pie")
+    with pytest.raises(UsageError, match="no table 'pie'"):
+        run.table("pie")
+
+
+def test_without_a_run_everything_says_so(opened: OpenLab) -> None:
+    run = opened.run()
+    for shown in (run, run.figure(), run.table(), run.order(), run.claims(), run.prediction(),
+                  run.provenance, run.cannot_show):  # fmt: skip
+        assert "ppslab run fastpath" in repr(shown)
+    with pytest.raises(UsageError, match="no run of fastpath yet"):
+        _ = run.record
+
+
+def test_a_guess_stands_beside_the_result(opened: OpenLab, tmp_path: Path) -> None:
+    opened.predict(routing_fast_path=0.5)
+    results.save(make_record(), tmp_path / "fastpath-20260102T030405Z-namespaces.json")
+    said = repr(opened.run().prediction())
+    row = next(line for line in said.splitlines() if line.startswith("routing-fast-path"))
+    assert row.split()[1] == "0.5"
+    assert 'value="0.5"' in opened.predict()._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("guess", "said"),
+    [
+        ({"routing_fast_pth": 1.0}, "did you mean"),
+        ({"routing_plain": 1.0}, "is the reference"),
+        ({"routing_fast_path": -3.0}, "between"),
+    ],
+)
+def test_a_guess_that_cannot_be_is_refused(
+    opened: OpenLab, guess: dict[str, float], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        opened.predict(**guess)
+
+
+def test_a_page_gets_a_form_and_no_widget(opened: OpenLab) -> None:
+    bundle = opened.predict()._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "text/html"}
+    # One for each condition but the reference.
+    assert bundle["text/html"].count("<input") == len(lab.find("fastpath").conditions) - 1
+
+
+def test_your_chr_gets_the_labs_own_files(opened: OpenLab) -> None:
+    said = repr(opened.on_your_chr("routing-3-rules"))
+    assert "not yet confirmed by a run on a real CHR" in said
+    assert opened.lab.text("routeros/filter-3.rsc").rstrip() in said
+    with pytest.raises(UsageError, match="no condition"):
+        opened.on_your_chr("routing-4-rules")
+
+
+def test_published_numbers_are_those_that_claims_stand_on_or_all(opened: OpenLab) -> None:
+    assert len(opened.published().rows) < len(opened.published(everything=True).rows)

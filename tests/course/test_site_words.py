@@ -1,0 +1,73 @@
+"""What the search page looks up first, and what a page says of itself to search engines."""
+
+from __future__ import annotations
+
+import pytest
+from docutils import nodes
+
+from ppslab.course.site.directives.frame import head, search
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "found"),
+    [
+        ("/ip firewall filter", "", "ip firewall filter"),
+        ("/ip/firewall/filter", "", "ip firewall filter"),
+        ("fasttrack-connection", "", "fasttrack-connection"),
+        ("l3-hw-offloading=yes", "", "l3-hw-offloading"),
+        (
+            "/ip/firewall/filter\nadd chain=forward action=drop",
+            "routeros",
+            "ip firewall filter add",
+        ),
+        ("/ip/firewall/filter\nadd chain=forward action=drop", "routeros", "chain"),
+    ],
+)
+def test_a_word_of_configuration_stays_whole(text: str, language: str, found: str) -> None:
+    assert found in set(search.words(text, language))
+
+
+@pytest.mark.parametrize("text", ["/proc/sys/net/ipv4/ip_forward", "book/fastpath-index.md"])
+def test_names_of_files_are_no_words_of_configuration(text: str) -> None:
+    assert not set(search.words(text, ""))
+
+
+def page(*children: nodes.Node) -> nodes.document:
+    from docutils.utils import new_document
+
+    document = new_document("page")
+    section = nodes.section(ids=["page"])
+    section += [nodes.title(text="Page"), *children]
+    document += section
+    return document
+
+
+def test_a_word_is_found_in_its_section() -> None:
+    below = nodes.section(ids=["see-it"])
+    below += [nodes.title(text="See it"), nodes.paragraph("", "", nodes.literal(text="in-range"))]
+    document = page(below)
+    literal = next(iter(document.findall(nodes.literal)))
+    assert search._section(literal) == ("see-it", "See it")
+
+
+def test_the_description_is_the_front_matters_then_the_first_paragraph_then_the_goals() -> None:
+    goals = nodes.container(classes=["ppslab-goals"])
+    goals += nodes.bullet_list(
+        "", nodes.list_item("", nodes.paragraph(text="what a packet meets,"))
+    )
+    assert head._description({"description": "Of the front matter."}, page()) == (
+        "Of the front matter."
+    )
+    whole = page(goals, nodes.paragraph(text="The first\nparagraph."))
+    assert head._description({}, whole) == "The first paragraph."
+    assert head._description({}, page(goals)) == "You will know what a packet meets."
+
+
+def test_a_long_description_ends_with_a_sentence_or_says_that_it_goes_on() -> None:
+    sentences = "A sentence of some length, which says a thing. " * 9
+    cut = head._description({"description": sentences}, None)
+    assert cut.endswith("a thing.")
+    assert len(cut) <= head.MOST
+    endless = head._description({"description": "word " * 99}, None)
+    assert endless.endswith("word ...")
+    assert len(endless) <= head.MOST + 4

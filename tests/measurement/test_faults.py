@@ -1,0 +1,98 @@
+"""What a run through the faults says, and when a fault counts as caught."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ppslab import results
+from ppslab.base.errors import UsageError
+from ppslab.measurement import faults
+from ppslab.measurement.faults.breaking import _judge
+from ppslab.measurement.faults.kinds import FAULTS, find
+from ppslab.measurement.faults.trying import Limited, Tried
+from ppslab.results.kinds.faults import NAMES
+from ppslab.theory.validity import Cause
+from tests.faults_factory import _trial, make_faults
+
+LATE, SLOW = find(["late-tester", "slow-tester"])
+
+
+def test_every_fault_has_a_name_that_records_know() -> None:
+    assert tuple(fault.name for fault in FAULTS) == NAMES
+
+
+def test_an_unknown_fault_names_the_near_one() -> None:
+    with pytest.raises(UsageError, match='did you mean "late-tester"'):
+        find(["late-testr"])
+
+
+@pytest.mark.parametrize(
+    ("before", "causes", "happened", "outcome"),
+    [
+        ((), (Cause.TESTER_LATE,), True, "caught"),
+        ((), (Cause.STEAL, Cause.TESTER_LATE), True, "caught"),
+        ((), (), True, "missed"),
+        ((), (Cause.STEAL,), True, "missed"),
+        ((Cause.TESTER_LATE,), (Cause.TESTER_LATE,), True, "not broken"),
+        ((), (), False, "not broken"),
+    ],
+)
+def test_a_fault_is_caught_when_it_is_said_of_the_broken_trial_alone(
+    before: tuple[Cause, ...], causes: tuple[Cause, ...], happened: bool, outcome: str
+) -> None:
+    broken = _trial(1, causes, 0)
+    tried = Tried(_trial(0, before, 0), broken, happened=happened)
+    assert _judge(LATE, tried) == (outcome, broken.invalid_because)
+
+
+@pytest.mark.parametrize(
+    ("before", "limited", "outcome"),
+    [
+        (None, Limited(0.4), "caught"),
+        (None, None, "missed"),
+        (Limited(0.9), Limited(0.4), "not broken"),
+    ],
+)
+def test_a_slow_tester_is_caught_by_the_searches_alone(
+    before: Limited | None, limited: Limited | None, outcome: str
+) -> None:
+    """No trial is invalid; another cause of the broken one does not count."""
+    tried = Tried(
+        _trial(0, (), 0), _trial(1, (Cause.STEAL,), 0), limited=limited, limited_before=before
+    )
+    said = ("tester-limited: 40% of the intended frames were sent, the rest counts as lost",)
+    assert _judge(SLOW, tried) == (outcome, said if limited else ())
+
+
+def test_a_record_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    record = make_faults({"offload-on": "missed"})
+    path = tmp_path / "faults-fastpath-20260102T030405Z-namespaces.json"
+    results.save(record, path)
+    assert results.load_any(path) == record
+
+
+def test_the_newest_whole_run_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    assert faults.newest("fastpath") is None
+    part = make_faults(only=("late-tester",))
+    results.save(part, tmp_path / "faults-fastpath-20260105T000000Z-namespaces.json")
+    assert faults.newest("fastpath") == part
+    whole = make_faults()
+    results.save(whole, tmp_path / "faults-fastpath-20260103T000000Z-namespaces.json")
+    (tmp_path / "faults-fastpath-20260106T000000Z-namespaces.json").write_text("{}")
+    assert faults.newest("fastpath") == whole
+    assert results.newest("fastpath") is None
+
+
+def test_the_tables_hold_what_was_said_and_plain_text_does_not() -> None:
+    record = make_faults({"small-ring": "missed"})
+    table = faults.fault_table(record)
+    assert [row[-1].text for row in table.rows].count("missed") == 1
+    assert "made up" in table.html()
+    assert "tester-late: made up" not in table.plain()
+    delays = faults.pause_table(record)
+    assert delays is not None
+    assert [row[-1].text for row in delays.rows] == ["-", "-", "yes", "no"]
+    assert faults.pause_table(make_faults(only=("rules-gone",))) is None

@@ -1,0 +1,127 @@
+"""A soak: its legs, what a stopped one leaves, and how it goes on; on a router of doubles."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from ppslab import results
+from ppslab.base.errors import BackendError, UsageError
+from ppslab.cli.measuring.soak import said
+from ppslab.course.models import record_rows
+from ppslab.lab import lab, soaks
+from ppslab.measurement import soak
+from ppslab.measurement.soak import Options
+from ppslab.measurement.trial.trial import FrameTestbed
+from tests.measurement.test_session import begun
+
+__all__ = ["begun"]
+
+FASTPATH = lab.find("fastpath")
+SECONDS = Options(
+    condition="routing-plain", load=1000.0, soak="seconds", backend="namespaces", seed=1
+)
+
+
+def again(path: Path, **words: Any) -> Options:
+    return Options(**{**SECONDS.__dict__, "resume": path, **words})
+
+
+def test_the_article_s_soak_lasts_eight_hours() -> None:
+    found = soaks.load("eight-hours")
+    assert found.legs * found.seconds == 8 * 3600
+    with pytest.raises(UsageError, match='did you mean "eight-hours"'):
+        soaks.load("eight-hour")
+
+
+def test_all_legs_are_run_and_the_record_holds_what_they_counted(begun: list[str]) -> None:
+    record, path = soak.run(FASTPATH, SECONDS)
+    assert results.load_as(path, results.SoakRecord) == record
+    jsonschema.validate(json.loads(path.read_text()), results.published_schema("ppslab/soak/1"))
+    assert (record.state, record.done, record.trials) == ("completed", True, ())
+    assert [leg.number for leg in record.legs] == [0, 1, 2]
+    for leg in record.legs:
+        assert leg.valid and leg.intended == 200
+    assert record.intended == sum(leg.intended for leg in record.legs)
+
+
+@pytest.fixture
+def stops(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Let the router vanish at a trial, counted from 0."""
+
+    def stop(at: int) -> None:
+        trial = FrameTestbed.trial
+
+        def stopping(testbed: FrameTestbed, spec: Any) -> results.Trial:
+            if len(testbed.trials) == at:
+                raise BackendError("the router is gone")
+            return trial(testbed, spec)
+
+        monkeypatch.setattr(FrameTestbed, "trial", stopping)
+
+    return stop
+
+
+def test_what_a_stopped_soak_has_run_is_kept_and_no_other_soak_goes_on_with_it(
+    begun: list[str], tmp_path: Path, stops: Callable[[int], None]
+) -> None:
+    stops(2)
+    with pytest.raises(BackendError, match="is gone"):
+        soak.run(FASTPATH, SECONDS)
+    (left,) = (tmp_path / "results").rglob("*.json")
+    before = results.load_as(left, results.SoakRecord)
+    assert (before.state, before.done, len(before.legs)) == ("aborted", False, 2)
+
+    with pytest.raises(UsageError, match=r"its load is 1000\.0, here it is 2000"):
+        soak.run(FASTPATH, again(left, load=2000.0))
+    with pytest.raises(UsageError, match="its condition is routing-plain"):
+        soak.run(FASTPATH, again(left, condition="routing-3-rules"))
+
+
+def test_the_legs_of_both_sittings_are_one_soak(begun: list[str], tmp_path: Path) -> None:
+    whole, path = soak.run(FASTPATH, SECONDS)
+    part = whole.model_copy(update={"state": "aborted", "legs": whole.legs[:2]})
+    results.save(part, tmp_path / "part.json")
+    record, _ = soak.run(FASTPATH, again(tmp_path / "part.json"))
+    assert record.legs[:2] == part.legs
+    assert [leg.number for leg in record.legs] == [0, 1, 2] and record.done
+    with pytest.raises(UsageError, match="all of its 3 legs have been run"):
+        soak.run(FASTPATH, again(path))
+
+
+def test_it_wants_a_load_and_streams() -> None:
+    with pytest.raises(UsageError, match="--load FRAMES"):
+        soak.run(FASTPATH, Options(condition="routing-plain"))
+    eoip = lab.find("eoip")
+    with pytest.raises(UsageError, match="has no streams"):
+        soak.run(eoip, Options(condition="routed-clamped", load=1000.0))
+
+
+def test_what_is_said_names_the_leg_that_lost_most(begun: list[str]) -> None:
+    record, _ = soak.run(FASTPATH, SECONDS)
+    leg = record.legs[1]
+    uneven = {"r12": 10, "r13": 4, "r21": 9}
+    worse = leg.model_copy(update={"received": leg.intended - 7, "streams": uneven})
+    legs = (record.legs[0], worse, record.legs[2])
+    sentences = said(record.model_copy(update={"legs": legs}))
+    assert "Lost: 7 of" in sentences[1]
+    assert "1 legs lost frames; leg 1," in sentences[2]
+    assert "got 40.0% of what" in sentences[3]
+
+
+def test_a_page_shows_what_its_legs_lost(begun: list[str]) -> None:
+    record, _ = soak.run(FASTPATH, SECONDS)
+    legs = [
+        leg.model_copy(update={"received": leg.intended - lost})
+        for leg, lost in zip(record.legs, (0, 7, 2), strict=True)
+    ]
+    changed = record.model_copy(update={"legs": tuple(legs)})
+    plain = json.loads(changed.model_dump_json(by_alias=True))
+    (figure,) = record_rows.figures_of(plain)
+    assert figure["id"] == "soak"
+    assert figure["rows"][0][:2] == ["routing-plain, 64 bytes", 2]

@@ -1,0 +1,56 @@
+"""`ppslab plan queues`: queues of a guest's virtual cards, in the words of three hypervisors."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from typer.testing import CliRunner
+
+from ppslab.base.errors import UsageError
+from ppslab.cli import app
+from ppslab.theory.planning import queues
+
+
+@pytest.mark.parametrize(
+    ("cpus", "ports", "vectors", "threads", "memory"),
+    [(1, 1, 4, 1, 64), (2, 1, 6, 2, 128), (4, 2, 10, 8, 512), (64, 3, 130, 192, 12288)],
+)
+def test_a_queue_for_each_cpu_and_what_they_take(
+    cpus: int, ports: int, vectors: int, threads: int, memory: int
+) -> None:
+    made = queues.plan(cpus, ports)
+    assert (made.queues, made.vectors) == (cpus, vectors)
+    assert (made.threads, made.memory_kib) == (threads, memory)
+
+
+def test_the_lines_of_each_hypervisor() -> None:
+    made = queues.plan(4, 2)
+    assert queues.lines(made, "proxmox") == (
+        "net0: virtio,bridge=vmbr0,queues=4",
+        "net1: virtio,bridge=vmbr1,queues=4",
+    )
+    assert queues.lines(made, "qemu")[2:] == (
+        "-netdev tap,id=port1,vhost=on,queues=4",
+        "-device virtio-net-pci,netdev=port1,mq=on,vectors=10",
+    )
+    both = ET.fromstring(f"<devices>{''.join(queues.lines(made, 'libvirt'))}</devices>")
+    drivers = [each.attrib for each in both.iterfind("interface/driver")]
+    assert drivers == [{"name": "vhost", "queues": "4"}] * 2
+
+
+def test_what_cannot_be_is_said() -> None:
+    with pytest.raises(UsageError, match=r"--for proxmo: .*did you mean .proxmox"):
+        queues.lines(queues.plan(4, 1), "proxmo")
+    with pytest.raises(UsageError, match="64 CPUs"):
+        queues.plan(65, 1)
+
+
+def test_the_command() -> None:
+    bare = CliRunner().invoke(app, ["plan", "queues", "--cpus", "2", "--for", "qemu", "--bare"])
+    assert bare.exit_code == 0
+    assert bare.stdout.splitlines()[1] == "-device virtio-net-pci,netdev=port0,mq=on,vectors=6"
+    told = CliRunner().invoke(app, ["plan", "queues", "--cpus", "2"])
+    assert "2 queues at each port" in told.stdout
+    assert "qm.conf(5)" in told.stdout
+    assert "docs.oasis-open.org" in told.stdout

@@ -1,0 +1,62 @@
+"""Runs taken together hold the truth as often as they say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from ppslab.theory.statistics import Interval
+from ppslab.theory.statistics.pooling import pooled, pooled_ratio
+
+
+def near(estimate: float, factor: float = 1.01) -> Interval:
+    return Interval(estimate, estimate / factor, estimate * factor, 10)
+
+
+@pytest.mark.parametrize("between", [0.0, 0.05, 0.3])
+def test_three_runs_that_differ_hold_what_they_scatter_around(between: float) -> None:
+    """Truth 2; each run knows its own number to 2 %, and the runs scatter by `between`."""
+    generator = np.random.default_rng(5)
+    covered = 0
+    for _ in range(600):
+        runs = []
+        for own in 2 * np.exp(generator.normal(0, between, 3)):
+            seen = own * math.exp(generator.normal(0, 0.01))
+            runs.append(near(seen, math.exp(0.0196)))
+        covered += not pooled_ratio(runs).excludes(2.0)
+    assert covered / 600 >= 0.93
+
+
+def test_one_run_is_itself_and_runs_that_agree_are_nearer() -> None:
+    assert pooled_ratio([near(2.0)]) == near(2.0)
+    three = pooled_ratio([near(2.0, 1.1), near(2.01, 1.1), near(1.99, 1.1)])
+    assert three.estimate == pytest.approx(2.0, rel=0.01)
+    assert three.high / three.low < 1.1**2
+
+
+def test_two_runs_that_disagree_hold_both() -> None:
+    found = pooled_ratio([near(1.5), near(2.0)])
+    assert found.low <= 1.5 and found.high >= 2.0
+
+
+def test_a_run_that_knows_nothing_takes_nothing_away() -> None:
+    assert pooled_ratio([Interval(4.7, 0.0, math.inf, 2), near(2.0)]).within(1.9, 2.1)
+    both = pooled_ratio([Interval(4.7, 0.0, math.inf, 2)] * 2)
+    assert (both.low, both.high) == (0.0, math.inf)
+
+
+def test_runs_that_counted_the_same_have_no_width() -> None:
+    exact = Interval(0.126, 0.126, 0.126, 5)
+    found = pooled([exact, exact, exact])
+    assert found.within(0.1259, 0.1261)
+    assert not pooled([exact, exact, Interval(0.2, 0.2, 0.2, 5)]).excludes(0.15)
+
+
+def test_a_run_that_counted_the_same_every_time_does_not_hide_another() -> None:
+    exact, rough = Interval(0.5, 0.5, 0.5, 3), Interval(0.6, 0.4, 0.8, 3)
+    found = pooled([exact, rough])
+    assert found.low <= 0.5 and found.high >= 0.6
+    alike = pooled([exact, Interval(0.501, 0.4, 0.6, 3), Interval(0.499, 0.4, 0.6, 3)])
+    assert alike.estimate == pytest.approx(0.5, abs=0.001)
