@@ -28,6 +28,9 @@ export UV_PYTHON_PREFERENCE := system
 # The guest of the vm backend sees this environment read-only: what is not compiled now,
 # it would compile again at every start, under emulation.
 export UV_COMPILE_BYTECODE := 1
+# Some images forbid Python to keep byte code.  Then each of the thousand programs that the tests
+# start compiles the whole package anew, and each part of the tests all files of tests.
+export PYTHONDONTWRITEBYTECODE :=
 ifeq ($(shell uname -s),Linux)
 # A fresh Debian has no locale but C, in which Sphinx cannot print what it reads.
 export LC_ALL := C.UTF-8
@@ -66,13 +69,15 @@ $(STAMPS)/system-%: scripts/system-packages scripts/system-packages.txt
 	@mkdir -p $(@D) && touch $@ $(patsubst %,$(@D)/system-%,$(below-$*))
 
 $(STAMPS)/uv: scripts/get-uv scripts/uv.txt | $(STAMPS)/system-python
-	@scripts/get-uv _build/uv
+	@scripts/again scripts/get-uv _build/uv
 	@mkdir -p $(@D) && touch $@
 
-# The stamp lies in the environment, so that it goes when the environment goes.
+# The stamp lies in the environment, so that it goes when the environment goes.  uv refuses an
+# environment whose Python was never there or is gone: it is made anew.
 .venv/.synced: pyproject.toml uv.lock | $(STAMPS)/uv
 	@echo 'Python environment: uv sync --locked ...'
-	@_build/uv/bin/uv sync --locked --quiet </dev/null
+	@if test -e .venv && ! $(PYTHON) -c '' 2>/dev/null; then rm -rf .venv; fi
+	@scripts/again _build/uv/bin/uv sync --locked --quiet </dev/null
 	@touch $@
 
 # Not by $(MAKE): make runs such a line even when it is only asked what it would do
@@ -104,20 +109,27 @@ NODE := PATH="$(CURDIR)/$(BIN):$$PATH" npm_config_update_notifier=false
 # web: what the site is bundled from; tests/browser: what looks at it.
 %/node_modules/.installed: %/package.json %/package-lock.json | .venv/.synced
 	@echo '$*: npm ci'
-	@$(NODE) npm ci --prefix $* --silent --no-audit --no-fund --ignore-scripts
+	@$(NODE) scripts/again npm ci --prefix $* --loglevel=error --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 # Written only when it changes: most edits of the package touch no model.
-_build/web/models.json: scripts/models-for-pages $(shell find src/ppslab -name '*.py') | .venv/.synced
+_build/web/models.json _build/web/tasks.json _build/web/routeros.json: _build/web/%.json: scripts/models-for-pages \
+		$(shell find src/ppslab -name '*.py') | .venv/.synced
 	@mkdir -p $(@D)
-	@$(PYTHON) scripts/models-for-pages >$@.new
+	@$(PYTHON) scripts/models-for-pages $* >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-_build/web/.built: _build/web/models.json src/ppslab/widgets/front.css \
-		$(wildcard web/build.mjs web/src/*) web/node_modules/.installed
-	@$(NODE) node web/build.mjs _build/web/models.json _build/web/static
-	@cp src/ppslab/widgets/front.css _build/web/static/widgets.css
+_build/web/.built: _build/web/models.json _build/web/tasks.json _build/web/routeros.json $(wildcard src/ppslab/course/widgets/front.*) \
+		$(wildcard web/build.mjs web/src/*.* web/src/*/*) web/node_modules/.installed
+	@$(NODE) node web/build.mjs _build/web _build/web/static
+	@cp src/ppslab/course/widgets/front.css _build/web/static/widgets.css
 	@touch $@
+
+## page-router: build the Linux router that runs in the reader's browser; make site then has it
+.PHONY: page-router
+# A minute: it is booted once. What is there already, made of the same, stays.
+page-router: web/node_modules/.installed $(BPF_OBJECTS)
+	@$(PYTHON) scripts/page-router
 
 # What has to be made again it finds by content: records, notebooks, and the modules that read them.
 .PHONY: lite
@@ -126,23 +138,23 @@ lite: web/node_modules/.installed
 
 # --- measuring and the site -----------------------------------------------------------------
 
+# What takes time besides, for minutes each: RFC 2544's tests, TCP, calibration, faults.
+# make book EVERYTHING=yes measures that too, as make measure does.
+EVERYTHING ?=
+MEASURED := $(if $(EVERYTHING),,--book )
+
 ## book: measure every lab whose inputs changed, then build the site from the newest records
 .PHONY: book
-book: measure
-	@$(MAKE) --no-print-directory site
+# What cannot be measured (1) ends nothing: the site says so, and so does the last line here.
+book: setup
+	@$(PYTHON) scripts/measure $(MEASURED)--profile $(PROFILE) || test $$? -eq 1
+	@$(MAKE) --no-print-directory page-router || echo 'make book: the page of the live router says why it is missing'
+	@site=0; $(MAKE) --no-print-directory site || site=$$?; \
+		$(PYTHON) scripts/measure --failed && exit $$site
 
 .PHONY: measure
-# ppslab break ends with 1 where a fault went unnoticed: a result, which its page shows.
 measure: setup
-	@runs=$$($(PYTHON) scripts/runs-to-make); \
-	while read -r command lab; do \
-		case $$command in \
-			'') ;; \
-			calibrate) $(PPSLAB) calibrate </dev/null ;; \
-			break) $(PPSLAB) break "$$lab" </dev/null || test $$? -eq 1 ;; \
-			*) $(PPSLAB) "$$command" "$$lab" --profile $(PROFILE) </dev/null ;; \
-		esac; \
-	done <<<"$$runs"
+	@$(PYTHON) scripts/measure --profile $(PROFILE)
 
 ## site: build the site from the recorded runs in results/, measuring nothing
 .PHONY: site
@@ -156,8 +168,13 @@ _build/html/index.html:
 
 ## pdf: print the site as one book, _build/ppslab.pdf
 .PHONY: pdf
-pdf: site | $(STAMPS)/system-test
+pdf: site | $(STAMPS)/system-measure
 	@$(PYTHON) scripts/book-pdf
+
+## slides: build slides with speaker's notes from what the chapters mark, _build/slides
+.PHONY: slides
+slides: .venv/.synced
+	@$(PPSLAB) workshop slides
 
 ## zip: pack the site into one file for a hall without a network, _build/ppslab-site.zip
 .PHONY: zip
@@ -184,10 +201,22 @@ lab: setup
 notebook: setup
 	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --notebook-dir=notebooks
 
-## notebook-outputs: store in the notebooks what the newest records say
+## notebook-outputs: store in the notebooks what the kept records say
 .PHONY: notebook-outputs
 notebook-outputs: .venv/.synced
 	@$(PYTHON) scripts/store-notebook-outputs
+
+## refresh: make anew what is derived (schemas, start files, badge, outputs, lists) and say what changed
+.PHONY: refresh
+refresh: .venv/.synced
+	@$(PYTHON) -m ppslab.results
+	@$(PYTHON) scripts/start-configs
+	@PPSLAB_RESULTS=$$($(PYTHON) -c 'from pathlib import Path; from ppslab.results.kept import kept_only; \
+		print(kept_only(Path("_build/kept-results").absolute()))') \
+		$(PPSLAB) claims --badge book/assets/claims.svg >/dev/null || test $$? -eq 1
+	@$(PYTHON) scripts/store-notebook-outputs
+	@$(PYTHON) -m tests.suite.unsteady
+	@git status --short
 
 ## doctor: say what this machine can do, and what would bring the rest
 .PHONY: doctor
@@ -222,29 +251,34 @@ image-base:
 
 # --- testing --------------------------------------------------------------------------------
 
-# Of each of the two parts, which take 20 and 25 minutes on two cores; at 60 something hangs.
-TEST_LIMIT := 60m
+PYTEST := $(PYTHON) -m pytest --tb=short
 
-PYTEST := timeout --foreground --signal=INT --kill-after=60s $(TEST_LIMIT) $(PYTHON) -m pytest
+## check: run the linters, and the tests that need no kernel, guest or browser
+.PHONY: check
+check: setup
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync --keep-going lint
+	@$(PYTEST) --part=check --dist=loadfile --no-loadscope-reorder --numprocesses=2 -p no:nbval --quiet tests
 
-# tests/conftest.py says which tests may share the CPUs. Then the rest, unless the first were
-# stopped (pytest's exit code 2 and above).
-## test: run every test, the notebooks' and the browser's among them
+# Everything is fetched and built first; then tests/suite runs the tests in a world of their own,
+# where there is no network.  ONLY=guest takes the tests of one mark (pyproject.toml).
+ONLY ?=
+FETCHED = linux $(STAMPS)/system-test setup $(STAMPS)/guest-kernel web/node_modules/.installed \
+	tests/browser/node_modules/.installed
+test test-timed: export PPSLAB_TESTS_BEGAN := $(shell date +%s)
+
+## test: run every test that counts, the notebooks' and the browser's among them
 .PHONY: test
-test: linux $(STAMPS)/system-test setup $(STAMPS)/guest-kernel
-	@failed=0; \
-	$(PYTEST) --part=together --numprocesses=2 --dist=loadfile --no-loadscope-reorder \
-		--durations=25 tests || failed=$$?; \
-	if test $$failed -le 1; then \
-		$(PYTEST) --part=alone --durations=25 --nbval --nbval-current-env \
-			tests notebooks || failed=$$?; \
-	fi; \
-	test $$failed -ne 124 || echo 'make test: stopped after $(TEST_LIMIT)' >&2; \
-	exit $$failed
+test: $(FETCHED)
+	@exec $(PYTHON) -m tests.suite $(if $(ONLY),--only '$(ONLY)')
+
+## test-timed: run what asserts a time or a rate, live notebooks among it: each at most three times
+.PHONY: test-timed
+test-timed: $(FETCHED)
+	@exec $(PYTHON) -m tests.suite --timed $(if $(ONLY),--only '$(ONLY)')
 
 # The tests start guests on every machine; elsewhere `ppslab run` brings the kernel if it needs it.
 $(STAMPS)/guest-kernel: scripts/guest-kernel .venv/.synced | $(STAMPS)/system-measure
-	@$(PYTHON) scripts/guest-kernel
+	@scripts/again $(PYTHON) scripts/guest-kernel
 	@mkdir -p $(@D) && touch $@
 
 # Tracked files and new ones, but not what .gitignore names.
@@ -252,18 +286,32 @@ FILES = git ls-files -co --exclude-standard --deduplicate
 PYTHON_SCRIPTS := $(shell grep -ls '^\#!.*python' scripts/*)
 SHELL_SCRIPTS := $(shell grep -lsE '^\#!.*(ba)?sh$$' scripts/* .ci/* .devcontainer/* images/* images/*/*)
 
-## lint: check Python, YAML, spelling, shell, RouterOS, C and Dockerfiles, changing nothing
-.PHONY: lint lint-python lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-docker lint-actions
-lint: lint-python lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-docker lint-actions
+## lint: check Python, the order of the rooms, YAML, spelling, shell, RouterOS, C and Dockerfiles, changing nothing
+.PHONY: lint lint-python lint-types lint-scripts lint-rooms lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-docker lint-actions
+lint: lint-types lint-scripts lint-python lint-rooms lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-docker lint-actions
 
 lint-python: .venv/.synced
 	$(BIN)/ruff check src tests $(PYTHON_SCRIPTS)
 	$(BIN)/ruff format --check src tests $(PYTHON_SCRIPTS)
-	$(BIN)/mypy --strict src
-	$(BIN)/mypy --strict --scripts-are-modules --allow-untyped-calls $(PYTHON_SCRIPTS)
 
-lint-yaml: .venv/.synced
-	$(FILES) '*.yml' '*.yaml' .yamllint '*.cff' | xargs $(BIN)/yamllint --strict
+lint-types: .venv/.synced
+	$(BIN)/mypy --strict src
+
+# A cache of its own: one that was made with other options mypy throws away, and each run that of the other.
+lint-scripts: .venv/.synced
+	$(BIN)/mypy --strict --scripts-are-modules --allow-untyped-calls --cache-dir .mypy_cache/scripts $(PYTHON_SCRIPTS)
+
+# src/ppslab/README.md: a room imports only from rooms below it.
+lint-rooms: .venv/.synced
+	$(BIN)/lint-imports
+
+# What is newer than the last time; all of it, where the rules or the tool changed.
+lint-yaml: $(STAMPS)/yaml-linted
+YAML := $(wildcard $(shell git ls-files -co --exclude-standard --deduplicate '*.yml' '*.yaml' '*.cff' 2>/dev/null))
+YAML_BY := .yamllint uv.lock
+$(STAMPS)/yaml-linted: $(YAML) $(YAML_BY) | .venv/.synced
+	$(BIN)/yamllint --strict $(if $(filter $(YAML_BY),$?),.yamllint $(YAML),$?)
+	@mkdir -p $(@D) && touch $@
 
 lint-spelling: .venv/.synced
 	$(FILES) | xargs $(BIN)/codespell
@@ -271,9 +319,14 @@ lint-spelling: .venv/.synced
 lint-shell: .venv/.synced
 	$(BIN)/shellcheck $(SHELL_SCRIPTS)
 
-# Every script, and what pages and notebooks say in RouterOS.
-lint-routeros: .venv/.synced
-	$(FILES) '*.rsc' '*.md' '*.ipynb' | xargs $(PYTHON) scripts/rsc lint
+# Every script, and what pages and notebooks say in RouterOS; of those only what is newer than the
+# last time, unless a script of a lab changed, which a page may quote, or what reads them.
+lint-routeros: $(STAMPS)/routeros-linted
+ROUTEROS := $(wildcard $(shell git ls-files -co --exclude-standard '*.rsc' '*.md' '*.ipynb' 2>/dev/null))
+READ_BY := scripts/rsc $(wildcard labs/*/lab.yml src/ppslab/routers/routeros/rsc/* labs/*/routeros/*.rsc labs/*/routeros/*/*.rsc)
+$(STAMPS)/routeros-linted: $(ROUTEROS) $(READ_BY) | .venv/.synced
+	$(PYTHON) scripts/rsc lint $(if $(filter $(READ_BY),$?),$(ROUTEROS),$(filter $(ROUTEROS),$?))
+	@mkdir -p $(@D) && touch $@
 
 lint-c: .venv/.synced
 	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format --dry-run -Werror
