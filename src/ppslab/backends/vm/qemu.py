@@ -28,6 +28,8 @@ Emulation = Literal["tcg", "kvm"]
 KVM_TIME_LIMIT = 20.0
 #: A kernel that runs at all prints within this time; one that hangs in early boot never does.
 KVM_FIRST_WORD = 8.0
+#: What stops a start waits no longer for it than this; a start that comes later ends at once.
+START_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -128,16 +130,20 @@ class Qemu:
         arguments = command_line(guest, image, self._wires)
         self._argv = ["setpriv", "--pdeathsig", "KILL", "--", *arguments]
         self._started = threading.Event()
+        self._unwanted = False
         self._process: subprocess.Popen[bytes] | None = None
         self._error: OSError | None = None
         # PDEATHSIG follows the thread that forked, not the process: a notebook or a progress bar
         # may well start a guest in a thread that ends. This thread ends with QEMU only.
-        threading.Thread(target=self._keep, name="ppslab-qemu", daemon=True).start()
+        keeper = threading.Thread(target=self._keep, name="ppslab-qemu", daemon=True)
         try:
+            keeper.start()
             self._started.wait()
         except BaseException:
-            # Ctrl-C while it starts: nobody else knows of it, and its files would be left.
-            self._started.wait()
+            # Ctrl-C while it starts: nobody else knows of it, and its files would be left.  If
+            # it came before there was a thread, nobody says that QEMU started.
+            self._unwanted = True
+            self._started.wait(START_SECONDS)
             self.kill()
             raise
         if self._error is not None:
@@ -162,6 +168,8 @@ class Qemu:
             for wire in self._wires:
                 wire.close()
             self._started.set()
+        if self._unwanted:
+            self._process.kill()
         self._process.wait()
 
     @property
