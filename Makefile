@@ -325,7 +325,8 @@ lint-routeros: $(STAMPS)/routeros-linted
 ROUTEROS := $(wildcard $(shell git ls-files -co --exclude-standard '*.rsc' '*.md' '*.ipynb' 2>/dev/null))
 READ_BY := scripts/rsc $(wildcard labs/*/lab.yml src/ppslab/routers/routeros/rsc/* labs/*/routeros/*.rsc labs/*/routeros/*/*.rsc)
 $(STAMPS)/routeros-linted: $(ROUTEROS) $(READ_BY) | .venv/.synced
-	$(PYTHON) scripts/rsc lint $(if $(filter $(READ_BY),$?),$(ROUTEROS),$(filter $(ROUTEROS),$?))
+	@echo '$(PYTHON) scripts/rsc lint ...'
+	@$(PYTHON) scripts/rsc lint $(if $(filter $(READ_BY),$?),$(ROUTEROS),$(filter $(ROUTEROS),$?))
 	@mkdir -p $(@D) && touch $@
 
 lint-c: .venv/.synced

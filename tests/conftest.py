@@ -16,6 +16,7 @@ import gc
 import json
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -60,6 +61,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
     And what only reads records reads the kept ones.
     """
+    # What a shell starts in the background ignores Ctrl-C, and hands that on to all that it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     kept = config.getoption("--part") == "check" or os.environ.get("PPSLAB_BACKEND") == "recorded"
     if kept and "PPSLAB_RESULTS" not in os.environ:
         from ppslab.results.kept import kept_only

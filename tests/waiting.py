@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import threading
 import time
@@ -20,6 +21,14 @@ def until(condition: Callable[[], object], what: str, seconds: float = PATIENCE)
     while not condition():
         assert time.monotonic() < deadline, f"waited {seconds:.0f} s for {what}"
         time.sleep(0.02)
+
+
+def a_long_time() -> str:
+    """So many seconds to sleep that no other process of this machine has the same command.
+
+    What a killed run left asleep is not taken for this run's.
+    """
+    return str(10**6 + secrets.randbelow(10**9))
 
 
 def running(*words: str) -> list[int]:

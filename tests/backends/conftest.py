@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -97,17 +98,39 @@ def namespaces_of(deployment: Deployment) -> set[str]:
     return found
 
 
+Hold = Callable[[set[str]], set[str]]
+
+
+@pytest.fixture
+def held() -> Iterator[Hold]:
+    """Keeps the numbers of namespaces from being given again while the test runs.
+
+    The kernel gives the lowest that is free, and another test's namespace would have it at once.
+    """
+    with ExitStack() as kept:
+
+        def hold(names: set[str]) -> set[str]:
+            for path, name in _in_use():
+                if name in names:
+                    with suppress(OSError):  # its process has ended
+                        kept.callback(os.close, os.open(path, os.O_RDONLY))
+            return names
+
+        yield hold
+
+
 def namespaces_in_use() -> set[str]:
     """The namespaces of every process of this machine (what lsns lists)."""
-    found: set[str] = set()
+    return {name for _, name in _in_use()}
+
+
+def _in_use() -> Iterator[tuple[Path, str]]:
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
             for kind in ("net", "mnt", "uts", "pid"):
-                try:
-                    found.add(str((folder / "ns" / kind).readlink()))
-                except OSError:
-                    continue
-    return found
+                path = folder / "ns" / kind
+                with suppress(OSError):
+                    yield path, str(path.readlink())
 
 
 def eventually(true: Callable[[], bool], seconds: float = PATIENCE) -> bool:

@@ -96,20 +96,20 @@ def test_nonsense_is_answered(talk: Talk, line: bytes, said: str | None) -> None
 def test_not_the_protocol_ends_it(talk: Talk) -> None:
     talk.say(b"GET / HTTP/1.1")
     assert "error" in talk.hear()
-    assert talk.agent.wait(5) == 0
+    assert talk.agent.wait(PATIENCE) == 0
 
 
 def test_the_end_of_stdin_ends_it(talk: Talk) -> None:
     assert talk.agent.stdin
     talk.agent.stdin.close()
     talk.agent.stdin = None
-    assert talk.agent.wait(5) == 0
+    assert talk.agent.wait(PATIENCE) == 0
 
 
 def test_stop_is_answered(talk: Talk) -> None:
     talk.say(b'{"id": 3, "op": "stop"}')
     assert talk.hear() == {"id": 3, "result": {}}
-    assert talk.agent.wait(5) == 0
+    assert talk.agent.wait(PATIENCE) == 0
 
 
 def test_a_listener_that_nobody_wants_ends(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_port_takes_one_client_after_another(tmp_path: Path) -> None:
                 answer += os.read(master, 4096)
             assert json.loads(answer) == {"id": number, "result": {"runs": {}}}
         os.write(master, encode({"id": 9, "op": "stop"}))
-        assert agent.wait(5) == 0
+        assert agent.wait(PATIENCE) == 0
     finally:
         agent.kill()
         agent.wait()

@@ -21,6 +21,7 @@ from ppslab.backends import Backend, Borrow, registry
 from ppslab.base import processes
 from ppslab.base.errors import CannotHereError
 from tests.backends.conftest import LONE, Write, eventually
+from tests.waiting import PATIENCE
 
 pytestmark = [
     pytest.mark.live,
@@ -124,7 +125,7 @@ def test_interfaces_come_back_as_they_were(
     if number is not None:
         assert "port1" not in ports(home)
         process.send_signal(number)
-    process.wait(20)
+    process.wait(PATIENCE)
     assert eventually(lambda: processes.start_time(agent) is None)
     assert ports(home) == before
     assert not list(registry.folder().glob(f"*{registry.BORROWED}"))

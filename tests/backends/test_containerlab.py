@@ -28,7 +28,7 @@ from ppslab.base.errors import BackendError, CannotHereError, FileError
 from ppslab.lab import topology
 from ppslab.lab.machine import Machine
 from tests.backends.conftest import eventually
-from tests.waiting import ctrl_c, running
+from tests.waiting import a_long_time, ctrl_c, running
 
 pytestmark = pytest.mark.live
 
@@ -169,14 +169,17 @@ class TestCommands:
         assert (done.stdout, out.read_text()) == ("", "to a file\n")
 
     def test_too_slow_is_killed_with_all_that_it_started(self, deployed: Deployment) -> None:
+        seconds = a_long_time()
+        script = f"sleep {seconds} & sleep {seconds}"
         with pytest.raises(BackendError, match=r"not done in 0\.5 s, killed"):
-            deployed.node("dut").run(["sh", "-c", "sleep 4731 & sleep 4731"], timeout=0.5)
-        assert eventually(lambda: not running("4731"))
+            deployed.node("dut").run(["sh", "-c", script], timeout=0.5)
+        assert eventually(lambda: not running(seconds))
 
     def test_ctrl_c_ends_the_command(self, deployed: Deployment) -> None:
-        with pytest.raises(KeyboardInterrupt), ctrl_c(lambda: running("4732")):
-            deployed.node("dut").run(["sleep", "4732"])
-        assert eventually(lambda: not running("4732"))
+        asleep = ["sleep", a_long_time()]
+        with pytest.raises(KeyboardInterrupt), ctrl_c(lambda: running(*asleep)):
+            deployed.node("dut").run(asleep)
+        assert eventually(lambda: not running(*asleep))
 
     def test_no_variable_of_ours_reaches_docker(self, deployed: Deployment) -> None:
         seen = deployed.node("dut").run(["env"]).stdout
@@ -384,12 +387,13 @@ class TestEndings:
 
     @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
     def test_the_program_ends(self, doubles: Doubles, file: Path, number: int) -> None:
-        process, agent = self.started(file, 'lab.node("dut").run(["sleep", "4733"])')
+        seconds = a_long_time()
+        process, agent = self.started(file, f'lab.node("dut").run(["sleep", "{seconds}"])')
         assert doubles.containers()
         process.send_signal(number)
         process.communicate()
         assert eventually(lambda: processes.start_time(agent) is None)
-        assert not running("4733")
+        assert not running(seconds)
         registry.sweep()
         assert left(doubles, file) == []
 

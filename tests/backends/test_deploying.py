@@ -14,7 +14,14 @@ import pytest
 
 from ppslab.backends import Backend, Deployment
 from ppslab.base.errors import BackendError
-from tests.backends.conftest import FASTPATH, LONE, Write, namespaces_in_use, namespaces_of
+from tests.backends.conftest import (
+    FASTPATH,
+    LONE,
+    Hold,
+    Write,
+    namespaces_in_use,
+    namespaces_of,
+)
 from tests.waiting import PATIENCE
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
@@ -317,13 +324,13 @@ class TestExec:
             backend.deploy(write(text))
 
 
-def test_side_by_side(backend: Backend, write: Write) -> None:
+def test_side_by_side(backend: Backend, write: Write, held: Hold) -> None:
     wiring = write(FASTPATH)
     labs = [backend.deploy(wiring) for _ in range(3)]
     try:
         assert len({lab.run_id for lab in labs}) == 3
         assert set(backend.deployments()) >= {lab.run_id for lab in labs}
-        seen = [namespaces_of(lab) for lab in labs]
+        seen = [held(namespaces_of(lab)) for lab in labs]
         assert not (seen[0] & seen[1] or seen[1] & seen[2] or seen[0] & seen[2])
         for lab in labs:
             assert exchange(lab, 100, "198.18.1.1") == "100"

@@ -15,7 +15,15 @@ import pytest
 from ppslab.backends import Backend, attach, open_backend, registry
 from ppslab.base import processes
 from ppslab.base.errors import BackendError, UsageError
-from tests.backends.conftest import LONE, Write, eventually, namespaces_in_use, namespaces_of
+from tests.backends.conftest import (
+    LONE,
+    Hold,
+    Write,
+    eventually,
+    namespaces_in_use,
+    namespaces_of,
+)
+from tests.waiting import PATIENCE, a_long_time, running
 
 pytestmark = pytest.mark.live
 
@@ -46,7 +54,9 @@ def program(tmp_path: Path) -> Iterator[list[str]]:
     registry.sweep()
 
 
-def started(program: list[str], work: str) -> tuple[subprocess.Popen[str], int, set[str]]:
+def started(
+    program: list[str], work: str, held: Hold
+) -> tuple[subprocess.Popen[str], int, set[str]]:
     """The program at work, its agent's pid, its nodes' namespaces."""
     program = [*program]
     program[2] = program[2].replace("{work}", WORKING[work])
@@ -62,7 +72,7 @@ def started(program: list[str], work: str) -> tuple[subprocess.Popen[str], int, 
     agent, *names = process.stdout.readline().split()
     assert len(names) == 4
     process.stdout.close()
-    return process, int(agent), set(names)
+    return process, int(agent), held(set(names))
 
 
 def all_gone(names: set[str], agent: int) -> bool:
@@ -71,28 +81,30 @@ def all_gone(names: set[str], agent: int) -> bool:
 
 @pytest.mark.parametrize("work", ["idle", "in a command"])
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_the_program_ends(program: list[str], work: str, number: signal.Signals) -> None:
-    process, agent, names = started(program, work)
+def test_the_program_ends(
+    program: list[str], work: str, number: signal.Signals, held: Hold
+) -> None:
+    process, agent, names = started(program, work, held)
     assert names <= namespaces_in_use()
     process.send_signal(number)
-    process.wait(10)
+    process.wait(PATIENCE)
     assert eventually(lambda: all_gone(names, agent))
     registry.sweep()
     assert list(registry.folder().glob(f"*{agent}*")) == []
     assert agent not in {entry.agent_pid for entry in registry.entries()}
 
 
-def test_the_program_fails(program: list[str]) -> None:
-    process, agent, names = started(program, "failing")
-    process.wait(10)
+def test_the_program_fails(program: list[str], held: Hold) -> None:
+    process, agent, names = started(program, "failing", held)
+    process.wait(PATIENCE)
     assert eventually(lambda: all_gone(names, agent))
     assert agent not in {entry.agent_pid for entry in registry.entries()}, "in order, by itself"
 
 
-def test_the_agent_is_killed(write: Write) -> None:
+def test_the_agent_is_killed(write: Write, held: Hold) -> None:
     with open_backend("namespaces") as backend:
         lab = backend.deploy(write(LONE))
-        names = namespaces_of(lab)
+        names = held(namespaces_of(lab))
         agent = backend.entry.agent_pid
         assert agent
         os.kill(agent, signal.SIGKILL)
@@ -106,11 +118,11 @@ def test_the_agent_is_killed(write: Write) -> None:
     assert backend.entry not in registry.entries()
 
 
-def test_the_agents_child_is_killed(write: Write) -> None:
+def test_the_agents_child_is_killed(write: Write, held: Hold) -> None:
     # The agent proper is the child of the process that was started.
     with open_backend("namespaces") as backend:
         lab = backend.deploy(write(LONE))
-        names = namespaces_of(lab)
+        names = held(namespaces_of(lab))
         agent = backend.entry.agent_pid
         assert agent
         children = Path(f"/proc/{agent}/task/{agent}/children").read_text().split()
@@ -120,31 +132,20 @@ def test_the_agents_child_is_killed(write: Write) -> None:
             lab.node("n").run(["true"])
 
 
-def test_ctrl_c_in_a_terminal_ends_in_order(program: list[str]) -> None:
+def test_ctrl_c_in_a_terminal_ends_in_order(program: list[str], held: Hold) -> None:
     """SIGINT to the whole foreground group, as a terminal sends it: the agent is not in it."""
-    process, agent, names = started(program, "in a command")
+    process, agent, names = started(program, "in a command", held)
     assert os.getpgid(agent) != os.getpgid(process.pid)
     os.killpg(process.pid, signal.SIGINT)
-    assert process.wait(10) != 0
+    assert process.wait(PATIENCE) != 0
     assert eventually(lambda: all_gone(names, agent))
     assert agent not in {entry.agent_pid for entry in registry.entries()}
 
 
-def runs(*words: str) -> bool:
-    """Whether a process of this machine has this command line."""
-    wanted = b"".join(word.encode() + b"\0" for word in words)
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if (folder / "cmdline").read_bytes() == wanted:
-                return True
-        except OSError:
-            continue
-    return False
-
-
 def test_a_hanging_exec_does_not_outlive_its_program(tmp_path: Path) -> None:
     path = tmp_path / "t.clab.yml"
-    path.write_text(LONE.replace("kind: linux", "kind: linux, exec: [sleep 4722]"))
+    seconds = a_long_time()
+    path.write_text(LONE.replace("kind: linux", f"kind: linux, exec: [sleep {seconds}]"))
     code = (
         "import sys\nfrom ppslab.lab import topology\nfrom ppslab.backends import open_backend\n"
         'b = open_backend("namespaces")\nprint(b.entry.agent_pid, flush=True)\n'
@@ -155,18 +156,20 @@ def test_a_hanging_exec_does_not_outlive_its_program(tmp_path: Path) -> None:
     )
     assert process.stdout
     agent = int(process.stdout.readline())
-    assert eventually(lambda: runs("sleep", "4722"))
+    assert eventually(lambda: running("sleep", seconds))
     process.kill()
     process.communicate()
     assert eventually(lambda: processes.start_time(agent) is None)
 
 
-def test_an_agent_that_hangs_is_killed(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_that_hangs_is_killed(
+    write: Write, monkeypatch: pytest.MonkeyPatch, held: Hold
+) -> None:
     monkeypatch.setattr("ppslab.backends.namespaces._END_SECONDS", 0.2)
     monkeypatch.setattr("ppslab.backends.backend._STOP_SECONDS", 0.2)
     backend = open_backend("namespaces")
     lab = backend.deploy(write(LONE))
-    names, agent = namespaces_of(lab), backend.entry.agent_pid
+    names, agent = held(namespaces_of(lab)), backend.entry.agent_pid
     assert agent
     children = Path(f"/proc/{agent}/task/{agent}/children").read_text().split()
     os.kill(int(children[0]), signal.SIGSTOP)
@@ -186,7 +189,7 @@ class TestDetached:
                 entry.kill()
         registry.sweep()
 
-    def test_another_command_finds_it(self, left: Backend) -> None:
+    def test_another_command_finds_it(self, left: Backend, held: Hold) -> None:
         registry.sweep()
         entry = next(e for e in registry.live() if e.name == left.entry.name)
         assert (entry.backend, entry.lab, entry.run) == ("namespaces", "lone", "lone-1")
@@ -201,7 +204,7 @@ class TestDetached:
         first, second = attach(entry), attach(entry)  # and together
         for one in (first, second):
             assert one.deployments()["lone-1"].node("n").run(["true"]).returncode == 0
-        names = namespaces_of(first.deployments()["lone-1"])
+        names = held(namespaces_of(first.deployments()["lone-1"]))
         second.close()
         first.stop()
         assert not names & namespaces_in_use()
@@ -248,7 +251,7 @@ class TestRegistry:
             registry.kill(victim.pid, started - 1)
             assert victim.poll() is None
             registry.kill(victim.pid, started)
-            assert victim.wait(5) == -signal.SIGTERM
+            assert victim.wait(PATIENCE) == -signal.SIGTERM
         finally:
             victim.kill()
             victim.wait()
@@ -276,7 +279,7 @@ class TestRegistry:
         owner.wait()
         registry.sweep()
         assert not entry.path.exists() and not file.exists()
-        assert qemu.wait(5) == -signal.SIGKILL
+        assert qemu.wait(PATIENCE) == -signal.SIGKILL
         qemu.stdout.close()
 
     def test_a_half_written_file_is_removed_when_it_is_old(self) -> None:

@@ -20,7 +20,7 @@ import pytest
 from ppslab.backends import attach, open_backend, registry
 from ppslab.lab.topology import load
 from tests.backends.conftest import LONE, eventually
-from tests.waiting import PATIENCE, running, until
+from tests.waiting import PATIENCE, a_long_time, running, until
 
 pytestmark = pytest.mark.live
 
@@ -127,8 +127,9 @@ def test_the_window_changes_its_size(window: Window) -> None:
 
 def test_ctrl_c_goes_to_the_node(window: Window) -> None:
     window.until("n# ")
-    window.type("sleep 4740; echo code $?\r")
-    until(lambda: running("sleep", "4740"), "the node's program")
+    asleep = ("sleep", a_long_time())
+    window.type(f"{' '.join(asleep)}; echo code $?\r")
+    until(lambda: running(*asleep), "the node's program")
     window.type("\x03")
     window.until("n# ")
     window.type("echo still here\r")
@@ -140,7 +141,7 @@ def test_ctrl_c_goes_to_the_node(window: Window) -> None:
 def test_a_signal_restores_the_terminal(window: Window, number: signal.Signals) -> None:
     window.until("n# ")
     window.process.send_signal(number)
-    assert window.process.wait(5) == 128 + number
+    assert window.process.wait(PATIENCE) == 128 + number
     assert window.is_restored()
 
 
@@ -155,7 +156,7 @@ def test_the_agent_dies_under_it(tmp_path: Path) -> None:
         assert backend.entry.agent_pid
         os.kill(backend.entry.agent_pid, signal.SIGKILL)
         window.until("the agent died while the shell was open")
-        assert window.process.wait(5) == 1
+        assert window.process.wait(PATIENCE) == 1
         assert window.is_restored()
     finally:
         window.close()
@@ -189,11 +190,11 @@ def test_without_a_terminal(entry: registry.Entry) -> None:
 
 def test_a_command_of_ones_own(entry: registry.Entry) -> None:
     window = Window(entry, "sh", "-c", "kill -9 $$")
-    assert window.process.wait(10) == 128 + 9
+    assert window.process.wait(PATIENCE) == 128 + 9
     window.close()
     window = Window(entry, "nosuch")
     window.until("nosuch: No such file or directory")
-    assert window.process.wait(10) == 127
+    assert window.process.wait(PATIENCE) == 127
     window.close()
 
 
@@ -201,5 +202,5 @@ def test_a_flood_arrives_whole(entry: registry.Entry) -> None:
     window = Window(entry, "sh", "-c", "stty -opost; seq 1 300000")
     shown = window.until("\n300000\n", 30)
     assert shown == "".join(f"{number}\n" for number in range(1, 300_001))
-    assert window.process.wait(5) == 0
+    assert window.process.wait(PATIENCE) == 0
     window.close()

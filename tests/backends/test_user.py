@@ -94,7 +94,7 @@ def run_as_nobody(folder: Path, program: str, *arguments: str) -> subprocess.Com
         cwd="/",
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
 

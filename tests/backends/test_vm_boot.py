@@ -17,6 +17,7 @@ from ppslab.backends.capabilities.guest_kernel import GuestKernel
 from ppslab.backends.vm import guest as vm_guest
 from ppslab.backends.vm.qemu import Guest, Qemu
 from ppslab.base.errors import BackendError
+from tests.waiting import PATIENCE
 
 
 class Dying:
@@ -125,7 +126,7 @@ def test_how_qemu_ended_is_told(
     monkeypatch.setattr("ppslab.backends.vm.qemu.command_line", lambda *_: ["sh", "-c", script])
     guest = Guest(cast("GuestKernel", None), "tcg", tmp_path / "console", tmp_path / "log")
     qemu = Qemu(guest, b"", tmp_path / "image")
-    assert qemu.wait(10)
+    assert qemu.wait(PATIENCE)
     assert qemu.ending() == ending
 
 

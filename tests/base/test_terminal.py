@@ -14,6 +14,7 @@ import pytest
 from rich.table import Table
 
 from ppslab.base.text.terminal import Console, echo, printable
+from tests.waiting import PATIENCE
 
 EVIL = "a\x1b[2J\x1b]0;title\x07b\rc\x9b31md\x7fe\u202ef\x00g"
 
@@ -97,6 +98,6 @@ def test_it_can_be_stopped_while_it_is_being_read() -> None:
         running.stdout.readline()
         time.sleep(wait)
         running.send_signal(signal.SIGINT)
-        _, said = running.communicate(timeout=60)
+        _, said = running.communicate(timeout=PATIENCE)
         assert "Traceback" not in said
         assert running.returncode in (0, 130)

@@ -74,7 +74,7 @@ class Firefox:
         self._socket: WebSocket = create_connection(
             f"ws://127.0.0.1:{port}/session",
             socket=self._stack.enter_context(self._network.connection(port)),
-            timeout=60,
+            timeout=PATIENCE,
             suppress_origin=True,
         )
         self._command_of("session.new", {"capabilities": {}})

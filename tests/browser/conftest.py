@@ -162,8 +162,7 @@ def visit(browser: Any, request: pytest.FixtureRequest) -> Any:
         request.addfinalizer(context.close)
         made = Visit(context.new_page())
         made.listen()
-        made.page.goto(address)
-        made.page.wait_for_load_state("networkidle")
+        made.open(address)
         return made
 
     return open_page

@@ -14,6 +14,7 @@ from playwright.sync_api import sync_playwright
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, toc_pages
 from tests.browser.network import Network
 from tests.browser.server import serving
+from tests.browser.visits import Visit
 
 WIDTHS = (390, 1280, 1920)
 
@@ -34,8 +35,9 @@ def main(site: Path, out: Path, *chosen: str) -> None:
                 for scheme in ("light", "dark"):
                     size = {"width": width, "height": 900}
                     page = browser.new_page(viewport=size, color_scheme=scheme)
-                    page.goto(f"http://127.0.0.1:{port}/{path}")
-                    page.wait_for_load_state("networkidle")
+                    seen = Visit(page)
+                    seen.listen()
+                    seen.open(f"http://127.0.0.1:{port}/{path}")
                     name = path.removesuffix(".html").replace("/", "_")
                     page.screenshot(path=out / f"{name}-{width}-{scheme}.png", full_page=True)
                     page.close()

@@ -20,20 +20,17 @@ LANE = ".ppslab-race-lane"
 PLACE = f"getComputedStyle(document.querySelector('{LANE}')).transform"
 
 
+STANDS = f"""async () => {{
+    const before = {PLACE};
+    for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
+    return {PLACE} === before;
+}}"""
+"""Whether the first lane is where it was, ten frames later."""
+
+
 def moves(page: Any) -> None:
     """Wait until the first lane is elsewhere."""
     until(page, f"before => {PLACE} !== before", page.evaluate(PLACE))
-
-
-def stands(page: Any) -> bool:
-    """Whether the first lane is where it was, ten frames later."""
-    return bool(
-        page.evaluate(f"""async () => {{
-        const before = {PLACE};
-        for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
-        return {PLACE} === before;
-    }}""")
-    )
 
 
 def test_the_packets_move_until_they_are_stopped(visit: Any, site: str, built: Built) -> None:
@@ -42,7 +39,7 @@ def test_the_packets_move_until_they_are_stopped(visit: Any, site: str, built: B
     page = visit(f"{site}/index.html").page
     moves(page)
     page.get_by_label("Stop the packets").check()
-    assert stands(page)
+    until(page, STANDS)
 
 
 def test_nothing_moves_for_who_wants_no_motion(browser: Any, site: str, built: Built) -> None:
@@ -50,7 +47,7 @@ def test_nothing_moves_for_who_wants_no_motion(browser: Any, site: str, built: B
         pytest.skip("no run of fastpath is recorded")
     page = browser.new_page(reduced_motion="reduce")
     page.goto(f"{site}/index.html")
-    assert stands(page)
+    assert page.evaluate(STANDS)
     page.close()
 
 
@@ -186,8 +183,7 @@ def test_a_page_loads_little(visit: Any, site: str, path: str) -> None:
     sizes: list[int] = []
     seen = visit("about:blank")
     seen.page.on("response", lambda answer: sizes.append(len(answer.body())))
-    seen.page.goto(f"{site}/{path}")
-    seen.page.wait_for_load_state("networkidle")
+    seen.open(f"{site}/{path}")
     assert 100_000 < sum(sizes) < 1_500_000
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM
 from tests.browser.network import Network
+from tests.waiting import PATIENCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.timed]
 
@@ -44,7 +45,7 @@ def lighthouse(network: Network, site: str, node_modules: Path, tmp_path_factory
         )  # fmt: skip
         done = subprocess.run(
             command, env={**os.environ, "CHROME_PATH": CHROMIUM, "CI": "1"},
-            capture_output=True, text=True, timeout=300, check=False,
+            capture_output=True, text=True, timeout=5 * PATIENCE, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr[-3000:]
         report: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))

@@ -44,8 +44,7 @@ def test_a_page_is_light_until_more_is_asked_for(visit: Any, site: str, path: st
         "response",
         lambda answer: sizes.update({answer.url: len(gzip.compress(answer.body()))}),
     )
-    seen.page.goto(f"{site}/{path}")
-    seen.page.wait_for_load_state("networkidle")
+    seen.open(f"{site}/{path}")
     heaviest = sorted(sizes.items(), key=lambda each: each[1])[-3:]
     assert 50_000 < sum(sizes.values()) < MOST, heaviest
 

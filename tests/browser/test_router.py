@@ -73,8 +73,7 @@ def opened(browser: Any, site: str, before: str = "", page: str = PAGE) -> tuple
     made.listen()
     if before:
         made.page.add_init_script(before)
-    made.page.goto(f"{site}/{page}")
-    made.page.wait_for_load_state("networkidle")
+    made.open(f"{site}/{page}")
     return context, made
 
 

@@ -10,7 +10,7 @@ import pytest
 from ppslab.analysis import claims, scoreboard
 from ppslab.analysis.claims import agreement
 from ppslab.lab import lab, published
-from tests.browser.visits import until
+from tests.browser.visits import Visit, until
 
 pytestmark = pytest.mark.browser
 
@@ -30,10 +30,10 @@ def page_of(browser: Any, site: str, request: pytest.FixtureRequest) -> Open:
             viewport={"width": width, "height": 900}, java_script_enabled=scripts
         )
         request.addfinalizer(context.close)
-        page = context.new_page()
-        page.goto(f"{site}/{PAGE}{behind}")
-        page.wait_for_load_state("networkidle")
-        return page
+        made = Visit(context.new_page())
+        made.listen()
+        made.open(f"{site}/{PAGE}{behind}")
+        return made.page
 
     return opened
 

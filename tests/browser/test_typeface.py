@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.visits import Visit
+
 pytestmark = pytest.mark.browser
 
 MOST = 120_000
@@ -31,8 +33,7 @@ def test_every_page_is_set_in_it_and_asks_only_the_site(visit: Any, site: str) -
     seen.page.on("response", keep)
     for path in ("index.html", "book/fastpath/index.html", "book/explain.html"):
         fonts.clear()
-        seen.page.goto(f"{site}/{path}")
-        seen.page.wait_for_load_state("networkidle")
+        seen.open(f"{site}/{path}")
         loaded = seen.page.evaluate(
             "[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family)"
         )
@@ -52,7 +53,8 @@ def test_a_font_that_comes_late_moves_nothing(browser: Any, site: str) -> None:
         route.continue_()
 
     page.route("**/*.woff2", late)
-    page.goto(f"{site}/book/method.html")
-    page.wait_for_load_state("networkidle")
+    seen = Visit(page)
+    seen.listen()
+    seen.open(f"{site}/book/method.html")
     assert page.evaluate(SHIFTS) < 0.02
     context.close()

@@ -16,10 +16,15 @@ class Visit:
     page: Any
     asked: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+    awaited: list[Any] = field(default_factory=list)
+    """Requests without an answer so far."""
 
     def listen(self) -> None:
-        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("request", self._asks)
+        self.page.on("requestfinished", self._has)
+        self.page.on("requestfailed", self._has)
         self.page.on("requestfailed", lambda r: self.wrong.append(f"failed: {r.url}"))
+        self.page.on("framenavigated", self._elsewhere)
         self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         self.page.on(
             "response",
@@ -33,6 +38,37 @@ class Visit:
                 else None
             ),
         )
+
+    def open(self, address: str) -> None:
+        """Go to an address, and wait until the page has all that it asks for."""
+        self.page.goto(address)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the page is loaded, and for half a second nothing was awaited.
+
+        Playwright's own `networkidle` does not say what it waits for.
+        """
+        self.page.wait_for_load_state("load")
+        end, quiet = time.monotonic() + PATIENCE, 0
+        while quiet < 10:
+            quiet = 0 if self.awaited else quiet + 1
+            assert time.monotonic() < end, f"no answer: {[r.url for r in self.awaited]}"
+            self.page.wait_for_timeout(50)
+
+    def _asks(self, request: Any) -> None:
+        self.asked.append(request.url)
+        self.awaited.append(request)
+
+    def _has(self, request: Any) -> None:
+        if request in self.awaited:
+            self.awaited.remove(request)
+
+    def _elsewhere(self, frame: Any) -> None:
+        """What another page had asked for is awaited no more; this one's document still comes."""
+        documents = [each for each in self.awaited if each.is_navigation_request()]
+        if frame == self.page.main_frame and documents:
+            self.awaited[:] = documents
 
 
 def until(page: Any, expression: str, arg: Any = None, timeout: float = 1000 * PATIENCE) -> None:

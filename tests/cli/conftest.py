@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ppslab import cli
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 PPSLAB = Path(sys.executable).with_name("ppslab")
@@ -42,7 +43,7 @@ def ppslab(runtime: Path) -> Run:
             env=environment(runtime, **more),
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=5 * PATIENCE,
             check=False,
         )
 

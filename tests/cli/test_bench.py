@@ -64,7 +64,7 @@ class Stand:
     def ppslab(self, *argv: str, **more: str) -> subprocess.CompletedProcess[str]:
         command, told = self.command(*argv)
         return subprocess.run(
-            command, env={**told, **more}, capture_output=True, text=True, timeout=120,
+            command, env={**told, **more}, capture_output=True, text=True, timeout=5 * PATIENCE,
             check=False, cwd=ROOT,
         )  # fmt: skip
 

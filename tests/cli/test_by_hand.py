@@ -11,6 +11,7 @@ import pytest
 
 from ppslab.backends import capabilities
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
+from tests.waiting import PATIENCE
 
 pytestmark = [
     pytest.mark.live,
@@ -38,7 +39,7 @@ def run(place: Path, *argv: str, stdin: bytes = b"") -> tuple[int, str, str]:
         env=environment(place),
         input=stdin,
         capture_output=True,
-        timeout=120,
+        timeout=5 * PATIENCE,
         check=False,
     )
     return done.returncode, done.stdout.decode(), done.stderr.decode()

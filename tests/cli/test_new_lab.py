@@ -73,6 +73,15 @@ def test_a_new_lab_is_valid_at_once_and_nothing_else_changed(checkout: Path) -> 
     assert "mylab" not in text and "Blank Lab" not in text
 
 
+def test_a_lab_that_breaks_a_rule_is_not_valid(checkout: Path) -> None:
+    lab_template.start("planted", "A Demo")
+    page = checkout / "book/planted/index.md"
+    page.write_text(page.read_text().replace("{ppslab-predict} planted", "{x}"))
+    checked = CliRunner().invoke(app, ["validate", "labs/planted"])
+    assert checked.exit_code == UsageError.exit_code
+    assert "book/planted/index.md: the chapter asks for no guess" in checked.output
+
+
 def test_the_table_of_contents_gets_one_chapter_and_keeps_the_rest(checkout: Path) -> None:
     before = (checkout / "_toc.yml").read_text()
     lab_template.start("planted", "A Demo")

@@ -182,7 +182,7 @@ def test_a_lab_for_hands_on_work(ppslab: Run, runtime: Path) -> None:
             input="ip -brief address show eth1; exit 5\n",
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=5 * PATIENCE,
             check=False,
         )
         assert "198.18.1.254/24" in typed.stdout

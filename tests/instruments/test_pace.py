@@ -56,3 +56,9 @@ def test_frames_that_the_link_refused_were_sent(late_ns: int, said: list[str]) -
     printed = make_counts(20_000.0, offered=10_000)
     printed |= {"offered": 4_000, "received": 4_000, "refused": 6_000, "max_lateness_ns": late_ns}
     assert said_of(printed) == said
+
+
+def test_what_was_not_sent_is_lost() -> None:
+    """Else a tester that is too slow makes a router look better than it is."""
+    counts = TrialCounts.of(make_counts(20_000.0) | {"offered": 90_000, "received": 80_000})
+    assert (counts.lost, counts.loss_ratio) == (20_000, 0.2)

@@ -77,14 +77,14 @@ def test_a_server_that_comes_later_is_found(place: Path) -> None:
         assert tried(place) == SESSIONS
         assert client.poll() is None, "it gave up before there was a server"
         (place / "server").touch()
-        assert client.wait(30) == 0
+        assert client.wait(PATIENCE) == 0
     assert set((place / "up").read_text().split()) == SESSIONS
 
 
 @pytest.mark.long
 def test_a_server_that_never_comes_is_an_error_with_the_sessions(place: Path) -> None:
     with start(place, 1) as client:
-        _, said = client.communicate(timeout=60)
+        _, said = client.communicate(timeout=PATIENCE)
         assert client.returncode == 1
     assert "no session plain: service plain did not come up in time" in said
 

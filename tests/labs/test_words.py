@@ -17,7 +17,9 @@ from ppslab.measurement.trial.trial import FrameTestbed
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
-STATE = "ip -br -d address; ip route; ip -6 route; ip neighbour; sysctl net.ipv4.ip_default_ttl"
+STATE = (
+    "ip -br -d address; ip route; ip -6 route; ip neighbour | sort; sysctl net.ipv4.ip_default_ttl"
+)
 
 
 @pytest.fixture(scope="module")

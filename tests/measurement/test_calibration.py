@@ -30,6 +30,7 @@ from tests.calibration_factory import (
     make_sent,
     make_timer,
 )
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -223,7 +224,7 @@ def test_what_a_tester_does_not_tell_is_said() -> None:
 @pytest.fixture(scope="module")
 def probed() -> dict[str, object]:
     argv = [sys.executable, "-I", "-S", str(Path(probe.__file__)), "-1", "0.2"]
-    done = subprocess.run(argv, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(argv, capture_output=True, text=True, check=True, timeout=PATIENCE)
     found: dict[str, object] = json.loads(done.stdout)
     return found
 

@@ -23,6 +23,7 @@ from ppslab.lab import lab, profiles
 from ppslab.measurement import counting
 from ppslab.measurement.run_options import RunOptions
 from tests import factory
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture(autouse=True)
@@ -151,7 +152,7 @@ def test_a_limit_is_the_hosts_and_the_agent_is_told_when_it_is_over() -> None:
     agent = Agent()
     with pytest.raises(BackendError, match="did not answer"):
         agent.client.call("run", wait=0.01, timeout=5.0, argv=["sleep", "9"])
-    asked, cancelled = agent.heard.get(timeout=5), agent.heard.get(timeout=5)
+    asked, cancelled = agent.heard.get(timeout=PATIENCE), agent.heard.get(timeout=PATIENCE)
     # The guest's clock goes by its work: it is given no limit of its own.
     assert asked["timeout"] is None
     assert (cancelled["op"], cancelled["request"]) == ("cancel", asked["id"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbclient import NotebookClient
+
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,7 +34,9 @@ class Nbval:
             made = [nbformat.v4.new_code_cell(source) for source in cells]
             notebook = nbformat.v4.new_notebook(cells=made)
             notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-        client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": ROOT}})
+        client = NotebookClient(
+            notebook, timeout=int(5 * PATIENCE), resources={"metadata": {"path": ROOT}}
+        )
         client.execute(env=_environment(environment))
         path = self.folder / "stored.ipynb"
         nbformat.write(notebook, path)
@@ -46,6 +51,17 @@ class Nbval:
             cwd=ROOT, env=_environment(environment), capture_output=True, text=True, check=False,
         )  # fmt: skip
 
+    def compare_live(
+        self, path: Path, project: Path, backend: str = "auto"
+    ) -> subprocess.CompletedProcess[str]:
+        """The same on a router of that project; its records go into the folder's `results`."""
+        return self.compare(
+            path,
+            PPSLAB_RESULTS=str(self.folder / "results"),
+            PPSLAB_BACKEND=backend,
+            PPSLAB_ROOT=str(project),
+        )
+
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
     return {**os.environ, "PPSLAB_ROOT": str(ROOT), **more}
@@ -59,6 +75,12 @@ def project_copy(folder: Path) -> Path:
         shutil.copytree(ROOT / name, copy / name)
     (copy / "_build").symlink_to(ROOT / "_build")
     return copy
+
+
+def of_one_round(project: Path, lab: str) -> None:
+    """Measure each condition of the lab once: three attempts are for a noisy machine."""
+    file = project / f"labs/{lab}/lab.yml"
+    file.write_text(re.sub(r"(?m)^    rounds: [1-9]\d*$", "    rounds: 1", file.read_text()))
 
 
 @pytest.fixture

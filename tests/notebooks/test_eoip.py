@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from ppslab.backends import capabilities
-from tests.notebooks.conftest import ROOT, Nbval, project_copy
+from tests.notebooks.conftest import ROOT, Nbval, of_one_round, project_copy
 
 pytestmark = pytest.mark.notebook
 
@@ -32,9 +32,7 @@ def unencrypted(folder: Path) -> Path:
         text, count = re.subn(r"(?m)^xfrm .*$", "# nothing", file.read_text())
         assert count == 4
         file.write_text(text)
-    # One attempt tells: three of each trial are for a noisy machine.
-    lab = copy / "labs/eoip/lab.yml"
-    lab.write_text(re.sub(r"(?m)^    rounds: \d+$", "    rounds: 1", lab.read_text()))
+    of_one_round(copy, "eoip")
     return copy
 
 
@@ -43,8 +41,7 @@ def test_a_tunnel_without_encryption_fails_the_notebook(nbval: Nbval) -> None:
         pytest.skip("no guest that could have the tunnel: ppslab doctor")
     stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
     assert "1 of 1 conditions measured" in stored.read_text()
-    live = {"PPSLAB_RESULTS": str(nbval.folder / "results"), "PPSLAB_BACKEND": "vm"}
-    done = nbval.compare(stored, **live, PPSLAB_ROOT=str(unencrypted(nbval.folder)))
+    done = nbval.compare_live(stored, unencrypted(nbval.folder), "vm")
     assert done.returncode == 1
     assert "0 of 1 conditions measured" in done.stdout, done.stdout
 

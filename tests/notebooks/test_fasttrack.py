@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from ppslab.backends import capabilities
-from tests.notebooks.conftest import Nbval, project_copy
+from tests.notebooks.conftest import Nbval, of_one_round, project_copy
 
 pytestmark = pytest.mark.notebook
 
@@ -28,9 +27,7 @@ def without_the_rule(folder: Path) -> Path:
     text = rule.read_text()
     assert text.count(" flow add @fasttrack") == 1
     rule.write_text(text.replace(" flow add @fasttrack", ""))
-    # One attempt tells: three of each trial are for a noisy machine.
-    lab = copy / "labs/fasttrack/lab.yml"
-    lab.write_text(re.sub(r"(?m)^    rounds: \d+$", "    rounds: 1", lab.read_text()))
+    of_one_round(copy, "fasttrack")
     return copy
 
 
@@ -40,8 +37,7 @@ def test_a_connection_that_is_not_marked_fails_the_notebook(nbval: Nbval) -> Non
         pytest.skip("no backend has a flowtable here: ppslab doctor")
     stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
     assert "1 of 1 conditions measured" in stored.read_text()
-    live = {"PPSLAB_RESULTS": str(nbval.folder / "results"), "PPSLAB_BACKEND": "auto"}
     broken = without_the_rule(nbval.folder)
-    done = nbval.compare(stored, **live, PPSLAB_ROOT=str(broken))
+    done = nbval.compare_live(stored, broken)
     assert done.returncode == 1
     assert "0 of 1 conditions measured" in done.stdout, done.stdout

@@ -42,8 +42,7 @@ def test_a_chip_that_does_not_route_fails_the_notebook(nbval: Nbval) -> None:
         pytest.skip("this kernel has no BPF tables here: ppslab doctor")
     stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
     assert "1 of 1 conditions measured" in stored.read_text()
-    live = {"PPSLAB_RESULTS": str(nbval.folder / "results"), "PPSLAB_BACKEND": "namespaces"}
-    done = nbval.compare(stored, **live, PPSLAB_ROOT=str(detached(nbval.folder)))
+    done = nbval.compare_live(stored, detached(nbval.folder), "namespaces")
     assert done.returncode == 1
     moved = r"offload-both-ways, chip forwarded, 64 bytes: .* stored '1 .*, new '0 \[0, 0\]'"
     assert re.search(moved, done.stdout), done.stdout

@@ -36,8 +36,7 @@ def test_a_router_without_its_rules_fails_the_notebook(nbval: Nbval) -> None:
     """What is compared with was stored from the recorded run."""
     stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
     assert "2 of 2 conditions measured" in stored.read_text()
-    live = {"PPSLAB_RESULTS": str(nbval.folder / "results"), "PPSLAB_BACKEND": "auto"}
     broken = broken_copy(nbval.folder)
-    done = nbval.compare(stored, **live, PPSLAB_ROOT=str(broken))
+    done = nbval.compare_live(stored, broken)
     assert done.returncode == 1
     assert "1 of 2 conditions measured" in done.stdout, done.stdout

@@ -25,6 +25,7 @@ from ppslab.theory.planning.nics.inventories import lstopo
 from ppslab.theory.planning.nics.machine import Port
 from ppslab.theory.planning.nics.placement import Guest, esxi, libvirt, place, proxmox, qemu
 from ppslab.theory.planning.nics.placement.writers import WRITERS
+from tests.waiting import PATIENCE
 
 FOLDER = Path(__file__).resolve().parents[2] / "book" / "whitebox" / "inventories"
 QEMU = shutil.which("qemu-system-x86_64")
@@ -56,7 +57,7 @@ def qmp(argv: list[str], *questions: dict[str, Any]) -> list[Any]:
         input=asked,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
@@ -123,7 +124,7 @@ def test_qemu_takes_the_cards_words_and_then_misses_the_cards(small: Guest) -> N
         ],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 1

@@ -18,6 +18,7 @@ from ppslab.lab.lab import Lab
 from ppslab.routers.routeros.changes import journal
 from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import PASSWORD, Make, configuration, lab_of
+from tests.waiting import PATIENCE
 
 RUN = """
 import os, sys
@@ -55,7 +56,7 @@ class KilledAt:
             return self._answer(method, path, words)
         found = self._answer(method, path, words) if self._done else None
         self.reached.set()
-        self.gone.wait(20)
+        self.gone.wait(PATIENCE)
         return found
 
 
@@ -74,7 +75,7 @@ def test_what_a_killed_run_left_is_put_back_by_the_next(
         text=True,
     )
     try:
-        assert held.reached.wait(30), run.communicate()[1]
+        assert held.reached.wait(PATIENCE), run.communicate()[1]
     finally:
         run.send_signal(signal.SIGKILL)
         run.wait()

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 # pytest itself runs under `make test`: what make says to its children is not for these.
@@ -35,7 +37,7 @@ def run(root: Path) -> Run:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=5 * PATIENCE,
             check=False,
         )
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.setup.conftest import Run
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / ".devcontainer"
@@ -92,7 +93,7 @@ def step(place: Path, name: str, **env: str) -> subprocess.CompletedProcess[str]
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
 

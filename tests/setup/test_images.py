@@ -20,6 +20,7 @@ from ppslab.backends.images.docker import complaint
 from ppslab.backends.images.sbom import bill, installed
 from ppslab.base.errors import CannotHereError, FileError, PpslabError
 from tests.setup.conftest import Run
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILES = sorted((ROOT / "images").glob("*/Dockerfile"))
@@ -391,7 +392,7 @@ def real(argv: list[str], **words: object) -> subprocess.CompletedProcess[str]:
         argv,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         **words,  # type: ignore[call-overload]
     )

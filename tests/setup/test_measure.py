@@ -110,7 +110,7 @@ class Checkout:
 
     def measure(self, *words: str) -> tuple[int, str]:
         running = self.start(*words)
-        _, said = running.communicate(timeout=60)
+        _, said = running.communicate(timeout=PATIENCE)
         return running.returncode, said
 
     def calls(self) -> list[str]:

@@ -16,6 +16,7 @@ import yaml
 
 from ppslab import results
 from tests.factory import make_record
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.long
 
@@ -73,7 +74,7 @@ class Runner:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
         )
         assert done.returncode == 0, done.stderr

@@ -14,6 +14,7 @@ from ppslab.lab import topology
 from ppslab.lab.topology import ROUTEROS
 from ppslab.routers import wires
 from ppslab.routers.routeros.rsc import script
+from tests.waiting import PATIENCE
 
 ROOT = paths.project_root()
 FOLDER = ROOT / "topologies" / "start"
@@ -22,7 +23,7 @@ FILES = sorted(FOLDER.glob("*.rsc"))
 
 def run(root: Path, *argv: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(root / "scripts" / "start-configs"), *argv]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from ppslab.backends import capabilities
 from ppslab.lab import topology
 from ppslab.theory.tunnels.overhead import Stack, parse
 from tests.conftest import Opened
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.guest
 
@@ -201,7 +202,7 @@ def sent(opened: Opened, tmp_path_factory: pytest.TempPathFactory) -> Sent:
     cases = json.dumps([case.plain() for case in CASES])
     with opened(choice.backend).deploy(topology.load(path)) as deployed:
         script = str(Path(__file__).with_name("sender.py"))
-        done = deployed.node("a").run([sys.executable, script], input=cases, timeout=600)
+        done = deployed.node("a").run([sys.executable, script], input=cases, timeout=10 * PATIENCE)
         return json.loads(done.stdout)
 
 

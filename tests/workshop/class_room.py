@@ -109,7 +109,7 @@ def served(
 
     thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
     thread.start()
-    assert started.wait(10)
+    assert started.wait(PATIENCE)
     room = ClassRoom(
         f"http{'s' if tls else ''}://127.0.0.1:{told['port']}", told["codes"], told["hall"]
     )
@@ -119,5 +119,5 @@ def served(
         for client in room.clients:
             client.close()
         told["loop"].call_soon_threadsafe(told["task"].cancel)
-        thread.join(10)
+        thread.join(PATIENCE)
         assert not thread.is_alive()

@@ -27,6 +27,7 @@ from ppslab.course.workshop.board import Board
 from ppslab.course.workshop.hub import values
 from ppslab.course.workshop.hub.configuration import roles
 from ppslab.course.workshop.hub.description import Limits, Seats
+from tests.waiting import PATIENCE
 
 pytestmark = [pytest.mark.guest, pytest.mark.alone]
 SEAT = "seat-01"
@@ -142,7 +143,7 @@ def seat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seat]:
         yield started(address, code, folder / "log")
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(PATIENCE)
         for each in docker("ps", "--all", "--quiet", "--filter", f"label={LABEL}").split():
             docker("rm", "--force", each)
 

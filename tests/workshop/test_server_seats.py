@@ -23,6 +23,7 @@ from ppslab.course.workshop.hub import configuration, disks, running
 from ppslab.course.workshop.hub.seat_unit import clear
 from ppslab.course.workshop.readiness import Point
 from ppslab.course.workshop.server.open_files import open_more
+from tests.waiting import PATIENCE
 
 
 def point(what: str) -> Point:
@@ -83,7 +84,7 @@ def test_a_hub_that_ends_is_told_with_the_end_of_its_log(
 
     monkeypatch.setattr(running.subprocess, "Popen", broken)
     with running.running({}, tmp_path, lambda what: (heard.append(what), told.set())[0]) as process:
-        assert told.wait(20), process.returncode
+        assert told.wait(PATIENCE), process.returncode
     assert "exit code 3" in heard[0] and heard[0].endswith("no address of lecture")
     monkeypatch.setattr(
         running.subprocess, "Popen",
