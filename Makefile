@@ -145,9 +145,9 @@ MEASURED := $(if $(EVERYTHING),,--book )
 
 ## book: measure every lab whose inputs changed, then build the site from the newest records
 .PHONY: book
-# What cannot be measured (1) ends nothing: the site says so, and so does the last line here.
+# What cannot be measured (10) ends nothing: the site says so, and so does the last line here.
 book: setup
-	@$(PYTHON) scripts/measure $(MEASURED)--profile $(PROFILE) || test $$? -eq 1
+	@$(PYTHON) scripts/measure $(MEASURED)--profile $(PROFILE) || test $$? -eq 10
 	@$(MAKE) --no-print-directory page-router || echo 'make book: the page of the live router says why it is missing'
 	@site=0; $(MAKE) --no-print-directory site || site=$$?; \
 		$(PYTHON) scripts/measure --failed && exit $$site

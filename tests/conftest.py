@@ -19,7 +19,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,9 +38,29 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# How long an example takes says what else the machine does, not whether the code is right.
-hypothesis.settings.register_profile("ppslab", deadline=None)
+# How long an example takes says what else the machine does, not whether the code is right.  And
+# the same commit has the same examples everywhere, as hypothesis's own profile has them in CI.
+hypothesis.settings.register_profile(
+    "ppslab",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("ppslab")
+
+OF_WHOEVER_RUNS_IT = (
+    # How much colour and width a program's words have.
+    *("CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "FORCE_COLOR", "GITHUB_ACTIONS", "LINES"),
+    *("NO_COLOR", "PY_COLORS", "TTY_COMPATIBLE", "TTY_INTERACTIVE"),
+    # Another checkout, another tester, a router that stands on a desk, a seat of a class.
+    *("PPSLAB_ROOT", "PPSTRAFFIC", "PPSLAB_TESTER_CONFIG", "PPSLAB_TESTER_PASSWORD"),
+    *("PPSLAB_DUT_USER", "PPSLAB_DUT_PASSWORD", "PPSLAB_TURN", "PPSLAB_SEAT", "PPSLAB_BOARD"),
+    # What the project tells its own programs.
+    *("PPSLAB_BPF", "PPSLAB_FACTS", "PPSLAB_GUEST", "PPSLAB_RECORDED", "PPSLAB_SITE_URL"),
+    *("PPSLAB_PAUSES", "PPSLAB_SYSTEM_PACKAGES"),
+)
+"""Variables that no test sees but those that it sets.  Which kernel, disk, site or chart is looked
+at is chosen on purpose, and stays."""
 
 Opened = Callable[[str], "Backend"]
 
@@ -61,6 +81,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
     And what only reads records reads the kept ones.
     """
+    for name in OF_WHOEVER_RUNS_IT:
+        os.environ.pop(name, None)
     # What a shell starts in the background ignores Ctrl-C, and hands that on to all that it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     kept = config.getoption("--part") == "check" or os.environ.get("PPSLAB_BACKEND") == "recorded"
@@ -186,6 +208,15 @@ def opened() -> Iterator[Opened]:
     """A backend by its name, opened once: a guest takes longer to start than most tests.
 
     What a test deploys there it removes; a test that ends or kills its backend opens its own.
+    """
+    with opening() as found:
+        yield found
+
+
+@contextmanager
+def opening() -> Iterator[Opened]:
+    """Opens each backend once, and ends all at the end.
+
     One that has died all the same is opened again: it would make every later test red.
     """
     from ppslab.backends import open_backend
@@ -201,11 +232,11 @@ def opened() -> Iterator[Opened]:
     found: dict[str, Backend] = {}
     with ExitStack() as stack:
 
-        def opening(name: str) -> Backend:
+        def one(name: str) -> Backend:
             if name in found and not answers(found[name]):
                 found.pop(name).close()
             if name not in found:
                 found[name] = stack.enter_context(open_backend(name))
             return found[name]
 
-        yield opening
+        yield one

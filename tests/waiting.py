@@ -51,17 +51,21 @@ def ctrl_c(once: Callable[[], object]) -> Iterator[None]:
     A signal that comes later, by a timer, would end the tests themselves.
     """
     over = threading.Event()
+    deciding = threading.Lock()  # the block may end while the condition is looked at
 
     def press() -> None:
         while not once():
             if over.wait(0.02):
                 return
-        os.kill(os.getpid(), signal.SIGINT)
+        with deciding:
+            if not over.is_set():
+                os.kill(os.getpid(), signal.SIGINT)
 
     presses = threading.Thread(target=press, daemon=True)
     presses.start()
     try:
         yield
     finally:
-        over.set()
+        with deciding:
+            over.set()
         presses.join()

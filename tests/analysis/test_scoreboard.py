@@ -96,7 +96,8 @@ def test_no_row_adds_kinds_of_evidence_up(board: list[Entry]) -> None:
         for row in table.rows
         for verdict, cell in zip(table.header[1:], row[1:], strict=True)
     }
-    assert {kind for kind, _ in shown} == {"timed", "events", "arithmetic", scoreboard.NO_EVIDENCE}
+    kinds = {"timed", "by construction", "arithmetic", scoreboard.NO_EVIDENCE}
+    assert {kind for kind, _ in shown} == kinds
     for (kind, verdict), count in shown.items():
         mine = [j for j in judged if (j.evidence or scoreboard.NO_EVIDENCE) == kind]
         assert count == sum(each.verdict == verdict for each in mine)

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends import Backend, Deployment, open_backend
+from ppslab.backends import Backend, Deployment
 from ppslab.lab import topology
 from ppslab.lab.topology import Topology
+from tests.conftest import Opened, opening
 from tests.waiting import PATIENCE
 
 Write = Callable[[str], Topology]
@@ -62,10 +63,16 @@ def runtime(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def backend(runtime: Path) -> Iterator[Backend]:
-    """One agent for the tests that do not kill it."""
-    with open_backend("namespaces") as opened:
-        yield opened
+def agents(runtime: Path) -> Iterator[Opened]:
+    """Opens an agent that is registered in that folder."""
+    with opening() as found:
+        yield found
+
+
+@pytest.fixture
+def backend(agents: Opened) -> Backend:
+    """One agent for the tests that do not kill it; once it has died, another."""
+    return agents("namespaces")
 
 
 @pytest.fixture
@@ -81,12 +88,17 @@ def write(tmp_path: Path) -> Write:
 
 
 @pytest.fixture(scope="session")
-def lone(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+def lones() -> dict[Backend, Deployment]:
+    """The deployment of one node that each agent has; it ends with its agent."""
+    return {}
+
+
+@pytest.fixture
+def lone(backend: Backend, lones: dict[Backend, Deployment], write: Write) -> Deployment:
     """A deployment of one node."""
-    path = tmp_path_factory.mktemp("lone") / "t.clab.yml"
-    path.write_text(LONE)
-    with backend.deploy(topology.load(path)) as deployment:
-        yield deployment
+    if backend not in lones:
+        lones[backend] = backend.deploy(write(LONE))
+    return lones[backend]
 
 
 def namespaces_of(deployment: Deployment) -> set[str]:

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -105,10 +106,11 @@ def image(path: Path) -> None:
 @pytest.fixture
 def shared() -> Iterator[Path]:
     """A folder that a guest sees at the same path."""
-    folder = vm_guest.scratch_dir() / f"test-docker-{os.getpid()}"
-    folder.mkdir(parents=True)
-    yield folder
-    shutil.rmtree(folder)
+    place = vm_guest.scratch_dir()
+    place.mkdir(parents=True, exist_ok=True)
+    # Not by the process's number, which another world's process has too.
+    with tempfile.TemporaryDirectory(prefix="test-docker-", dir=place) as folder:
+        yield Path(folder)
 
 
 def here(shared: Path, files: tuple[str, ...]) -> subprocess.CompletedProcess[str]:

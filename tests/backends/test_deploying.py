@@ -26,6 +26,9 @@ from tests.waiting import PATIENCE
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
+MOST_PROCESSES = 16
+"""It takes 10; with one for each command of FASTPATH it would be 19."""
+
 # Sends to the address in argv and prints what comes back; tries again until the other end is up.
 ASK = """
 import socket, sys, time
@@ -66,6 +69,26 @@ def exchange(lab: Deployment, size: int, address: str) -> str:
     return (done.stdout + done.stderr).strip()
 
 
+def forks() -> int:
+    """How many processes and threads this machine has started so far."""
+    lines = Path("/proc/stat").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("processes "))
+
+
+def test_with_few_processes(backend: Backend, write: Write) -> None:
+    """What costs time is a process for each command.  Others start some too, but not each time."""
+    wiring = write(FASTPATH)
+    fewest = 10**9
+    for _ in range(20):
+        before = forks()
+        with backend.deploy(wiring):
+            fewest = min(fewest, forks() - before)
+        if fewest <= MOST_PROCESSES:
+            break
+    assert fewest <= MOST_PROCESSES
+
+
+@pytest.mark.timed
 def test_in_less_than_a_second(backend: Backend, write: Write) -> None:
     wiring = write(FASTPATH)
     best = 9.0

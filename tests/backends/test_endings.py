@@ -282,14 +282,29 @@ class TestRegistry:
         assert qemu.wait(PATIENCE) == -signal.SIGKILL
         qemu.stdout.close()
 
-    def test_a_half_written_file_is_removed_when_it_is_old(self) -> None:
-        old, fresh = registry.folder() / "a.agent.1.new", registry.folder() / "b.agent.1.new"
-        for path in (old, fresh):
+    def test_a_half_written_file_is_removed_when_it_is_old_or_its_writer_is_gone(self) -> None:
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        old, fresh, left = (
+            registry.folder() / f"{name}.agent.{pid}.new"
+            for name, pid in (("a", os.getpid()), ("b", os.getpid()), ("c", ended.pid))
+        )
+        for path in (old, fresh, left):
             path.touch()
         os.utime(old, (0, 0))
         registry.sweep()
-        assert fresh.exists() and not old.exists()
+        assert fresh.exists() and not old.exists() and not left.exists()
         fresh.unlink()
+
+    def test_ctrl_c_while_it_writes_leaves_no_file(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Path, "replace", interrupted)
+        before = set(registry.folder().iterdir())
+        with pytest.raises(KeyboardInterrupt):
+            registry.register("vm")
+        assert set(registry.folder().iterdir()) == before
 
     @pytest.mark.parametrize("text", ["", "{", "5", '{"backend": 1}', '{"name": "../x"}'])
     def test_a_broken_file_is_removed(self, text: str) -> None:

@@ -59,22 +59,28 @@ class Dying:
 
 @contextmanager
 def booted(tmp_path: Path, answers: list[bool | None]) -> Iterator[tuple[list[Dying], list[str]]]:
-    """The QEMUs that were started, one for each of `answers` as far as they were needed."""
+    """The QEMUs that were started, one for each of `answers` as far as they were needed.
+
+    The one that hangs is given up soon; one that answers has all the time that it takes.
+    """
     channel = tmp_path / "channel"
     guest = Guest(cast("GuestKernel", None), "tcg", tmp_path / "c", tmp_path / "l", channel=channel)
     begun: list[Dying] = []
     said: list[str] = []
 
     def start() -> Qemu:
-        begun.append(Dying(channel, answers=answers[len(begun)]))
+        answer = answers[len(begun)]
+        patch.setitem(vm_guest.SILENT_SECONDS, "tcg", 0.1 if answer is None else PATIENCE)
+        begun.append(Dying(channel, answers=answer))
         return cast("Qemu", begun[-1])
 
-    try:
-        _, end, _ = vm_guest._boot(start, guest, said.append)
-    except BackendError as error:
-        said.append(str(error))
-    else:
-        end.close()
+    with pytest.MonkeyPatch.context() as patch:
+        try:
+            _, end, _ = vm_guest._boot(start, guest, said.append)
+        except BackendError as error:
+            said.append(str(error))
+        else:
+            end.close()
     yield begun, said
 
 
@@ -98,11 +104,8 @@ def test_a_guest_that_never_boots_ends_with_its_last_words(tmp_path: Path) -> No
         assert said[-1] == "the guest ended (QEMU was killed by SIGKILL):\n    its last words"
 
 
-def test_a_guest_that_hangs_while_it_boots_is_started_once_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_guest_that_hangs_while_it_boots_is_started_once_more(tmp_path: Path) -> None:
     """QEMU lives, its console says nothing new and its agent does not answer."""
-    monkeypatch.setitem(vm_guest.SILENT_SECONDS, "tcg", 0.1)
     with booted(tmp_path, [None, True]) as (begun, said):
         assert [each.killed for each in begun] == [True, False]
         assert len(said) == 1 and said[0].endswith("while it booted: starting it once more")

@@ -3,7 +3,8 @@
     .venv/bin/python tests/benchmarks/kills.py [--kills 70] [--guests 20] [--pairs 10]
         [--seconds 3600] [--seed 1] [--journal kills.jsonl]
 
-Namespaces runs, guest runs (--backend vm) and two labs at once are killed with SIGKILL or SIGINT.
+Namespaces runs, guest runs (--backend vm) and two labs that count side by side are killed with
+SIGKILL or SIGINT.
 After each the next command is `ppslab run` with a name that there is not, which sweeps; then
 nothing may be left: processes, sockets, namespaces, a held lock, temporary files, a torn record.
 One line a kill is written to the journal; the same command goes on where it was stopped, and ends
@@ -17,6 +18,7 @@ import fcntl
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -31,9 +33,14 @@ from ppslab import results
 from ppslab.base.errors import FileError
 
 PPSLAB = Path(sys.executable).with_name("ppslab")
-FEW = ("--condition", "routing-plain", "--size", "64", "--no-search", "--seed", "1")
+FEW = ("--size", "64", "--no-search", "--seed", "1")
+ONE = {"fastpath": "routing-plain", "queues": "no-queue"}
+"""A condition of each lab that is run."""
 GONE_SECONDS = 20.0
 """A process that was told to end may take so long; under emulation it does."""
+
+STAYS = r"(measuring|counting-\d+)\.lock|durations-\d+\.json"
+"""What the next run needs: the locks, held by nobody, and how long runs took."""
 
 LATEST = {"namespaces": 20.0, "vm": 90.0, "pair": 25.0}
 """Seconds after the start until which a kill comes."""
@@ -72,10 +79,10 @@ def one(kind: str, chance: random.Random) -> dict[str, Any]:
     number = chance.choice((signal.SIGKILL, signal.SIGINT))
     with tempfile.TemporaryDirectory(prefix="k") as name:
         place = Place(Path(name))
-        labs = ("fastpath", "fastpath") if kind == "pair" else ("fastpath",)
-        backend = "vm" if kind == "vm" else "namespaces"
+        labs = ("fastpath", "queues") if kind == "pair" else ("fastpath",)
+        backend = "namespaces" if kind == "namespaces" else "vm"
         begun = time.monotonic()
-        running = [place.start("run", lab, *FEW, "--backend", backend) for lab in labs]
+        running = [place.run(lab, backend) for lab in labs]
         try:
             if kind == "vm":
                 _measuring(place, running[0])
@@ -134,11 +141,14 @@ class Place:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
+    def run(self, lab: str, backend: str) -> subprocess.Popen[bytes]:
+        """Start the shortest run of a lab."""
+        return self.start("run", lab, "--condition", ONE[lab], *FEW, "--backend", backend)
+
     def next_command(self) -> None:
         """The shortest run that there is: it sweeps what is alive and what is kept."""
-        wanted = ("run", "fastpath", *FEW, "--backend", "namespaces")
         before = self._journal_files()
-        running = self.start(*wanted)
+        running = self.run("fastpath", "namespaces")
         try:
             # It has swept when it has a journal of its own, or is done.
             while running.poll() is None and not self._journal_files() - before:
@@ -187,10 +197,10 @@ class Place:
         found = [str(p.relative_to(self.folder)) for p in kept if p.suffix != ".json"]
         if self.runtime.exists():
             for path in self.runtime.iterdir():
-                if path.name != "measuring.lock":
+                if re.fullmatch(STAYS, path.name) is None:
                     found.append(f"runtime: {path.name}")
-                elif not _free(path):
-                    found.append("the lock is held")
+                elif path.suffix == ".lock" and not _free(path):
+                    found.append(f"{path.name} is held")
         return found
 
     def torn(self) -> list[str]:

@@ -157,8 +157,7 @@ def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
     seen = visit(f"{site}/index.html")
     page = seen.page
     page.set_viewport_size({"width": width, "height": 900})
-    times = slower(page)
-    began, clicks = time.monotonic(), 1
+    clicks = 1
     page.locator("main").get_by_role("link", name="Which path do my packets take?").first.click()
     if way == "example":
         page.get_by_role("button", name="An accept in front of FastTrack").click()
@@ -183,4 +182,3 @@ def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
     clicks += 1
     page.wait_for_url("**/fasttrack/index.html")
     assert clicks <= CLICKS
-    assert time.monotonic() - began < 10 * times

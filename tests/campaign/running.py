@@ -88,7 +88,10 @@ def run(number: int, seed: int, folder: Path) -> Outcome:
     path = _laid(place, sample, chance.choice(NAMES), data, chance)
     good = place / "good"
     good.write_bytes(GOOD.get(sample.name, b""))
-    names = {"FILE": path, "FOLDER": path.parent, "GOOD": good, "OUT.html": place / "out.html"}
+    names = {
+        "FILE": path, "FOLDER": path.parent, "PLACE": path.parent, "GOOD": good,
+        "OUT.html": place / "out.html",
+    }  # fmt: skip
     words = []
     for word in sample.words:
         name, colon, rest = word.partition(":")
@@ -109,7 +112,7 @@ def _laid(place: Path, sample, before: str, data: bytes, chance: random.Random) 
             for file in (ROOT / "labs/_template" / each).iterdir():
                 (path.parent / each / file.name).write_bytes(file.read_bytes())
     else:
-        path = place / f"{before}{sample.name}"
+        path = place / (f"place/{sample.name}" if "PLACE" in sample.words else before + sample.name)
     path.parent.mkdir(parents=True, exist_ok=True)
     other = chance.random()
     if other < 0.01:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 import struct
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
+from pathlib import Path
 
 from ppslab.base import paths
+from ppslab.course.workshop.board import Board
+from ppslab.course.workshop.board.board import FILE
+from ppslab.course.workshop.board.events import Batch
 from tests.calibration_factory import make_calibration
 from tests.factory import make_record
 from tests.faults_factory import make_faults
 from tests.suite_factory import make_suite
+from tests.workshop.class_room import NOON, TASK, batch, event
 
 ROOT = paths.project_root()
 
@@ -21,6 +28,7 @@ ROOT = paths.project_root()
 class Sample:
     """One command: its words, in which FILE is the file; the file's name, and what is good in it.
 
+    FOLDER is a lab's folder with the file in it, PLACE one with nothing else.
     `state`: the file is put under $XDG_STATE_HOME by this name; the command does not name it.
     """
 
@@ -62,6 +70,29 @@ def tcp() -> bytes:
     """A kept record of `ppslab tcp`, the smallest of them."""
     kept = sorted(ROOT.glob("results/tcp-*.json"), key=lambda path: path.stat().st_size)
     return kept[0].read_bytes()
+
+
+@cache
+def profile() -> bytes:
+    """A kept record of `ppslab profile`: of one condition."""
+    kept = max(ROOT.glob("results/profile-*.json"))
+    data = json.loads(kept.read_text(encoding="utf-8"))
+    name = data["conditions"][0]["name"]
+    data["conditions"] = data["conditions"][:1]
+    data["profiles"] = [each for each in data["profiles"] if each["condition"] == name]
+    data["trials"] = [each for each in data["trials"] if each["condition"] in (None, name)]
+    return json.dumps(data, indent=1).encode()
+
+
+@cache
+def board() -> bytes:
+    """The file of a class of three, one of whom solved a task."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Board(Path(folder))
+        made.set_up(3, "A day", NOON + timedelta(hours=6))
+        made.tell("seat-01", Batch.model_validate(batch(event("1", "tried", TASK, "pass"))), NOON)
+        made.close()
+        return (Path(folder) / FILE).read_bytes()
 
 
 def capture() -> bytes:
@@ -231,6 +262,8 @@ SAMPLES = (
     Sample(("report", "FILE", "--csv"), "tcp.json", tcp),
     Sample(("report", "FILE", "--html", "--out", "OUT.html"), "run.json", record),
     Sample(("validate", "FILE"), "faults.json", faults),
+    Sample(("validate", "FILE"), "profile.json", profile),
+    Sample(("workshop", "report", "--folder", "PLACE", "--output", "OUT.html"), FILE, board),
     Sample(("report", "FILE", "--html", "--out", "OUT.html"), "suite.json", suite),
     Sample(("compare", "FILE", KEPT), "run.json", record),
     Sample(("compare", "FILE:routing-fast-path", "FILE:routing-25-ip-filter-rules"),

@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ from ppslab.backends.nodes import kernel
 from tests.cli.conftest import PPSLAB, ROOT, environment
 from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import configuration
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 PASSWORD = "correct horse battery staple"
 
@@ -78,6 +77,13 @@ class Stand:
             for link in links
             if link["ifname"] != "lo"
         )
+
+    def has_ports(self, ports: list[str]) -> bool:
+        """Whether these are back: while they move, `ip` may be refused."""
+        try:
+            return self.ports() == ports
+        except subprocess.CalledProcessError:
+            return False
 
     def secrets_in_files(self) -> list[Path]:
         return [
@@ -195,11 +201,11 @@ def test_a_killed_run_and_a_whole_one(stand: Stand) -> None:
         command, env=told, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT
     )
     until_trials(process)
-    until(lambda: configuration(stand.device) != configured)
+    until(lambda: configuration(stand.device) != configured, "the lab's configuration")
     assert len(stand.ports()) == 0, "the interfaces are the tester's"
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=PATIENCE)
-    until(lambda: stand.ports() == ports)
+    until(lambda: stand.has_ports(ports), "the interfaces at home")
     assert configuration(stand.device) != configured, "nobody could put it back"
 
     done = stand.ppslab("run", "fastpath", *CONDITIONS, "--isolated", "--no-search")
@@ -238,7 +244,7 @@ def test_ctrl_c_puts_all_back(stand: Stand) -> None:
         command, env=told, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT
     )
     until_trials(process)
-    until(lambda: configuration(stand.device) != configured)
+    until(lambda: configuration(stand.device) != configured, "the lab's configuration")
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, said
@@ -274,10 +280,3 @@ def until_trials(process: subprocess.Popen[str]) -> None:
         if "cost rounds" in line:
             return
     raise AssertionError(f"ended with {process.wait()}")
-
-
-def until(true: object, seconds: float = 20.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():  # type: ignore[operator]
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

@@ -17,8 +17,23 @@ pytestmark = [
     ),
 ]
 
+GUEST = (
+    pytest.mark.guest,
+    pytest.mark.skipif(
+        not capabilities.usable("vm").usable, reason="no guest runs here: ppslab doctor"
+    ),
+)
 
-@pytest.mark.parametrize(("kind", "seed"), [("namespaces", 1), ("namespaces", 2), ("pair", 3)])
+
+@pytest.mark.parametrize(
+    ("kind", "seed"),
+    [
+        ("namespaces", 1),
+        ("namespaces", 2),
+        pytest.param("vm", 4, marks=GUEST),
+        pytest.param("pair", 3, marks=GUEST),
+    ],
+)
 def test_nothing_is_left_of_a_killed_run(kind: str, seed: int) -> None:
     seen = kills.one(kind, random.Random(seed))
     assert seen["struck"] > 0

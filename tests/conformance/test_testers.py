@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import get_args
@@ -18,6 +19,7 @@ from ppslab.lab.packets import Flow
 from tests.conformance.subjects import LOSES_EVERY, PORTS, Subject, standing
 from tests.conftest import Opened
 from tests.flow_factory import make_flow, steps
+from tests.waiting import until
 
 pytestmark = pytest.mark.guest
 
@@ -47,7 +49,7 @@ def clean(request: pytest.FixtureRequest) -> Iterator[None]:
     subject.path.lose(None)
     subject.path.slow(None)
     yield
-    assert not subject.path.busy()
+    until(lambda: not subject.path.busy(), "the tester to have nothing under way")
 
 
 def flow(number: int, **changes: object) -> Flow:
@@ -73,11 +75,12 @@ LOAD = Load(
 )  # fmt: skip
 
 
-def sent_whole(subject: Subject, load: Load) -> Outcome:
-    """A trial of which every frame was sent."""
+def sent_whole(subject: Subject, load: Load, *, lossy: bool = False) -> Outcome:
+    """A trial of which every frame was sent, and arrived, unless the path is `lossy` on purpose."""
     for _ in range(TRIES):
         found = subject.tester.trial(load)
-        if found.counts.offered == found.counts.intended:
+        counts = found.counts
+        if counts.offered == counts.intended and (lossy or counts.received >= counts.offered):
             break
     assert found.counts.offered == found.counts.intended, found.counts
     return found
@@ -109,7 +112,9 @@ def test_on_a_path_without_loss_every_frame_of_the_load_arrives(whole: TrialCoun
     ]
     assert (counts.intended, counts.offered, counts.received) == (1000, 1000, 1000)
     assert counts.loss_ratio == 0
-    assert counts.send_seconds == pytest.approx(0.5, abs=0.1)
+    # One that began late catches up; a device says for how long it was to send.
+    late = (counts.max_lateness_ns or 0) / 1e9
+    assert 0.4 - late <= counts.send_seconds <= max(0.5, counts.elapsed_seconds)
     assert counts.elapsed_seconds > 0
     for name in ("duplicates", "reordered", "misdelivered", "corrupt", "kernel_drops"):
         assert getattr(counts, name) in (0, None), name
@@ -117,7 +122,8 @@ def test_on_a_path_without_loss_every_frame_of_the_load_arrives(whole: TrialCoun
 
 def test_a_known_loss_comes_back(subject: Subject) -> None:
     subject.path.lose(LOSES_EVERY)
-    counts = sent_whole(subject, LOAD).counts
+    # What is only late must not be lost.
+    counts = sent_whole(subject, replace(LOAD, drain_seconds=1.0), lossy=True).counts
     assert counts.lost == pytest.approx(1000 / LOSES_EVERY, abs=1)
     assert counts.lost == sum(f.intended - f.received for f in counts.flows)
 
@@ -147,12 +153,34 @@ def test_learning_frames_count_for_nothing(subject: Subject) -> None:
     assert (counts.intended, counts.received) == (1000, 1000)
 
 
-def test_a_port_that_goes_down_aborts_the_trial(subject: Subject) -> None:
+def unplugged(subject: Subject, seconds: float) -> TrialCounts | None:
+    """A trial in which p2 goes down while the tester sends; None: it had ended by then."""
+    over, out = threading.Event(), threading.Event()
+
+    def unplug() -> None:
+        until(lambda: over.is_set() or subject.path.busy(), "the first frames")
+        if not over.is_set():
+            subject.path.unplug("p2", True)
+            out.set()
+
     try:
-        with Meanwhile(0.3, lambda: subject.path.unplug("p2", True)):
-            counts = subject.tester.trial(replace(LOAD, seconds=1.5)).counts
+        with Meanwhile(0, unplug):
+            try:
+                counts = subject.tester.trial(replace(LOAD, seconds=seconds)).counts
+                in_time = out.is_set()
+            finally:
+                over.set()
     finally:
         subject.path.unplug("p2", False)
+    return counts if in_time else None
+
+
+def test_a_port_that_goes_down_aborts_the_trial(subject: Subject) -> None:
+    for seconds in (3.0, 6.0, 24.0):  # it takes a slow machine long to see that frames leave
+        counts = unplugged(subject, seconds)
+        if counts and counts.aborted:
+            break
+    assert counts is not None, "the tester was never seen to send"
     assert counts.aborted
     assert counts.reason and ("p2" in counts.reason or PORTS["p2"] in counts.reason)
 
@@ -221,7 +249,7 @@ def hop_limit(subject: Subject) -> None:
     """Between the ports stands a router, so a frame of one hop more arrives."""
     for ttl, received in ((1, 0), (2, 500)):
         load = replace(LOAD, flows=(flow(1, ttl=ttl),), rate=1000.0)
-        counts = sent_whole(subject, load).counts
+        counts = sent_whole(subject, load, lossy=received == 0).counts
         assert (counts.intended, counts.received) == (500, received)
 
 

@@ -8,7 +8,6 @@ import shutil
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from scapy.layers.inet6 import ICMPv6EchoReply, ICMPv6EchoRequest, ICMPv6TimeExc
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "images" / "linux-router" / "bpf"
@@ -29,6 +28,8 @@ PORTS = [1, 2, 3]
 # Kernels report the multicast groups of their addresses twice when an address is new (RFC 3810).
 MLD_REPORT = bytes.fromhex("333300000016")
 PAYLOAD = b"eighteen bytes, yes"[:18]
+QUIET = 0.3
+"""Seconds without a frame after which none comes any more."""
 
 pytestmark = [
     pytest.mark.live,
@@ -123,7 +124,7 @@ class Rig:
             for command in self.topology["nodes"][name]["exec"]:
                 node.run(command)
         self.sockets = {port: self.tester.socket(f"eth{port}") for port in PORTS}
-        self.drain(0.1)
+        self.drain(QUIET)
 
     @property
     def nodes(self) -> dict[str, Node]:
@@ -178,7 +179,7 @@ class Rig:
         """Send from a port of the tester; what comes back on each port."""
         for frame in frames:
             self.sockets[port].send(bytes(frame))
-        return self.drain(0.1)
+        return self.drain(QUIET)
 
     def close(self) -> None:
         for found in self.sockets.values():
@@ -216,7 +217,7 @@ def bridge(rig: Rig, objects: Path, request: pytest.FixtureRequest) -> Rig:
     for port in PORTS:
         rig.dut.run(f"ip link set eth{port} master br0")
     rig.attach(objects / "bridge_forward.o", request.param)
-    rig.drain(0.2)
+    rig.drain(QUIET)
     return rig
 
 
@@ -386,10 +387,7 @@ def test_nothing_is_left_behind(objects: Path) -> None:
     rig.close()
     assert programs
     assert set(Path("/sys/fs/bpf").rglob("*")) == before
-    deadline = time.monotonic() + 10
-    while programs & loaded() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not programs & loaded()
+    until(lambda: not programs & loaded(), "the kernel to unload what nobody uses any more")
 
 
 def loaded() -> set[int]:

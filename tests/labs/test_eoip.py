@@ -16,6 +16,7 @@ from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.results import Trial
 from ppslab.theory.tunnels.overhead import Stack, parse
+from ppslab.theory.validity import Cause
 from tests.conftest import Opened
 
 pytestmark = [pytest.mark.guest, pytest.mark.alone]
@@ -88,8 +89,12 @@ def test_both_ends_of_the_tunnel_are_mirror_images() -> None:
         assert mirrored == ends[1], name
 
 
+ATTEMPTS = 5
+"""Of a trial that other work on the machine spoils."""
 LOADS = (500.0, 1000.0, 2000.0, 4000.0, 8000.0)
 """Frames a second."""
+PASSES = 3
+"""How often the loads rise: two of the guest's CPUs must work at once, on a host that has two."""
 
 
 @pytest.fixture(scope="module")
@@ -108,8 +113,11 @@ def measured(testbed: FrameTestbed, name: str) -> tuple[Trial, dict[str, tuple[i
     # The core's own rules are no part of these conditions, so nothing takes them away.
     testbed.router.apply(condition)
     assert testbed.router.read_back(condition).problems == ()
-    core.run(["nft", "-f", "-"], input=f"flush ruleset\n{COUNT}")
-    made = testbed.trial(replace(WANTED, condition=condition))
+    for _ in range(ATTEMPTS):
+        core.run(["nft", "-f", "-"], input=f"flush ruleset\n{COUNT}")
+        made = testbed.trial(replace(WANTED, condition=condition))
+        if made.valid or Cause.ROUTER_STATE in made.causes:
+            break
     assert made.valid, made.invalid_because
     listing = core.run(["nft", "list", "ruleset"]).stdout
     core.run(["nft", "flush", "ruleset"])
@@ -139,7 +147,10 @@ def test_an_encrypted_tunnel_shows_no_gre(testbed: FrameTestbed) -> None:
 
 def test_on_a_narrow_path_every_frame_is_two_fragments(testbed: FrameTestbed) -> None:
     condition = testbed.lab.condition("eoip-fragments")
-    made = testbed.trial(replace(WANTED, condition=condition))
+    for _ in range(ATTEMPTS):
+        made = testbed.trial(replace(WANTED, condition=condition))
+        if made.valid and made.counts["received"] == made.counts["offered"]:
+            break
     assert made.valid, made.invalid_because
     learning = testbed.profile.waits.learning_frames
     offered = made.counts["offered"]
@@ -157,7 +168,7 @@ def test_packets_that_two_cpus_decrypt_change_places(testbed: FrameTestbed) -> N
     condition = testbed.lab.condition("eoip-ipsec-spread")
     asked = replace(WANTED, condition=condition, intended_duration=0.5)
     seen = []
-    for load in LOADS:
+    for load in LOADS * PASSES:
         counts = testbed.trial(replace(asked, intended_load=load)).counts
         assert counts is not None
         seen.append((load, counts["received"], counts["reordered"]))

@@ -98,3 +98,31 @@ def test_both_routers_of_routeros_have_a_tunnel_to_each_other(name: str) -> None
     assert len(ends) == 2
     for number, text in enumerate(ends, start=1):
         assert f"198.19.{3 - number}.2" in text, name
+
+
+FAR = (
+    "eoip-fragments-20ms",
+    "eoip-fragments-far",
+    "eoip-fragments-lossless",
+    "eoip-fragments-lossy",
+)
+"""Conditions that differ in what the path in the middle delays and loses."""
+
+
+def core_state(name: str) -> State:
+    """What the core answered in the newest TCP record, under a condition."""
+    record = results.newest_of(results.TcpRecord, "eoip")
+    assert record is not None
+    answer = next(each for each in record.conditions if each.name == name).read_back
+    return State.of(answer.partition("# node core\n")[2], ())
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_a_path_of_another_distance_or_loss_is_seen(name: str) -> None:
+    def problems_of(state: State) -> list[str]:
+        core = EOIP.condition(name).nodes["core"]
+        return list(compare(core, state, ports=(), deployed=UNTOUCHED, listing=[], bpf_mode="tc"))
+
+    assert problems_of(core_state(name)) == []
+    for other in set(FAR) - {name}:
+        assert problems_of(core_state(other)), f"{other} passes for {name}"

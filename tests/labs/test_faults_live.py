@@ -46,4 +46,4 @@ def test_a_fault_is_missed_where_its_check_is_taken_away(
     options = Options(backend="namespaces", faults=("offload-on",), out=tmp_path / "faults.json")
     record, _ = run(lab.find("fastpath"), options)
     assert [fault.outcome for fault in record.faults] == ["missed"]
-    assert len(record.faults[0].trials) == 3
+    assert len(record.faults[0].trials) >= 3  # noise may ask for more

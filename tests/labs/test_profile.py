@@ -88,8 +88,8 @@ def test_without_perf_the_cpus_are_counted(tmp_path: Path) -> None:
     offered = sum(
         trial.counts["offered"]
         for trial in record.trials
-        if trial.purpose == "profile" and trial.counts
+        if trial.purpose == "profile" and trial.valid and trial.counts
     )
     # Each frame passes a backlog twice: the router's, and the tester's.
     assert sum(cpu.processed for cpu in one.counters) >= 1.9 * offered
-    assert sum(cpu.seconds["system"] + cpu.seconds["softirq"] for cpu in one.counters) > 0.3
+    assert sum(cpu.seconds["system"] + cpu.seconds["softirq"] for cpu in one.counters) > 0

@@ -13,16 +13,22 @@ import pytest
 
 from ppslab.lab import lab
 from ppslab.lab.conditions import Condition
-from ppslab.results import storing
+from ppslab.results import TcpRecord, storing
 from ppslab.routers.linux.deployed import Deployed
 from ppslab.routers.linux.read_back import State, compare
 
 LAB = lab.find("queues")
 PORTS = list(LAB.spec.ports.values())
 BARE = Deployed(links={}, routes=(), neighbours=(), queues={})
-RECORD = storing.newest("queues", "counted")
-assert RECORD is not None
-ANSWERED = {each.name: each.read_back for each in RECORD.conditions if each.read_back}
+RECORDS = (storing.newest("queues", "counted"), storing.newest_of(TcpRecord, "queues"))
+"""Of packets, and of TCP for the queues that are to be full."""
+ANSWERED = {
+    each.name: each.read_back
+    for record in RECORDS
+    if record is not None
+    for each in record.conditions
+    if each.read_back
+}
 QUEUED = [c for c in LAB.conditions.values() if c.linux.tc and c.name in ANSWERED]
 
 
@@ -39,6 +45,12 @@ def answers(condition: Condition) -> dict[str, str]:
     parts = State.of(ANSWERED[condition.name], PORTS).parts
     asked = condition.linux.expect.answers
     return {command: parts[f"answer {number}"] for number, command in enumerate(asked)}
+
+
+def test_every_condition_with_a_queue_was_read_back() -> None:
+    assert {each.name for each in LAB.conditions.values() if each.linux.tc} == {
+        each.name for each in QUEUED
+    }
 
 
 @pytest.mark.parametrize("condition", QUEUED, ids=lambda condition: condition.name)

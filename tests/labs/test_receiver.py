@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from threading import Timer
+from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -73,6 +74,15 @@ def unexplained(counts: TrialCounts) -> int:
     return counts.offered - counts.received - (counts.kernel_drops or 0)
 
 
+def overflowed() -> int:
+    """Frames for which a CPU's backlog had no room since the machine started, whoever's they were.
+
+    All namespaces share the backlogs: what is dropped there neither receiver nor router has seen.
+    """
+    lines = Path("/proc/net/softnet_stat").read_text(encoding="ascii").splitlines()
+    return sum(int(line.split()[1], 16) for line in lines)
+
+
 def test_half_as_much_again_as_the_fastest_router_is_received_or_the_excess_is_told(
     both: Setup,
 ) -> None:
@@ -81,15 +91,16 @@ def test_half_as_much_again_as_the_fastest_router_is_received_or_the_excess_is_t
     for _ in range(ATTEMPTS):
         wanted = MARGIN * fastest_rate(both.testbed)
         tester = both.pushed(senders=2, ring_mb=max(8, round(wanted * 0.1 * FRAME_BYTES / 1e6)))
+        before = overflowed()
         trial, outcome = both.wire.trial(64, 1.0, "coupled", tester=tester)
-        counts = outcome.counts
-        assert unexplained(counts) == 0, counts
+        counts, elsewhere = outcome.counts, overflowed() - before
+        assert 0 <= unexplained(counts) <= elsewhere, counts
         assert counts.foreign == counts.corrupt == counts.duplicates == 0
         if counts.kernel_drops:
             assert not trial.valid
             assert any("receiver dropped" in said for said in trial.invalid_because)
         else:
-            assert counts.received == counts.offered
+            assert counts.received >= counts.offered - elsewhere
         reached = max(reached, counts.offered / counts.send_seconds)
         if counts.offered / counts.send_seconds >= wanted:
             print(f"sent {reached:.0f}/s of {wanted:.0f}/s, dropped {counts.kernel_drops}")
@@ -119,12 +130,21 @@ def of_the_router(testbed: FrameTestbed, *, ring_mb: int) -> Pushed:
 
 def test_a_ring_that_is_too_small_makes_the_trial_invalid(both: Setup) -> None:
     rate = 200_000.0
-    trial = through_the_router(both.testbed, of_the_router(both.testbed, ring_mb=1), 0.5, rate)
-    assert trial.counts is not None
-    dropped = trial.counts["kernel_drops"]
-    assert dropped > 0
-    assert not trial.valid
-    assert any(said == f"receiver dropped {dropped} frames" for said in trial.invalid_because)
+    dropped: list[Trial] = []
+    for _ in range(ATTEMPTS):
+        before = len(both.testbed.trials)
+        through_the_router(both.testbed, of_the_router(both.testbed, ring_mb=1), 0.5, rate)
+        # Of one that dropped, the next attempt may drop nothing: each of them is looked at.
+        tried = both.testbed.trials[before:]
+        dropped = [trial for trial in tried if trial.counts and trial.counts["kernel_drops"]]
+        if dropped:
+            break
+    assert dropped, "a reader that is quick every time"
+    for trial in dropped:
+        assert trial.counts
+        said = f"receiver dropped {trial.counts['kernel_drops']} frames"
+        assert not trial.valid
+        assert said in trial.invalid_because
     # The same load and a ring that holds it: then the router's loss is all there is.
     whole = through_the_router(both.testbed, of_the_router(both.testbed, ring_mb=64), 0.5, rate)
     assert whole.counts is not None
@@ -138,10 +158,15 @@ def test_a_reader_that_gets_no_cpu_makes_the_trial_invalid(both: Setup) -> None:
     if not wire.first:
         pytest.skip("no right to a real-time priority: nothing can hold a CPU")
     reader = wire.cpus.router
-    hold = ["timeout", "2", "chrt", "--fifo", "90", "taskset", "-c", str(reader)]
+    # Its turn comes when frames have left: how long the tester takes to begin, nobody knows.
+    sent = f"/sys/class/net/{wire.cable.ports['left']}/statistics/tx_packets"
+    steal = (
+        f"least=$(($(cat {sent}) + 1000)); while [ $(cat {sent}) -lt $least ]; do sleep 0.01; done;"
+        f" exec timeout 2 chrt --fifo 90 taskset -c {reader} sh -c 'while :; do :; done'"
+    )
     tester = both.pushed(senders=1, ring_mb=4)
-    thief = Timer(0.2, wire.cable.node.run, ([*hold, "sh", "-c", "while :; do :; done"],),
-                  {"check": False})  # fmt: skip
+    thief = Thread(target=wire.cable.node.run, args=(["sh", "-c", steal],), kwargs={"check": False})
+    before = overflowed()
     thief.start()
     try:
         trial, outcome = wire.trial(64, 1.5, "coupled", rate=200_000.0, tester=tester)
@@ -150,7 +175,7 @@ def test_a_reader_that_gets_no_cpu_makes_the_trial_invalid(both: Setup) -> None:
     counts = outcome.counts
     assert counts.rx_cpu == reader
     assert counts.kernel_drops
-    assert unexplained(counts) == 0, counts
+    assert 0 <= unexplained(counts) <= overflowed() - before, counts
     assert not trial.valid
     assert any("receiver dropped" in said for said in trial.invalid_because)
 

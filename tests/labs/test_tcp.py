@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -14,7 +15,8 @@ from ppslab.backends import capabilities, open_backend
 from ppslab.lab import lab, profiles
 from ppslab.measurement.tcp import measuring
 from ppslab.measurement.tcp.testbed import TcpTestbed, stand_tcp
-from ppslab.results import TcpRecord, load_as
+from ppslab.results import TcpRecord, Transfer, load_as
+from ppslab.theory.validity import Cause
 
 FOLDER = Path(__file__).with_name("tcp")
 
@@ -30,6 +32,8 @@ pytestmark = [
 ]
 
 NOISY = 5
+NOISE = frozenset({Cause.STEAL, Cause.CPU_QUEUES})
+"""Other programs took a CPU, or filled the CPUs' queues: that passes."""
 
 # Of a frame of 1514 bytes, as the queue counts it, 1448 are data.
 LIMIT = 100e6 * 1448 / 1514
@@ -43,20 +47,54 @@ def testbed() -> Iterator[TcpTestbed]:
         yield stand_tcp(stack, backend, found, profiles.load("quick"), offloads=False)
 
 
-def transfer(testbed: TcpTestbed, condition: str, direction: measuring.TcpDirection = "there"):
+def transfer(
+    testbed: TcpTestbed,
+    condition: str,
+    direction: measuring.TcpDirection = "there",
+    noise: frozenset[Cause] = NOISE | {Cause.IPERF3},
+) -> Transfer:
+    """A transfer that nothing spoiled, or that something other than `noise` did, of a few."""
     found = lab.load(FOLDER)
     assert found.spec.tcp
     wanted = measuring.TransferSpec(
         found.spec.tcp, 2, "transfer", found.condition(condition), direction, round_number=0
     )
-    # Whoever else measures on this machine shares the CPUs' queues; that passes.
     for _ in range(NOISY):
         made = measuring.transfer(testbed, found, wanted)
-        if not any(said.startswith("CPU ") for said in made.invalid_because):
+        if noise.isdisjoint(made.causes):
             return made
+    if NOISE.isdisjoint(made.causes):
+        return made  # an iperf3 that fails each time is no noise
     pytest.skip(f"the machine is too busy: {made.invalid_because}")
 
 
+def passed(testbed: TcpTestbed) -> tuple[int, int]:
+    """Bytes that the limit's class has let through, and packets that its full queue has dropped."""
+    said = testbed.router.node.run(["tc", "-s", "-j", "qdisc", "show", "dev", "eth2"]).stdout
+    (queue,) = (each for each in json.loads(said) if each["kind"] == "pfifo")
+    return queue["bytes"], queue["drops"]
+
+
+def test_a_limits_queue_overflows_and_what_it_lets_through_arrives(testbed: TcpTestbed) -> None:
+    """By the kernel's own counters, whatever the rate was."""
+    for _ in range(NOISY):
+        testbed.configure(lab.load(FOLDER).condition("limit-100m"))
+        before = passed(testbed)
+        found = transfer(testbed, "limit-100m")
+        assert found.valid, found.invalid_because
+        let_through, dropped = (now - was for now, was in zip(passed(testbed), before, strict=True))
+        if dropped:
+            break
+    assert dropped, "a queue that never was full limits nothing"
+    assert found.retransmits > 0, "the queue overflows: that is how TCP finds the rate"
+    (way,) = found.ways
+    assert len(way.received_bytes) == 6
+    assert 0 < sum(way.received_bytes) < let_through
+    assert 1 / 6 <= way.fairness <= 1
+    assert way.congestion == "cubic"
+
+
+@pytest.mark.timed
 def test_a_limit_is_the_goodput_and_its_queue_the_round_trip_time(testbed: TcpTestbed) -> None:
     found = transfer(testbed, "limit-100m")
     for _ in range(NOISY):
@@ -70,15 +108,37 @@ def test_a_limit_is_the_goodput_and_its_queue_the_round_trip_time(testbed: TcpTe
     # On a machine with five times more to do than CPUs, the best of six was 0.7 of the limit.
     assert found.goodput > 0.5 * LIMIT
     (way,) = found.ways
-    assert len(way.received_bytes) == 6
     # 200 packets of 1514 bytes wait 24 ms; a queue that overflows is nearly full most of the time.
     assert 8_000 < way.round_trip.median < 40_000
-    assert found.retransmits > 0, "the queue overflows: that is how TCP finds the rate"
-    assert 1 / 6 <= way.fairness <= 1
-    assert way.congestion == "cubic"
 
 
+def lost(testbed: TcpTestbed) -> int:
+    """Packets that the rule with the known loss has dropped."""
+    said = testbed.router.node.run(["nft", "list", "table", "ip", "truth"]).stdout
+    return int(said.partition("counter packets ")[2].split()[0])
+
+
+def test_every_hundredth_packet_is_lost_and_sent_again(testbed: TcpTestbed) -> None:
+    """By the rule's own counter: TCP has sent again at least what was dropped, but for the end."""
+    testbed.configure(lab.load(FOLDER).condition("loss-1-percent"))
+    before, first = lost(testbed), len(testbed.trials)
+    found = transfer(testbed, "loss-1-percent")
+    dropped = lost(testbed) - before
+    assert found.valid, found.invalid_because
+    tried = testbed.trials[first:]
+    counted = [one.router for one in tried if one.router]
+    sent_on = sum(router.links["eth2"].tx_packets for router in counted)
+    # The rule counts from one drop to the next; the router has a few packets of its own; and for
+    # what it let pass the next CPU's queue may have had no room.
+    spare = 100 * (1 + len(tried))
+    beyond = 100 * dropped - (sent_on + dropped)
+    assert -spare <= beyond <= spare + sum(router.port_drops for router in counted)
+    assert sum(one.retransmits for one in tried) >= 0.8 * dropped > 0
+
+
+@pytest.mark.timed
 def test_a_known_loss_is_what_is_sent_again(testbed: TcpTestbed) -> None:
+    """A machine that stands still for a moment has TCP send again what was not lost."""
     found = transfer(testbed, "loss-1-percent")
     assert found.valid, found.invalid_because
     segments = sum(found.ways[0].received_bytes) / (testbed.mtu - measuring.HEADERS)
@@ -92,7 +152,7 @@ def test_both_ways_are_measured_at_once(testbed: TcpTestbed) -> None:
         ("host1", "host2"),
         ("host2", "host1"),
     ]
-    assert all(way.goodput > 10e6 for way in found.ways)
+    assert all(min(way.received_bytes) > 0 for way in found.ways)
     assert found.router is not None
     # Data and acknowledgements pass the router; with offloads off no packet is a bundle.
     data = sum(sum(way.received_bytes) for way in found.ways)
@@ -112,7 +172,7 @@ def test_a_server_that_died_is_told_and_replaced(testbed: TcpTestbed) -> None:
 
 
 def test_a_router_that_lets_nothing_through_gives_no_goodput(testbed: TcpTestbed) -> None:
-    found = transfer(testbed, "closed")
+    found = transfer(testbed, "closed", noise=NOISE)
     assert not found.valid
     assert not found.ways
     assert all(said.startswith("iperf3 from host1 to host2") for said in found.invalid_because)
@@ -137,5 +197,5 @@ def test_a_run_writes_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(record.transfers) >= 2 * 3
     slow = [row for row in goodput.rows(record, "there") if row.condition == "limit-100m"]
     # Where the machine was too busy for a valid pair, there is no ratio, and no number.
-    assert all(row.ratio is None or row.ratio.estimate < 0.8 for row in slow)
+    assert all(row.ratio is None or row.ratio.estimate < 1 for row in slow)
     assert record.environment["tester"]["streams"] == "3"

@@ -17,8 +17,10 @@ from ppslab.measurement.trial.trial import FrameTestbed
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
+# Of the neighbours those that were made: what a kernel learns of others by itself comes and goes.
 STATE = (
-    "ip -br -d address; ip route; ip -6 route; ip neighbour | sort; sysctl net.ipv4.ip_default_ttl"
+    "ip -br -d address; ip route; ip -6 route; ip neighbour show nud permanent | sort; "
+    "sysctl net.ipv4.ip_default_ttl"
 )
 
 

@@ -10,8 +10,10 @@ import numpy as np
 from ppslab import results
 from ppslab.instruments.contract import Ability
 from ppslab.lab import lab, profiles
+from ppslab.measurement.trial.patience import Patience
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.theory.metrics import delays
+from ppslab.theory.validity import Cause
 from tests.factory import make_counts
 
 
@@ -39,7 +41,8 @@ class KnownTestbed:
     """Frames beyond `capacity` fill `buffer`, then are lost.
 
     `capacity`: frames per second.  `recovery`: seconds for which it goes on losing frames after
-    an overload.  `delay`: what every frame takes, in ns.
+    an overload.  `delay`: what every frame takes, in ns.  `stolen`: so many trials, the first
+    ones, lose every frame to the hypervisor.
     """
 
     capacity: float
@@ -52,6 +55,12 @@ class KnownTestbed:
     profile: profiles.Profile = field(default_factory=lambda: profiles.load("quick"))
     seconds: float = 0.0
     tester: AbleTester = field(default_factory=AbleTester)
+    stolen: int = 0
+    slept: list[float] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.patience = Patience(sleep=self.slept.append)
 
     def trial(self, wanted: TrialSpec) -> results.Trial:
         assert wanted.intended_load is not None and wanted.condition is not None
@@ -72,6 +81,9 @@ class KnownTestbed:
             lost += round(wanted.intended_load * self.router.outage)
             gap = max(gap, self.router.outage)
         self.seconds += wanted.intended_duration
+        noise = len(self.trials) < self.stolen
+        lost = intended if noise else lost
+        invalid = ("CPU steal: all",) if noise else self.invalid
         counts = make_counts(1000, wanted.size, intended) | {
             "intended": intended, "received": intended - lost,
             "intended_rate": wanted.intended_load, "send_seconds": wanted.intended_duration,
@@ -81,7 +93,8 @@ class KnownTestbed:
             frame_size=wanted.size, arrangement=wanted.arrangement, family=wanted.family,
             direction=wanted.direction, intended_load=wanted.intended_load,
             intended_duration=wanted.intended_duration, at_seconds=0.0, state="completed",
-            valid=not self.invalid, invalid_because=self.invalid, counts=counts,
+            valid=not invalid, invalid_because=invalid, counts=counts,
+            causes=(Cause.STEAL,) if invalid else (),
             every_frame=self._frames(intended, lost, last, gap) if wanted.keep_frames else None,
         )  # fmt: skip
         self.trials.append(made)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import repeat
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from ppslab import results
-from ppslab.base.errors import UsageError
+from ppslab.base.errors import BackendError, UsageError
+from ppslab.lab import lab
 from ppslab.measurement import faults
-from ppslab.measurement.faults.breaking import _judge
+from ppslab.measurement.faults.breaking import ATTEMPTS, MOST_ATTEMPTS, _fastest, _found, _judge
 from ppslab.measurement.faults.kinds import FAULTS, find
-from ppslab.measurement.faults.trying import Limited, Tried
-from ppslab.results.kinds.faults import NAMES
+from ppslab.measurement.faults.trying import FaultSetup, Limited, Tried
+from ppslab.measurement.trial.patience import ALL_SECONDS
+from ppslab.results.kinds.faults import NAMES, FaultFound
 from ppslab.theory.validity import Cause
 from tests.faults_factory import _trial, make_faults
+from tests.stolen_machine import StolenMachine, stand
 
 LATE, SLOW = find(["late-tester", "slow-tester"])
 
@@ -64,6 +72,59 @@ def test_a_slow_tester_is_caught_by_the_searches_alone(
     )
     said = ("tester-limited: 40% of the intended frames were sent, the rest counts as lost",)
     assert _judge(SLOW, tried) == (outcome, said if limited else ())
+
+
+def tried_until_caught(
+    machine: StolenMachine, causes_of_tries: Iterable[tuple[Any, Any]]
+) -> FaultFound:
+    """A fault whose tries have these causes: of the healthy trial, and of the broken one."""
+    testbed = stand(lab.find("fastpath"), machine)
+    plain = testbed.lab.condition("routing-plain")
+    tries = iter(causes_of_tries)
+
+    def try_it(setup: FaultSetup) -> Tried:
+        healthy, broken = next(tries)
+        return Tried(_trial(0, healthy, 0), _trial(1, broken, 0))
+
+    return _found(FaultSetup(testbed, plain, None, 64, 1e6), replace(LATE, try_it=try_it))
+
+
+LATE_TOO = ((Cause.TESTER_LATE,), (Cause.TESTER_LATE,))
+CAUGHT = ((), (Cause.TESTER_LATE,))
+
+
+def test_noise_in_the_healthy_trial_is_waited_out() -> None:
+    machine = StolenMachine()
+    found = tried_until_caught(machine, [*[LATE_TOO] * 5, CAUGHT])
+    assert (found.outcome, len(found.trials)) == ("caught", 6)
+    assert machine.now == sum([0.5, 1, 2, 4, 8])
+
+
+def test_a_fault_that_is_missed_in_quiet_is_tried_no_longer() -> None:
+    machine = StolenMachine()
+    found = tried_until_caught(machine, repeat(((), ())))
+    assert (found.outcome, len(found.trials), machine.now) == ("missed", ATTEMPTS, 0)
+
+
+def test_noise_without_end_is_an_end_too() -> None:
+    machine = StolenMachine()
+    found = tried_until_caught(machine, repeat(LATE_TOO))
+    assert (found.outcome, len(found.trials)) == ("not broken", MOST_ATTEMPTS)
+    assert machine.now <= ALL_SECONDS
+
+
+def fastest(machine: StolenMachine) -> float:
+    """What the tester is seen to send into the router, on such a machine."""
+    testbed = stand(lab.find("fastpath"), machine)
+    testbed.profile = testbed.profile.model_copy(update={"repeats_of_noisy_trials": 0})
+    session: Any = SimpleNamespace(lab=testbed.lab, testbed=testbed)
+    return _fastest(session)
+
+
+def test_the_tester_is_asked_for_its_rate_until_the_machine_is_quiet() -> None:
+    assert fastest(StolenMachine(end=20, share=0.5, gap=0.1)) == fastest(StolenMachine())
+    with pytest.raises(BackendError, match="no trial was valid before anything was broken: CPU st"):
+        fastest(StolenMachine(end=1e9, share=0.5, gap=0.1))
 
 
 def test_a_record_is_read_back_as_it_was_written(tmp_path: Path) -> None:

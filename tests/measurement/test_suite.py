@@ -21,7 +21,11 @@ from ppslab.measurement.rfc2544 import (
 )
 from ppslab.measurement.rfc2544.stage import Stage
 from ppslab.measurement.rfc2544.subjects import UnderTest, conditions_of, subjects_of
+from ppslab.measurement.rounds import SEARCHED_IN_NOISE
 from ppslab.measurement.session import Silent
+from ppslab.measurement.trial.patience import ALL_SECONDS
+from ppslab.theory.validity import Cause
+from tests.faults_factory import _trial
 from tests.measurement.known_router import KnownTestbed
 
 MAXIMUM = 1_000_000.0
@@ -141,6 +145,65 @@ def test_a_buffer_beyond_the_longest_burst_is_said() -> None:
     (found,) = back_to_back.measure(stage(testbed, it), [it], WORDS.back_to_back)
     assert "the longest that was sent" in str(found.why_none)
     assert found.corrected_buffer_seconds is None
+
+
+@pytest.mark.parametrize("stolen", [1, 5])
+def test_a_burst_that_noise_spoiled_is_sent_again(stolen: int) -> None:
+    quiet, noisy, it = (
+        KnownTestbed(CAPACITY, buffer=1_000), KnownTestbed(CAPACITY, buffer=1_000, stolen=stolen),
+        subject(),
+    )  # fmt: skip
+    (wanted,) = back_to_back.measure(stage(quiet, it), [it], WORDS.back_to_back)
+    (found,) = back_to_back.measure(stage(noisy, it), [it], WORDS.back_to_back)
+    assert found.bursts == wanted.bursts and found.why_none is None
+    assert noisy.slept == [0.5, 1, 2, 4, 8][:stolen]
+
+
+def test_a_burst_that_stays_spoiled_is_none_rather_than_too_short() -> None:
+    testbed, it = KnownTestbed(CAPACITY, buffer=1_000, stolen=10**6), subject()
+    (found,) = back_to_back.measure(stage(testbed, it), [it], WORDS.back_to_back)
+    assert (found.bursts, found.why_none) == ((), "CPU steal: all")
+    assert found.corrected_buffer_seconds is None
+    assert sum(testbed.slept) == ALL_SECONDS, "it is waited for, and the run ends"
+
+
+@pytest.mark.parametrize(
+    ("causes", "received", "drops", "answer"),
+    [
+        ((), 30_000, 0, True),
+        ((), 29_999, 0, False),
+        ((Cause.STEAL,), 20_000, 0, None),
+        ((Cause.STEAL,), 30_000, 0, None),
+        ((Cause.RECEIVER_DROPPED,), 20_000, 10_000, None),
+        ((Cause.RECEIVER_DROPPED,), 20_000, 9_999, False),
+        ((Cause.RECEIVER_DROPPED, Cause.STEAL), 20_000, 5_000, None),
+    ],
+)
+def test_only_what_the_router_lost_in_quiet_is_a_burst_that_did_not_pass(
+    causes: tuple[Cause, ...], received: int, drops: int, answer: bool | None
+) -> None:
+    made = _trial(0, causes, 0)
+    counts = (made.counts or {}) | {"received": received, "kernel_drops": drops}
+    assert back_to_back.passed(made.model_copy(update={"counts": counts}), 30_000) is answer
+
+
+def test_a_search_asks_again_what_noise_spoiled_and_its_truth_is_the_same() -> None:
+    found = []
+    for stolen in (0, 5):
+        testbed, it = KnownTestbed(CAPACITY, stolen=stolen), subject()
+        on = stage(testbed)
+        found += throughput.described(on, throughput.measure(on, [it], {64: MAXIMUM}))
+        assert len(testbed.slept) == stolen and not testbed.remarks
+    assert found[0].goals == found[1].goals
+
+
+def test_a_search_that_counts_noise_says_so() -> None:
+    testbed, it = KnownTestbed(CAPACITY, stolen=10**6), subject()
+    on = stage(testbed)
+    (found,) = throughput.described(on, throughput.measure(on, [it], {64: MAXIMUM}))
+    assert "at any rate" in str(found.failed_because)
+    assert testbed.remarks == [SEARCHED_IN_NOISE]
+    assert sum(testbed.slept) == ALL_SECONDS
 
 
 @given(st.integers(0, 500_000), st.sampled_from([0.5, 0.05, 0.001]))

@@ -9,6 +9,7 @@ import pytest
 
 from ppslab import results
 from ppslab.backends.capabilities import usable
+from tests.notebooks import failures
 from tests.notebooks.conftest import Nbval, project_copy
 
 STATE = usable("vm")
@@ -41,11 +42,10 @@ def broken_copy(folder: Path) -> Path:
 def test_a_bond_of_another_mode_fails_the_notebook(nbval: Nbval) -> None:
     stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
     assert "balance-rr  8" in stored.read_text()
-    done = nbval.compare_live(stored, broken_copy(nbval.folder))
+    done = failures.live(nbval, stored, broken_copy(nbval.folder))
     assert done.returncode == 1
     # Both tables have lost their row.
-    assert done.stdout.count("FAILED ") == 2, done.stdout
-    (path,) = (nbval.folder / "results").rglob("*.json")
-    record = results.load_as(path, results.TcpRecord)
+    assert failures.cells(done) == {2, 3}, done.stdout
+    record = results.load_as(failures.record(nbval), results.TcpRecord)
     said = {why for transfer in record.transfers for why in transfer.invalid_because}
     assert any("router state not as configured" in why and "balance-rr" in why for why in said)

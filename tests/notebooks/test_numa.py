@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.backends.capabilities import usable
+from tests.notebooks import failures
 from tests.notebooks.conftest import Nbval, project_copy
 
 STATE = usable("vm")
@@ -44,7 +45,7 @@ def test_a_card_on_the_wrong_socket_fails_the_notebook(nbval: Nbval) -> None:
     stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
     assert '"one-socket  r12     socket 0' in stored.read_text().replace("\\n", '"')
     broken = broken_copy(nbval.folder)
-    done = nbval.compare_live(stored, broken)
+    done = failures.live(nbval, stored, broken)
     assert done.returncode == 1
     # The card's node, the crossing, and the CPU that now has all the work.
-    assert done.stdout.count("FAILED ") == 3, done.stdout
+    assert failures.cells(done) == {2, 3, 4}, done.stdout

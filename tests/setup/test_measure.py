@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from ppslab import results
 from ppslab.base import documents
 from ppslab.results.kinds.failure import Failure
 from tests.factory import make_record
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.long
 
@@ -35,7 +34,7 @@ if how.exists():
     said = how.read_text()
     if said == "beside" and "timed" not in rest:
         (here / f"begun-{{lab}}").touch()
-        for _ in range(200):
+        for _ in range(2400):
             if len(list(here.glob("begun-*"))) == 2:
                 with (here / "together").open("a") as together:
                     print(lab, file=together)
@@ -64,6 +63,8 @@ prefix = {{"run": "", "calibrate": "calibration-", "break": "faults-"}}.get(comm
 stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
 (local / f"{{prefix}}{{lab}}-{{stamp}}-{{where}}.json").write_text(data)
 """
+SOME_FAILED = 10
+"""scripts/measure's own code; 1 is Python's, where the script is at fault."""
 LAB = """topology: wires
 frame_sizes: [64]
 flows: {one: []}
@@ -131,7 +132,7 @@ def test_one_failure_ends_nothing_and_only_it_is_made_again(checkout: Checkout) 
     broken = checkout.folder / "run-one"
     broken.write_text("the \x1b[31mBPF\x1b[0m program runs in no way here")
     code, said = checkout.measure()
-    assert code == 1
+    assert code == SOME_FAILED
     *counted, last = checkout.calls()
     assert (sorted(counted), last) == (["run one", "run two"], "calibrate ppstraffic")
     assert "one: ppslab: the" in said
@@ -145,9 +146,9 @@ def test_one_failure_ends_nothing_and_only_it_is_made_again(checkout: Checkout) 
     assert (failure.measure, kept.name) == ("counted", "failed-run-one-counted.json")
     assert failure.reason == "the BPF program runs in no way here"
 
-    assert checkout.measure("--failed")[0] == 1
+    assert checkout.measure("--failed")[0] == SOME_FAILED
     assert checkout.calls() == []
-    assert checkout.measure()[0] == 1
+    assert checkout.measure()[0] == SOME_FAILED
     assert checkout.calls() == ["run one"]
     broken.unlink()
     assert checkout.measure() == (0, "run one counted: never measured on this machine\n")
@@ -159,27 +160,34 @@ def test_one_failure_ends_nothing_and_only_it_is_made_again(checkout: Checkout) 
 
 def test_a_failure_that_nobody_measures_any_more_is_forgotten(checkout: Checkout) -> None:
     (checkout.folder / "run-two").write_text("no")
-    assert checkout.measure()[0] == 1
+    assert checkout.measure()[0] == SOME_FAILED
     for file in (checkout.folder / "labs" / "two").iterdir():
         file.unlink()
     assert checkout.measure()[0] == 0
     assert not list(checkout.local.glob("failed-*.json"))
 
 
+def test_a_failure_that_no_folder_takes_is_listed_all_the_same(checkout: Checkout) -> None:
+    (checkout.folder / "results").write_text("no folder")
+    code, said = checkout.measure()
+    assert code == SOME_FAILED
+    assert said.count("this failure is kept nowhere: ") == 3
+    assert "3 measurements failed:" in said
+    code, said = checkout.measure("--failed")
+    assert (code, "nothing can be kept: " in said) == (SOME_FAILED, True)
+
+
 def test_who_dies_without_a_word_is_listed_with_its_signal(checkout: Checkout) -> None:
     checkout.stub.write_text("#!/bin/sh\nkill -KILL $$\n")
     code, said = checkout.measure()
-    assert code == 1
+    assert code == SOME_FAILED
     assert said.count("it was ended by SIGKILL") == 3
 
 
 def test_ctrl_c_stops_all_at_once_and_tidily(checkout: Checkout) -> None:
     (checkout.folder / "run-one").write_text("wait")
     running = checkout.start()
-    deadline = time.monotonic() + 30
-    while not (checkout.folder / "waiting").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until((checkout.folder / "waiting").exists, "the measurement that waits")
     running.send_signal(signal.SIGINT)
     running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
@@ -219,7 +227,7 @@ def test_runs_spend_a_budget_on_open_claims_and_what_stays_open_is_listed(
     shutil.copy(root / "topologies" / "pppoe.clab.yml", checkout.folder / "topologies")
     (checkout.folder / "run-pppoe").write_text("no")
     code, said = checkout.measure("--book", "--until-decided", "0")
-    assert code == 1
+    assert code == SOME_FAILED
     assert (checkout.folder / "words-run-one").read_text() == "one --profile quick"
     assert "claims are open; more rounds: ppslab run LAB --until-decided 600" in said
     assert "  pppoe ratio-of-encryption-64: no run yet: ppslab run pppoe" in said
@@ -248,7 +256,7 @@ def test_a_run_by_hand_settles_it(
     assert failures.current() == []
 
 
-@pytest.mark.parametrize("measured", [0, 1])
+@pytest.mark.parametrize("measured", [0, SOME_FAILED])
 def test_make_book_builds_the_site_all_the_same(
     tmp_path: Path, run: Callable[..., subprocess.CompletedProcess[str]], measured: int
 ) -> None:
@@ -269,12 +277,13 @@ def test_make_book_builds_the_site_all_the_same(
     ]
 
 
-def test_a_stopped_make_book_builds_no_site(
-    tmp_path: Path, run: Callable[..., subprocess.CompletedProcess[str]]
+@pytest.mark.parametrize("code", [130, 1])
+def test_a_make_book_that_is_stopped_or_at_fault_builds_no_site(
+    tmp_path: Path, run: Callable[..., subprocess.CompletedProcess[str]], code: int
 ) -> None:
     python = tmp_path / "python"
     calls = tmp_path / "calls"
-    python.write_text(f'#!/bin/sh\necho "$*" >>"{calls}"\nexit 130\n')
+    python.write_text(f'#!/bin/sh\necho "$*" >>"{calls}"\nexit {code}\n')
     python.chmod(0o755)
     assert run("make", "--assume-old=setup", f"PYTHON={python}", "book").returncode == 2
     assert calls.read_text() == "scripts/measure --book --profile quick\n"

@@ -34,7 +34,7 @@ OTHERS = {
     "backends/capabilities/tools.py": "QEMU's version",
     "backends/containerlab/lab.py": "the name of an image",
     "backends/containerlab/nodes.py": "Docker",
-    "backends/nodes/holder.py": "keys of JSON",
+    "backends/nodes/node_namespaces.py": "keys of JSON",
     "backends/vm/qemu.py": "a guest's console",
     "course/lab_template.py": "ip neighbour",
     "course/site/policy.py": "the attributes of an HTML tag",

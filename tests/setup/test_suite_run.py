@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -31,11 +32,12 @@ def test_pure():
     assert {pure}
 """
 ALONE = """
+import os
 import pytest
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 def test_alone():
-    pass
+    assert "NO_COLOR" not in os.environ
 """
 LIVE = """
 from pathlib import Path
@@ -79,7 +81,8 @@ class Project:
                  if not name.startswith(("PPSLAB_", "MAKE", "MF", "PYTEST_"))}  # fmt: skip
         return subprocess.Popen(
             [sys.executable, "-m", "tests.suite", *words],
-            cwd=self.folder, env={**clean, "PPSLAB_CACHE": str(self.cache)}, text=True,
+            cwd=self.folder, text=True,
+            env={**clean, "PPSLAB_CACHE": str(self.cache), "NO_COLOR": "1"},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             start_new_session=True,
         )  # fmt: skip
@@ -102,8 +105,11 @@ def project(tmp_path: Path) -> Project:
     folder = tmp_path / "project"
     shutil.copytree(ROOT / "tests/suite", folder / "tests/suite")
     # One worker a part: that they run side by side is xdist's, and starting each takes seconds.
-    words = (folder / "tests/suite/parts.py").read_text()
-    (folder / "tests/suite/parts.py").write_text(re.sub(r"workers=\d", "workers=0", words))
+    # And a turn of its own: in a second look the machine's is held by the suite that runs this.
+    words = re.sub(r"workers=\d", "workers=0", (folder / "tests/suite/parts.py").read_text())
+    assert str(parts.TURN) in words
+    words = words.replace(str(parts.TURN), str(tmp_path / "turn"))
+    (folder / "tests/suite/parts.py").write_text(words)
     for name in ("pyproject.toml", "tests/__init__.py", "tests/conftest.py", "tests/marks.py"):
         shutil.copy(ROOT / name, folder / name)
     (folder / "Makefile").write_text("site lint:\n\t@echo made: $@\n")
@@ -190,19 +196,30 @@ def test_a_site_that_is_not_built_is_one_line_and_not_a_hundred(project: Project
 
 def test_a_test_that_never_ends_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "GRACE", 5.0)
+    told = tmp_path / "hanging.jsonl"
     slow = tmp_path / "test_slow.py"
     slow.write_text("import threading\n\ndef test_hangs():\n    threading.Event().wait()\n")
     part = parts.Part("hanging", ("-c", str(ROOT / "pyproject.toml"), "-p", "no:nbval"))
+    silent = threading.Thread(target=_silent_for_long, args=[told])
+    silent.start()
     with (tmp_path / "log").open("wb", buffering=0) as log:
         ended = parts.run(
-            part, tmp_path / "hanging", log, files=[str(slow)], silence=10.0,
-            ends_at=time.monotonic() + PATIENCE,
+            part, tmp_path / "hanging", log, files=[str(slow)],
+            ends_at=time.monotonic() + 2 * PATIENCE,
         )  # fmt: skip
-        assert ended.why == "no test ended for 0 minutes"
+        silent.join(PATIENCE)
+        assert re.fullmatch(r"no test ended for 2\d minutes", ended.why)
         over = parts.run(part, tmp_path / "over", log, files=[str(slow)], ends_at=time.monotonic())
     assert over.why == "80 minutes were over"
-    _, running = opinion.read(tmp_path / "hanging.jsonl")
+    _, running = opinion.read(told)
     assert [name.split("::")[1] for name in running] == ["test_hangs"]
+
+
+def _silent_for_long(told: Path) -> None:
+    """Once the test has begun: how long pytest takes to begin says what else the machine does."""
+    until(lambda: told.is_file() and "test_hangs" in told.read_text(), "the test that hangs")
+    long_ago = time.time() - parts.SILENCE - 5 * 60
+    os.utime(told, (long_ago, long_ago))
 
 
 def test_ctrl_c_ends_all_and_still_reports(project: Project) -> None:
@@ -237,6 +254,29 @@ def test_two_suites_take_turns_where_they_measure(
         assert said == ["another suite measures here: waiting, 25 minutes at most"]
     waiting.join(PATIENCE)
     assert said[1:] == ["my turn"]
+
+
+def test_who_counts_frames_waits_for_who_measures_and_not_for_who_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A load of one suite fills the backlog, in which the other's single frame is dropped."""
+    monkeypatch.setattr(parts, "TURN", tmp_path / "turn")
+    said: list[str] = []
+
+    def takes(held: int, asked: int) -> bool:
+        """Whether a turn is had at once while another is held."""
+        said.clear()
+        with parts.own_turn(said.append, held), parts.own_turn(said.append, asked, longest=0.1):
+            return not said
+
+    assert takes(fcntl.LOCK_SH, fcntl.LOCK_SH)
+    assert not takes(fcntl.LOCK_SH, fcntl.LOCK_EX)
+    assert not takes(fcntl.LOCK_EX, fcntl.LOCK_SH)
+    turns = {part.name: part.turn for part in (*parts.GATE.parts, *parts.GATE.again.values())}
+    assert turns == {
+        "notebooks": 0, "check": 0, "together": 0, "quiet": fcntl.LOCK_SH,
+        "alone": fcntl.LOCK_EX, "tests": fcntl.LOCK_EX,
+    }  # fmt: skip
 
 
 def _take_a_turn(said: list[str]) -> None:

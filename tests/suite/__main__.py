@@ -81,7 +81,7 @@ class Run:
         path = self.where / name.replace(", ", "-").replace(" ", "-")
         begun = time.monotonic()
         try:
-            with parts.own_turn(self.say) if part.turn else nullcontext():
+            with parts.own_turn(self.say, part.turn) if part.turn else nullcontext():
                 ended = parts.run(
                     part, path, self.log, only=only, files=files, ends_at=self.began + parts.LIMIT
                 )

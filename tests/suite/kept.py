@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from ppslab.base.paths import cache_dir
@@ -38,13 +39,26 @@ def commit(root: Path) -> str:
 def folder(root: Path) -> Path:
     """A new folder for this run; of the older ones all but the newest are removed."""
     runs = cache_dir() / "tests"
-    made = runs / commit(root) / time.strftime("%Y-%m-%dT%H-%M-%S", time.gmtime())
-    made.mkdir(parents=True, exist_ok=True)
+    made = _of_this_second(runs / commit(root))
     for old in sorted(runs.glob("*/*"), key=lambda path: path.name, reverse=True)[RUNS:]:
         shutil.rmtree(old, ignore_errors=True)
-        if not any(old.parent.iterdir()):
+        with suppress(OSError):  # other runs of that commit are kept
             old.parent.rmdir()
     return made
+
+
+def _of_this_second(folder: Path) -> Path:
+    """A folder named by the time.  Two runs of a commit may begin at once: the other waits."""
+    while True:
+        made = folder / time.strftime("%Y-%m-%dT%H-%M-%S", time.gmtime())
+        try:
+            made.mkdir(parents=True)
+        except FileExistsError:
+            time.sleep(0.1)
+        except FileNotFoundError:  # another run has just removed the commit's empty folder
+            continue
+        else:
+            return made
 
 
 def trials(where: Path, red: Iterable[Test]) -> int:

@@ -27,9 +27,10 @@ word."""
 GRACE = 60.0
 """Seconds in which pytest may remove what its tests stood up."""
 TURN = Path("/run/lock/ppslab-tests")
-"""Held by the suite that measures, whoever's it is; outside of the worlds."""
+"""Held by the suite that measures, whoever's it is, and shared by those that count single frames;
+outside of the worlds."""
 LONGEST_TURN = 25 * 60
-"""Seconds after which a suite that waits for its turn measures all the same."""
+"""Seconds after which a suite that waits for its turn goes on all the same."""
 NOTHING_SELECTED = 5
 """pytest's exit code where a part has no test with the mark that was asked for."""
 
@@ -49,12 +50,13 @@ class Part:
     environment: Mapping[str, str] = field(default_factory=dict)
     first: bool = False
     """where it is red, no other part begins: it is quick, and says what they would say again"""
-    turn: bool = False
-    """measures: two suites on one machine do not run it at once"""
+    turn: int = 0
+    """LOCK_EX: it measures, and no other suite on the machine measures or counts at once; LOCK_SH:
+    it counts single frames, which another's load would push out of the backlog that all share"""
 
 
 NOTEBOOKS = Part("notebooks", LETTER_BY_LETTER, ("notebooks",), 2, {"PPSLAB_BACKEND": "recorded"})
-TIMED = Part("timed", ("--part=timed", *BY_INTERVAL), ("tests", "notebooks"), turn=True)
+TIMED = Part("timed", ("--part=timed", *BY_INTERVAL), ("tests", "notebooks"), turn=fcntl.LOCK_EX)
 
 
 @dataclass(frozen=True)
@@ -75,11 +77,11 @@ GATE = Suite(
         NOTEBOOKS,
         Part("check", ("--part=check", *NO_NOTEBOOKS), workers=2, first=True),
         Part("together", ("--part=together", *NO_NOTEBOOKS), workers=3),
-        Part("quiet", ("--part=quiet", *NO_NOTEBOOKS), workers=3),
-        Part("alone", ("--part=alone", *NO_NOTEBOOKS), turn=True),
+        Part("quiet", ("--part=quiet", *NO_NOTEBOOKS), workers=3, turn=fcntl.LOCK_SH),
+        Part("alone", ("--part=alone", *NO_NOTEBOOKS), turn=fcntl.LOCK_EX),
     ),
     # The whole file, whatever its tests' marks: one test may be what makes the other red.
-    again={".ipynb": NOTEBOOKS, ".py": Part("tests", NO_NOTEBOOKS, turn=True)},
+    again={".ipynb": NOTEBOOKS, ".py": Part("tests", NO_NOTEBOOKS, turn=fcntl.LOCK_EX)},
     tries=2,
     budget=25 * 60,
 )
@@ -156,8 +158,13 @@ def run(
 
 
 @contextmanager
-def own_turn(say: Callable[[str], None], longest: float = LONGEST_TURN) -> Iterator[None]:
-    """Wait until no other suite on this machine measures, and keep others waiting meanwhile."""
+def own_turn(
+    say: Callable[[str], None], how: int = fcntl.LOCK_EX, longest: float = LONGEST_TURN
+) -> Iterator[None]:
+    """Wait until no other suite on this machine measures, and keep others waiting meanwhile.
+
+    `how`: LOCK_SH beside others that have their turn like this, as Part.turn says.
+    """
     try:
         held = os.open(TURN, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError:  # another user's, or no such folder: nobody to wait for
@@ -165,7 +172,7 @@ def own_turn(say: Callable[[str], None], longest: float = LONGEST_TURN) -> Itera
         return
     try:
         until, told = time.monotonic() + longest, False
-        while not _locked(held) and time.monotonic() < until:
+        while not _locked(held, how) and time.monotonic() < until:
             if not told:
                 say(f"another suite measures here: waiting, {longest / 60:.0f} minutes at most")
             told = True
@@ -175,9 +182,9 @@ def own_turn(say: Callable[[str], None], longest: float = LONGEST_TURN) -> Itera
         os.close(held)
 
 
-def _locked(held: int) -> bool:
+def _locked(held: int, how: int) -> bool:
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(held, how | fcntl.LOCK_NB)
     except OSError:
         return False
     return True

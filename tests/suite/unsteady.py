@@ -14,7 +14,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 PAGE = TESTS / "README.md"
 BEGIN, END = "<!-- unsteady -->\n", "<!-- /unsteady -->\n"
-MOST = 60
+MOST = 5
 
 
 @dataclass(frozen=True)

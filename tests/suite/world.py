@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 INSIDE = "PPSLAB_TESTS_WORLD"
@@ -74,9 +75,7 @@ def main() -> int:
         return 2
     _prepare(root=os.environ[INSIDE] == "root")
     sweep(Path(tempfile.gettempdir()))
-    with tempfile.TemporaryDirectory(prefix=TEMPORARY, ignore_cleanup_errors=True) as folder:
-        held = os.open(folder, os.O_RDONLY)
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with temporary() as folder:
         # Of every user, as /tmp is: some tests become another one.
         Path(folder).chmod(0o1777)
         return _first_process(sys.argv[1:], {**os.environ, "TMPDIR": folder})
@@ -90,11 +89,26 @@ def _prepare(*, root: bool) -> None:
             subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], check=True)
 
 
+def temporary() -> tempfile.TemporaryDirectory[str]:
+    """A folder that is locked, to this process's end, so that no other world sweeps it away."""
+    while True:
+        made = tempfile.TemporaryDirectory(prefix=TEMPORARY, ignore_cleanup_errors=True)
+        # Before it is locked, another's sweep may take it for that of a killed world.
+        with suppress(FileNotFoundError):
+            fcntl.flock(os.open(made.name, os.O_RDONLY), fcntl.LOCK_EX)
+            if Path(made.name).exists():
+                return made
+        made.cleanup()
+
+
 def sweep(folder: Path) -> list[Path]:
     """Remove the temporary folders of worlds that were killed; those in use are locked."""
     gone = []
     for left in folder.glob(f"{TEMPORARY}*"):
-        held = os.open(left, os.O_RDONLY)
+        try:
+            held = os.open(left, os.O_RDONLY)
+        except OSError:  # another has swept it, or it is another user's
+            continue
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -105,8 +105,11 @@ def played_by_linux(name: str, folder: Path) -> Path:
 
 
 def reaches(deployment: Deployment, host: str, address: str, size: int) -> str:
-    """What ping says of a way that has to carry frames of `size` bytes of payload, uncut."""
-    command = ["ping", "-n", "-c", "2", "-i", "0.2", "-w", "10", "-M", "do", "-s", str(size)]
+    """What ping says of a way that has to carry frames of `size` bytes of payload, uncut.
+
+    It ends with the second answer; a lost one shows, though others came.
+    """
+    command = ["ping", "-n", "-c", "2", "-i", "0.2", "-w", "60", "-M", "do", "-s", str(size)]
     return deployment.node(host).run([*command, address], check=False).stdout
 
 
@@ -132,7 +135,10 @@ def test_a_host_reaches_another_through_the_routers(
     with open_backend("namespaces") as backend, backend.deploy(wiring) as deployment:
         for host, address in ways:
             # 1472 and 28 bytes of headers: a whole frame of Ethernet.
-            assert " 0% packet loss" in reaches(deployment, host, address, 1472)
+            said = reaches(deployment, host, address, 1472)
+            if " 0% packet loss" not in said:  # a full backlog drops anybody's frame
+                said = reaches(deployment, host, address, 1472)
+            assert " 0% packet loss" in said, said
 
 
 def test_every_start_file_is_understood() -> None:

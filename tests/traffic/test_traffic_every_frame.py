@@ -41,7 +41,7 @@ def test_a_router_that_harms(ppstraffic: Path, harmful: Namespace, tmp_path: Pat
     """Losses, duplicates and disorder of a router whose every frame's fate is known."""
     total, file = 1500, tmp_path / "frames"
     argv = trial_argv(ppstraffic, "--size", 64, "--rate", 2000, "--count", total, "--learn", 2)
-    said = quiet_counts(harmful, [*argv, "--frames", file, "--drain", "300"])
+    said = quiet_counts(harmful, [*argv, "--frames", file, "--drain", "3000"], lossy=True)
     found = every_frame.count(file.read_bytes())
     agree(found, said)
     order = list(dict.fromkeys(arrivals(total)))
@@ -96,7 +96,8 @@ def test_as_fast_as_it_can(ppstraffic: Path, namespace: Namespace, tmp_path: Pat
     assert said["kernel_drops"] == found.lost
     if found.lost:
         assert found.first_lost_seconds is not None and found.last_lost_seconds is not None
-        assert 0 <= found.first_lost_seconds <= found.last_lost_seconds <= 0.3
+        elapsed = said["elapsed_seconds"]
+        assert 0 <= found.first_lost_seconds <= found.last_lost_seconds <= elapsed
 
 
 @pytest.mark.timed

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import sqlite3
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,11 @@ from pydantic import ValidationError
 
 from ppslab.base.errors import FileError
 from ppslab.course.workshop.board import Board, RefusedError, acts, codes, views
+from ppslab.course.workshop.board.board import FILE
 from ppslab.course.workshop.board.events import Batch, number
 from ppslab.course.workshop.board.histogram import bars
 from ppslab.course.workshop.board.limits import Limit
+from ppslab.course.workshop.board.store import FORM, TABLES
 from ppslab.course.workshop.content import Content
 from tests.workshop.class_room import CONTENT, NOON, QUESTION, TASK, batch, event
 
@@ -214,6 +218,27 @@ def test_neither_codes_nor_tokens_are_in_the_file(board: Board, tmp_path: Path) 
 def test_a_file_that_is_no_board_is_told(tmp_path: Path) -> None:
     (tmp_path / "board.sqlite").write_text("this is no database, and long enough to be read as one")
     with pytest.raises(FileError, match="is not a board"):
+        Board(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "made", ["", "CREATE TABLE day (n INTEGER);", TABLES.replace("role TEXT", "part TEXT")]
+)
+def test_tables_that_are_not_a_boards_are_told(tmp_path: Path, made: str) -> None:
+    with closing(sqlite3.connect(tmp_path / FILE)) as db:
+        db.executescript(f"{made} PRAGMA user_version = {FORM};")
+    with pytest.raises(FileError, match="is not a board that this ppslab knows"):
+        Board(tmp_path)
+
+
+def test_a_board_with_torn_pages_is_told(tmp_path: Path) -> None:
+    Board(tmp_path).close()
+    file = tmp_path / FILE
+    size = file.stat().st_size
+    with file.open("r+b") as torn:
+        torn.seek(4096)
+        torn.write(b"\xff" * (size - 4096))
+    with pytest.raises(FileError, match="board"):
         Board(tmp_path)
 
 

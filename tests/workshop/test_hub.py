@@ -96,7 +96,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
     environment = pytest.MonkeyPatch()
     environment.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     with running.running(told, folder) as process:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until and process.poll() is None:
             try:
                 httpx.get(f"http://127.0.0.1:{port}/hub/health").raise_for_status()
@@ -174,7 +174,7 @@ def test_a_seat_is_started_as_itself_and_its_servers_token_is_of_it_alone(hub: H
     with hub.browser() as browser:
         began = browser.post("/hub/api/users/seat-02/server", headers=shown)
         assert began.status_code in (201, 202), began.text
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while not browser.get("/hub/api/user", headers=shown).json()["server"]:
             assert time.monotonic() < until, (hub.folder / "hub.log").read_text()[-3000:]
             time.sleep(0.2)

@@ -21,6 +21,9 @@ ADDRESSES: Final[dict[tuple[str, str], tuple[Right | None, Any]]] = {
     ("GET", "class"): ("see the class", None),
     ("POST", "act"): ("act on the class", {"do": "pause", "on": False}),
     ("GET", "projector"): ("see the projector", None),
+    ("POST", "share"): ("show one's terminal", {"consent": "rights-01", "see": True, "type": True}),
+    ("GET", "watch"): ("see a terminal", None),
+    ("POST", "keys"): ("type at a terminal", {"seat": "seat-03", "text": "ls"}),
 }
 
 
@@ -42,7 +45,11 @@ def test_every_address_stands_in_the_table(room: ClassRoom) -> None:
 def test_who_may_what(room: ClassRoom, role: str | None, method: str, name: str) -> None:
     right, body = ADDRESSES[method, name]
     client = room.client(SEATS[role] if role else None)
-    answer = client.request(method, f"/workshop/api/{name}", json=body)
+    if name in ("watch", "keys"):  # A seat whose learner agrees: else nobody may.
+        agreed = {"consent": "rights-03", "see": True, "type": True}
+        room.client("seat-03").post("/workshop/api/share", json=agreed)
+    query = "?seat=seat-03" if name == "watch" else ""
+    answer = client.request(method, f"/workshop/api/{name}{query}", json=body)
     if name == "join":
         assert answer.status_code == 403 and "no seat has this code" in answer.text
     elif role is None:

@@ -123,6 +123,7 @@ def test_our_own_pages_hold_no_script_and_ask_nobody_else(room: ClassRoom) -> No
         "projector.js",
         "join.js",
         "making.js",
+        "share.js",
         "hall.css",
         "seat.css",
     ):
@@ -206,3 +207,14 @@ def test_a_wrong_certificate_is_told_with_its_file(tmp_path: Path) -> None:
     other.write_text("nothing")
     with pytest.raises(FileError, match=r"wrong\.pem"):
         Tls(other, good[1]).context()
+
+
+def test_a_pipe_is_no_certificate_and_no_key(tmp_path: Path) -> None:
+    good = certificate.made(tmp_path, ["one.example"])
+    pipe = tmp_path / "pipe.pem"
+    os.mkfifo(pipe)
+    for pair in ((pipe, good[1]), (good[0], pipe)):
+        with pytest.raises(FileError, match=r"pipe\.pem: this is a pipe"):
+            Tls(*pair).context()
+    with pytest.raises(FileError, match=r"pipe\.pem: this is a pipe"):
+        certificate.fingerprint(pipe)

@@ -82,8 +82,12 @@ class Entry:
         """Write it (again); a reader sees the old file or the new one."""
         data = {**asdict(self), "lab": self.lab, "run": self.run}
         fresh = self.path.with_suffix(f".{os.getpid()}.new")
-        fresh.write_text(json.dumps(data) + "\n")
-        fresh.replace(self.path)
+        try:
+            fresh.write_text(json.dumps(data) + "\n")
+            fresh.replace(self.path)
+        except BaseException:  # Ctrl-C in the middle
+            fresh.unlink(missing_ok=True)
+            raise
 
     def forget(self) -> None:
         """Remove the entry and its files; kills nothing."""
@@ -146,7 +150,8 @@ def sweep() -> list[Entry]:
     """Remove what dead owners left and restore interfaces; returns the entries of those owners."""
     for half in folder().glob("*.new"):
         with suppress(OSError):  # written by a program that was killed in the middle
-            if time.time() - half.stat().st_mtime > _HALF_WRITTEN_SECONDS:
+            old = time.time() - half.stat().st_mtime > _HALF_WRITTEN_SECONDS
+            if old or _writer_is_gone(half):
                 half.unlink()
     stale = [entry for entry in entries() if not entry.alive()]
     for entry in stale:
@@ -168,6 +173,12 @@ def sweep() -> list[Entry]:
         for path in containers:
             take_down(path)
     return stale
+
+
+def _writer_is_gone(half: Path) -> bool:
+    """Whether a half-written file names its writer, and that process has ended."""
+    writer = half.name.split(".")[-2]
+    return writer.isdecimal() and start_time(int(writer)) is None
 
 
 def live() -> list[Entry]:

@@ -1,7 +1,7 @@
 """A machine built to order for a lab: sockets, their distance, and network cards on each.
 
 A link of the topology whose two ends are cards is a wire between two cards of the machine; every
-other link is a virtual one.  Only the vm backend builds machines (backends/vm_machine.py).
+other link is a virtual one.  Only the vm backend builds machines (backends/vm/machine.py).
 """
 
 from __future__ import annotations

@@ -100,8 +100,8 @@ def direction_table(record: TcpRecord, direction: TcpDirection) -> Table:
 def a_a_line(record: TcpRecord, direction: TcpDirection) -> Content:
     """How much the reference differs from itself: the noise of this run."""
     try:
-        null = goodput.a_a_interval(record, direction)
+        a_a = goodput.a_a_interval(record, direction)
     except NoDataError:
         return f"{record.reference} was not measured against itself, {NAMES[direction]}."
     words = f"{record.reference} against itself (A/A), {NAMES[direction]}: "
-    return Sentence((words, Quantity.of(null)))
+    return Sentence((words, Quantity.of(a_a)))

@@ -6,6 +6,7 @@ measurement is younger, so that a run by hand settles it too.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,6 +36,17 @@ def keep(failure: Failure) -> Path:
     path = _path(failure.command, failure.lab, failure.measure)
     save(failure, path)
     return path
+
+
+def refused() -> FileError | None:
+    """Why nothing can be kept here; None where it can."""
+    path = paths.results_dir() / "local" / f".tried-{os.getpid()}"
+    try:
+        documents.write_atomic(path, "")
+        path.unlink()
+    except FileError as error:
+        return error
+    return None
 
 
 def forget(command: Command, lab: str, measure: Measure | None = None) -> None:

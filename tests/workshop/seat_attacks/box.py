@@ -7,6 +7,7 @@ processes, mounts, network and groups of processes, so that units start in it as
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -18,9 +19,10 @@ from pathlib import Path
 from typing import Final
 
 from ppslab.base import paths
+from tests.waiting import PATIENCE
 
 CGROUPS: Final = Path("/sys/fs/cgroup")
-BOOT_SECONDS: Final = 30
+BOOT_SECONDS: Final = PATIENCE
 
 # systemd wants to be process 1, and finds its groups mounted: it takes them as they are.
 BOOT: Final = r"""
@@ -170,8 +172,9 @@ def _closed() -> list[str]:
 
 
 def _groups() -> list[Path]:
-    """A group for this box in each hierarchy."""
-    name = f"ppslab-box-{os.getpid()}"
+    """A group for this box in each hierarchy, which all worlds share: a number of a process would
+    be another's too, or that of a box that was killed."""
+    name = f"ppslab-box-{secrets.token_hex(4)}"
     if (CGROUPS / "cgroup.procs").exists():
         return [CGROUPS / name]
     return [each / name for each in sorted(CGROUPS.iterdir()) if (each / "cgroup.procs").exists()]
@@ -205,7 +208,7 @@ def _waited(process: subprocess.Popen[bytes], log: Path, groups: list[Path]) -> 
     outside = False
     while time.monotonic() < until and process.poll() is None:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        with suppress(OSError, IndexError):
+        with suppress(OSError, IndexError, subprocess.TimeoutExpired):
             box = Box(int(children.read_text().split()[0]))
             # Whoever waits for the box leaves its root: in version 2 a group with processes of its
             # own gives none of its limits to groups in it.

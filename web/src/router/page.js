@@ -2,6 +2,7 @@
 import { Costs } from "./cost.mjs";
 import { asFile, forget, keep, kept, ofFile } from "./kept.mjs";
 import { make } from "./making.mjs";
+import { type, visible } from "./shown.mjs";
 import style from "./page.css";
 
 const HERE = document.currentScript.src;
@@ -26,6 +27,11 @@ function scruple() {
   if (line?.type === "cellular") return "You are on a mobile network.";
   if (SMALL.includes(line?.effectiveType)) return "Your connection is slow.";
   return "";
+}
+
+/** Tell a workshop's script (workshop/pages/seat.js), if the page has one, of a terminal. */
+function announce(open, terminal) {
+  document.dispatchEvent(new CustomEvent("ppslab:terminal", { detail: { open, terminal } }));
 }
 
 /** Which router this is: kept in it, so that a saved one is still the same. */
@@ -181,6 +187,8 @@ class Router {
     this.place.dataset.how = how;
     this.place.dataset.state = "running";
     this.seen();
+    this.shared = { beside: this.screen, visible: () => visible(this), type: (keys) => type(this, keys) };
+    announce(true, this.shared);
   }
 
   /** The buttons of a running router. */
@@ -302,6 +310,8 @@ class Router {
   }
 
   end() {
+    if (this.shared) announce(false, this.shared);
+    this.shared = undefined;
     this.worker?.terminate();
     this.worker = undefined;
     this.terminal?.dispose();

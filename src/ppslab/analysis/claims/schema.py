@@ -258,7 +258,8 @@ class Claim(StrictModel):
     )
     by_construction: str = Field(
         default="",
-        description="what of our own makes the claim true, where a run could hardly say otherwise",
+        description="what of our own makes the verdict what it is, where a run could hardly say "
+        "otherwise",
     )
     note: str = ""
     settled_by: str = Field(

@@ -24,8 +24,8 @@ from ppslab.backends.agent.deploying import Deployed
 from ppslab.backends.agent.endpoint import serve
 from ppslab.backends.agent.protocol import Channel, Message
 from ppslab.backends.agent.server import Server
-from ppslab.backends.nodes import holder, isolation
-from ppslab.backends.nodes.holder import Holder
+from ppslab.backends.nodes import isolation, node_namespaces
+from ppslab.backends.nodes.node_namespaces import NodeNamespaces
 from ppslab.base.errors import BackendError, CannotHereError
 
 # One chunk of a file; in base64 it must fit into a holder's answer (1 MiB).
@@ -70,9 +70,9 @@ class Agent(Server):
 
         return {"data": self._holder(request).call(read)}
 
-    def _holder(self, request: Message) -> Holder:
+    def _holder(self, request: Message) -> NodeNamespaces:
         place = self._place(request)
-        assert isinstance(place, Holder)
+        assert isinstance(place, NodeNamespaces)
         return place
 
     OPERATIONS = {**Server.OPERATIONS, "write": _write, "read": _read}  # noqa: RUF012
@@ -108,7 +108,7 @@ def main(arguments: list[str]) -> NoReturn:
         except CannotHereError as error:
             cannot = error
         else:
-            holder.prepare()
+            node_namespaces.prepare()
         return Agent(user_namespace, cannot)
 
     serve(made, arguments)

@@ -15,7 +15,7 @@ from ppslab.backends.agent.process import Execution, Outcome
 from ppslab.backends.nodes import isolation, veth
 from ppslab.backends.nodes.borrowed import Borrowed
 from ppslab.backends.nodes.cards import Cards
-from ppslab.backends.nodes.holder import Holder, NodeError
+from ppslab.backends.nodes.node_namespaces import NodeError, NodeNamespaces
 from ppslab.base.errors import BackendError
 
 # One `exec` command; it is set-up, not a service.
@@ -32,7 +32,7 @@ class Deployed:
     def __init__(self, plain: Mapping[str, Any]) -> None:
         self.plain = plain
         self.name = str(plain["name"])
-        self.holders: dict[str, Holder] = {}
+        self.holders: dict[str, NodeNamespaces] = {}
         self._cards = Cards()
         self._borrowed: Borrowed | None = None
 
@@ -43,7 +43,9 @@ class Deployed:
         """
         for name, node in self.plain["nodes"].items():
             try:
-                self.holders[name] = Holder(name, node.get("binds", []), node.get("env", {}))
+                self.holders[name] = NodeNamespaces(
+                    name, node.get("binds", []), node.get("env", {})
+                )
             except (NodeError, OSError) as error:
                 raise self._error(name, f"cannot be made: {error}") from None
         for name in self.plain["nodes"]:
@@ -71,7 +73,7 @@ class Deployed:
                 told = told[done or 1 :]
 
     @property
-    def nodes(self) -> Mapping[str, Holder]:
+    def nodes(self) -> Mapping[str, NodeNamespaces]:
         """The nodes, by name."""
         return self.holders
 

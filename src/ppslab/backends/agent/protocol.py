@@ -21,8 +21,8 @@ from ppslab.base.errors import BackendError, CannotHereError, PpslabError
 Message = dict[str, Any]
 
 _CHUNK = 1 << 16
-# More than this without an end of line is not our protocol: twice execs.MOST_OUTPUT, for stdout and
-# stderr, is six times as long in JSON where every byte is escaped.
+# More than this without an end of line is not our protocol: twice process.MOST_OUTPUT, for stdout
+# and stderr, is six times as long in JSON where every byte is escaped.
 MOST_LINE = 128 << 20
 # Above this the other end is slow: terminals are not read until it has caught up.
 _MUCH = 1 << 20

@@ -16,7 +16,7 @@ from ppslab.backends.agent.endpoint import Endpoint
 from ppslab.backends.agent.process import Outcome, Terminal
 from ppslab.backends.agent.protocol import Channel, Message, describe
 from ppslab.backends.agent.standing_nodes import Standing, StandingNode
-from ppslab.backends.nodes.holder import NodeError
+from ppslab.backends.nodes.node_namespaces import NodeError
 from ppslab.base.errors import BackendError, CannotHereError, PpslabError
 
 

@@ -8,7 +8,7 @@ import platform
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +17,11 @@ from ppslab.backends.capabilities.guest_kernel import installed_kernel
 from ppslab.base.errors import UsageError
 
 QEMU = "qemu-system-x86_64"
+
+SECONDS = 60.0
+"""For a program to say its version, which takes a moment."""
+LATE = f"did not answer in {SECONDS:.0f} s"
+"""Says nothing of the machine but that it has other work."""
 
 
 @dataclass(frozen=True)
@@ -29,22 +34,42 @@ class Tool:
     remedy: str = ""
 
 
+class _AskedOnce:
+    """Tools that are asked for once; while one of them was late, anew each time: it may be here."""
+
+    def __init__(self, ask: Callable[[], list[Tool]]) -> None:
+        self._ask = lru_cache(maxsize=1)(ask)
+        self.__doc__ = ask.__doc__
+
+    def __call__(self) -> list[Tool]:
+        found = self._ask()
+        if any(tool.detail == LATE for tool in found):
+            self.cache_clear()
+        return found
+
+    def cache_clear(self) -> None:
+        """Forget the answers."""
+        self._ask.cache_clear()
+
+
 def vm_tools() -> list[Tool]:
     """What the vm backend needs.  The guest's kernel counts as present if it can be fetched."""
     return [qemu(), busybox(), _virtme(), guest_kernel_tool()]
 
 
-@lru_cache(maxsize=1)
 def qemu() -> Tool:
     """QEMU's system emulator for x86-64."""
-    remedy = "sudo apt-get install qemu-system-x86"
     if platform.machine() != "x86_64":
         return Tool("QEMU", False, f"the vm backend wants x86-64, this is {platform.machine()}")
     if shutil.which("setpriv") is None:  # it ties QEMU's life to ours
         return Tool("QEMU", False, "setpriv is not installed", "sudo apt-get install util-linux")
-    said = _says([QEMU, "--version"])
-    found = re.search(r"version (\S+)", said)
-    return Tool("QEMU", True, found.group(1)) if found else Tool("QEMU", False, "not here", remedy)
+    return _qemu()[0]
+
+
+@_AskedOnce
+def _qemu() -> list[Tool]:
+    remedy = "sudo apt-get install qemu-system-x86"
+    return [_asked("QEMU", [QEMU, "--version"], r"version (\S+)", remedy)]
 
 
 def busybox() -> Tool:
@@ -89,35 +114,31 @@ def _virtme() -> Tool:
         return Tool("virtme-ng", False, "not in this Python environment", "make setup")
 
 
-@lru_cache(maxsize=1)
+@_AskedOnce
 def containerlab_tools() -> list[Tool]:
     """What the containerlab backend needs."""
-    docker = _says(["docker", "version", "--format", "{{.Server.Version}}"]).strip()
-    lab = re.search(r"version:\s*(\S+)", _says(["containerlab", "version"]))
-    images = ""
-    if docker:
-        images = _says(["docker", "images", "--format", "{{.Repository}}:{{.Tag}}"])
-    chr_image = re.search(r"^\S*(?:mikrotik/chr|mikrotik_routeros|/chr|^chr):\S+", images, re.M)
-    return [
-        Tool(
-            "Docker engine",
-            bool(docker),
-            docker or ("does not answer" if shutil.which("docker") else "not here"),
-            "" if docker else "sudo apt-get install docker.io, then sudo systemctl start docker",
-        ),
-        Tool(
-            "containerlab",
-            bool(lab),
-            lab.group(1) if lab else "not here",
-            "" if lab else "sudo scripts/get-containerlab /usr/local/bin",
-        ),
-        Tool(
-            "CHR image",
-            bool(chr_image),
-            chr_image.group(0) if chr_image else "not here",
-            "" if chr_image else "make chr CHR=7.20.8",
-        ),
-    ]
+    docker = _asked(
+        "Docker engine",
+        ["docker", "version", "--format", "{{.Server.Version}}"],
+        r"(\S+)",
+        "sudo apt-get install docker.io, then sudo systemctl start docker",
+        absent="does not answer" if shutil.which("docker") else "not here",
+    )
+    lab = _asked(
+        "containerlab",
+        ["containerlab", "version"],
+        r"version:\s*(\S+)",
+        "sudo scripts/get-containerlab /usr/local/bin",
+    )
+    image = Tool("CHR image", False, "not here", "make chr CHR=7.20.8")
+    if docker.present:
+        image = _asked(
+            image.name,
+            ["docker", "images", "--format", "{{.Repository}}:{{.Tag}}"],
+            r"(?m)^(\S*(?:mikrotik/chr|mikrotik_routeros|/chr|^chr):\S+)",
+            image.remedy,
+        )
+    return [docker, lab, image]
 
 
 def containerlab_missing() -> list[Tool]:
@@ -126,18 +147,29 @@ def containerlab_missing() -> list[Tool]:
     return [tool for tool in (engine, lab) if not tool.present]
 
 
+def _asked(
+    name: str, argv: Sequence[str], pattern: str, remedy: str, *, absent: str = "not here"
+) -> Tool:
+    """What a program says of a tool; `pattern` finds its version there."""
+    try:
+        found = re.search(pattern, _says(argv))
+    except subprocess.TimeoutExpired:
+        return Tool(name, False, LATE)
+    return Tool(name, True, found.group(1)) if found else Tool(name, False, absent, remedy)
+
+
 def _says(argv: Sequence[str]) -> str:
-    """A program's output; empty if it is missing, fails, or does not answer in 5 s."""
+    """A program's output; empty if it is missing or fails.  TimeoutExpired where it is late."""
     try:
         done = subprocess.run(
             argv,
             capture_output=True,
             text=True,
-            timeout=5,
+            timeout=SECONDS,
             check=False,
             stdin=subprocess.DEVNULL,
             env={**os.environ, "LC_ALL": "C"},
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except OSError:
         return ""
     return done.stdout if done.returncode == 0 else ""

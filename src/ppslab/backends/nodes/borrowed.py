@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from ppslab.backends.nodes import kernel, rtnetlink, veth
-from ppslab.backends.nodes.holder import NodeError
+from ppslab.backends.nodes.node_namespaces import NodeError
 
 # linux/sockios.h, linux/if.h
 _SIOCGIFFLAGS, _SIOCSIFFLAGS = 0x8913, 0x8914

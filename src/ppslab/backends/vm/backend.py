@@ -84,7 +84,7 @@ def open_vm(
     CannotHereError where this machine has no QEMU or can have no kernel; BackendError, with the
     guest's last words, where it does not come up.
     Attached, QEMU dies with this process, however that ends. Detached, a small process of its
-    own keeps the guest and lets any number of commands talk to it (see vm_relay.py).
+    own keeps the guest and lets any number of commands talk to it (see relay.py).
     """
     plugged = plug(machine) if machine else ()
     if detach:

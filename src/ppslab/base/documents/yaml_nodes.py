@@ -88,7 +88,7 @@ def parse(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
     return deepcopy(data), dict(lines)
 
 
-# A build of the site asks for the same seven labs five hundred times, which took half of it.
+# A build of the site asks for the same labs five hundred times, which took half of it.
 @lru_cache(maxsize=64)
 def _read(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
     loader = None

@@ -131,7 +131,7 @@ def _connections(chip: chips.Chip) -> str:
 
 
 def _sentences(found: offload.Choice, shares: dict[str, float]) -> list[str]:
-    said = [f"Room for {found.room} IPv4 prefixes, of which {found.used} is used."]
+    said = [f"Room for {found.room} IPv4 prefixes; {found.used} used."]
     for family in (4, 6):
         shortest = found.shortest(family)
         if shortest is not None:

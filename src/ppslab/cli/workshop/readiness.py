@@ -34,6 +34,7 @@ def doctor(
 ) -> None:
     """Say whether this machine can hold a class: site, memory, disk, port, address, cards, clock.
 
+    With --kind server also what its seats need; a disk and a link are made, and removed again.
     Exit code 1: something is missing.
     """
     from ppslab.course.workshop import readiness  # noqa: PLC0415
@@ -45,9 +46,9 @@ def doctor(
         disk_bytes=mib(disk) * 2**20 if on_server else 0,
     )
     if on_server:
-        from ppslab.course.workshop.hub import running  # noqa: PLC0415
+        from ppslab.course.workshop.hub import links, running  # noqa: PLC0415
 
-        found += running.points()
+        found += [*running.points(), links.point()]
     echo(readiness.table(found).plain())
     if any(each.state == "missing" for each in found):
         raise typer.Exit(1)

@@ -170,7 +170,7 @@ def _says(
     room = (
         "all have the default route's next hop, and a chip of indexes takes any number of those."
         if joined
-        else f"of its room for {short(chip.room)} IPv4 prefixes, {short(now['used'])} is used."
+        else f"of its {short(chip.room)} places for IPv4 prefixes {short(now['used'])} are taken."
     )
     says = [
         f"{short(total)} prefixes configured: {short(now['hardware'])} in the chip's table, "

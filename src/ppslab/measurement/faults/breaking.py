@@ -15,10 +15,14 @@ from ppslab.measurement.session import FrameSession, OpenSession, Progress, Stat
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.results.kinds.faults import FaultFound, FaultsRecord, Outcome
+from ppslab.theory.validity import noisy
 
 ATTEMPTS = 3
-"""How often a fault is tried until it is caught: the machine's own noise can say of the healthy
-trial what the fault should say of the broken one."""
+"""How often a fault is tried until it is caught, in quiet."""
+
+MOST_ATTEMPTS = 12
+"""With those in noise, which is waited out: it can say of the healthy trial what the fault should
+say of the broken one."""
 
 DEVIATION = "Trials are broken on purpose here: none of them says anything of the router."
 
@@ -103,7 +107,8 @@ def _break(session: OpenSession[FrameTestbed], faults: list[Fault], outcomes: _F
 def _fastest(session: OpenSession[FrameTestbed]) -> float:
     testbed, lab = session.testbed, session.lab
     plain, size = lab.condition(lab.spec.reference), min(lab.spec.frame_sizes)
-    trials = [testbed.trial(TrialSpec("cost", plain, size, 0.5)) for _ in range(ATTEMPTS)]
+    spec = TrialSpec("cost", plain, size, 0.5)
+    trials = [testbed.patience.outlast(lambda: testbed.trial(spec)) for _ in range(ATTEMPTS)]
     rates = [trial.forwarding_rate for trial in trials if trial.valid]
     if not rates:
         why = "; ".join(sorted({reason for trial in trials for reason in trial.invalid_because}))
@@ -114,12 +119,19 @@ def _fastest(session: OpenSession[FrameTestbed]) -> float:
 def _found(setup: FaultSetup, fault: Fault) -> FaultFound:
     healthy: list[int] = []
     broken: list[int] = []
-    for _ in range(ATTEMPTS):
+    quiet = 0
+    while True:
         tried = fault.try_it(setup)
         healthy.append(tried.healthy.number)
         broken.append(tried.broken.number)
         outcome, sentences = _judge(fault, tried)
-        if outcome == "caught":
+        if outcome == "caught" or len(broken) == MOST_ATTEMPTS:
+            break
+        if _in_noise(tried) and setup.testbed.patience.left > 0:
+            setup.testbed.patience.noisy()
+            continue
+        quiet += 1
+        if quiet >= ATTEMPTS:
             break
     return FaultFound(
         name=fault.name,
@@ -131,6 +143,11 @@ def _found(setup: FaultSetup, fault: Fault) -> FaultFound:
         outcome=outcome,
         said=sentences,
     )
+
+
+def _in_noise(tried: Tried) -> bool:
+    """Whether the machine's own noise spoiled one of the two, and nothing else did."""
+    return any(not trial.valid and noisy(trial.causes) for trial in (tried.healthy, tried.broken))
 
 
 def _judge(fault: Fault, tried: Tried) -> tuple[Outcome, tuple[str, ...]]:

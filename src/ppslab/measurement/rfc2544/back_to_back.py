@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from statistics import mean
 
 from ppslab.lab.suite_schema import BackToBackSpec
-from ppslab.measurement.rfc2544.stage import Stage
+from ppslab.measurement.rfc2544.stage import Stage, why_invalid
 from ppslab.measurement.rfc2544.subjects import UnderTest
-from ppslab.results import BackToBack
+from ppslab.results import BackToBack, Trial
+from ppslab.theory.validity import Cause
 
 SHORTEST = 16
 """Frames: a shorter burst is gone before the tester's clock has moved enough to pace it."""
@@ -16,24 +18,48 @@ SHORTEST = 16
 TOO_FAST = "its throughput is the tester's: no buffer can fill (RFC 9004 section 6.1)"
 
 
+class _SpoiledError(Exception):
+    """A trial that stayed invalid: whether its burst passes is not known."""
+
+
 def measure(stage: Stage, subjects: Sequence[UnderTest], spec: BackToBackSpec) -> list[BackToBack]:
-    """Every subject's longest lossless burst at the tester's highest rate, repeat by repeat."""
+    """Every subject's longest lossless burst at the tester's highest rate, repeat by repeat.
+
+    A spoiled trial is no answer: its repeat has no burst, rather than one that is too short.
+    """
     bursts: dict[UnderTest, list[int]] = {subject: [] for subject in subjects}
-    trials: dict[UnderTest, list[int]] = {subject: [] for subject in subjects}
+    trials: dict[UnderTest, list[Trial]] = {subject: [] for subject in subjects}
     able = [s for s in subjects if s in stage.found and not stage.limited(s, stage.found[s])]
     for _ in range(spec.repeats):
         for subject in stage.shuffled(able):
             rate = stage.maximum[subject.size]
 
             def passes(frames: int, subject: UnderTest = subject, rate: float = rate) -> bool:
-                trial = stage.trial(subject, "back-to-back", frames / rate, rate)
-                trials[subject].append(trial.number)
-                counts = trial.counts
-                return trial.valid and counts is not None and counts["received"] >= frames
+                trial = stage.testbed.patience.outlast(
+                    lambda: stage.trial(subject, "back-to-back", frames / rate, rate)
+                )
+                trials[subject].append(trial)
+                answer = passed(trial, frames)
+                if answer is None:
+                    raise _SpoiledError
+                return answer
 
             longest = round(spec.seconds * rate)
-            bursts[subject].append(longest_burst(passes, longest, spec.resolution))
+            with suppress(_SpoiledError):
+                bursts[subject].append(longest_burst(passes, longest, spec.resolution))
     return [_described(stage, s, bursts[s], trials[s], spec.seconds) for s in subjects]
+
+
+def passed(trial: Trial, frames: int) -> bool | None:
+    """Whether a burst of so many frames passed; None: the trial was spoiled, and nobody knows."""
+    counts = trial.counts
+    if counts is None:
+        return None
+    if trial.valid:
+        return counts["received"] >= frames
+    # For what the receiver had no room it had passed; what is missing beside that had not.
+    missing = counts["offered"] - counts["received"] - (counts["kernel_drops"] or 0)
+    return False if missing > 0 and set(trial.causes) == {Cause.RECEIVER_DROPPED} else None
 
 
 def longest_burst(passes: Callable[[int], bool], longest: int, resolution: float) -> int:
@@ -57,7 +83,7 @@ def longest_burst(passes: Callable[[int], bool], longest: int, resolution: float
 
 
 def _described(
-    stage: Stage, subject: UnderTest, bursts: list[int], trials: list[int], seconds: float
+    stage: Stage, subject: UnderTest, bursts: list[int], trials: list[Trial], seconds: float
 ) -> BackToBack:
     rate = stage.maximum[subject.size]
     longest = round(seconds * rate)
@@ -66,7 +92,7 @@ def _described(
     if throughput is None:
         why = "it has no throughput without loss"
     elif not bursts:
-        why = TOO_FAST
+        why = "; ".join(why_invalid(trials)) if trials else TOO_FAST
     elif max(bursts) >= longest:
         why = f"a burst of {longest} frames, the longest that was sent, was not lost"
     else:
@@ -80,5 +106,5 @@ def _described(
         implied_buffer_seconds=implied,
         corrected_buffer_seconds=corrected,
         why_none=why,
-        trials=tuple(trials),
+        trials=tuple(trial.number for trial in trials),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ppslab.measurement.rfc2544.stage import Stage
 from ppslab.measurement.rfc2544.subjects import UnderTest
-from ppslab.measurement.rounds import HIGHEST_LOAD, LOWEST_LOAD, as_counted, goals_of
+from ppslab.measurement.rounds import HIGHEST_LOAD, LOWEST_LOAD, as_counted, goals_of, in_quiet
 from ppslab.measurement.search.search import Bounds, SearchFailedError, interleave, search
 from ppslab.results import Throughput
 
@@ -41,7 +41,9 @@ def measure(
     def one(subject: UnderTest, seconds: float, load: float) -> MeasurementResult:
         searched[subject].trials += 1
         searched[subject].seconds += seconds
-        return as_counted(stage.trial(subject, "search", seconds, load))
+        return as_counted(
+            in_quiet(stage.testbed, lambda: stage.trial(subject, "search", seconds, load))
+        )
 
     outcomes = interleave(
         {

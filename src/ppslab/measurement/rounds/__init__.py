@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 LIMIT_TRIALS = 3
 MOST_LIMIT_TRIALS = 8
 """Of the tester's limit, where noise spoils them."""
+
+SEARCHED_IN_NOISE = (
+    "A search counted trials that noise spoiled, and what was lost in them: the router may carry "
+    "more."
+)
 
 LOWEST_LOAD = 0.002
 HIGHEST_LOAD = 2.0
@@ -145,11 +150,8 @@ def searches(
 
     def measure(key: tuple[str, int], seconds: float, load: float) -> MeasurementResult:
         condition, size = searched[key], key[1]
-        return as_counted(
-            testbed.trial(
-                TrialSpec("search", condition, size, seconds, load, arrangement="separate")
-            )
-        )
+        spec = TrialSpec("search", condition, size, seconds, load, arrangement="separate")
+        return as_counted(in_quiet(testbed, lambda: testbed.trial(spec)))
 
     outcomes = interleave(
         {
@@ -206,11 +208,22 @@ def goals_of(bounds_of_goals: Sequence[Bounds], limit: float) -> tuple[GoalResul
     )
 
 
+def in_quiet(testbed: FrameTestbed, ask: Callable[[], Trial]) -> Trial:
+    """A search's trial, asked for until it is not noisy, or the testbed's patience is at its end.
+
+    What a router lost in noise says nothing of it, so a record says where it counted all the same.
+    """
+    trial = testbed.patience.outlast(ask)
+    if not trial.valid and noisy(trial.causes) and SEARCHED_IN_NOISE not in testbed.remarks:
+        testbed.remarks.append(SEARCHED_IN_NOISE)
+    return trial
+
+
 def as_counted(trial: Trial) -> MeasurementResult:
     """The trial as MLRsearch counts it: frames not sent are lost frames.
 
-    A trial that stayed noisy through all its repeats still counts: the goals' exceed ratio is made
-    for such.  SearchFailedError where there is nothing to count, or the router was another.
+    A trial that stayed noisy as long as there was patience still counts: the goals' exceed ratio is
+    made for such.  SearchFailedError where there is nothing to count, or the router was another.
     """
     from MLRsearch import MeasurementResult  # noqa: PLC0415  (slow: see measurement.search.search)
 

@@ -119,7 +119,7 @@ def commit() -> str:
     root = paths.project_root()
     asked = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=12"]
     try:
-        answer = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=10)
-    except OSError:
+        answer = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
         return ""
     return answer.stdout.strip() if answer.returncode == 0 else ""

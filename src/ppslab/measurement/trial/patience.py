@@ -7,6 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from ppslab.results import Trial
+from ppslab.theory.validity import noisy
+
 FIRST_SECONDS: Final = 0.5
 LONGEST_SECONDS: Final = 8.0
 ALL_SECONDS: Final = 120.0
@@ -38,3 +41,14 @@ class Patience:
     def quiet(self) -> None:
         """A trial was not noisy: the next wait is the shortest again."""
         self._next = FIRST_SECONDS
+
+    def outlast(self, ask: Callable[[], Trial]) -> Trial:
+        """The trial that `ask` runs; again, after a wait, while nothing but noise spoils it.
+
+        The last one where all of the time is used up: who asks decides what a noisy one says.
+        """
+        trial = ask()
+        while not trial.valid and noisy(trial.causes) and self.left > 0:
+            self.noisy()
+            trial = ask()
+        return trial

@@ -111,11 +111,11 @@ def of_record(record: Record) -> Iterator[Row]:
                 if found:
                     yield _of_interval(replace(about, quantity=quantity, unit=unit), found)
         try:
-            null = costs.a_a_interval(record, size)
+            a_a = costs.a_a_interval(record, size)
         except costs.NoDataError:
             continue
         about = Row("a-a", "A/A ratio", "", record.reference, size, "ipv4", "lab")
-        yield _of_interval(about, null)
+        yield _of_interval(about, a_a)
     for search in record.searches:
         about = Row("search", "", "", search.condition, search.frame_size, "ipv4", "lab")
         yield from _of_goals(about, search.goals, search.failed_because)

@@ -215,9 +215,8 @@ def _order(card: Card) -> tuple[bool, int, str]:
 
 def _places(own: Sequence[Card]) -> str:
     """Where cards are: `slots 1, 2, 3`, and the others by their own words."""
-    slots = [each.place.removeprefix("slot ") for each in own if each.place.startswith("slot ")]
-    others = [each.place for each in own if not each.place.startswith("slot ")]
-    slots = list(dict.fromkeys(slots))
+    slots = list(dict.fromkeys(each.slot_number for each in own if each.slot_number))
+    others = [each.place for each in own if not each.slot_number]
     named = [f"slot{'s' if len(slots) > 1 else ''} {', '.join(slots)}"] if slots else []
     return ", ".join([*named, *dict.fromkeys(others)])
 

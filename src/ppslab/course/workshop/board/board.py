@@ -1,6 +1,7 @@
 """The board of one day: who joins by which code, what is told, what is done to the class.
 
-It knows no HTTP.  All of it is in memory and in the file (`store`), the file first.
+It knows no HTTP.  All of it is in memory and in the file (`store`), the file first; only what
+learners show of their terminals (`screens`) is never in the file.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ppslab.course.workshop.board import acts, codes
 from ppslab.course.workshop.board.day import Day
 from ppslab.course.workshop.board.events import Batch, Event
 from ppslab.course.workshop.board.rights import Role
+from ppslab.course.workshop.board.screens import Answer, Screens, Sharing
 from ppslab.course.workshop.board.seats import SeatState
 from ppslab.course.workshop.board.store import Store
 
@@ -102,6 +104,7 @@ class Board:
         for seat, life, event, at in self.store.events():
             self._take(seat, life, event, at)
         self.messages = [Message(*row) for row in self.store.messages()]
+        self.screens = Screens()
 
     def close(self) -> None:
         """Close the file."""
@@ -132,6 +135,7 @@ class Board:
         code = codes.new(letters)
         self.store.put_seat(seat, role, codes.digest(code, self.secret))
         self._tokens = {key: name for key, name in self._tokens.items() if name != seat}
+        self.screens.end(seat)
         self.roles[seat] = role
         self.lives.setdefault(seat, 0)
         if role == "learner":
@@ -180,6 +184,8 @@ class Board:
 
     def leave(self, token: str) -> None:
         """Forget a token."""
+        if joined := self.who(token):
+            self.screens.end(joined.seat)
         self.store.drop_token(codes.token_digest(token))
         self._tokens.pop(codes.token_digest(token), None)
 
@@ -201,6 +207,12 @@ class Board:
     def _take(self, seat: str, life: int, event: Event, at: datetime) -> None:
         if seat in self.seats and life == self.lives[seat]:
             self.seats[seat].take(event, at)
+
+    def share(self, seat: str, told: Sharing) -> Answer:
+        """What a seat shows of its terminal; after the lesson, or of who sat there before: no."""
+        if self.day.over or told.life != self.lives[seat]:
+            return Answer()
+        return self.screens.hear(seat, told)
 
     def heard(self, seat: str, after: int) -> list[Message]:
         """The messages to a seat after the one of this number."""
@@ -228,6 +240,9 @@ class Board:
         elif isinstance(act, acts.Reset):
             self.lives[act.seat] += 1
             self.seats[act.seat] = SeatState()
+            self.screens.end(act.seat)
+        elif self.day.over:
+            self.screens.end_all()
 
     def _must_be(self, seats: Iterable[str]) -> None:
         for each in seats:

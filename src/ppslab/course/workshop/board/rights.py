@@ -14,6 +14,9 @@ Right: TypeAlias = Literal[
     "see the projector",
     "read locked pages",
     "see the slides",
+    "show one's terminal",
+    "see a terminal",
+    "type at a terminal",
 ]
 
 RIGHTS: Final[dict[Right, frozenset[Role]]] = {
@@ -26,6 +29,10 @@ RIGHTS: Final[dict[Right, frozenset[Role]]] = {
     "read locked pages": frozenset({"instructor", "projector"}),
     # With them come the speaker's notes, and what is not due yet.
     "see the slides": frozenset({"instructor", "projector"}),
+    "show one's terminal": frozenset({"learner"}),
+    # Each needs the learner's agreement besides, which `screens` keeps.
+    "see a terminal": frozenset({"instructor"}),
+    "type at a terminal": frozenset({"instructor"}),
 }
 """A learner is named by its token, never by what it sends: it can tell of no other seat."""
 

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Final, cast
 
@@ -55,10 +56,14 @@ class Store:
             if new:
                 self._db.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {FORM}; COMMIT;")
             form = self._db.execute("PRAGMA user_version").fetchone()[0]
+            known = form == FORM and _tables(self._db) == _own_tables()
+            (sound,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
         except sqlite3.DatabaseError as error:
             raise FileError(path, None, f"is not a board: {error}") from None
-        if form != FORM:
+        if not known:
             raise FileError(path, None, "is not a board that this ppslab knows; move it away")
+        if sound != "ok":
+            raise FileError(path, None, f"is a damaged board ({sound}); move it away")
 
     def close(self) -> None:
         """Close it; the log goes into the file."""
@@ -169,3 +174,18 @@ class Store:
         asked = "SELECT n, seats, text, link, at FROM message ORDER BY n"
         for n, seats, text, link, at in self._db.execute(asked):
             yield n, tuple(seats.split()), text, link, datetime.fromisoformat(at)
+
+
+def _tables(db: sqlite3.Connection) -> dict[str, str]:
+    """The statement that made each table."""
+    return dict(db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
+
+
+@cache
+def _own_tables() -> dict[str, str]:
+    db = sqlite3.connect(":memory:")
+    try:
+        db.executescript(TABLES)
+        return _tables(db)
+    finally:
+        db.close()

@@ -11,6 +11,7 @@ from ppslab.course.workshop.board import ticket
 from ppslab.course.workshop.board.board import Board
 from ppslab.course.workshop.board.events import number
 from ppslab.course.workshop.board.histogram import bars
+from ppslab.course.workshop.board.screens import Answer
 from ppslab.course.workshop.board.seats import SeatState, TaskState
 from ppslab.course.workshop.content import Content
 
@@ -39,7 +40,12 @@ def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
         "now": now.isoformat(),
         "day": _day(board),
         "seats": [
-            {"name": name, **_seat(state, minutes, now)} for name, state in board.seats.items()
+            {
+                "name": name,
+                "terminal": board.screens.agreed(name),
+                **_seat(state, minutes, now),
+            }
+            for name, state in board.seats.items()
         ],
         "chapters": [
             {
@@ -60,6 +66,12 @@ def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
             for each in board.messages[-20:]
         ],
     }
+
+
+def of_sharing(answer: Answer) -> dict[str, Any]:
+    """What the page of a seat that shows its terminal hears."""
+    keys = [{"n": each.n, "text": each.text, "key": each.key} for each in answer.keys]
+    return {**asdict(answer), "keys": keys}
 
 
 def of_projector(board: Board, content: Content) -> dict[str, Any]:

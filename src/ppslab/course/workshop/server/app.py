@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from typing import Any, ClassVar, Final
 
 import tornado.web
@@ -12,6 +13,7 @@ from ppslab.course.workshop.board import RefusedError, acts, rights, views
 from ppslab.course.workshop.board.board import now
 from ppslab.course.workshop.board.events import Batch
 from ppslab.course.workshop.board.rights import Right
+from ppslab.course.workshop.board.screens import BusyError, NotAgreedError, Sharing, Typing
 from ppslab.course.workshop.server.handler import COOKIE, Hall, Handler
 from ppslab.course.workshop.server.reading import Page, Site, Slides
 
@@ -55,6 +57,8 @@ class Api(Handler):
 
 _CODE: Final[TypeAdapter[dict[str, str]]] = TypeAdapter(dict[str, str])
 _BATCH: Final[TypeAdapter[Batch]] = TypeAdapter(Batch)
+_SHARING: Final[TypeAdapter[Sharing]] = TypeAdapter(Sharing)
+_TYPING: Final[TypeAdapter[Typing]] = TypeAdapter(Typing)
 
 
 class Join(Api):
@@ -154,6 +158,57 @@ class Act(Api):
         self.answer({"done": act.do})
 
 
+class Share(Api):
+    """What a seat shows of its terminal."""
+
+    right = "show one's terminal"
+
+    def post(self) -> None:
+        """Take it in, and answer with what the instructor typed; none of it goes to the disk."""
+        if not self.hall.shares.take(self.asker.seat, time.monotonic()):
+            self.answer({"error": "too often; wait a few seconds"}, 429)
+            return
+        sharing: Sharing = self.body(_SHARING)
+        self.answer(views.of_sharing(self.hall.board.share(self.asker.seat, sharing)))
+
+
+class Watch(Api):
+    """A seat's terminal, as its learner shows it."""
+
+    right = "see a terminal"
+
+    def get(self) -> None:
+        """The screen of `seat`, with its age."""
+        seat = self.get_query_argument("seat", "")[:40]
+        try:
+            view = self.hall.board.screens.watch(seat)
+        except NotAgreedError as error:
+            self.answer({"error": str(error)}, 403)
+            return
+        self.answer({"seat": seat, **asdict(view)})
+
+
+class Keys(Api):
+    """What an instructor types at a seat."""
+
+    right = "type at a terminal"
+
+    def post(self) -> None:
+        """It waits for the seat's next poll."""
+        typing: Typing = self.body(_TYPING)
+        if not self.hall.keys.take(typing.seat, time.monotonic()):
+            self.answer({"error": "too often; wait a few seconds"}, 429)
+            return
+        try:
+            number = self.hall.board.screens.type(typing)
+        except NotAgreedError as error:
+            self.answer({"error": str(error)}, 403)
+        except BusyError as error:
+            self.answer({"error": str(error)}, 429)
+        else:
+            self.answer({"n": number})
+
+
 class Projector(Api):
     """What the projector polls."""
 
@@ -176,6 +231,9 @@ def application(hall: Hall) -> tornado.web.Application:
             (r"/workshop/api/events", Events, shared),
             (r"/workshop/api/class", Class, shared),
             (r"/workshop/api/act", Act, shared),
+            (r"/workshop/api/share", Share, shared),
+            (r"/workshop/api/watch", Watch, shared),
+            (r"/workshop/api/keys", Keys, shared),
             (r"/workshop/api/projector", Projector, shared),
             (r"/workshop/?", tornado.web.RedirectHandler, to_join),
             (r"/workshop/pages/([a-z.]+)", Page, shared),

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from ppslab.base.documents import write_atomic
+from ppslab.base.documents import bounded, write_atomic
 from ppslab.base.errors import FileError
 
 DAYS = 30
@@ -41,8 +41,8 @@ def fingerprint(certificate: Path) -> str:
 
 def _load(path: Path) -> x509.Certificate:
     try:
-        return x509.load_pem_x509_certificate(path.read_bytes())
-    except (OSError, ValueError) as error:
+        return x509.load_pem_x509_certificate(bounded.read_bytes(path))
+    except ValueError as error:
         raise FileError(path, None, f"is not a PEM certificate: {error}") from None
 
 

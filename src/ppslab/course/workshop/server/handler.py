@@ -42,6 +42,10 @@ class Hall:
     guesses: Guesses = field(default_factory=Guesses)
     posts: Limit = field(default_factory=lambda: Limit(30, 2))
     """Of a seat: what is more waits in its browser."""
+    shares: Limit = field(default_factory=lambda: Limit(30, 2))
+    """Of a seat that shows its terminal."""
+    keys: Limit = field(default_factory=lambda: Limit(20, 4))
+    """What is typed at a seat."""
 
 
 class Handler(tornado.web.RequestHandler):

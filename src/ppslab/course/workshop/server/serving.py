@@ -11,6 +11,7 @@ from pathlib import Path
 import tornado.httpserver
 import tornado.netutil
 
+from ppslab.base.documents import bounded
 from ppslab.base.errors import CannotHereError, FileError
 from ppslab.course.workshop.server.app import application
 from ppslab.course.workshop.server.handler import MOST_BODY, Hall
@@ -34,6 +35,8 @@ class Tls:
         """For a server; FileError where the two are none, or no pair."""
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
+        for path in (self.certificate, self.key):
+            bounded.check(path)  # OpenSSL would wait at a pipe for ever
         try:
             context.load_cert_chain(self.certificate, self.key)
         except (OSError, ssl.SSLError) as error:

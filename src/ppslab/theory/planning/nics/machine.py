@@ -119,11 +119,14 @@ class Card:
     virtual_functions: int = 0
 
     @property
+    def slot_number(self) -> str:
+        """The number of its slot, without leading zeros; empty where its slot has none."""
+        return (self.slot.lstrip("0") or "0") if self.slot[:1].isdigit() else ""
+
+    @property
     def place(self) -> str:
         """Where it is, for people: its slot, else its address."""
-        if self.slot[:1].isdigit():
-            return f"slot {self.slot.lstrip('0') or '0'}"
-        return self.slot or self.address
+        return f"slot {self.slot_number}" if self.slot_number else self.slot or self.address
 
     @property
     def link(self) -> Link | None:

@@ -89,7 +89,7 @@ def _attributes(script: Any) -> dict[str, Any]:
 
 _DEFAULT = (
     "How fast does a MikroTik RouterOS router forward packets, and why? "
-    "A course whose every number is measured again."
+    "A course whose numbers anyone can measure again."
 )
 
 

@@ -33,7 +33,7 @@ class NodeError(Exception):
     """A node could not be made, or is gone."""
 
 
-class Holder:
+class NodeNamespaces:
     """One node's namespaces; `pid` is the holder's, as the agent sees it."""
 
     def __init__(self, name: str, binds: list[dict[str, Any]], env: dict[str, str]) -> None:

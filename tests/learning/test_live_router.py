@@ -1,0 +1,40 @@
+"""The router in the page: what the book says of it, and where a reader is led to it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ppslab.base import paths
+from ppslab.course.site.directives.content import page_router_counts
+
+BOOK = paths.project_root() / "book"
+
+
+@pytest.mark.parametrize("page", ["index", "using", "progress"])
+def test_a_newcomer_is_led_to_the_router_in_the_page(page: str) -> None:
+    text = (BOOK / f"{page}.md").read_text(encoding="utf-8")
+    assert "](live-router.md)" in text
+
+
+def test_tasks_need_no_machine_outside_the_browser() -> None:
+    progress = (BOOK / "progress.md").read_text(encoding="utf-8")
+    assert "outside the browser" not in progress
+    using = (BOOK / "using.md").read_text(encoding="utf-8")
+    tasks = using.split("## Tasks at a router\n")[1].split("\n## ")[0]
+    assert tasks.index("in the page") < tasks.index("`ppslab task fastpath`")
+
+
+def test_the_page_says_why_its_fast_path_costs_more_than_plain_routing() -> None:
+    """Its figures are those of the table: another count must change the sentences, too."""
+    known = {each.condition: each for each in page_router_counts.counts().conditions}
+    fast, plain = known["routing-fast-path"], known["routing-plain"]
+    text = (BOOK / "live-router.md").read_text(encoding="utf-8")
+    said = re.findall(r"(\d+) (?:instructions |further steps )?against (\d+)", text)
+    assert fast.page > plain.page and fast.once + fast.steps < plain.once + plain.steps
+    assert said == [
+        (f"{fast.page:.0f}", f"{plain.page:.0f}"),
+        (f"{fast.steps:.0f}", f"{plain.steps:.0f}"),
+        (f"{fast.once + fast.steps:.0f}", f"{plain.once + plain.steps:.0f}"),
+    ]
