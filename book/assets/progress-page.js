@@ -212,16 +212,16 @@
       );
     }
     if (figures.length > 0) {
-      sheet.append(make("p", {}, "Measured on a machine of their own:"));
+      sheet.append(make("p", {}, "Measured by themselves:"));
       sheet.append(...figures.map(figureTable));
     } else {
       sheet.append(
         make(
           "p",
           {},
-          "No figures of your own are here yet: ",
+          "No figures of your own are here yet: count a packet at a router in the page, or let ",
           make("code", {}, `ppslab progress --output ${FILE}`),
-          " writes them to a file, and the page of progress imports it.",
+          " write those of your machine to a file, which the page of progress imports.",
         ),
       );
     }

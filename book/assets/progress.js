@@ -114,11 +114,21 @@
     write(mine);
   };
 
+  // A figure of the reader's own, in the place of the one that its lab had.
+  const figure = (own) => {
+    if (!isFigure(own)) {
+      throw new Error("A figure has a lab, a title, a time, a provenance, and rows of two texts.");
+    }
+    const said = read();
+    said.figures = [...said.figures.filter((each) => each.lab !== own.lab), own];
+    write(said);
+  };
+
   const clear = () => write(empty());
 
   globalThis.ppslab = {
     ...globalThis.ppslab,
-    progress: { read, mark, unmark, answer, merge, clear, here },
+    progress: { read, mark, unmark, answer, figure, merge, clear, here },
   };
 
   document.addEventListener("ppslab:done", ({ detail }) => {

@@ -20,7 +20,7 @@ def main() -> None:
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
-    from ppslab.cli import main as command  # noqa: PLC0415  (a moment, which ends quietly)
+    # Until the command's own modules are read too (cli), a signal ends it quietly.
+    from ppslab.cli import main as command  # noqa: PLC0415
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     command()

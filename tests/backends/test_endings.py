@@ -14,6 +14,7 @@ import pytest
 
 from ppslab.backends import Backend, attach, open_backend, registry
 from ppslab.base import processes
+from ppslab.base.documents import half_written
 from ppslab.base.errors import BackendError, UsageError
 from tests.backends.conftest import (
     LONE,
@@ -295,6 +296,17 @@ class TestRegistry:
         registry.sweep()
         assert fresh.exists() and not old.exists() and not left.exists()
         fresh.unlink()
+
+    def test_what_a_killed_program_had_begun_beside_the_entries_is_removed(self) -> None:
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        ours = half_written.name_for(registry.folder() / "durations-0.json")
+        left = ours.with_name(f".durations-0.json.{ended.pid}-0123abcd")
+        for path in (ours, left):
+            path.touch()
+        registry.sweep()
+        assert ours.exists() and not left.exists()
+        ours.unlink()
 
     def test_ctrl_c_while_it_writes_leaves_no_file(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def interrupted(*_: object) -> None:

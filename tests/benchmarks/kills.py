@@ -42,6 +42,9 @@ GONE_SECONDS = 20.0
 STAYS = r"(measuring|counting-\d+)\.lock|durations-\d+\.json"
 """What the next run needs: the locks, held by nobody, and how long runs took."""
 
+GUEST_SECONDS = 4.0
+"""How long a guest measures once its first trial is kept."""
+
 LATEST = {"namespaces": 20.0, "vm": 90.0, "pair": 25.0}
 """Seconds after the start until which a kill comes."""
 
@@ -86,7 +89,7 @@ def one(kind: str, chance: random.Random) -> dict[str, Any]:
         try:
             if kind == "vm":
                 _measuring(place, running[0])
-            moment = chance.uniform(0.0, LATEST[kind] if kind != "vm" else 15.0)
+            moment = chance.uniform(0.0, LATEST[kind] if kind != "vm" else GUEST_SECONDS)
             killed_at = time.monotonic() + moment
             while time.monotonic() < killed_at and any(r.poll() is None for r in running):
                 time.sleep(0.02)

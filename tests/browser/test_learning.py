@@ -233,6 +233,28 @@ def test_the_certificate_has_the_reader_s_own_figures(
     assert seen.wrong == []
 
 
+def test_a_figure_of_the_page_s_own_router_takes_the_place_of_the_one_before(
+    visit: Any, site: str
+) -> None:
+    seen = visit(f"{site}/book/progress.html")
+    kept = """number => ppslab.progress.figure({
+        lab: "page-fastpath", title: "counted here", started: new Date().toISOString(),
+        provenance: "in this browser", rows: [["now", number]],
+    })"""
+    for number in ("4070", "5550"):
+        seen.page.evaluate(kept, number)
+    refused = seen.page.evaluate(
+        """() => {
+            try { ppslab.progress.figure({lab: 'x'}); } catch (error) { return error.message; }
+        }"""
+    )
+    assert "A figure has a lab" in refused
+    seen.page.goto(f"{site}/book/certificate.html")
+    text = seen.page.locator(".ppslab-sheet").inner_text()
+    assert "counted here" in text and "5550" in text and "4070" not in text
+    assert seen.wrong == []
+
+
 def test_a_term_says_what_it_means_by_keyboard(visit: Any, site: str) -> None:
     seen = visit(f"{site}/{CHAPTER}")
     term = seen.page.locator("a.ppslab-term:visible").first

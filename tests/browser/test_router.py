@@ -172,6 +172,9 @@ def test_it_counts_what_a_packet_costs_now(router: Visit) -> None:
 
     rows = page.locator(".ppslab-router-costs tbody tr").all_inner_texts()
     assert [each.split(",")[0] for each in rows] == ["now", "before", "before", "the book"]
+    own = page.evaluate("ppslab.progress.read().figures.find(each => each.lab.startsWith('page-'))")
+    assert [float(cost) for _, cost in own["rows"]] == [dropped, ruled, plain]
+    assert "in this browser" in own["provenance"]
     assert "ppslab_cost" not in typed(page, "dut nft list ruleset; host2 nft list ruleset")
 
 

@@ -196,7 +196,7 @@ add action=fasttrack-connection chain=fast comment="a \\"b\\"" \\
 PRINTED = b"""[admin@MikroTik] > /ip/settings/print
                 allow-fast-path: yes
   ipv4-fast-path-active: no
- ipv4-fasttrack-packets: 0
+ ipv4-fasttrack-packets: 31415
 [admin@MikroTik] > /tool/profile cpu=all
 ethernet  0  12.5%
 idle      0  87.5%

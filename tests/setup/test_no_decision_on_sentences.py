@@ -31,7 +31,6 @@ OWN = {
 """Modules that read what we ourselves have written, each with its reason; none is to be added."""
 
 OTHERS = {
-    "backends/capabilities/tools.py": "QEMU's version",
     "backends/containerlab/lab.py": "the name of an image",
     "backends/containerlab/nodes.py": "Docker",
     "backends/nodes/node_namespaces.py": "keys of JSON",

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ppslab.base import paths
+from ppslab.base.documents import half_written
 from ppslab.base.errors import UsageError
 from ppslab.base.processes import boot_id, is_running, start_time
 
@@ -148,6 +149,7 @@ def entries() -> list[Entry]:
 
 def sweep() -> list[Entry]:
     """Remove what dead owners left and restore interfaces; returns the entries of those owners."""
+    half_written.sweep(folder())
     for half in folder().glob("*.new"):
         with suppress(OSError):  # written by a program that was killed in the middle
             old = time.time() - half.stat().st_mtime > _HALF_WRITTEN_SECONDS

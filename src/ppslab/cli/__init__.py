@@ -92,7 +92,12 @@ def _terminate(_number: int, _frame: FrameType | None) -> None:
 def _run() -> int:
     """Run the command, whose usage errors quote the words that were typed; its exit code."""
     try:
-        return int(application(sys.argv[1:])(standalone_mode=False) or 0)
+        command = application(sys.argv[1:])
+        # Until here a signal ended it at once (start.py): in the middle of an import there may be
+        # nobody to unwind, and Python would only say that it ignored the exception.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, _terminate)
+        return int(command(standalone_mode=False) or 0)
     except typer.TyperException as error:
         error.message = printable(shortened(error.message, 2000))
         shown: Any = error  # what is raised has show(), which prints the command's usage too
@@ -104,7 +109,6 @@ def _run() -> int:
 
 def main() -> None:
     """Run the command; every foreseen failure is one message and its exit code."""
-    signal.signal(signal.SIGTERM, _terminate)
     credentials.keep()
     prepare()
     try:

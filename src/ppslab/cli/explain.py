@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ppslab.base import documents
-from ppslab.base.errors import UsageError
+from ppslab.base.errors import UsageError, did_you_mean
 from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console
 from ppslab.presentation import explained
@@ -19,9 +19,12 @@ from ppslab.theory.packet_path import rules
 from ppslab.theory.packet_path.explain import answering, one_packet, packets
 from ppslab.theory.packet_path.explain.answering import Answer, because, place
 from ppslab.theory.packet_path.explain.asking import Explained, explain
+from ppslab.theory.packet_path.explain.one_packet.interfaces import NoInterfaceError
 from ppslab.theory.packet_path.explain.traffic import DECISIVE
-from ppslab.theory.packet_path.exports import files, printed
-from ppslab.theory.packet_path.exports.reading import Command
+from ppslab.theory.packet_path.exports import evidence, files, printed
+from ppslab.theory.packet_path.exports.evidence import Printed
+from ppslab.theory.packet_path.exports.reading import Export
+from ppslab.theory.packet_path.shown import words
 
 COLOURS = {"yes": "green", "no": "red", "depends": "yellow", "unknown": "yellow"}
 MOST_UNREAD = 20
@@ -41,7 +44,10 @@ def explain_(
         "", help='One packet, rule by rule: "in=ether2 dst=1.1.1.1:443/tcp established".'
     ),
     print_: list[Path] = typer.Option(
-        [], "--print", metavar="FILE", help="What the router printed, as further evidence."
+        [],
+        "--print",
+        metavar="FILE",
+        help="What the router printed, as further evidence: /ip/settings/print and so on.",
     ),
     without: list[str] = typer.Option(
         [], metavar="LINE", help="Answer as if this line were gone: 12, or FILE:12."
@@ -57,13 +63,22 @@ def explain_(
     """Say which path each kind of packet takes through a router, and which line decides it.
 
     Nothing is sent anywhere.  Passwords, keys and serial numbers are struck out first.
-    Exits with 0 where all forwarded packets take a fast path, with 1 where some do not, or may not.
+
+    Exits with 0 if established TCP and UDP connections (IPv4 and IPv6, between the LAN and the
+    WAN, by forwarded ports, and between networks of the LAN), what bridges forward and what
+    tunnels carry all take a fast path.  The first packets of connections, ICMP, GRE, ESP, packets
+    for the router itself and what an IPsec policy encrypts do not count.
+
+    Exits with 1 if any of those that count is dropped, does not take a fast path, or may not, also
+    because the export cannot say or the running router contradicts; with 2 if a file or an option
+    is wrong.
     """
     read = [files.export_of(path) for path in exports]
-    commands, seen = _evidence(print_)
-    found = explain(read, rules.plain(), _lines(without, exports), commands)
-    found.seen = seen
-    answer = Answer(found, hide_addresses)
+    printed_ = [_printed(path) for path in print_]
+    commands = evidence.news(read, [command for each in printed_ for command in each.commands])
+    found = explain(read, rules.plain(), _lines(without, read), commands)
+    found.seen = [said for each in printed_ for said in each.seen]
+    answer = Answer(found, hide_addresses, [line for each in printed_ for line in each.unread])
     plain = explained.with_costs(answer.plain())
     if packet:
         plain["packet"] = _packet(found, answer, packet)
@@ -73,41 +88,50 @@ def explain_(
         echo(json.dumps(plain, indent=1, ensure_ascii=False))
     else:
         _show(plain)
-    raise typer.Exit(0 if found.fast else 1)
+    raise typer.Exit(0 if plain["fast"] else 1)
 
 
-def _evidence(files_: list[Path]) -> tuple[list[Command], list[dict[str, Any]]]:
-    commands: list[Command] = []
-    seen: list[dict[str, Any]] = []
-    for path in files_:
-        more, said = printed.read(documents.read_text(path), str(path))
-        if not more and not said:
-            raise UsageError(
-                f"{path}: no output that ppslab knows; it reads /ip/settings/print, "
-                "/interface/bridge/settings/print, /tool/sniffer/print, "
-                "/ip/firewall/connection/print count-only and /tool/profile"
-            )
-        commands += more
-        seen += said
-    return commands, seen
+def _printed(path: Path) -> Printed:
+    """What a router printed; UsageError where nothing of it can be read."""
+    read = printed.read(documents.read_text(path), str(path))
+    if read.commands or read.seen:
+        return read
+    why = f"{path}: it is empty"
+    for line in read.unread[:1]:
+        why = f"{line.file}:{line.number}: {line.begins + ': ' if line.begins else ''}{line.why}"
+    raise UsageError(f"{why}; --print reads {words.READ_BACK}")
 
 
-def _lines(words: list[str], exports: list[Path]) -> list[tuple[str, int]]:
+def _lines(given: list[str], exports: list[Export]) -> list[tuple[str, int]]:
+    """The commands to leave out, by file and first line; UsageError where there is none."""
     found = []
-    for word in words:
+    names = [export.file for export in exports]
+    for word in given:
         file, _, number = word.rpartition(":")
         if not number.isdecimal() or len(number) > 9:
             raise UsageError(f"--without {word}: give a line, as 12 or FILE:12")
-        found += [(str(path), int(number)) for path in exports if file in ("", str(path))]
+        if file and file not in names:
+            near = did_you_mean(file, names) or f"; there is {', '.join(names)}"
+            raise UsageError(f"--without {word}: {file} is none of the exports{near}")
+        asked = [export for export in exports if file in ("", export.file)]
+        gone = [(export.file, each.number) for export in asked for each in export.commands
+                if each.number <= int(number) <= each.last]  # fmt: skip
+        if not gone:
+            where = " or ".join(export.file for export in asked)
+            why = f"line {int(number)} of {where} configures nothing"
+            raise UsageError(f"--without {word}: {why}; give the line of an add or a set")
+        found += gone
     return found
 
 
 def _packet(found: Explained, answer: Answer, text: str) -> dict[str, Any]:
     try:
-        asked = packets.parsed(text)
+        walked = one_packet.walked(found.net, packets.parsed(text))
+    except NoInterfaceError as error:
+        near = did_you_mean(error.name, error.known)
+        raise UsageError(f"--packet: {error}{near}") from None
     except ValueError as error:
         raise UsageError(f"--packet: {error}") from None
-    walked = one_packet.walked(found.net, asked)
     for step in walked["steps"]:
         step["line"] = answer.line(step.pop("command"))
     return {"asked": text, **walked}
@@ -131,18 +155,16 @@ def _show(plain: dict[str, Any]) -> None:
         _more(each)
     for note in plain["notes"]:
         _note(note)
-    for each in plain["offload"]:
-        where = ", ".join(place(line) for line in each["lines"]) or "the export"
-        console.print(f"Switch chip: {where}: {each['says']}", markup=False, soft_wrap=True)
-    _evidence_shown(plain["evidence"])
+    for line in words.offload(plain):
+        console.print(f"Switch chip: {line}", markup=False, soft_wrap=True)
+    for line in words.evidence(plain):
+        console.print(f"The router printed: {line}", markup=False, soft_wrap=True)
     if "packet" in plain:
         _packet_shown(plain["packet"])
     _unread(plain["unread"])
-    defaults = ", ".join(f"{d['menu']} {d['property']}={d['value']}" for d in plain["defaults"])
-    if defaults:
-        console.print(
-            f"Not in the export, so RouterOS's defaults are assumed: {defaults}", style="dim"
-        )
+    for line in words.defaults(plain):
+        said = f"Not in the export, so the default is taken: {line}"
+        console.print(said, style="dim", markup=False, soft_wrap=True)
     base = plain["rules"]
     console.print(
         f"Rules {base['version']}, read for RouterOS {base['read_for']} on {base['read']}; "
@@ -182,7 +204,7 @@ def _more(each: dict[str, Any]) -> None:
     if each["together"]:
         said = answering.promised(each["together"])
         console.print(f"  with all of these {said}", markup=False, soft_wrap=True)
-    for ask in each["asks"]:
+    for ask in words.asks(each):
         console.print(f"  ask the router: {ask}", markup=False, soft_wrap=True)
 
 
@@ -194,34 +216,23 @@ def _note(note: dict[str, Any]) -> None:
         console.print(f"  would change it: {command}", markup=False, soft_wrap=True)
     if note["loses"]:
         console.print(f"    you lose: {note['loses']}", markup=False, soft_wrap=True)
-
-
-def _evidence_shown(seen: list[dict[str, Any]]) -> None:
-    for each in seen:
-        console.print(f"The router printed: {each['what']}: {each['value']}", markup=False)
+    for ask in words.asks(note):
+        console.print(f"  ask the router: {ask}", markup=False, soft_wrap=True)
 
 
 def _packet_shown(packet: dict[str, Any]) -> None:
     shown = Table(title=f"The packet {escape(packet['asked'])}", title_justify="left")
-    for column in ("rule", "chain", "matches", "action", "why"):
+    for column in words.PACKET:
         shown.add_column(column, overflow="fold")
-    for step in packet["steps"]:
-        chain = f"{step['table']} {step['chain']}"
-        matches = step["verdict"] if step["sure"] else f"{step['verdict']}, if it gets here"
-        why = escape(", ".join(step["why"]))
-        shown.add_row(escape(place(step["line"])), escape(chain), matches, step["action"], why)
+    for row in words.packet_rows(packet):
+        shown.add_row(*map(escape, row))
     console.print(shown)
-    if packet["left"]:
-        console.print(f"{packet['left']} more rules are not shown.")
-    end = packet["ended"]
-    console.print(
-        f"The packet ends with: {end}. Fast-tracked: {packet['fasttrack']}.", markup=False
-    )
+    for line in words.packet_end(packet):
+        console.print(line, markup=False, soft_wrap=True)
 
 
 def _unread(unread: list[dict[str, Any]]) -> None:
     for each in unread[:MOST_UNREAD]:
-        said = f"Not read: {each['file']}:{each['line']} {each['begins']}: {each['why']}"
-        console.print(said, markup=False, soft_wrap=True)
+        console.print(f"Not read: {words.unread(each)}", markup=False, soft_wrap=True)
     if len(unread) > MOST_UNREAD:
         console.print(f"{len(unread) - MOST_UNREAD} more were not read; --json has all of them.")

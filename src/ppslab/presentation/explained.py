@@ -13,6 +13,7 @@ from ppslab.presentation.record_tables import router_costs
 from ppslab.results import Record, storing
 from ppslab.theory.packet_path import rules
 from ppslab.theory.packet_path.explain import answering
+from ppslab.theory.packet_path.shown import words
 
 MOST_SHOWN = 20_000
 """Lines of an export on a page."""
@@ -75,25 +76,19 @@ def _costs(asked: Iterable[dict[str, Any]]) -> dict[str, dict[str, str]]:
 def page(plain: dict[str, Any], answer: answering.Answer) -> str:
     """One file of HTML that loads nothing."""
     rows = "".join(_row(each) for each in plain["classes"])
-    marked = {
-        (line["file"], line["line"])
-        for each in [*(r for c in plain["classes"] for r in c["reasons"]), *plain["notes"]]
-        for line in each["lines"]
-    }
+    deciding = answering.deciding(plain)
+    noted = [(line["file"], line["line"]) for each in plain["notes"] for line in each["lines"]]
+    marked = {*deciding, *noted}
     listing = "\n".join(
         f"<mark>{number:5} {escape(text)}</mark>"
         if (file, number) in marked
-        else f"{number:5} {escape(text)}"
-        for file, number, text in answer.listing(MOST_SHOWN)
+        else f"{number or '':5} {escape(text)}"
+        for file, number, text in answer.listing(MOST_SHOWN, [*marked])
     )
     notes = "".join(f"<li>{_note(each)}</li>" for each in plain["notes"])
-    unread = "".join(
-        f"<li>{escape(e['file'])}:{e['line']} <code>{escape(e['begins'])}</code> "
-        f"{escape(e['why'])}</li>"
-        for e in plain["unread"]
-    )
     said = "".join(f"<p>{escape(line)}</p>" for line in answering.opening(plain))
-    rules = plain["rules"]
+    packet = _packet(plain["packet"]) if "packet" in plain else ""
+    base = plain["rules"]
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
@@ -103,15 +98,35 @@ def page(plain: dict[str, Any], answer: answering.Answer) -> str:
         f"<h1>Which path the packets take</h1>{said}"
         "<table><tr><th>packets</th><th>path</th><th>why</th><th>what would change it</th></tr>"
         f"{rows}</table><h2>Worth knowing</h2><ul>{notes or '<li>nothing</li>'}</ul>"
-        f"<h2>Lines that were not read</h2><ul>{unread or '<li>nothing</li>'}</ul>"
+        f"{_listed('The switch chip', words.offload(plain))}"
+        f"{_listed('What the router printed', words.evidence(plain))}{packet}"
+        f"{_listed('Lines that were not read', [words.unread(each) for each in plain['unread']])}"
+        f"{_listed('Not in the export, so the default is taken', words.defaults(plain))}"
         f"<h2>The export, secrets struck out</h2><pre>{listing}</pre>"
-        f"<p>Rules {escape(rules['version'])}, read for RouterOS {escape(rules['read_for'])} on "
-        f"{escape(rules['read'])}. No router has confirmed this.</p></body></html>\n"
+        f"<p>Rules {escape(base['version'])}, read for RouterOS {escape(base['read_for'])} on "
+        f"{escape(base['read'])}. No router has confirmed this.</p></body></html>\n"
     )
 
 
+def _listed(title: str, lines: list[str]) -> str:
+    """A part of the answer as a list; of nothing, the word."""
+    made = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f"<h2>{title}</h2><ul>{made or '<li>nothing</li>'}</ul>"
+
+
+def _packet(packet: dict[str, Any]) -> str:
+    head = "".join(f"<th>{column}</th>" for column in words.PACKET)
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
+        for row in words.packet_rows(packet)
+    )
+    end = "".join(f"<p>{escape(line)}</p>" for line in words.packet_end(packet))
+    title = f"The packet {escape(packet['asked'])}"
+    return f"<h2>{title}</h2><table><tr>{head}</tr>{rows}</table>{end}"
+
+
 def _row(each: dict[str, Any]) -> str:
-    path = escape(answering.paths_in_words(each["paths"], each["answer"]))
+    path = escape(answering.paths_in_words(each["paths"], each["answer"])) + _asks(each)
     why = "".join(f"<li>{_reason(reason)}</li>" for reason in each["reasons"])
     change = "".join(
         f"<pre>{escape(chr(10).join(c['commands']))}</pre>"
@@ -123,9 +138,8 @@ def _row(each: dict[str, Any]) -> str:
     paid = "".join(
         f"<br>{escape(line)}" for line in answering.costs_in_words(each["paths"], each["costs"])
     )
-    asks = "".join(f"<br>Ask: <code>{escape(ask)}</code>" for ask in each["asks"])
     return (
-        f'<tr><th>{escape(each["title"])}</th><td class="{each["answer"]}">{path}{asks}{paid}</td>'
+        f'<tr><th>{escape(each["title"])}</th><td class="{each["answer"]}">{path}{paid}</td>'
         f"<td><ul>{why}</ul></td><td>{change}</td></tr>"
     )
 
@@ -147,4 +161,9 @@ def _note(note: dict[str, Any]) -> str:
     lines = ", ".join(f"<code>{escape(answering.place(line))}</code>" for line in note["lines"])
     commands = escape("\n".join(note["commands"]))
     change = f"<pre>{commands}</pre>You lose: {escape(note['loses'])}" if commands else ""
-    return f"{lines} {escape(note['says'])} {escape('; '.join(note['facts']))}.{change}"
+    said = f"{lines} {escape(note['says'])} {escape('; '.join(note['facts']))}."
+    return f"{said}{change}{_asks(note)}"
+
+
+def _asks(each: dict[str, Any]) -> str:
+    return "".join(f"<br>Ask: <code>{escape(ask)}</code>" for ask in words.asks(each))

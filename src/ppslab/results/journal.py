@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import tempfile
 import time
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from ppslab.base import documents, paths, processes
+from ppslab.base.documents import half_written
 from ppslab.base.documents.strict import StrictModel
 from ppslab.base.errors import FileError
 from ppslab.results.kinds.tcp import Transfer
@@ -31,8 +31,6 @@ ROOM: Final = 64 << 20
 
 SYNC_SECONDS: Final = 1.0
 """A trial that is written outlives its process at once, and the machine's power after this."""
-
-_HALF_WRITTEN: Final = re.compile(r"^\.(?P<name>.+)\.(?P<pid>\d+)-[0-9a-f]{8}$")
 
 
 @dataclass
@@ -158,11 +156,7 @@ def sweep() -> list[str]:
                 f"a run was killed on {when:%Y-%m-%d %H:%M} UTC after "
                 f"{max(0, len(lines) - 1)} trials; {file.name} is removed"
             )
-    with suppress(OSError):
-        for file in folder.glob(".*"):
-            half = _HALF_WRITTEN.match(file.name)
-            if half and processes.start_time(int(half["pid"])) is None:
-                file.unlink(missing_ok=True)
+    half_written.sweep(folder)
     return sentences
 
 

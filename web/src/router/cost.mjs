@@ -71,7 +71,20 @@ export class Costs {
     } catch {
       // As above.
     }
+    this.tell();
     this.show(true);
+  }
+
+  /** Into the reader's progress, which prints them on the certificate. */
+  tell() {
+    const { lab } = this.router.told;
+    globalThis.ppslab?.progress?.figure({
+      lab: `page-${lab}`,
+      title: `${lab}: instructions for a packet, counted at the router in the page`,
+      started: new Date(this.memory[0].when).toISOString(),
+      provenance: "Counted in this browser: Linux on an emulated PC. It says nothing about time.",
+      rows: this.memory.map(({ cost, when }) => [new Date(when).toLocaleString(), rounded(cost)]),
+    });
   }
 
   show(now = false) {

@@ -10,13 +10,12 @@ import io
 import json
 import os
 import re
-import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from ppslab.base.documents import bounded, json_lines
+from ppslab.base.documents import bounded, half_written, json_lines
 from ppslab.base.errors import FileError, did_you_mean
 
 if TYPE_CHECKING:
@@ -246,7 +245,7 @@ def write_atomic(path: Path | str, content: str | bytes, *, private: bool = Fals
     `private`: nobody but this user may read it, at no moment.
     """
     path = Path(path)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
+    fresh = half_written.name_for(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:

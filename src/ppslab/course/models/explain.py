@@ -9,14 +9,15 @@ from ppslab.course.models.drawn.drawing import table
 from ppslab.theory.packet_path import packet_way
 from ppslab.theory.packet_path.explain import answering, one_packet, packets
 from ppslab.theory.packet_path.explain.asking import explain
-from ppslab.theory.packet_path.exports import printed
+from ppslab.theory.packet_path.exports import evidence, printed
 from ppslab.theory.packet_path.exports.reading import parsed
+from ppslab.theory.packet_path.shown import words
 
 TITLE = "Which path do my packets take?"
 
 FILE = "export.rsc"
 MOST_SHOWN = 600
-"""Lines of the export that are shown."""
+"""Lines of an export that are all shown; of a longer one, those around the lines that decide."""
 
 CONTROLS: list[dict[str, Any]] = [
     {"kind": "preset", "name": "example", "label": "Try one of ours", "choices_from": "examples"},
@@ -51,7 +52,8 @@ CONTROLS: list[dict[str, Any]] = [
         "value": None,
         "accept": ".txt,text/plain",
         "paste": "or paste it here",
-        "help": "/ip/settings/print, /interface/bridge/port/print, /tool/profile cpu=all and so on",
+        "help": "With the prompts: /ip/settings/print, /interface/bridge/port/print, "
+        "/tool/profile cpu=all and so on",
     },
     {"kind": "switch", "name": "hide", "label": "Strike out public addresses too", "value": False},
 ]
@@ -71,16 +73,14 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         return _problem(
             "export", "There is no RouterOS command in this text: use what /export prints."
         )
-    words = inputs["without"].replace(",", " ").split()
-    if not all(word.isdigit() for word in words):
+    gone = inputs["without"].replace(",", " ").split()
+    if not all(word.isdigit() for word in gone):
         return _problem("without", "Write the numbers of lines, such as 12 14.")
-    commands: list[Any] = []
-    seen: list[Any] = []
-    if inputs["printed"]:
-        commands, seen = printed.read(inputs["printed"]["text"], "printed")
-    found = explain([export], facts["base"], [(FILE, int(word)) for word in words], commands)
-    found.seen = seen
-    shown = answering.Answer(found, bool(inputs["hide"]))
+    said = printed.read(inputs["printed"]["text"] if inputs["printed"] else "", "printed")
+    commands = evidence.news([export], said.commands)
+    found = explain([export], facts["base"], [(FILE, int(word)) for word in gone], commands)
+    found.seen = said.seen
+    shown = answering.Answer(found, bool(inputs["hide"]), said.unread)
     plain = answering.with_costs(shown.plain(), facts["costs"])
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain)]
     if inputs["packet"]:
@@ -88,7 +88,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             tables.append(_packet(found, shown, inputs["packet"]))
         except ValueError as error:
             return _problem("packet", str(error) + ".")
-    tables += [_seen(plain), _unread(plain)]
+    tables += [_seen(plain), _unread(plain), _defaults(plain)]
     main = [each for each in found.classes if each.traffic.name == "established"]
     figures = []
     if main[0].case is not None and main[0].ways[0] in packet_way.SAID:
@@ -103,7 +103,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "figures": figures,
         "tables": [each for each in tables if each["rows"]],
         "warns": ["This follows MikroTik's manual; no router has confirmed it here."],
-        "listing": _listing(shown, plain, words),
+        "listing": _listing(shown, plain, gone),
         "values": {
             "answers": [[each["class"], each["answer"], each["paths"]] for each in plain["classes"]]
         },
@@ -120,13 +120,16 @@ def _lines(each: dict[str, Any]) -> str:
     return ", ".join(numbers + more)
 
 
+def _asks(each: dict[str, Any]) -> str:
+    return "; ask: " + ", ".join(words.asks(each)) if each["asks"] else ""
+
+
 def _paths(plain: dict[str, Any]) -> dict[str, Any]:
     rows = []
     for each in plain["classes"]:
         first = each["reasons"][0] if each["reasons"] else None
         path = answering.paths_in_words(each["paths"], each["answer"])
-        ask = "; ask: " + ", ".join(each["asks"]) if each["asks"] else ""
-        rows.append([each["title"], path + ask, _lines(first) if first else ""])
+        rows.append([each["title"], path + _asks(each), _lines(first) if first else ""])
     return table("Which path", ["packets", "path", "line"], rows)
 
 
@@ -184,7 +187,10 @@ def _changes(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _notes(plain: dict[str, Any]) -> dict[str, Any]:
-    rows = [[_lines(each), each["says"], "; ".join(each["facts"])] for each in plain["notes"]]
+    rows = [
+        [_lines(each), each["says"] + _asks(each), "; ".join(each["facts"])]
+        for each in plain["notes"]
+    ]
     for each in plain["offload"]:
         said = each["seen"] + ": " + each["says"] if each["seen"] else each["says"]
         rows.append([_lines(each), "Switch chip: " + said, each["cited"]])
@@ -193,15 +199,12 @@ def _notes(plain: dict[str, Any]) -> dict[str, Any]:
 
 def _packet(found: Any, made: answering.Answer, text: str) -> dict[str, Any]:
     walked = one_packet.walked(found.net, packets.parsed(text))
-    rows = []
     for step in walked["steps"]:
-        matches = step["verdict"] if step["sure"] else step["verdict"] + ", if it gets here"
-        chain = step["table"] + " " + step["chain"]
-        why = ", ".join(step["why"])
-        rows.append([str(step["command"].number), chain, matches, step["action"], why])
-    end = "the packet ends with: " + walked["ended"] + "; fast-tracked: " + walked["fasttrack"]
-    rows.append(["", "", "", end, ""])
-    return table("The packet", ["line", "chain", "matches", "action", "why"], rows)
+        step["line"] = made.line(step["command"])
+    rows = words.packet_rows(walked)
+    for line in words.packet_end(walked):
+        rows.append(["", "", "", line, ""])
+    return table("The packet", words.PACKET, rows)
 
 
 def _seen(plain: dict[str, Any]) -> dict[str, Any]:
@@ -210,19 +213,27 @@ def _seen(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unread(plain: dict[str, Any]) -> dict[str, Any]:
-    rows = [[str(each["line"]), each["begins"], each["why"]] for each in plain["unread"]]
+    rows = [[answering.place(each), each["begins"], each["why"]] for each in plain["unread"]]
     return table("Lines that were not read", ["line", "begins with", "why"], rows[:100])
 
 
+def _defaults(plain: dict[str, Any]) -> dict[str, Any]:
+    rows = [
+        [each["menu"] + " " + each["property"], each["value"], each["source"]]
+        for each in plain["defaults"]
+    ]
+    return table("Not in the export, so the default is taken", ["what", "value", "source"], rows)
+
+
 def _listing(made: answering.Answer, plain: dict[str, Any], gone: list[str]) -> list[list[Any]]:
-    """The lines as they may be shown: number, text, and `decides`, `gone` or nothing."""
-    deciding = set()
-    for each in plain["classes"]:
-        for reason in each["reasons"]:
-            for line in reason["lines"]:
-                deciding.add(line["line"])
+    """The lines as they may be shown: number, text, and `decides`, `gone` or nothing.
+
+    For lines that are left out there is no number, and the text says how many they are.
+    """
+    deciding = answering.deciding(plain)
+    marked = deciding + [(FILE, int(word)) for word in gone]
     rows: list[list[Any]] = []
-    for _, number, text in made.listing(MOST_SHOWN):
-        mark = "gone" if str(number) in gone else "decides" if number in deciding else ""
-        rows.append([number, text, mark])
+    for file, number, text in made.listing(MOST_SHOWN, marked):
+        decides = "decides" if (file, number) in deciding else ""
+        rows.append([number or "", text, "gone" if str(number) in gone else decides])
     return rows

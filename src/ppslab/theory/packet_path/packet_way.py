@@ -1,7 +1,8 @@
 """Which way a packet takes through RouterOS: the decisions of MikroTik's manual, one by one.
 
 A `Case` holds what is configured; `way_of` gives the way with its reasons, each a pair: the id of
-a fact (src/ppslab/manual/), and what of the configuration decided by it, empty where nothing did.
+a fact (src/ppslab/theory/manual/), and what of the configuration decided by it, empty where
+nothing did.
 """
 
 from __future__ import annotations

@@ -9,9 +9,10 @@ from ppslab.theory.packet_path.explain import matching
 from ppslab.theory.packet_path.explain.asking import NOTES, Explained
 from ppslab.theory.packet_path.explain.deciding import DROPPED, Decided, Reason
 from ppslab.theory.packet_path.exports import secrets
-from ppslab.theory.packet_path.exports.reading import Command
+from ppslab.theory.packet_path.exports.reading import Command, Unread
 from ppslab.theory.packet_path.remedies import commands as remedies
 from ppslab.theory.packet_path.remedies.trying import Changes, in_records
+from ppslab.theory.packet_path.shown import contradicting
 
 ANSWERS = {
     "yes": "fast",
@@ -31,20 +32,29 @@ def path_of(way: str) -> str:
 class Answer:
     """The answer as data, with the lines of the exports as they may be shown."""
 
-    def __init__(self, found: Explained, hide: bool = False) -> None:
+    def __init__(
+        self, found: Explained, hide: bool = False, unread: list[Unread] | None = None
+    ) -> None:
+        """`unread`: what was not read of the router's own output."""
         self.found = found
+        self._unread = found.net.rows.unread + (unread or [])
         self.base = found.net.base
         self.rules = {rule["id"]: rule for rule in self.base["rules"]}
         self._changes = Changes(found)
         self._hide = hide
         self._struck = {export.file: secrets.Struck(export, hide) for export in found.net.exports}
 
-    def listing(self, most: int) -> list[tuple[str, int, str]]:
-        """The first lines of each export: file, number, text."""
+    def listing(self, most: int, marked: list[tuple[str, int]]) -> list[tuple[str, int, str]]:
+        """The lines of each export, of a long one those around `marked`: file, number, text.
+
+        The number is 0 where the text says how many lines are left out.
+        """
         return [
             (export.file, number, line)
             for export in self.found.net.exports
-            for number, line in self._struck[export.file].lines(most)
+            for number, line in self._struck[export.file].lines(
+                most, [number for file, number in marked if file == export.file]
+            )
         ]
 
     def line(self, command: Command) -> dict[str, Any]:
@@ -56,6 +66,8 @@ class Answer:
     def plain(self) -> dict[str, Any]:
         """All of it."""
         net = self.found.net
+        contradicted = contradicting.of(self.found)
+        doubted = any(each["speaks"] == contradicting.AGAINST for each in contradicted)
         return {
             "ppslab-explain": 1,
             "rules": {key: self.base[key] for key in ("version", "read_for", "read")},
@@ -68,16 +80,17 @@ class Answer:
                 "lan": net.lan,
                 "chip": net.chip["name"] if net.chip else "",
             },
-            "fast": self.found.fast,
+            "fast": self.found.fast and not doubted,
             "classes": [self._class(each) for each in self.found.classes],
             "notes": [self._note(name) for name in NOTES if name in self.found.met],
             "offload": [self._offload(name, line, seen) for name, line, seen in self._limits()],
             "defaults": net.used,
             "unread": [
                 {"file": each.file, "line": each.number, "begins": each.begins, "why": each.why}
-                for each in net.rows.unread
+                for each in self._unread
             ],
             "evidence": self.found.seen,
+            "contradicted": contradicted,
         }
 
     def _class(self, each: Decided) -> dict[str, Any]:
@@ -236,6 +249,15 @@ def because(reason: dict[str, Any]) -> str:
     return str(reason["says"]) + (" (" + reason["why"] + ")" if reason["why"] else "")
 
 
+def deciding(plain: dict[str, Any]) -> list[tuple[str, int]]:
+    """File and number of every line that an answer names as its reason."""
+    found = []
+    for each in plain["classes"]:
+        for reason in each["reasons"]:
+            found += [(line["file"], line["line"]) for line in reason["lines"]]
+    return found
+
+
 def opening(plain: dict[str, Any]) -> list[str]:
     """The first sentences: what router it is, and what decides for most of its packets."""
     router = plain["router"]
@@ -253,6 +275,7 @@ def opening(plain: dict[str, Any]) -> list[str]:
         said.append(
             each["title"] + ": " + paths_in_words(each["paths"], each["answer"]) + "." + where
         )
+    said += [contradicting.sentence(each) for each in plain["contradicted"]]
     if plain["unread"]:
         said.append(str(len(plain["unread"])) + " lines were not read; they are listed below.")
     return said

@@ -36,9 +36,9 @@ from ppslab.theory.packet_path.explain.traffic import Traffic
 from ppslab.theory.packet_path.exports.printed import TOLD
 from ppslab.theory.packet_path.exports.reading import Command, Export
 
-NOTES = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-queues", "bridge-mtu",
-         "masquerade-reconnects", "never-reached", "ppp-rate-limit", "dhcp-rate-limit",
-         "ipsec-dynamic", "accept-in-front")  # fmt: skip
+NOTES = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
+         "fasttrack-and-queues", "bridge-mtu", "masquerade-reconnects", "never-reached",
+         "ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic", "accept-in-front")  # fmt: skip
 """Rules that are said beside the table, whatever the classes' paths."""
 
 HIDDEN = ("ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic")
@@ -49,6 +49,9 @@ COUNTED = {"ppp-rate-limit": "queues", "dhcp-rate-limit": "queues", "ipsec-dynam
 
 WITHOUT_FAST_PATH = ("wireguard", "ovpn-client", "sstp-client", "pptp-client", "6to4", "eoipv6",
                      "gre6")  # fmt: skip
+
+FORWARD_KNOWN = (6, 29)
+"""No source says since when there is Fast Forward; before this, too little else is known."""
 
 
 class Explained:
@@ -124,17 +127,15 @@ def _markings(net: Network, each: Traffic) -> list[Marking]:
 
 def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> Decided:
     if each.kind == traffic.LOCAL:
-        made = Decided(each, NO, [packet_way.SLOW])
-        made.reasons = [Reason("fast-path-local", "", [], "")]
-        return made
+        return _slow(each, "fast-path-local", "", [])
     if each.kind == traffic.CARRIED:
         return _carried(situation, each)
     if each.kind == traffic.PROTECTED:
-        made = Decided(each, NO, [packet_way.SLOW])
-        made.reasons = [Reason("fast-path-ipsec", "ipsec", situation.met.get("ipsec", []), "")]
-        return made
+        return _slow(each, "fast-path-ipsec", "ipsec", situation.met.get("ipsec", []))
     dropped = [m.dropped for m in markings if m.dropped]
-    if dropped and all(m.dropped for m in markings):
+    chip = [mode.chip for mode in chip_lines.modes(situation.net, each, markings)]
+    past = bool(chip) and all(mode == chip_lines.ROUTES for mode in chip)
+    if dropped and all(m.dropped for m in markings) and not past:
         made = Decided(each, NO, [DROPPED])
         lines = [step.row.first for step in dropped]
         made.reasons = [Reason("fast-path-firewall", "", lines[:1], "the rule drops them")]
@@ -144,15 +145,19 @@ def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> De
     return made
 
 
+def _slow(each: Traffic, fact: str, rule: str, lines: list[Command], why: str = "") -> Decided:
+    """A class that is slow for one reason."""
+    made = Decided(each, NO, [packet_way.SLOW])
+    made.reasons = [Reason(fact, rule, lines, why)]
+    return made
+
+
 def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> Decided:
     """What is routed or bridged: by every case that is possible."""
     features = situation.features(each)
     inputs = situation.inputs(each, features)
     if each.kind == traffic.BRIDGED:
-        return bridged.decided(situation, each, inputs)
-    chip = _chip_mode(situation)
-    if chip and each.family == 4:
-        inputs["chip"] = chip
+        return _old(situation, bridged.decided(situation, each, inputs))
     before_ipv6 = each.family == 6 and situation.net.numbers and situation.net.numbers < (7, 18)
     if before_ipv6:
         inputs["allow"] = False
@@ -167,20 +172,34 @@ def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> 
         reached = perhaps = False
     inputs["accepted"] = not reached
     cases = [with_(inputs, "accepted", False), inputs] if perhaps else [inputs]
+    cases = [with_(case, "driver", one) for case in cases for one in situation.drivers(each)]
+    chip: list[chip_lines.Mode | None] = list(chip_lines.modes(situation.net, each, markings))
     ways: list[str] = []
     reasons: list[Reason] = []
+    asks: list[str] = []
     first: Any = None
-    for chosen in cases:
-        found, why, case = way(situation, each, chosen, markings)
-        first = first or case
-        if found not in ways:
-            ways.append(found)
-        known = [(r.fact, r.rule) for r in reasons]
-        reasons += [r for r in why if (r.fact, r.rule) not in known]
+    for mode in chip or [None]:
+        for chosen in cases:
+            tried = with_(chosen, "chip", mode.chip) if mode else chosen
+            found, why, case = way(situation, each, tried, markings)
+            why = mode.told(found, why) if mode else why
+            asks += [ask for ask in mode.asks if ask not in asks] if mode else []
+            first = first or case
+            if found not in ways:
+                ways.append(found)
+            for reason in why:
+                if (reason.fact, reason.rule) not in [(r.fact, r.rule) for r in reasons]:
+                    reasons.append(reason)
+    if packet_way.CHIP not in ways:
+        reasons += situation.bonds_back(each)
+    elif each.packet is not None and each.packet.nat == ["srcnat"]:
+        # The chip translates nothing that it routes as it comes.
+        each.title = each.title.replace(", translated", ", not translated by the chip")
     if before_ipv6:
         reasons = [Reason("tree-ipv6-fast-path", "", [], "")] + reasons[1:]
     made = Decided(each, answer_of(ways), ways)
     made.reasons = reasons
+    made.asks = asks if len(ways) > 1 else []
     made.case = first
     if perhaps and made.answer == DEPENDS:
         steps = [step for m in markings for step in m.perhaps]
@@ -188,20 +207,20 @@ def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> 
     return made
 
 
+def _old(situation: Situation, made: Decided) -> Decided:
+    """A bridge of a RouterOS so old that no source says whether it has Fast Forward."""
+    net = situation.net
+    if packet_way.FORWARD in made.ways and net.numbers and net.numbers < FORWARD_KNOWN:
+        made.answer = UNKNOWN
+        for reason in [r for r in made.reasons if r.fact == "fast-forward-two-ports"]:
+            reason.why = "not known of RouterOS " + net.version
+        made.asks = made.asks + ["/interface/bridge/settings/print"]
+    return made
+
+
 def _on_what(step: Any) -> Reason:
     why = "it depends on " + ", ".join(step.why) if step.why else "it depends"
     return Reason("fasttrack-accept-in-front", "accept-in-front", [step.row.first], why)
-
-
-def _chip_mode(situation: Situation) -> str:
-    """How the switch chip routes: routes, fasttrack, or not at all."""
-    net = situation.net
-    chip = net.chip
-    rows = net.rows.of("/interface/ethernet/switch")
-    if not chip or not any(row.get("l3-hw-offloading") == "yes" for row in rows):
-        return ""
-    off = situation.met.get("port-off", [])
-    return "fasttrack" if off and chip["fasttrack"] else "routes"
 
 
 def _carried(situation: Situation, each: Traffic) -> Decided:
@@ -216,29 +235,34 @@ def _carried(situation: Situation, each: Traffic) -> Decided:
         ]
         made.asks = [joining.ask_about([each.interface])]
         return made
+    if kind == "vpls":
+        return _over_vpls(situation, each, line)
     if kind == "pppoe-client":
         return _over_pppoe(situation, each, line)
     if row.get("ipsec-secret"):
-        made = Decided(each, NO, [packet_way.SLOW])
         secret = [row.command("ipsec-secret")]
-        made.reasons = [Reason("eoip-ipsec-no-fast-path", "tunnel-ipsec", secret, "")]
-        return made
+        return _slow(each, "eoip-ipsec-no-fast-path", "tunnel-ipsec", secret)
     if row.get("allow-fast-path") == "no":
-        made = Decided(each, NO, [packet_way.SLOW])
-        made.reasons = [
-            Reason("fast-path-tunnels", "tunnel-slow", [row.command("allow-fast-path")], "")
-        ]
-        return made
+        return _slow(each, "fast-path-tunnels", "tunnel-slow", [row.command("allow-fast-path")])
     allow, said = net.setting("/ip/settings", "allow-fast-path")
     if allow == "no":
-        made = Decided(each, NO, [packet_way.SLOW])
-        made.reasons = [Reason("fast-path-allowed", "allow", [said] if said else [], "")]
-        return made
+        return _slow(each, "fast-path-allowed", "allow", [said] if said else [])
     made = Decided(each, YES, [packet_way.FAST])
     made.reasons = [
         Reason("fast-path-tunnels", "tunnel-fast-path", [line], "allow-fast-path is yes"),
         Reason("fast-path-fragments", "", [], "what arrives in fragments is slow"),
     ]
+    return made
+
+
+def _over_vpls(situation: Situation, each: Traffic, line: Command) -> Decided:
+    """VPLS has its fast path since a version, and nothing of its own to allow it by."""
+    net, fact = situation.net, "fast-path-vpls"
+    told = net.base["facts"][fact]
+    if not matching.in_force(told, net.numbers):
+        return _slow(each, fact, "", [line], "since " + told["since"] + "; this is " + net.version)
+    made = Decided(each, YES, [packet_way.FAST])
+    made.reasons = [Reason(fact, "", [line], "")]
     return made
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from ppslab.theory.packet_path import packet_way
 from ppslab.theory.packet_path.explain.firewall import Marking
 from ppslab.theory.packet_path.explain.network import Network
-from ppslab.theory.packet_path.explain.traffic import BRIDGED, NEW, OTHER, Traffic
+from ppslab.theory.packet_path.explain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
 from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.rows import Row
 
@@ -158,7 +158,7 @@ class Situation:
             "way": "bridged" if bridged else "routed",
             "packet": "first" if traffic.kind == NEW else packet,
             "allow": allow != "no",
-            "driver": self._driver(traffic),
+            "driver": self.drivers(traffic)[0],
             "queue": "hardware",
             "features": names,
             "on_bridge": names,
@@ -172,13 +172,25 @@ class Situation:
             "frame": "plain",
         }
 
-    def _driver(self, traffic: Traffic) -> str:
+    def drivers(self, traffic: Traffic) -> list[str]:
+        """What the ports can do that a packet leaves by: one of packet_way's, or several."""
         if self.net.virtual and self.net.numbers and self.net.numbers[0] < 7:
-            return "none"
+            return ["none"]
         outs = traffic.packet.outs if traffic.packet else None
-        if outs and all(self.net.kinds.get(name) == "bonding" for name in outs):
-            return "bond"
-        return "both"
+        bonds = [self.net.kinds.get(port) == "bonding" for port in self._ports(outs)]
+        found = ["both"] if False in bonds or not bonds else []
+        return found + (["bond"] if True in bonds else [])
+
+    def bonds_back(self, traffic: Traffic) -> list[Reason]:
+        """Why the packets back may end on the slow path: they leave by a bond."""
+        ins = traffic.packet.ins if traffic.packet and traffic.kind == ESTABLISHED else None
+        bonds = [port for port in self._ports(ins) if self.net.kinds.get(port) == "bonding"]
+        lines = [r.first for r in self.net.rows.of("/interface/bonding") if r.name in bonds]
+        why = "the packets back leave by " + ", ".join(bonds)
+        return [Reason("fast-path-bond", "bond-out", lines, why)] if bonds else []
+
+    def _ports(self, names: list[str] | None) -> list[str]:
+        return [port for name in names or [] for port in self.net.ports_below(name)]
 
     def _two_ports(self, traffic: Traffic) -> bool:
         return len(self.net.port_rows.get(traffic.interface, [])) == 2

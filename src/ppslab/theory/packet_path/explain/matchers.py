@@ -10,7 +10,7 @@ from ppslab.theory.packet_path.explain.addresses import (
     span,
     within,
 )
-from ppslab.theory.packet_path.explain.network import EVERY, Network
+from ppslab.theory.packet_path.explain.network import BUILT_IN, EVERY, Network
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.rows import Row
 
@@ -25,6 +25,33 @@ NO_MATCHERS = (
 )  # fmt: skip
 
 DROPPED = {"src-address": "src", "dst-address": "dst"}
+
+EACH = {
+    "all-ethernet": (
+        ("ethernet",),
+        ("bonding", "eoip", "eoipv6", "macvlan", "mesh", "vpls", "vrrp", "vxlan"),
+    ),
+    "all-ppp": (
+        ("l2tp-client", "ovpn-client", "pppoe-client", "pptp-client", "sstp-client"),
+        ("lte",),
+    ),
+    "all-vlan": (("vlan",), ()),
+    "all-wireless": (("wireless",), ("wifi", "wifiwave2")),
+}
+"""Names for every interface of a kind: the kinds that they mean, and those of which nobody says."""
+
+NAMED = (("ether", "ethernet"), ("sfp", "ethernet"), ("qsfp", "ethernet"), ("combo", "ethernet"),
+         ("wlan", "wireless"), ("wifi", "wifi"), ("lte", "lte"))  # fmt: skip
+"""How a router names the ports that it has of itself, which a compact export need not mention."""
+
+
+class Protected(Packet):
+    """A packet that an IPsec policy is about: `way` is `out` into the tunnel, or `in` out of it."""
+
+    def __init__(self, way: str) -> None:
+        super().__init__()
+        self.way = way
+        self.ipsec = True
 
 
 def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, list[str]]:
@@ -66,11 +93,12 @@ def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> 
     if name == "protocol":
         return _among([value], packet.protocols)
     if name in ("in-interface", "out-interface"):
-        return _among([value], packet.ins if name[0] == "i" else packet.outs)
+        possible = packet.ins if name[0] == "i" else packet.outs
+        if value in EACH:
+            return _all([_of_kind(net, value, each) for each in possible or []])
+        return _among([value], possible)
     if name in ("in-interface-list", "out-interface-list"):
-        if value == EVERY:
-            return YES
-        return _among(net.lists.get(value, []), packet.ins if name[0] == "i" else packet.outs)
+        return _in_list(net, value, packet.ins if name[0] == "i" else packet.outs)
     if name in ("src-address", "dst-address"):
         return _address(packet, name[:3], value, family)
     if name in ("src-address-list", "dst-address-list"):
@@ -86,6 +114,46 @@ def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> 
     if name == "fragment":
         return NO
     return PERHAPS
+
+
+def _all(verdicts: list[str]) -> str:
+    """One verdict for all that is possible; nothing known is perhaps."""
+    if not verdicts or PERHAPS in verdicts or (YES in verdicts and NO in verdicts):
+        return PERHAPS
+    return verdicts[0]
+
+
+def _kind(net: Network, interface: str) -> str:
+    """An interface's kind; empty where neither the export nor its name says it."""
+    if interface in net.kinds:
+        return net.kinds[interface]
+    for begins, kind in NAMED:
+        if interface.startswith(begins):
+            return kind
+    return ""
+
+
+def _of_kind(net: Network, value: str, interface: str) -> str:
+    """Whether an interface is one of `all-ppp` and its like."""
+    kind = _kind(net, interface)
+    sure, open_ = EACH[value]
+    if not kind or kind in open_:
+        return PERHAPS
+    return YES if kind in sure else NO
+
+
+def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
+    """Whether an interface is in a list, one of the router's own or of the export."""
+    if value == EVERY:
+        return YES
+    if value == "none":
+        return NO
+    if value in BUILT_IN:
+        # What the export configures, and a port that the router has of itself, is not dynamic.
+        known = NO if value == "dynamic" else YES
+        return _all([known if _kind(net, each) else PERHAPS for each in possible or []])
+    found = _among(net.lists.get(value, []), possible)
+    return PERHAPS if found == NO and value in net.open_lists else found
 
 
 def _among(wanted: list[str], possible: list[str] | None) -> str:
@@ -144,6 +212,9 @@ def _port(packet: Packet, name: str, value: str) -> str:
 
 def _ipsec(net: Network, packet: Packet, value: str) -> str:
     protected = value.endswith("ipsec")
+    way = value.partition(",")[0]
+    if isinstance(packet, Protected) and way in ("in", "out") and way != packet.way:
+        return NO if protected else YES
     if packet.ipsec is not None:
         return YES if packet.ipsec == protected else NO
     if not net.has_ipsec:

@@ -13,6 +13,10 @@ TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-c
 KINDS = ("bridge", "bonding", "vlan", "vrrp", "pppoe-client", "lte", "wireless", "wifi",
          "ethernet", "wifiwave2", "macvlan", "mesh") + TUNNELS  # fmt: skip
 EVERY = "all"
+BUILT_IN = (EVERY, "none", "dynamic", "static")
+"""The interface lists that every router has (manual, Interface Lists, read 2026-11-24)."""
+MOST_NESTED = 64
+"""Lists in lists that are followed; whoever has more gets "perhaps"."""
 
 
 class Lists:
@@ -58,7 +62,9 @@ class Network:
         self.numbers = numbers(self.version)
         self.kinds = self._kinds()
         self.bridge_of, self.port_rows = self._ports()
-        self.lists = self._lists()
+        self.lists, self.open_lists = self._lists()
+        vlans = self.rows.of("/interface/bridge/vlan")
+        self._several_vlans = [row for row in vlans if not row.get("vlan-ids").isdigit()]
         self.used: list[dict[str, Any]] = []
         self._lists_of: dict[int, Lists] = {}
         policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
@@ -144,20 +150,45 @@ class Network:
                 rows.setdefault(bridge, []).append(row)
         return below, rows
 
-    def _lists(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+    def _lists(self) -> tuple[dict[str, list[str]], set[str]]:
+        """The members of each interface list; and the lists that may have others too.
+
+        Included members come first, excluded ones go, those that were added by hand are added last
+        and so stay (manual, Interface Lists, read 2026-11-24).  A list that includes itself by way
+        of others settles like any other; one that excludes itself never does.
+        """
+        own: dict[str, list[str]] = {}
         for row in self.rows.of("/interface/list/member"):
             name, member = row.get("list"), row.get("interface")
             if name and member:
-                found.setdefault(name, []).append(member)
-        own = {name: members[:] for name, members in found.items()}
-        for row in self.rows.of("/interface/list"):
-            for other in [each for each in row.get("include").split(",") if each]:
-                found.setdefault(row.name, []).extend(own.get(other, []))
-            out = [m for other in row.get("exclude").split(",") for m in own.get(other, [])]
-            if out:
-                found[row.name] = [m for m in found.get(row.name, []) if m not in out]
-        return found
+                own.setdefault(name, []).append(member)
+        found = dict(own)
+        open_: set[str] = set()
+        moved: set[str] = set()
+        rows = [r for r in self.rows.of("/interface/list") if r.get("include") or r.get("exclude")]
+        for _ in range(MOST_NESTED):
+            moved = set()
+            for row in rows:
+                others = [each for each in row.get("include").split(",") if each]
+                out = [each for each in row.get("exclude").split(",") if each]
+                unsaid = any(each in (EVERY, "static") or each in open_ for each in others)
+                if unsaid and row.name not in open_:
+                    open_.add(row.name)
+                    moved.add(row.name)
+                members = [m for each in others for m in found.get(each, [])]
+                gone = {m for each in out for m in found.get(each, [])}
+                if EVERY in out or "static" in out:
+                    gone = gone | set(members)
+                members = [m for m in members if m not in gone] + own.get(row.name, [])
+                members = unique(members)
+                if members != found.get(row.name, []):
+                    found[row.name] = members
+                    moved.add(row.name)
+            if not moved:
+                break
+        for name in moved:
+            found[name] = own.get(name, [])  # the rest was not settled
+        return found, open_ | moved
 
     def _named(self, name: str) -> list[str]:
         for key, members in self.lists.items():
@@ -201,11 +232,57 @@ class Network:
                 if below in self.bridge_of:
                     found.append(self.bridge_of[below])
                     break
-                rows = [r for r in self.rows.of("/interface/vlan") if r.name == below]
+                rows = self.rows.where("/interface/vlan", "name", below)
                 if not rows:
                     break
                 below = rows[0].get("interface")
         return unique(found)
+
+    def ports_below(self, name: str) -> list[str]:
+        """What carries an interface in the end: ports, bonds, tunnels; of a bridge, its ports."""
+        found: list[str] = []
+        known: set[str] = set()
+        todo = [(name, "")]
+        while todo:
+            at, vlan = todo.pop(0)
+            if at + " " + vlan in known:
+                continue
+            known.add(at + " " + vlan)
+            kind = self.kinds.get(at, "")
+            if kind in ("vlan", "vrrp", "macvlan"):
+                rows = self.rows.where("/interface/" + kind, "name", at)
+                todo += [(row.get("interface"), row.get("vlan-id")) for row in rows]
+            elif kind == "bridge":
+                todo += [(port, "") for port in self._members(at, vlan)]
+            else:
+                found.append(at)
+        return unique(found)
+
+    def _members(self, bridge: str, vlan: str) -> list[str]:
+        """The ports of a bridge, of them those in a VLAN where it tells VLANs apart."""
+        rows = self.port_rows.get(bridge, [])
+        names = [m for r in rows for m in self.lists.get(r.get("interface"), [r.get("interface")])]
+        filters = self.rows.where("/interface/bridge", "vlan-filtering", "yes")
+        if not any(row.name == bridge for row in filters):
+            return names
+        vlan = vlan or next(r.get("pvid", "1") for r in filters if r.name == bridge)
+        inside = {r.get("interface") for r in rows if r.get("pvid", "1") == vlan}
+        menu = "/interface/bridge/vlan"
+        several = [r for r in self._several_vlans if in_vlans(vlan, r.get("vlan-ids"))]
+        for row in self.rows.where(menu, "vlan-ids", vlan) + several:
+            if row.get("bridge") == bridge:
+                inside |= set((row.get("tagged") + "," + row.get("untagged")).split(","))
+        return [name for name in names if name in inside] or names
+
+
+def in_vlans(number: str, listed: str) -> bool:
+    """Whether a VLAN is in a list such as 10,20-29."""
+    for part in listed.split(","):
+        first, _, last = part.partition("-")
+        numbers = part.replace("-", "").isdigit() and number.isdigit()
+        if numbers and int(first) <= int(number) <= int(last or first):
+            return True
+    return False
 
 
 def unique(names: list[str]) -> list[str]:

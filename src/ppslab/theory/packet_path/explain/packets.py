@@ -50,6 +50,10 @@ class Packet:
         other.nat, other.ipsec = self.nat, self.ipsec
         return other
 
+    def copied(self) -> Packet:
+        """The same packet, to change without changing this one."""
+        return self.back().back()
+
 
 def parsed(text: str) -> Packet:
     """The packet of `in=ether2 dst=1.1.1.1:443/tcp established`; ValueError says what is wrong."""

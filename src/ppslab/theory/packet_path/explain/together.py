@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.theory.packet_path.explain.firewall import FASTTRACK, Marking
-from ppslab.theory.packet_path.explain.matchers import NO
+from ppslab.theory.packet_path.explain.addresses import Range, span
+from ppslab.theory.packet_path.explain.firewall import FASTTRACK, Marking, marking
+from ppslab.theory.packet_path.explain.matchers import NO, YES, Protected
 from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.rows import Row
 
 Met = Any  # tuple[str, list[Command]]
 """The id of a rule and the lines that meet it, the deciding one first."""
+
+MOST_ASKED = 100
+"""Policies and routing rules whose packets are led through the firewall; the rest is taken to be
+like them."""
 
 SMALL = {"eoip": 1458, "gre": 1476, "ipip": 1480, "vxlan": 1450}
 """MTU of a tunnel with mtu=auto on a path of 1500 bytes."""
@@ -59,9 +65,9 @@ def _mtu(net: Network, bridge: str) -> str:
 def _order(net: Network, markings: list[Marking], fasttrack: list[Row]) -> list[Met]:
     met: list[Met] = []
     front: list[Command] = []
-    for marking in markings:
-        for step in marking.front:
-            if step.row.first not in front and marking.answer == NO:
+    for each in markings:
+        for step in each.front:
+            if step.row.first not in front and each.answer == NO:
                 front.append(step.row.first)
     if front and fasttrack:
         met.append(("accept-in-front", front + [row.first for row in fasttrack]))
@@ -80,8 +86,9 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     met: list[Met] = []
     rule = fasttrack[0].first
     policies = [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
-    if policies and not _kept_out(net, fasttrack[0]):
-        met.append(("fasttrack-and-ipsec", [rule] + [row.first for row in policies]))
+    reached = [row for row in policies[:MOST_ASKED] if not _kept_out(net, row)]
+    if reached:
+        met.append(("fasttrack-and-ipsec", [rule] + [row.first for row in reached]))
     marks = [
         row
         for row in net.rows.of("/ip/firewall/mangle")
@@ -90,6 +97,9 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     unmarked = [row for row in fasttrack if not row.says("connection-mark")]
     if marks and unmarked:
         met.append(("fasttrack-and-marks", [unmarked[0].first] + [row.first for row in marks]))
+    tables = [row for row in _other_tables(net)[:MOST_ASKED] if _fasttracked(net, row)]
+    if tables:
+        met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
     queues = net.rows.of("/queue/simple")
     queues = queues + [row for row in net.rows.of("/queue/tree") if row.get("parent") == "global"]
     if queues:
@@ -97,20 +107,58 @@ def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
     return met
 
 
-def _kept_out(net: Network, rule: Row) -> bool:
-    """Whether accept rules in front of FastTrack's keep IPsec's packets out, in both directions."""
-    ways: set[str] = set()
-    if rule.get("ipsec-policy").endswith(",none"):
+def _kept_out(net: Network, policy: Row) -> bool:
+    """Whether the firewall keeps a policy's packets from FastTrack's rules, in both directions."""
+    try:
+        ends = [_span(policy.get("src-address")), _span(policy.get("dst-address"))]
+    except ValueError:
+        return False
+    if ":" in policy.get("src-address") + policy.get("dst-address"):
+        return True  # FastTrack's rule is IPv4's
+    inside = [name for name in net.lan if name not in net.wan] or None
+    for way in ("out", "in"):
+        packet = Protected(way)
+        packet.ins, packet.outs = inside, net.wan or None
+        packet.src, packet.dst = ends
+        if way == "in":
+            packet.ins, packet.outs = packet.outs, packet.ins
+            packet.src, packet.dst = packet.dst, packet.src
+        if _reaches(net, packet):
+            return False
+    return True
+
+
+def _other_tables(net: Network) -> list[Row]:
+    """The routing rules, of RouterOS 7 and 6, that look up another table than main."""
+    rows = net.rows.of("/routing/rule") + net.rows.of("/ip/route/rule")
+    looks = [row for row in rows if row.get("action", "lookup").startswith("lookup")]
+    # A mark that such a rule asks for is given by mangle, which has a note of its own.
+    looks = [row for row in looks if not row.says("routing-mark")]
+    return [row for row in looks if row.get("table", "main") not in ("", "main")]
+
+
+def _fasttracked(net: Network, rule: Row) -> bool:
+    """Whether FastTrack may take what a routing rule sends to its table."""
+    packet = Packet()
+    packet.ipsec = False
+    packet.ins = [rule.get("interface")] if rule.get("interface") else None
+    try:
+        packet.src, packet.dst = _span(rule.get("src-address")), _span(rule.get("dst-address"))
+    except ValueError:
         return True
-    for row in net.rows.of("/ip/firewall/filter"):
-        if row is rule:
-            break
-        if row.get("action", "accept") != "accept" or row.get("chain") != "forward":
-            continue
-        policy = row.get("ipsec-policy")
-        if policy.endswith(",ipsec"):
-            ways.add(policy.split(",")[0])
-        elif row.says("src-address") and row.says("dst-address"):
-            ways.add("in" if "in" not in ways else "out")  # the tunnel's networks by name
-    raw = [row for row in net.rows.of("/ip/firewall/raw") if row.get("action") == "notrack"]
-    return len(ways) == 2 or len(raw) >= 2
+    if ":" in rule.get("src-address") + rule.get("dst-address"):
+        return False  # FastTrack's rule is IPv4's
+    return _reaches(net, packet) or _reaches(net, packet.back())
+
+
+def _span(text: str) -> list[Range] | None:
+    """The range of an address; None for any."""
+    return [span(text)] if text and text != "0.0.0.0/0" else None
+
+
+def _reaches(net: Network, packet: Packet) -> bool:
+    """Whether a FastTrack rule may mark the connection of such a packet."""
+    found = marking(net, packet)
+    if found.untracked is not None and found.untracked.verdict == YES:
+        return False
+    return found.answer != NO

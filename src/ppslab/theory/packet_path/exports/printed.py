@@ -1,179 +1,232 @@
 """What a router printed, as further evidence: settings, counters, flags of ports, the profile.
 
 The text is that of the terminal, with or without its prompts.  Values become rows as those of an
-export; counters become sentences.
+export; counters become sentences; what could not be read is kept with the reason.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from ppslab.theory.packet_path.exports import asked, evidence, printed_values
+from ppslab.theory.packet_path.exports.asked import Asked
+from ppslab.theory.packet_path.exports.evidence import Printed
+from ppslab.theory.packet_path.exports.printed_rows import (
+    HEADS,
+    Details,
+    Profile,
+    Table,
+    amount,
+    head,
+    stats_row,
+)
+from ppslab.theory.packet_path.exports.secrets import struck_word
 
-from ppslab.theory.packet_path.exports.reading import Command
-
-SETTINGS = {
-    "ipv4-fast-path-active": ("/ip/settings", "The IPv4 fast path"),
-    "ipv4-fasttrack-active": ("/ip/settings", "FastTrack of IPv4"),
-    "ipv6-fast-path-active": ("/ipv6/settings", "The IPv6 fast path"),
-    "ipv6-fasttrack-active": ("/ipv6/settings", "FastTrack of IPv6"),
-    "bridge-fast-path-active": ("/interface/bridge/settings", "The bridge's fast path"),
-}
-COUNTERS = ("ipv4-fast-path-packets", "ipv4-fasttrack-packets", "ipv6-fast-path-packets",
-            "ipv6-fasttrack-packets", "bridge-fast-path-packets", "bridge-fast-forward-packets",
-            "fp-rx-packet", "fp-tx-packet")  # fmt: skip
-KEPT = {"allow-fast-path": "", "use-ip-firewall": "/interface/bridge/settings"}
-RUNNING = {"sniffer": "/tool/sniffer", "traffic-generator": "/tool/traffic-generator"}
-ACTIVE = {"ipv4-fast-path-active": "4", "ipv6-fast-path-active": "6"}
-"""What a router says of itself; with it, nothing that an export hides is in question."""
-
-TOLD = "/printed"
+TOLD = evidence.TOLD
 """The menu under which is kept what a router said and no export has."""
 
 DYNAMIC = {"/queue/simple": "queues", "/ip/ipsec/policy": "policies"}
 """Menus whose dynamic rows are counted: none of them, or some that no export shows."""
 
-PORTS = "/interface/bridge/port"
+BRIDGE_WORDS = ("dhcp-snooping", "vlan-filtering", "fast-forward", "auto-mac")
+
+MENUS = {"ether": "/interface/ethernet", "bridge": "/interface/bridge", "vlan": "/interface/vlan",
+         "bond": "/interface/bonding", "eoip": "/interface/eoip", "wg": "/interface/wireguard",
+         "pppoe-out": "/interface/pppoe-client", "vxlan": "/interface/vxlan",
+         "gre-tunnel": "/interface/gre", "ipip-tunnel": "/interface/ipip"}  # fmt: skip
+"""The menu of each type of interface that /interface/print names."""
+
 FULL = 90.0
 """Per cent of one core beyond which it is the limit."""
 
+NOT_YET = "what this command prints cannot be read back yet"
+NOT_THIS = "nothing that is known here: paste what the router printed, with its prompt"
 
-def read(text: str, file: str) -> tuple[list[Command], list[dict[str, Any]]]:
+
+def read(text: str, file: str) -> Printed:
     """The rows that a router's output comes to, and what it says beside; nothing is refused."""
-    commands: list[Command] = []
-    seen: list[dict[str, Any]] = []
-    menu = ""
-    cores: dict[str, float] = {}
-    ports = Ports()
-    lines = text.replace("\r", "").split("\n")
+    into = Printed(file)
+    output = Output(into, None, 0)
     number = 0
-    for line in lines:
+    for line in text.replace("\r", "").replace("\t", " ").split("\n"):
         number += 1
-        stripped = line.strip(" \t")
-        if stripped.startswith("> /"):
-            stripped = stripped[2:]  # copied without the prompt's name
-        if "] >" in stripped or stripped.startswith("/"):
-            menu = stripped[stripped.find("] >") + 3 :] if "] >" in stripped else stripped
-            menu = menu.strip(" ").replace(" ", "/")
-            menu = menu if menu.startswith("/") else "/" + menu
-            ports = Ports()
+        command = asked.of_prompt(line.strip(" "))
+        blank = not line.strip(" ") and output.asked is None
+        if command is None and not blank:
+            output.take(line, number)
             continue
-        if menu.startswith(PORTS):
-            ports.take(line, file, number, commands, seen)
-            continue
+        output.end()
+        output = Output(into, Asked(command) if command else None, number)
+    output.end()
+    return into
+
+
+class Output:
+    """What one command printed, or lines of which no command is known."""
+
+    def __init__(self, into: Printed, command: Asked | None, number: int) -> None:
+        self.into = into
+        self.asked = command
+        self.number = number
+        self.shape = command.shape if command else ""
+        self.values: list[tuple[str, str, int]] = []
+        self.table = ""
+        self.rows: Table | None = None
+        self.details = Details()
+        self.profile = Profile()
+        self.lines = 0
+        self.stats = -1
+        self.ports = [0, 0]
+        self.kinds: dict[str, list[int]] = {}
+        self.read = 0
+        self.first = 0
+
+    def take(self, line: str, number: int) -> None:
+        """Take a line."""
+        stripped = line.strip(" ")
+        if not stripped or stripped.startswith("Flags:") or stripped.startswith("Columns:"):
+            return
+        self.first = self.first or number
+        found = head(line)
+        if found and (self.shape == "" or found in (self.shape, self._wanted())):
+            self.table = found
+            if found == "profile":
+                self.profile.head()
+            elif found != "stats":
+                self.rows = Table(line, HEADS[found])
+            self.read += 1
+        elif self._known(line, stripped, number):
+            self.read += 1
+
+    def _wanted(self) -> str:
+        """The table that this command prints."""
+        if self.asked is None or self.shape != asked.TABLE:
+            return ""
+        return "ports" if self.asked.menu == asked.PORTS else "interfaces"
+
+    def _known(self, line: str, stripped: str, number: int) -> bool:
+        if self.shape == asked.COUNT:
+            count = amount(stripped)
+            return count is not None and self._count(count, number)
+        bare = self.shape == "" and bool(self.details.rows or ' name="' in line)
+        if self.shape == asked.DETAIL or bare:
+            return self.details.take(line, number)
+        if self.table == "profile" or self.shape == asked.PROFILE:
+            self.lines = number
+            return self.profile.take(line)
+        if self.table == "stats" or self.shape == asked.STATS:
+            return self._stats(line, number)
+        if self.rows is not None:
+            row = self.rows.row(line)
+            return row is not None and self._row(row, number)
         name, colon, value = stripped.partition(":")
-        name, value = name.strip(" "), value.strip(" ")
-        if colon and " " not in name:
-            _value(commands, seen, menu, name, value, file, number)
-        elif stripped.isdigit() and "count-only" in menu:
-            what = "fast-tracked connections" if "fasttrack" in menu else "rows of " + menu
-            seen.append({"what": what, "value": stripped, "line": number, "speaks": "count"})
-            _counted(commands, menu, stripped, file, number)
+        if self.shape in ("", asked.VALUES) and colon and " " not in name:
+            self.values.append((name, value.strip(" "), number))
+            return self.shape != ""
+        return False
+
+    def end(self) -> None:
+        """All its lines are there: say what no single one of them says, and what was not read."""
+        if self.values:
+            menu = self.asked.menu if self.asked else printed_values.menu_of(self.values)
+            self.read += printed_values.take(self.into, menu, self.values)
+        if self.stats >= 0:
+            self.into.tell("packets that met the FastTrack rule", str(self.stats), self.first,
+                           self.stats > 0, "fasttrack", self._family())  # fmt: skip
+        if self.ports[1]:
+            said = str(self.ports[0]) + " of " + str(self.ports[1])
+            what = "ports of bridges in the switch chip (flag H)"
+            self.into.tell(what, said, self.first, self.ports[0] == self.ports[1])
+        self._interfaces()
+        self._details()
+        self._cores()
+        if self.first and not self.read:
+            why = printed_values.NO_COMMAND if self.asked is None else NOT_YET
+            begins = self.asked.menu if self.asked is not None and self.asked.verb else ""
+            if self.shape not in ("", asked.NOTHING):
+                why = NOT_THIS
+            self.into.miss(self.first, begins, why)
+
+    def _family(self) -> int:
+        return asked.FILTERS.get(self.asked.menu, 4) if self.asked else 4
+
+    def _count(self, count: int, number: int) -> bool:
+        if self.asked is None:
+            return False
+        menu, words = self.asked.menu, self.asked.words
+        where = "".join([" " + struck_word(menu, word) for word in words[1:]])
+        if menu.endswith("/firewall/connection") and "fasttrack" in words:
+            family = 6 if menu.startswith("/ipv6") else 4
+            self.into.tell("fast-tracked connections", str(count), number, count > 0,
+                           "fasttrack", family)  # fmt: skip
         else:
-            _words(seen, menu, stripped, number)
-            _profile(cores, stripped)
-    for core in sorted(cores):
-        if cores[core] >= FULL:
-            value = str(int(cores[core])) + " %"
-            seen.append({"what": "core " + core + " is full", "value": value, "line": 0,
-                         "speaks": "against"})  # fmt: skip
-    return commands, seen
+            self.into.tell("rows of " + menu + where, str(count), number, None)
+        if menu in DYNAMIC and ("dynamic" in words or (len(words) == 1 and not count)):
+            self.into.put(number, TOLD, "set", DYNAMIC[menu], str(count))
+            if count:
+                self.into.put(number, menu, "add", "dynamic", "yes")
+        return True
 
+    def _stats(self, line: str, number: int) -> bool:
+        row = stats_row(line)
+        if row is None:
+            return False
+        if row[0] == "fasttrack-connection":
+            self.stats = max(self.stats, 0) + row[1]
+            self.first = number
+        return True
 
-def _value(
-    commands: list[Command], seen: list[dict[str, Any]], menu: str, name: str, value: str,
-    file: str, number: int,
-) -> None:  # fmt: skip
-    if name in SETTINGS:
-        where, what = SETTINGS[name]
-        open_ = value in ("yes", "true")
-        seen.append({"what": what, "value": "open" if open_ else "closed", "line": number,
-                     "speaks": "for" if open_ else "against"})  # fmt: skip
-        if name in ACTIVE:
-            told = "yes" if open_ else "no"
-            commands.append(_set(file, number, TOLD, "active-" + ACTIVE[name], told))
-    elif name in COUNTERS:
-        speaks = "for" if value.replace(" ", "").strip("0") else "against"
-        seen.append({"what": name, "value": value, "line": number, "speaks": speaks})
-    elif name in KEPT and value in ("yes", "no"):
-        where = KEPT[name] or _menu_of(menu)
-        if where:
-            commands.append(_set(file, number, where, name, value))
-    elif name == "running" and value in ("yes", "no"):
-        for tool in ("sniffer", "traffic-generator"):
-            if tool in menu:
-                commands.append(_set(file, number, RUNNING[tool], name, value))
+    def _row(self, row: tuple[str, str, str], number: int) -> bool:
+        flags, name, kind = row
+        if self.table == "ports":
+            flagged = "H" in flags
+            about = '[find interface="' + name + '"]'
+            self.into.put(number, asked.PORTS, "set", "hw-flag", "yes" if flagged else "no", about)
+            self.ports = [self.ports[0] + (1 if flagged else 0), self.ports[1] + 1]
+            return True
+        counts = self.kinds.setdefault(kind, [0, 0])
+        counts[0] += 1
+        counts[1] += 1 if "X" in flags else 0
+        apart = name[0] in "[<" or "," in name or '"' in name or name.isdigit()
+        if kind in MENUS and "D" not in flags and not apart:
+            verb = "disable" if "X" in flags else "enable"
+            self.into.put(number, MENUS[kind], verb, about='"' + name + '"')
+        return True
 
+    def _interfaces(self) -> None:
+        for kind in sorted(self.kinds):
+            every, off = self.kinds[kind]
+            said = str(every) + (", " + str(off) + " of them disabled" if off else "")
+            self.into.tell("interfaces of the type " + kind, said, self.first, None)
 
-def _menu_of(menu: str) -> str:
-    for known in ("/interface/bridge/settings", "/ipv6/settings", "/ip/settings"):
-        if menu.startswith(known):
-            return known
-    return ""
+    def _details(self) -> None:
+        for number, flags, values in self.details.rows:
+            name = values.get("name", "")
+            if not name or "D" in flags:
+                continue
+            if self.asked is not None and self.asked.menu == asked.BRIDGES:
+                about = '[find name="' + name + '"]'
+                self.into.put(number, asked.BRIDGES, "set", "disabled",
+                              "yes" if "X" in flags else "no", about)  # fmt: skip
+                for word in BRIDGE_WORDS:
+                    if values.get(word) in ("yes", "no"):
+                        self.into.put(number, asked.BRIDGES, "set", word, values[word], about)
+                if values.get("actual-mtu"):
+                    self.into.tell("MTU of " + name, values["actual-mtu"], number, None)
+            for word in ("fp-rx-packet", "fp-tx-packet"):
+                count = amount(values.get(word, ""))
+                if count is not None:
+                    self.into.tell(word + " of " + name, str(count), number, count > 0)
 
-
-def _counted(commands: list[Command], menu: str, value: str, file: str, number: int) -> None:
-    """Rows that come and go: none at all, or some that close the fast path as an export's would."""
-    for known, called in DYNAMIC.items():
-        if menu.startswith(known) and "dynamic" in menu:
-            commands.append(_set(file, number, TOLD, called, value))
-            if int(value):
-                made = _set(file, number, known, "dynamic", "yes")
-                made.command = "add"
-                commands.append(made)
-
-
-class Ports:
-    """`/interface/bridge/port/print`: whether a port has the flag H, by the columns of its head."""
-
-    def __init__(self) -> None:
-        self.name = -1
-        self.bridge = -1
-        self.last: dict[str, Any] | None = None
-        self.found = [0, 0]
-
-    def take(
-        self, line: str, file: str, number: int, commands: list[Command], seen: list[dict[str, Any]]
-    ) -> None:
-        """Take a line of the table."""
-        if "INTERFACE" in line and "BRIDGE" in line and ":" not in line:
-            self.name, self.bridge = line.find("INTERFACE"), line.find("BRIDGE")
-            return
-        front, name = line[: self.name].split(), line[self.name : self.bridge].strip(" ")
-        if self.name < 0 or not front or not front[0].isdigit() or not name:
-            return
-        flags = "".join(front[1:])
-        flagged = "H" in flags
-        command = _set(file, number, PORTS, "hw-flag", "yes" if flagged else "no")
-        command.selected.append('[find interface="' + name + '"]')
-        commands.append(command)
-        self.found = [self.found[0] + (1 if flagged else 0), self.found[1] + 1]
-        if self.last is None:
-            self.last = {"what": "ports of bridges in the switch chip (flag H)", "line": number}
-            seen.append(self.last)
-        self.last["value"] = str(self.found[0]) + " of " + str(self.found[1])
-        self.last["speaks"] = "for" if self.found[0] == self.found[1] else "against"
-
-
-def _set(file: str, number: int, menu: str, name: str, value: str) -> Command:
-    command = Command(file, number, number, menu, "set")
-    command.properties[name] = value
-    command.names.append(name)
-    return command
-
-
-def _words(seen: list[dict[str, Any]], menu: str, line: str, number: int) -> None:
-    """`name="ether1" ... fp-rx-packet=0 fp-tx-packet=0`, as print stats-detail has it."""
-    for word in line.split():
-        name, equals, value = word.partition("=")
-        if equals and name in COUNTERS and value.replace(" ", "").isdigit():
-            speaks = "for" if value.strip("0") else "against"
-            seen.append({"what": name, "value": value, "line": number, "speaks": speaks})
-
-
-def _profile(cores: dict[str, float], line: str) -> None:
-    """A row of /tool/profile cpu=all: name, core, share."""
-    words = line.split()
-    if len(words) == 3 and words[1].isdigit() and words[2].endswith("%") and words[0] != "idle":
-        try:
-            cores[words[1]] = cores.get(words[1], 0.0) + float(words[2][:-1])
-        except ValueError:
-            return
+    def _cores(self) -> None:
+        for core in sorted(self.profile.cores):
+            share = self.profile.cores[core]
+            if share >= FULL:
+                value = str(int(share)) + " %"
+                self.into.tell("core " + core + " is full", value, self.lines, False)
+        if self.profile.cores:
+            if max(self.profile.cores.values()) < FULL:
+                value = str(int(max(self.profile.cores.values()))) + " %"
+                self.into.tell("the busiest core", value, self.lines, True)
+        elif self.profile.all is not None:
+            value = str(int(self.profile.all)) + " % (cpu=all tells whether one core is full)"
+            full = self.profile.all >= FULL
+            self.into.tell("all cores together", value, self.lines, not full)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ppslab.theory.packet_path.exports.reading import Command, Export, Unread, plain, split
 
 ADDED = "+"
-PLACE = "place-before"
+PLACE, NUMBERS = "place-before", "numbers"
 ON, OFF = "\0on", "\0off"
 """`[find dynamic]` and `[find !dynamic]`: a flag, for which no value is written."""
 FLAGS = (ON, OFF)
@@ -142,6 +142,10 @@ class Rows:
         """Do what one command says."""
         self._now += 1
         self._on = {}
+        if NUMBERS in command.properties:
+            why = "not applied: numbers= counts rows as the last print did; name the row by [find]"
+            self.unread.append(Unread(command.file, command.number, command.menu, why))
+            return
         menu = self.menus.get(command.menu)
         if menu is None:
             menu = self.menus[command.menu] = Menu(command.menu)
@@ -223,10 +227,9 @@ class Rows:
             ]
             at = int(words[2])
             return there[at : at + 1]
-        if words and words[0] == "find":
-            words = words[1:]
-        if words and words[0] == "where":
-            words = words[1:]
+        for first_word in ("find", "where"):
+            if words and words[0] == first_word:
+                words = words[1:]
         if not words:
             return None
         tests = self._tests(words, command)
@@ -245,9 +248,7 @@ class Rows:
 
     def _tests(self, words: list[str], command: Command) -> list[tuple[str, str]] | None:
         tests = []
-        for word in words:
-            if word in ("and", "&&"):
-                continue
+        for word in [each for each in words if each not in ("and", "&&")]:
             name, equals, value = word.partition("=")
             bare = word.lstrip("!")
             if bare in KNOWN_FLAGS:

@@ -19,6 +19,10 @@ WHOLE = ("source", "on-event", "on-up", "on-down", "on-login", "on-logout", "up-
          "system-id", "serial-number", "software-id", "contact", "location", "note")  # fmt: skip
 """Properties in which people put a secret by hand: scripts, addresses with a token, remarks."""
 
+HEAD = 40
+AROUND = 4
+"""Lines of a long export that are shown: its first, and those around each that decides."""
+
 COMMUNITY = "/snmp/community"
 _BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./*"
 
@@ -30,6 +34,14 @@ def is_secret(menu: str, name: str) -> bool:
     if last in WHOLE or last.endswith("key") or (menu == COMMUNITY and last in ("name", "address")):
         return True
     return any(part in low for part in PARTS)
+
+
+def struck_word(menu: str, word: str) -> str:
+    """A word of a command that somebody typed, as it may be shown."""
+    name, equals, value = word.partition("=")
+    if equals:
+        return name + "=" + (STRUCK if is_secret(menu, name) else value)
+    return word if all(letter in _BARE for letter in word) else STRUCK
 
 
 class Struck:
@@ -47,9 +59,28 @@ class Struck:
             return _comment(line)
         return _line(line, self._menus.get(number, ""), self._hide) if line else ""
 
-    def lines(self, most: int) -> list[tuple[int, str]]:
-        """The first of them, with their numbers."""
-        return [(number, self.line(number)) for number in self._export.order[:most]]
+    def lines(self, most: int, marked: list[int] | None = None) -> list[tuple[int, str]]:
+        """All of them with their numbers; of more than `most`, the head and those near `marked`.
+
+        `... 412 lines ...` with the number 0 stands for those that are left out.
+        """
+        order = self._export.order
+        if len(order) <= most:
+            return [(number, self.line(number)) for number in order]
+        wanted = set(range(min(HEAD, most)))
+        known = set(marked or [])
+        for index in range(len(order)):
+            if order[index] in known:
+                wanted.update(range(max(0, index - AROUND), min(len(order), index + AROUND + 1)))
+        made: list[tuple[int, str]] = []
+        before = -1
+        for index in sorted(wanted) + [len(order)]:
+            if index - before > 1:
+                made.append((0, "... " + str(index - before - 1) + " lines ..."))
+            if index < len(order):
+                made.append((order[index], self.line(order[index])))
+            before = index
+        return made
 
 
 def _comment(line: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.theory.packet_path.explain.network import in_vlans
 from ppslab.theory.packet_path.exports.reading import Command
 
 MTU_PROFILES = 8
@@ -75,22 +76,12 @@ def _untagged(menus: dict[str, list[Command]], bridges: list[Command]) -> list[S
             continue
         if not any(
             bridge in each.properties.get("tagged", "").split(",")
-            and _in_list(number, each.properties.get("vlan-ids", ""))
+            and in_vlans(number, each.properties.get("vlan-ids", ""))
             for each in menus.get("/interface/bridge/vlan", [])
         ):
             said = bridge + " is no tagged member of VLAN " + number
             found.append(("bridge-tagged", line, said))
     return found
-
-
-def _in_list(number: str, listed: str) -> bool:
-    """Whether a VLAN is in a list such as 10,20-29."""
-    for part in listed.split(","):
-        first, _, last = part.partition("-")
-        numbers = part.replace("-", "").isdigit() and number.isdigit()
-        if numbers and int(first) <= int(number) <= int(last or first):
-            return True
-    return False
 
 
 def _paths(routes: list[Command], ways: int) -> list[Seen]:
