@@ -285,7 +285,7 @@ def test_ipv6_has_fasttrack_since_7_18_and_the_class_says_what_a_packet_says(
 ) -> None:
     asked = "in=ether2 dst=[2001:2:0:7::1]:443/tcp established"
     for version, fasttrack in (("7.18", "yes"), ("7.17.2", "no")):
-        text = SIX.replace("7.20.8", version)
+        text = SIX.replace("7.20.8", version + "\n# model = RB5009UG+S+")
         plain = json.loads(run(tmp_path, text, "--json", "--packet", asked).stdout)
         (six,) = [each for each in plain["classes"] if each["class"] == "ipv6"]
         assert plain["packet"]["fasttrack"] == fasttrack

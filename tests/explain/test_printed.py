@@ -246,6 +246,7 @@ BRIDGE = """Flags: X - disabled, R - running
 @pytest.mark.parametrize(("value", "rule"), [("yes", "dhcp-snooping"), ("no", "")])
 def test_a_bridge_as_it_is_printed(tmp_path: Path, value: str, rule: str) -> None:
     export = "# model = CHR\n/interface bridge\nadd name=bridge1\n"
+    export += "/interface bridge port\nadd bridge=bridge1 interface=ether2\n"
     for verb in ("print", "print detail"):
         plain = answer(
             tmp_path, export, f"{PROMPT}/interface/bridge/{verb}\n{BRIDGE.format(value)}"
@@ -319,6 +320,14 @@ def test_a_router_that_fast_tracks_contradicts_an_answer_without_it(
     assert fits.exit_code == 0 and "contradicts" not in fits.stdout
 
 
+ONE_PORT = """# model = CHR
+/interface bridge
+add name=b
+/interface bridge port
+add bridge=b interface=ether2
+"""
+
+
 @pytest.mark.parametrize(
     ("export", "text", "count"),
     [
@@ -326,8 +335,8 @@ def test_a_router_that_fast_tracks_contradicts_an_answer_without_it(
         ("/ip address\nadd address=10.0.0.1/8 interface=ether1\n", "ipv4-fast-path-active: yes\n", 0),
         # FastTrack goes its way, be the fast path open or not.
         (HOME, "ipv4-fast-path-active: no\n", 0),
-        ("# model = CHR\n/interface bridge\nadd name=b\n", "bridge-fast-path-active: no\n", 1),
-        ("# model = CHR\n/interface bridge\nadd name=b\n", "bridge-fast-path-active: yes\n", 0),
+        (ONE_PORT, "bridge-fast-path-active: no\n", 1),
+        (ONE_PORT, "bridge-fast-path-active: yes\n", 0),
     ],
 )  # fmt: skip
 def test_a_closed_fast_path_contradicts_an_open_one(
@@ -346,6 +355,7 @@ def test_what_if_a_line_were_gone_is_held_against_no_router(tmp_path: Path) -> N
 EVERY = sorted({ask for rule in rules.plain()["rules"] for ask in rule["asks"]})
 NOT_YET = [
     "/interface/bridge/filter/print",
+    "/interface/bridge/vlan/print",
     "/interface/ethernet/print detail",
     "/interface/print proplist=name,mac-address",
     "/ip/firewall/filter/print",

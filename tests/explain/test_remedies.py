@@ -150,7 +150,7 @@ def test_a_rule_that_an_accept_stands_before_is_moved_and_no_other() -> None:
 @pytest.mark.parametrize(
     ("more", "rule", "commands"),
     [
-        ("/interface bridge\nset [ find name=lan0 ] dhcp-snooping=yes\nadd name=b dhcp-snooping=yes", "lan-snooping", ["/interface/bridge/set [find name=lan0] dhcp-snooping=no", "/interface/bridge/set [find name=b] dhcp-snooping=no"]),
+        ("/interface bridge\nset [ find name=lan0 ] dhcp-snooping=yes\nadd name=b dhcp-snooping=yes", "lan-snooping", ["/interface/bridge/set [find name=lan0] dhcp-snooping=no"]),
         ("/interface bridge filter\nadd action=drop chain=input disabled=yes\nadd action=drop chain=input", "lan-rules", ["/interface/bridge/filter/disable [:pick [find where chain=input action=drop !dynamic] 1]"]),
         ("/interface bridge nat\nadd action=accept chain=dstnat", "lan-rules", ["/interface/bridge/nat/disable [find where chain=dstnat action=accept !dynamic]"]),
     ],
@@ -217,7 +217,7 @@ def test_examples_that_are_shown_promise_something() -> None:
     assert promised(established["changes"][0]) == "then FastTrack (fast)"
 
 
-OLD = "# jan/02/2015 10:00:00 by RouterOS 6.27\n"
+OLD = "# jan/02/2015 10:00:00 by RouterOS 6.27\n# model = CCR1009-8G-1S\n"
 
 
 def test_before_6_29_there_is_no_fasttrack_and_the_remedy_begins_with_an_update() -> None:

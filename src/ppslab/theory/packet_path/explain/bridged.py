@@ -6,6 +6,7 @@ from typing import Any
 
 from ppslab.theory.packet_path.explain.deciding import (
     FAST,
+    NO,
     UNKNOWN,
     YES,
     Decided,
@@ -15,36 +16,99 @@ from ppslab.theory.packet_path.explain.deciding import (
     way,
     with_,
 )
+from ppslab.theory.packet_path.explain.joining import ask_about
 from ppslab.theory.packet_path.explain.traffic import Traffic
 from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.packet_way import SLOW
+
+ZEROTIER = "/zerotier/interface"
+
+
+LISTED = ("ethernet", "wireless", "wifi", "wifiwave2", "bridge", "vlan", "vrrp", "pppoe-client",
+          "l2tp-client", "l2tp-server", "eoip", "gre", "ipip", "vxlan", "bonding",
+          "vpls")  # fmt: skip
+"""Kinds of interfaces that the manual names among those with a fast path (fast-path-ports)."""
+
+OF_CHIP = ("ethernet", "bonding")
+"""Kinds of ports that a switch chip may have; what a CPU makes, as a VLAN, is none."""
 
 
 def decided(situation: Situation, each: Traffic, inputs: dict[str, Any]) -> Decided:
     """A bridge: the chip's where the model has one, the CPU's where it has none, else unknown."""
-    net = situation.net
-    off = [row for row in net.port_rows.get(each.interface, []) if row.get("hw") == "no"]
-    everything_off = bool(off) and len(off) == len(net.port_rows.get(each.interface, []))
+    unlisted = [row for row in _rows(situation, each) if _kind(situation, row) not in LISTED]
+    if not unlisted:
+        return _of_chip_or_cpu(situation, each, inputs)
+    # Two ports, but not both with a fast path: no Fast Forward.
+    made = _of_chip_or_cpu(situation, each, with_(inputs, "two_ports", False))
+    if made.answer != NO:
+        names = [row.get("interface") for row in unlisted]
+        made.answer = UNKNOWN
+        made.ways = made.ways + ([] if SLOW in made.ways else [SLOW])
+        lines = [row.command("interface") for row in unlisted]
+        why = "not named there: " + ", ".join(names)
+        made.reasons = [Reason("fast-path-ports", "", lines, why)] + made.reasons
+        made.asks = made.asks + [ask_about(names)]
+    return made
+
+
+def _rows(situation: Situation, each: Traffic) -> list[Row]:
+    return situation.net.port_rows.get(each.interface, [])
+
+
+def _kind(situation: Situation, port: Row) -> str:
+    """The kind of a bridge's port; one that no line makes is the router's own, as ether2."""
+    name, net = port.get("interface"), situation.net
+    if name in net.lists:
+        return "ethernet"  # of many ports nothing is known but that they are ports
+    if name in net.kinds:
+        return net.kinds[name]
+    for path in net.rows.menus:
+        above, _, kind = path.rpartition("/")
+        made = above == "/interface" and kind != "list"
+        if (made or path == ZEROTIER) and net.rows.where(path, "name", name):
+            return kind if made else "zerotier"
+    return "ethernet"
+
+
+def _of_chip_or_cpu(situation: Situation, each: Traffic, inputs: dict[str, Any]) -> Decided:
+    net, ports = situation.net, _rows(situation, each)
+    off = [row for row in ports if row.get("hw") == "no"]
+    made_by_cpu = [row for row in ports if _kind(situation, row) not in OF_CHIP]
+    # A chip forwards between ports of its own, so it takes two.
+    alone = bool(made_by_cpu) and len(ports) - len(made_by_cpu) < 2
+    everything_off = bool(off) and len(off) == len(ports)
     cpu, reasons, _ = way(situation, each, inputs, [])
-    if net.virtual or everything_off:
+    flagged = [row for row in ports if row.get("hw-flag")]
+    if net.virtual or everything_off or (alone and not flagged):
         made = Decided(each, answer_of([cpu]), [cpu])
         made.reasons = reasons
         if off:
             made.reasons = [_of_ports(situation)] + reasons
+        elif alone and not net.virtual:
+            made.reasons = [_not_the_chip_s(made_by_cpu)] + reasons
         return made
-    flagged = [row for row in net.port_rows.get(each.interface, []) if row.get("hw-flag")]
     in_chip, why, _ = way(situation, each, with_(inputs, "bridge_chip", "bridges"), [])
     if flagged:
         return _by_flags(each, flagged, Decided(each, YES, [in_chip, cpu]), why, reasons)
     if net.chip:
-        ways = [in_chip, cpu] if off and cpu != in_chip else [in_chip]
+        both = bool(off or made_by_cpu)
+        ways = [in_chip, cpu] if both and cpu != in_chip else [in_chip]
         made = Decided(each, answer_of(ways), ways)
-        made.reasons = why + ([_of_ports(situation)] + reasons if off else [])
+        made.reasons = why + ([_of_ports(situation)] if off else [])
+        made.reasons += [_not_the_chip_s(made_by_cpu)] if made_by_cpu else []
+        made.reasons += reasons if both else []
         return made
     answer = YES if cpu in FAST else UNKNOWN
     made = Decided(each, answer, [in_chip, cpu])
     made.reasons = reasons + [Reason("bridge-hardware", "", [], "if the ports have the flag H")]
     made.asks = ["/interface/bridge/port/print"]
     return made
+
+
+def _not_the_chip_s(ports: list[Row]) -> Reason:
+    names = ", ".join([row.get("interface") for row in ports])
+    lines = [row.command("interface") for row in ports]
+    return Reason("bridge-hardware", "", lines, "no port of the chip: " + names)
 
 
 def _by_flags(

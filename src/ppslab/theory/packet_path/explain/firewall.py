@@ -122,11 +122,11 @@ def marking(net: Network, packet: Packet, family: int = 4) -> Marking:
     """What the firewall makes of one direction of a connection."""
     top = "/ip" if family == 4 else "/ipv6"
     found = Marking()
-    for step in _walk(net, "raw", "prerouting", packet, family, found).steps:
-        if step.action == "notrack" and step.verdict != NO and step.sure:
-            found.untracked = step
-            if step.verdict == PERHAPS:
-                found.perhaps.append(step)
+    raw = _walk(net, "raw", "prerouting", packet, family, found)
+    _untrack(raw, found)
+    if raw.end and raw.end.sure and raw.end.action in REFUSES:
+        found.dropped = raw.end
+        return found
     for table, chain in TABLES:
         menu = top + "/firewall/" + table
         if table == "mangle" and family == 6:
@@ -148,6 +148,19 @@ def _walk(
     found.steps += walk.steps
     found.cut = found.cut or walk.cut
     return walk
+
+
+def _untrack(walk: Walk, found: Marking) -> None:
+    """Take the rule that leaves a packet untracked, for certain or else perhaps."""
+    for step in walk.steps:
+        if step.action != "notrack" or step.verdict == NO:
+            continue
+        if step.verdict == YES and step.sure:
+            found.untracked = step
+            return
+        perhaps = Step(step.row, step.top, PERHAPS, step.why, step.action, step.sure)
+        found.untracked = found.untracked or perhaps
+        found.perhaps.append(perhaps)
 
 
 def _judge(net: Network, menu: str, walk: Walk, found: Marking) -> None:

@@ -34,7 +34,7 @@ class Traffic:
 def classes(net: Network) -> list[Traffic]:
     """All that the configuration has, bridges first."""
     found: list[Traffic] = []
-    for row in net.rows.of("/interface/bridge"):
+    for row in [each for each in net.rows.of("/interface/bridge") if _has_ports(net, each)]:
         found.append(_about(row, "bridged-", BRIDGED, "bridge"))
     found += _routed(net)
     for kind in TUNNELS + ("pppoe-client",):
@@ -43,6 +43,18 @@ def classes(net: Network) -> list[Traffic]:
     if any(row.get("template") != "yes" for row in net.rows.of("/ip/ipsec/policy")):
         found.append(Traffic("ipsec", "encrypted by an IPsec policy", PROTECTED))
     return found
+
+
+def _has_ports(net: Network, bridge: Row) -> bool:
+    """Whether a bridge has ports, or is given some when a client comes, as CAPsMAN and PPP do."""
+    if net.port_rows.get(bridge.name):
+        return True
+    for path, menu in net.rows.menus.items():
+        for name in ("bridge", "datapath.bridge"):
+            given = [row for row in menu.with_value(name, bridge.name) if row.on]
+            if given and not path.startswith("/interface/bridge"):
+                return True
+    return False
 
 
 def titled(each: Traffic, names: str) -> str:

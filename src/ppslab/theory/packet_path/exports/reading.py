@@ -7,14 +7,18 @@ One pass over the letters: the time grows as the text does.
 
 from __future__ import annotations
 
+from ppslab.theory.packet_path.exports import lines, menus
+
 VERBS = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop", "export", "print")
 
 CHANGES = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop")
 """Verbs that say what is configured."""
 
+NAMED = ("model", "software id", "system id", "serial number")
+TOLD = ("version", "board-name")
+"""What the comments at the head of an export say, with `=` and with a colon."""
+
 _OPEN, _CLOSE = "[{(", "]})"
-_ASIDE = "# \t\ufeff"
-_ENDS = "\\ \t"
 _HEX = "0123456789ABCDEFabcdef"
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "_": " "}
 
@@ -63,6 +67,10 @@ class Unread:
         self.why = why
 
 
+class NoMenu(Unread):
+    """A line that enters no menu that is known here: a command, or a menu of another version."""
+
+
 class Export:
     """A file that was read.  `header`: what its first comments say, by name."""
 
@@ -86,13 +94,13 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
     """The commands of a text, in their order; `menu`: the one that its first line stands in."""
     export = Export(file)
     menu = menu or []
-    for number, last, line in joined(text):
+    for number, last, line in lines.joined(text):
         export.texts[number] = line
         export.order.append(number)
         if line[0] == "#":
             _header(export, number, line)
             continue
-        line = _after_prompt(line)  # noqa: PLW2901
+        line = lines.after_prompt(line)  # noqa: PLW2901
         if not line:
             continue
         if line[0] in ":{}$;":
@@ -103,45 +111,15 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
         if not whole:
             why = "a quote or a bracket does not end: read as far as it goes"
             export.unread.append(Unread(file, number, tokens[0][:20], why))
+        tokens, behind = lines.unglued(tokens)
         menu = _command(export, menu, tokens, number, last)
+        if behind:
+            why = "not read: it stands right behind the end of a quote"
+            export.unread.append(Unread(file, number, " ".join(behind)[:20], why))
+            if behind[0][0] == "/":  # another line was pasted there
+                menu = _command(export, menu, behind, number, last)
     export.menu = menu
     return export
-
-
-def _after_prompt(line: str) -> str:
-    """Without `[admin@MikroTik] > ` in front, as a terminal shows it."""
-    if line[0] == "[" and "] >" in line:
-        return line[line.find("] >") + 3 :].strip(" ")
-    return line
-
-
-def joined(text: str) -> list[tuple[int, int, str]]:
-    """Lines with those behind a backslash joined to them: first and last number, and the text."""
-    found: list[tuple[int, int, str]] = []
-    start = 0
-    parts: list[str] = []
-    lines = text.replace("\r", "").split("\n")
-    for index, line in enumerate(lines):
-        if not parts:
-            if line and line[0] not in _ASIDE and line[-1] not in _ENDS:
-                found.append((index + 1, index + 1, line))
-                continue
-            start = index + 1
-            if line.lstrip(" \t\ufeff").startswith("#"):
-                found.append((start, start, line.strip(" \t\ufeff")))
-                continue
-        stripped = line.rstrip(" \t")
-        slashes = len(stripped) - len(stripped.rstrip("\\"))
-        piece = line if not parts else line.lstrip(" \t")
-        if slashes % 2 and index + 1 < len(lines):
-            parts.append(piece.rstrip(" \t")[:-1])
-            continue
-        parts.append(piece.rstrip(" \t"))
-        whole = "".join(parts).strip(" \t\ufeff")
-        parts = []
-        if whole:
-            found.append((start, index + 1, whole))
-    return found
 
 
 def _header(export: Export, number: int, line: str) -> None:
@@ -151,9 +129,13 @@ def _header(export: Export, number: int, line: str) -> None:
         words = comment[at + 12 :].split(" ")
         export.header["version"] = (words[0], number)
         return
-    for name in ("model", "software id", "serial number"):
+    for name in NAMED:
         if comment.startswith(name + " ="):
             export.header[name] = (comment[len(name) + 2 :].strip(" "), number)
+    for name in TOLD:  # oxidized puts /system/resource/print in front of an export
+        if comment.startswith(name + ": ") and name not in export.header:
+            said = comment[len(name) + 2 :].strip(" ")
+            export.header[name] = (said.split(" ")[0] if name == "version" else said, number)
 
 
 def split(line: str) -> tuple[list[str], bool]:
@@ -167,7 +149,7 @@ def split(line: str) -> tuple[list[str], bool]:
         letter = line[at]
         if letter == '"':
             begin = at if begin < 0 else begin
-            at = _end_of_quote(line, at)
+            at = lines.end_of_quote(line, at)
             if at < 0:
                 words.append(line[begin:])
                 return words, False
@@ -187,19 +169,6 @@ def split(line: str) -> tuple[list[str], bool]:
     return words, depth == 0
 
 
-def _end_of_quote(line: str, at: int) -> int:
-    """Where the quote that begins at `at` ends; -1: nowhere."""
-    while True:
-        at = line.find('"', at + 1)
-        if at < 0:
-            return -1
-        slashes = at - 1
-        while line[slashes] == "\\":
-            slashes -= 1
-        if (at - 1 - slashes) % 2 == 0:
-            return at
-
-
 def _command(
     export: Export, menu: list[str], tokens: list[str], number: int, last: int
 ) -> list[str]:
@@ -214,8 +183,7 @@ def _command(
             why = "no verb that is known here: " + ", ".join(CHANGES)
             export.unread.append(Unread(export.file, number, begins[:60], why))
             return menu
-        export.menus += 1
-        return path
+        return _entered(export, menu, path, number, tokens[0][0] == "/")
     command = Command(export.file, number, last, "/" + "/".join(path), verb)
     _words(command, rest)
     if verb not in CHANGES:
@@ -227,6 +195,30 @@ def _command(
     export.commands.append(command)
     # A line that begins with / and has a verb leaves the menu of those behind it as it was.
     return menu
+
+
+def _entered(
+    export: Export, menu: list[str], path: list[str], number: int, whole: bool
+) -> list[str]:
+    """The menu behind a line without a verb: its own, if RouterOS has one of that name."""
+    # A menu that the line before already stood in is not asked about again.
+    above = len(menu) if path[: len(menu)] == menu else 0
+    for index in range(above, len(path)):
+        told = menus.kind(path[:index], path[index])
+        if told == menus.MENU:
+            continue
+        begins = ("/" + "/".join(path))[:60]
+        if told == menus.COMMAND or not whole or not menus.might_be(path[:index], path[index]):
+            why = "a command that is not read here; the menu stays as it was"
+            export.unread.append(NoMenu(export.file, number, begins, why))
+            return menu
+        if any(menus.kind([], word) == menus.COMMAND for word in path[index + 1 :]):
+            continue
+        why = "a menu that is not known here: the lines behind it are taken as its own"
+        export.unread.append(NoMenu(export.file, number, begins, why))
+        break
+    export.menus += 1
+    return path
 
 
 def _path(menu: list[str], tokens: list[str]) -> tuple[list[str], str | None, list[str]]:

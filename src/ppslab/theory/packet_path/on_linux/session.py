@@ -5,7 +5,7 @@ A model, not RouterOS: the router is Linux and does what Linux does.
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.exports.reading import Command, parsed
+from ppslab.theory.packet_path.exports.reading import Command, NoMenu, parsed
 from ppslab.theory.packet_path.exports.rows import Row
 from ppslab.theory.packet_path.on_linux import (
     checking,
@@ -20,6 +20,8 @@ from ppslab.theory.packet_path.on_linux.firewall import Marks
 from ppslab.theory.packet_path.on_linux.items import Item, Ports, between
 from ppslab.theory.packet_path.on_linux.live_rows import LiveRows
 from ppslab.theory.packet_path.on_linux.values import RefusedError
+
+_NO_MENU = "no such menu or command at this Linux router"
 
 
 class Taken:
@@ -55,9 +57,11 @@ class Session:
         self._before = (self.commands[:], self.items)
         export = parsed(text, file, self.menu)
         for each in export.unread:
-            taken.refused.append((each.number, f"{each.begins}: {each.why}"))
+            why = _NO_MENU if isinstance(each, NoMenu) else each.why
+            taken.refused.append((each.number, f"{each.begins}: {why}"))
         bad = [each.number for each in export.unread]
-        self._enter(export.menu, text, taken)
+        if not any(isinstance(each, NoMenu) for each in export.unread):
+            self._enter(export.menu, text, taken)
         fresh: list[Command] = []
         waiting = [each for each in export.commands + export.asked if each.number not in bad]
         for command in sorted(waiting, key=_number):
@@ -108,7 +112,7 @@ class Session:
             return
         # In a file each line that wants the menu says so itself.
         if "\n" not in text.strip():
-            taken.refused.append((1, f"{path}: no such menu or command at this Linux router"))
+            taken.refused.append((1, f"{path}: {_NO_MENU}"))
 
     def ports(self) -> Ports:
         """The interfaces as they are now."""

@@ -21,7 +21,7 @@ BASE = "base.yml"
 DECISIONS = "packet_path.yml"
 """The facts that the model of the packet path decides by, beside the features."""
 
-BESIDE = ("fast-path-local", "fasttrack-bridge", "bridge-order")
+BESIDE = ("fast-path-local", "fasttrack-bridge", "bridge-order", "client-disabled")
 
 CLASSES: dict[str, Callable[[Chip], bool]] = {
     "all": lambda chip: True,

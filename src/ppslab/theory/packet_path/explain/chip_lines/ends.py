@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.theory.packet_path.explain.deciding import Reason
-from ppslab.theory.packet_path.explain.network import TUNNELS, Network
+from ppslab.theory.packet_path.explain.network import TUNNELS, Network, in_vlans
 from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.rows import Row
 
@@ -126,13 +126,28 @@ def _of_vlan(net: Network, classes: list[str], row: Row, ports: list[Side]) -> l
     if row.get("use-service-tag") == "yes":
         return _cpu("l3hw-qinq", "service-tag", [row.command("use-service-tag")])
     if kind == "bridge":
-        return ports
+        return ports if _tagged(net, below, row.get("vlan-id")) else _untagged(row, below, ports)
     if kind == "bonding" and "on-port" in classes:
         return _cpu("l3hw-vlan-on-port-7xxx", "vlan-on-bond", [row.first])
     if "on-bridge" in classes:
         reason = Reason("l3hw-vlan-on-bridge", "vlan-elsewhere", [row.first], "it is on " + below)
         return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]
     return ports
+
+
+def _tagged(net: Network, bridge: str, vlan: str) -> bool:
+    """Whether a bridge is a tagged member of a VLAN."""
+    return any(
+        bridge in each.get("tagged").split(",") and in_vlans(vlan, each.get("vlan-ids"))
+        for each in net.rows.of("/interface/bridge/vlan")
+    )
+
+
+def _untagged(row: Row, bridge: str, ports: list[Side]) -> list[Side]:
+    """What the chip does not route for certain: the bridge may become a member by itself."""
+    why = "here " + bridge + " is no tagged member of it"
+    reason = Reason("l3hw-bridge-tagged", "bridge-tagged", [row.first], why)
+    return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]
 
 
 def _of_port(net: Network, chip: dict[str, Any], port: str, said: dict[str, Row]) -> list[Side]:

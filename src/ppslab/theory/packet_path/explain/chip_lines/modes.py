@@ -126,6 +126,8 @@ def _of_pair(
     for side in (one, other):
         if side.state == OPEN and side.reason is not None:
             reason = side.reason
+            if reason.fact == "l3hw-bridge-tagged":
+                return [Mode(ROUTES, [reason])]  # or nothing routes it
             return [Mode(ROUTES, [reason], BY_PACKETS), Mode(NONE, [reason], BY_PACKETS)]
     if nat == "srcnat":
         why = "these ports have yes, so the packets keep their addresses"

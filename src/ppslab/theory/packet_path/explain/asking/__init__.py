@@ -17,6 +17,8 @@ from ppslab.theory.packet_path.explain import (
     together,
     traffic,
 )
+from ppslab.theory.packet_path.explain.asking import tunnels
+from ppslab.theory.packet_path.explain.asking.cases import cases_of, not_known, on_what
 from ppslab.theory.packet_path.explain.deciding import (
     DEPENDS,
     DROPPED,
@@ -27,11 +29,12 @@ from ppslab.theory.packet_path.explain.deciding import (
     Reason,
     Situation,
     answer_of,
+    slow,
     way,
     with_,
 )
-from ppslab.theory.packet_path.explain.firewall import Marking, marking
-from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.firewall import Marking, Step, marking
+from ppslab.theory.packet_path.explain.network import Network, edges
 from ppslab.theory.packet_path.explain.traffic import Traffic
 from ppslab.theory.packet_path.exports.printed import TOLD
 from ppslab.theory.packet_path.exports.reading import Command, Export
@@ -46,9 +49,6 @@ HIDDEN = ("ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic")
 
 COUNTED = {"ppp-rate-limit": "queues", "dhcp-rate-limit": "queues", "ipsec-dynamic": "policies"}
 """What a router counted of the rows behind them, as `printed` keeps it."""
-
-WITHOUT_FAST_PATH = ("wireguard", "ovpn-client", "sstp-client", "pptp-client", "6to4", "eoipv6",
-                     "gre6")  # fmt: skip
 
 FORWARD_KNOWN = (6, 29)
 """No source says since when there is Fast Forward; before this, too little else is known."""
@@ -113,6 +113,7 @@ def explain(
                 found.offload.append((name, line, seen))
                 found.met[name] = found.met.get(name, []) + ([line] if line else [])
     situation = Situation(net, found.met, rules, markings["established"])
+    situation.main = next(each for each in every if each.name == "established")
     found.classes = joining.joined(
         [_decided(situation, each, markings[each.name]) for each in every]
     )
@@ -127,14 +128,19 @@ def _markings(net: Network, each: Traffic) -> list[Marking]:
 
 def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> Decided:
     if each.kind == traffic.LOCAL:
-        return _slow(each, "fast-path-local", "", [])
+        return slow(each, "fast-path-local", "", [])
     if each.kind == traffic.CARRIED:
-        return _carried(situation, each)
+        if each.of_kind == "pppoe-client":
+            return _perhaps_off(_over_pppoe(situation, each))
+        return _perhaps_off(tunnels.carried(situation.net, each))
     if each.kind == traffic.PROTECTED:
-        return _slow(each, "fast-path-ipsec", "ipsec", situation.met.get("ipsec", []))
+        return slow(each, "fast-path-ipsec", "ipsec", situation.met.get("ipsec", []))
+    drops_new = _first_dropped(situation.net, each)
     dropped = [m.dropped for m in markings if m.dropped]
     chip = [mode.chip for mode in chip_lines.modes(situation.net, each, markings)]
     past = bool(chip) and all(mode == chip_lines.ROUTES for mode in chip)
+    if each.kind == traffic.NEW and drops_new is not None:
+        dropped = [drops_new]
     if dropped and all(m.dropped for m in markings) and not past:
         made = Decided(each, NO, [DROPPED])
         lines = [step.row.first for step in dropped]
@@ -142,14 +148,19 @@ def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> De
         return made
     made = _forwarded(situation, each, markings)
     _hidden(situation, made)
+    if drops_new is not None and not past:
+        lines, why = [drops_new.row.first], "no connection begins this way: the rule drops it"
+        made.reasons.append(Reason("fast-path-firewall", "", lines, why))
     return made
 
 
-def _slow(each: Traffic, fact: str, rule: str, lines: list[Command], why: str = "") -> Decided:
-    """A class that is slow for one reason."""
-    made = Decided(each, NO, [packet_way.SLOW])
-    made.reasons = [Reason(fact, rule, lines, why)]
-    return made
+def _first_dropped(net: Network, each: Traffic) -> Step | None:
+    """The rule that drops the first packets of a class for certain."""
+    if each.packet is None:
+        return None
+    packet = each.packet.copied()
+    packet.state = "new"
+    return marking(net, packet, each.family).dropped
 
 
 def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> Decided:
@@ -161,18 +172,7 @@ def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> 
     before_ipv6 = each.family == 6 and situation.net.numbers and situation.net.numbers < (7, 18)
     if before_ipv6:
         inputs["allow"] = False
-    there = [row for m in markings for row in m.there]
-    name = "fasttrack" if each.family == 4 else "fasttrack-ipv6"
-    has = matching.has_fasttrack(situation.net.base, situation.net.numbers, each.family)
-    inputs["fasttrack"] = has and (bool(there) or name in situation.met)
-    answers = [m.answer for m in markings]
-    reached = "yes" in answers or not markings
-    perhaps = "perhaps" in answers and not reached
-    if any(m.untracked and m.untracked.verdict == "yes" for m in markings):
-        reached = perhaps = False
-    inputs["accepted"] = not reached
-    cases = [with_(inputs, "accepted", False), inputs] if perhaps else [inputs]
-    cases = [with_(case, "driver", one) for case in cases for one in situation.drivers(each)]
+    cases, doubts = cases_of(situation, each, markings, inputs)
     chip: list[chip_lines.Mode | None] = list(chip_lines.modes(situation.net, each, markings))
     ways: list[str] = []
     reasons: list[Reason] = []
@@ -190,6 +190,7 @@ def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> 
             for reason in why:
                 if (reason.fact, reason.rule) not in [(r.fact, r.rule) for r in reasons]:
                     reasons.append(reason)
+    reasons = not_known(situation, each, ways, reasons, asks) + reasons
     if packet_way.CHIP not in ways:
         reasons += situation.bonds_back(each)
     elif each.packet is not None and each.packet.nat == ["srcnat"]:
@@ -201,9 +202,8 @@ def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> 
     made.reasons = reasons
     made.asks = asks if len(ways) > 1 else []
     made.case = first
-    if perhaps and made.answer == DEPENDS:
-        steps = [step for m in markings for step in m.perhaps]
-        made.reasons = [_on_what(step) for step in steps[:8]] + reasons
+    if made.answer == DEPENDS:
+        made.reasons = [on_what(step) for step in doubts[:8]] + reasons
     return made
 
 
@@ -218,61 +218,24 @@ def _old(situation: Situation, made: Decided) -> Decided:
     return made
 
 
-def _on_what(step: Any) -> Reason:
-    why = "it depends on " + ", ".join(step.why) if step.why else "it depends"
-    return Reason("fasttrack-accept-in-front", "accept-in-front", [step.row.first], why)
-
-
-def _carried(situation: Situation, each: Traffic) -> Decided:
-    net, row = situation.net, each.row
-    if row is None:
-        return Decided(each, UNKNOWN, [packet_way.SLOW])
-    kind, line = row.menu.path.rpartition("/")[2], row.first
-    if kind in WITHOUT_FAST_PATH:
-        made = Decided(each, UNKNOWN, [packet_way.SLOW])
-        made.reasons = [
-            Reason("fast-path-ports", "tunnel-without", [line], "it is not named there")
-        ]
-        made.asks = [joining.ask_about([each.interface])]
-        return made
-    if kind == "vpls":
-        return _over_vpls(situation, each, line)
-    if kind == "pppoe-client":
-        return _over_pppoe(situation, each, line)
-    if row.get("ipsec-secret"):
-        secret = [row.command("ipsec-secret")]
-        return _slow(each, "eoip-ipsec-no-fast-path", "tunnel-ipsec", secret)
-    if row.get("allow-fast-path") == "no":
-        return _slow(each, "fast-path-tunnels", "tunnel-slow", [row.command("allow-fast-path")])
-    allow, said = net.setting("/ip/settings", "allow-fast-path")
-    if allow == "no":
-        return _slow(each, "fast-path-allowed", "allow", [said] if said else [])
-    made = Decided(each, YES, [packet_way.FAST])
-    made.reasons = [
-        Reason("fast-path-tunnels", "tunnel-fast-path", [line], "allow-fast-path is yes"),
-        Reason("fast-path-fragments", "", [], "what arrives in fragments is slow"),
-    ]
+def _perhaps_off(made: Decided) -> Decided:
+    """A client that no line says to be on, and that is off from the beginning."""
+    row = made.traffic.row
+    if made.answer == YES and row is not None and edges.unsaid(row):
+        made.answer, ask = UNKNOWN, joining.ask_about([made.traffic.interface])
+        made.reasons.append(Reason("client-disabled", "", [row.first], "it does not say disabled"))
+        made.asks = made.asks + ([] if ask in made.asks else [ask])
     return made
 
 
-def _over_vpls(situation: Situation, each: Traffic, line: Command) -> Decided:
-    """VPLS has its fast path since a version, and nothing of its own to allow it by."""
-    net, fact = situation.net, "fast-path-vpls"
-    told = net.base["facts"][fact]
-    if not matching.in_force(told, net.numbers):
-        return _slow(each, fact, "", [line], "since " + told["since"] + "; this is " + net.version)
-    made = Decided(each, YES, [packet_way.FAST])
-    made.reasons = [Reason(fact, "", [line], "")]
-    return made
-
-
-def _over_pppoe(situation: Situation, each: Traffic, line: Command) -> Decided:
+def _over_pppoe(situation: Situation, each: Traffic) -> Decided:
     """What a client carries is routed as what is established; asked once for all clients."""
     if situation.over_pppoe is None:
         situation.over_pppoe = _forwarded(situation, each, situation.established)
     known = situation.over_pppoe
+    lines = [each.row.first] if each.row is not None else []
     made = Decided(each, known.answer, known.ways)
-    made.reasons = known.reasons + [Reason("fast-path-ports", "pppoe-client", [line], "")]
+    made.reasons = known.reasons + [Reason("fast-path-ports", "pppoe-client", lines, "")]
     made.case = known.case
     return made
 
@@ -291,8 +254,10 @@ def _hidden(situation: Situation, made: Decided) -> None:
         names = [] if settled else [name for name in names if not told.says(COUNTED.get(name, ""))]
     for name in names:
         if name in situation.met:
-            rule = situation.rules[name]
-            made.answer = UNKNOWN
+            made.answer, rule = UNKNOWN, situation.rules[name]
             made.asks += [ask for ask in rule["asks"] if ask not in made.asks]
-            fact = rule["facts"][0]
-            made.reasons.append(Reason(fact, name, situation.met[name], "no export shows it"))
+            why = "no export shows it"
+            made.reasons.append(Reason(rule["facts"][0], name, situation.met[name], why))
+    if situation.net.device_unknown and told is None and made.answer == YES:
+        made.answer, made.asks = UNKNOWN, made.asks + ["/system/resource/print"]
+        made.reasons.append(Reason("chr-fast-path", "", [], "which device it is, nothing says"))

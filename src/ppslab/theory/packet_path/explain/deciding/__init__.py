@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.theory.packet_path import packet_way
+from ppslab.theory.packet_path.explain.deciding.reasons import (
+    RULE_OF,
+    Reason,
+    instead_of,
+    lines_of,
+)
 from ppslab.theory.packet_path.explain.firewall import Marking
 from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.explain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
 from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.rows import Row
+
+__all__ = ["FAST", "Decided", "Reason", "Situation", "answer_of", "way", "with_"]
 
 YES, NO, DEPENDS, UNKNOWN = "yes", "no", "depends", "unknown"
 """The four answers to: are these packets forwarded fast?"""
@@ -20,40 +29,18 @@ FAST = (packet_way.FAST, packet_way.FASTTRACK, packet_way.BRIDGE_FAST, packet_wa
 
 DROPPED = "dropped"
 
-CROSSED = {"lan-rules": "", "lan-ip-firewall": "", "lan-snooping": "bridge",
-           "bridge-port-before-6-29": ""}  # fmt: skip
-"""Rules that hold where a packet crosses a bridge, the last only at that bridge."""
+CROSSED = ("lan-rules", "lan-ip-firewall", "lan-allow", "lan-snooping", "lan-vlan-filtering",
+           "bridge-port-before-6-29")  # fmt: skip
+"""Rules that hold where a packet crosses a bridge, those about one bridge only at that one."""
 
-RULE_OF = {
-    "fast-path-allowed": ("allow", "allow-ipv6"),
-    "bridge-fast-path-setting": ("bridge-allow", "bridge-allow"),
-    "fast-path-tracking": ("tracking", "tracking"),
-    "fast-path-firewall": ("fasttrack", "fasttrack-ipv6"),
-    "fasttrack-accept-in-front": ("accept-in-front", "accept-in-front"),
-    "fasttrack-around": ("fasttrack", "fasttrack-ipv6"),
-    "fasttrack-main-table": ("fasttrack", "fasttrack-ipv6"),
-    "fasttrack-established": ("fasttrack", "fasttrack-ipv6"),
-    "fasttrack-tcp-udp": ("fasttrack", "fasttrack-ipv6"),
-    "fast-path-bond": ("bond-out", "bond-out"),
-    "fast-path-hardware-queue": ("port-queue", "port-queue"),
-    "fast-path-driver": ("chr-adapters", "chr-adapters"),
-    "fast-forward-no-vlan-filtering": ("vlan-filtering", "vlan-filtering"),
-}
-"""The rule behind a reason of packet_way that no feature closes, for IPv4 and IPv6."""
+ONLY_IN = ("bridge-port-before-6-29",)
+"""Of these, the rule that says nothing of a bridge by which a packet leaves."""
 
+OUT = "out:"
+"""Before a rule's name: it is met at the bridge by which a packet leaves."""
 
 BY_SWITCH = ("l3hw-both-ports", "l3hw-fasttrack-only")
 """Facts that hold because the switch is told to route."""
-
-
-class Reason:
-    """Why: the fact that decides, the rule that met it, the lines, and what of them in words."""
-
-    def __init__(self, fact: str, rule: str, lines: list[Command], why: str) -> None:
-        self.fact = fact
-        self.rule = rule
-        self.lines = lines
-        self.why = why
 
 
 class Decided:
@@ -87,36 +74,60 @@ class Situation:
         self.rules = rules
         self.established = established
         self.over_pppoe: Decided | None = None
+        self.main: Traffic | None = None
+        """The class of what is established, which a PPPoE client carries."""
 
     def features(self, traffic: Traffic) -> list[dict[str, Any]]:
         """The rules that are met as the features that packet_way knows."""
-        crossed = self._crossed(traffic)
+        crossed = [name for names in self.crossings(traffic) for name in names]
         found = []
         for name in sorted(self.met):
             rule = self.rules[name]
             if not rule["closes"] or rule["family"] not in (None, traffic.family):
                 continue
-            if name in CROSSED and traffic.kind != BRIDGED and not self._over(name, crossed):
-                continue
             if traffic.kind == BRIDGED and not self._at(name, traffic.interface):
                 continue
-            called = "rules" if name == "rules-ipv6" else name
-            closes = {key: value for key, value in rule["closes"].items() if value}
-            ways = ["routed", "bridged"]
-            found.append({"name": called, "ways": ways, "label": name, "closes": closes})
+            names = ["rules" if name == "rules-ipv6" else name]
+            if name in CROSSED and traffic.kind != BRIDGED:
+                names = [each for each in (name, OUT + name) if each in crossed]
+            for called in names:
+                closes = {key: value for key, value in rule["closes"].items() if value}
+                if called[: len(OUT)] == OUT and "ip" in closes:
+                    del closes["ip"]  # it has come in on the fast path
+                ways = ["routed", "bridged"]
+                found.append({"name": called, "ways": ways, "label": name, "closes": closes})
         return found
 
-    def _crossed(self, traffic: Traffic) -> list[str]:
-        packet = traffic.packet
-        if packet is None:
-            return []
-        return self.net.bridges_below((packet.ins or []) + (packet.outs or []))
+    def crossings(self, traffic: Traffic) -> list[list[str]]:
+        """The features of bridges for each way from one interface to another, each once."""
+        packet = self._packet(traffic)
+        ins, outs = (packet.ins, packet.outs) if packet else (None, None)
+        several = ins is not None and ins == outs and len(ins) > 1
+        begins = [(name, self._closed_at([name])) for name in ins or [""]]
+        ends = [(name, self._closed_at([name])) for name in outs or [""]]
+        found: list[list[str]] = []
+        for begin, closed in begins:
+            for end, also in ends:
+                if several and begin == end:
+                    continue  # nothing is routed from a network into itself
+                left = [OUT + one for one in also if one not in closed and one not in ONLY_IN]
+                if closed + left not in found:
+                    found.append(closed + left)
+        return found
 
-    def _over(self, name: str, crossed: list[str]) -> bool:
-        if CROSSED[name] != "bridge":
-            return bool(crossed)
-        rows = [row for row in self.net.rows.of("/interface/bridge") if row.name in crossed]
-        return any(row.get("dhcp-snooping") == "yes" for row in rows)
+    def _packet(self, traffic: Traffic) -> Packet | None:
+        over_pppoe = traffic.of_kind == "pppoe-client"
+        return self.main.packet if over_pppoe and self.main else traffic.packet
+
+    def _closed_at(self, interfaces: list[str]) -> list[str]:
+        """The rules that are met at the bridges below interfaces."""
+        bridges = self.net.bridges_below(interfaces)
+        return [name for name in CROSSED if name in self.met and self._over(name, bridges)]
+
+    def _over(self, name: str, bridges: list[str]) -> bool:
+        if self.rules[name]["menus"] != ["/interface/bridge"]:
+            return bool(bridges)
+        return any(self._at(name, bridge) for bridge in bridges)
 
     def _bridge_rows(self, name: str, bridge: str) -> list[Row] | None:
         """The rows of a bridge or its ports, for a rule about such; None: it is about no bridge."""
@@ -140,9 +151,14 @@ class Situation:
         return [line for line in self.met[name] if line in said]
 
     def lines(self, name: str, traffic: Traffic) -> list[Command]:
-        """The lines that meet a rule, of them those about the bridge that is asked about."""
-        rows = self._bridge_rows(name, traffic.interface) if traffic.kind == BRIDGED else None
-        return self.met[name] if rows is None else self._of_rows(name, rows)
+        """The lines that meet a rule, of them those about the bridges that are asked about."""
+        bridges = [traffic.interface] if traffic.kind == BRIDGED else []
+        packet = self._packet(traffic)
+        if packet is not None and name in CROSSED:
+            bridges = self.net.bridges_below((packet.ins or []) + (packet.outs or []))
+        rows = [self._bridge_rows(name, bridge) for bridge in bridges]
+        known = [row for each in rows if each is not None for row in each]
+        return self._of_rows(name, known) if known and None not in rows else self.met[name]
 
     def inputs(self, traffic: Traffic, features: list[dict[str, Any]]) -> dict[str, Any]:
         """What packet_way asks, before FastTrack is known."""
@@ -181,6 +197,20 @@ class Situation:
         found = ["both"] if False in bonds or not bonds else []
         return found + (["bond"] if True in bonds else [])
 
+    def crossed(self, traffic: Traffic, inputs: dict[str, Any]) -> list[dict[str, Any]]:
+        """The inputs for each way over bridges: by features, and by what the way out can do."""
+        ways = self.crossings(traffic)
+        every = [name for names in ways for name in names]
+        rest = [name for name in inputs["features"] if name not in every]
+        made = []
+        for names in [names for rank in (0, 1, 2) for names in ways if _rank(names) == rank]:
+            one = with_(inputs, "features", rest + names)
+            closed = [name[: len(OUT)] == OUT for name in names if name not in ONLY_IN]
+            if closed and all(closed) and inputs["driver"] == "both":
+                one["driver"] = "in"
+            made.append(one)
+        return made
+
     def bonds_back(self, traffic: Traffic) -> list[Reason]:
         """Why the packets back may end on the slow path: they leave by a bond."""
         ins = traffic.packet.ins if traffic.packet and traffic.kind == ESTABLISHED else None
@@ -209,12 +239,16 @@ def way(
         if because in situation.met:
             made.append(Reason(fact, because, situation.lines(because, traffic), ""))
             continue
+        left = [f["label"] for f in case.on if f["name"][: len(OUT)] == OUT]
+        if fact == "fast-path-half" and left:
+            why = "it leaves by a bridge whose fast path is closed"
+            made.append(Reason(fact, left[0], situation.lines(left[0], traffic), why))
+            continue
         rule = RULE_OF.get(fact, ("", ""))[index]
-        lines = _lines(situation, rule, markings)
-        instead = _instead(situation, fact, lines, markings)
-        if instead:
-            why = "no packet meets it" if instead == "never-reached" else "they are not tracked"
-            made.append(Reason("fasttrack-established", instead, situation.met[instead], why))
+        lines = lines_of(situation.net, situation.met, rule, markings)
+        instead = instead_of(situation.net, situation.met, fact, lines, markings)
+        if instead is not None:
+            made.append(instead)
             continue
         if fact in BY_SWITCH:
             rows = situation.net.rows.of("/interface/ethernet/switch")
@@ -223,41 +257,10 @@ def way(
     return found, made, case
 
 
-def _instead(situation: Situation, fact: str, lines: list[Command], markings: list[Marking]) -> str:
-    """The rule behind a FastTrack that nothing meets, or nothing that is tracked."""
-    met = situation.met
-    untracked = any(marking.untracked for marking in markings)
-    if fact == "fasttrack-accept-in-front" and not untracked:
-        return "never-reached" if not lines and "never-reached" in met else ""
-    if fact not in ("fasttrack-accept-in-front", "fasttrack-established"):
-        return ""
-    told, _ = situation.net.setting("/ip/firewall/connection/tracking", "enabled")
-    return "not-tracked" if "not-tracked" in met and (untracked or told == "no") else ""
-
-
-def _lines(situation: Situation, rule: str, markings: list[Marking]) -> list[Command]:
-    if rule == "accept-in-front":
-        found = [step.row.first for m in markings for step in m.front + m.perhaps]
-        return _once(found) or situation.met.get(rule, [])
-    if rule == "tracking":
-        _, line = situation.net.setting("/ip/firewall/connection/tracking", "enabled")
-        if line is not None:
-            return [line]
-        rules = [
-            situation.met.get(each, []) for each in ("fasttrack", "rules", "nat", "rules-ipv6")
-        ]
-        return [lines[0] for lines in rules if lines][:1]
-    return situation.met.get(rule, [])
-
-
-def _once(lines: list[Command]) -> list[Command]:
-    found: list[Command] = []
-    seen: set[int] = set()
-    for line in lines:
-        if id(line) not in seen:
-            seen.add(id(line))
-            found.append(line)
-    return found
+def _rank(crossing: list[str]) -> int:
+    """0 over no closed bridge, 1 where only the way out is by one, 2 where the way in is."""
+    begins = [name for name in crossing if name[: len(OUT)] != OUT]
+    return 2 if begins else 1 if crossing else 0
 
 
 def answer_of(ways: list[str]) -> str:
@@ -266,6 +269,13 @@ def answer_of(ways: list[str]) -> str:
     if all(fast):
         return YES
     return DEPENDS if any(fast) else NO
+
+
+def slow(each: Traffic, fact: str, rule: str, lines: list[Command], why: str = "") -> Decided:
+    """A class that is slow for one reason."""
+    made = Decided(each, NO, [packet_way.SLOW])
+    made.reasons = [Reason(fact, rule, lines, why)]
+    return made
 
 
 def with_(inputs: dict[str, Any], name: str, value: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.theory.packet_path.explain.matching import numbers
+from ppslab.theory.packet_path.explain.network import device, edges
 from ppslab.theory.packet_path.exports.reading import Command, Export
 from ppslab.theory.packet_path.exports.rows import ADDED, Row, Rows, rows_of
 
@@ -57,8 +58,12 @@ class Network:
         for row in self.rows.all_of("/ip/ipsec/policy"):
             if row.key != ADDED and not row.says("template"):
                 row.values["template"] = ("yes", row.first, 0)  # the row of itself is the template
-        self.version = version or self._header("version")
-        self.model = self._header("model") or self._board()
+        self.version = version or device.header(exports, "version")
+        self.virtual = device.virtual(exports)
+        """Whether it is a CHR or an x86; None where nothing tells."""
+        self.device_unknown = self.virtual is None and bool(device.header(exports, "version"))
+        """Whether a router exported it that may be a CHR; lines that were typed are no export."""
+        self.model = device.model(exports)
         self.numbers = numbers(self.version)
         self.kinds = self._kinds()
         self.bridge_of, self.port_rows = self._ports()
@@ -78,43 +83,21 @@ class Network:
             self._lists_of[family] = Lists(self.rows, "/ip" if family == 4 else "/ipv6")
         return self._lists_of[family]
 
-    def _header(self, name: str) -> str:
-        for export in self.exports:
-            if name in export.header:
-                return export.header[name][0]
-        return ""
-
-    def _board(self) -> str:
-        """A model that a default's name gives away: none does for sure."""
-        return ""
-
-    @property
-    def virtual(self) -> bool | None:
-        """Whether it is a virtual machine (CHR) or an x86; None where no header says the model."""
-        if not self.model:
-            return None
-        return self.model[:3].upper() in ("CHR", "X86")
-
     @property
     def chip(self) -> dict[str, Any] | None:
         """The switch chip with L3 hardware offload, where the model is known to have one."""
         name = self.model.upper()
         best, length = None, 0
         for chip in self.base["chips"]:
-            for device in chip["devices"]:
-                if name.startswith(device) and len(device) > length:
-                    best, length = chip, len(device)
+            for each in chip["devices"]:
+                if name.startswith(each) and len(each) > length:
+                    best, length = chip, len(each)
         return best
 
     @property
     def mode(self) -> str:
         """How it was exported: compact, terse or verbose."""
-        added = [c for export in self.exports for c in export.commands if c.command == "add"]
-        plain = [c for c in added if c.properties.get("disabled") == "no"]
-        if added and 2 * len(plain) > len(added):
-            return "verbose"
-        menus = sum(export.menus for export in self.exports)
-        return "compact" if menus else "terse"
+        return device.mode(self.exports, self.rows, self.base["defaults"])
 
     def setting(self, menu: str, name: str) -> tuple[str, Command | None]:
         """A setting, and the line that says it; None: the default, which is noted in `used`."""
@@ -197,20 +180,10 @@ class Network:
         return []
 
     def _wan(self) -> list[str]:
-        found = self._named("WAN")
-        if not found:
-            for row in self.rows.of("/ip/firewall/nat"):
-                out = row.get("out-interface")
-                if row.get("chain") == "srcnat" and out and out[0] != "!":
-                    found = found + [out]
-        if not found:
-            found = [row.get("interface") for row in self.rows.of("/ip/dhcp-client")]
-            found += [row.name for row in self.rows.of("/interface/pppoe-client")]
-        if not found:
-            for row in self.rows.of("/ip/route"):
-                gateway = row.get("gateway").split("%")[-1]
-                if row.get("dst-address", "0.0.0.0/0") == "0.0.0.0/0" and gateway in self.kinds:
-                    found = found + [gateway]
+        found = self._named("WAN") or edges.wan(self.rows, self.kinds)
+        for kind in edges.CLIENTS:
+            if any(edges.unsaid(row) for row in self.rows.of("/interface/" + kind)):
+                self.default("/interface/" + kind, "disabled")
         return unique([name for name in found if name])
 
     def _lan(self) -> list[str]:
