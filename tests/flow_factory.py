@@ -22,8 +22,9 @@ def make_flow(**changes: Any) -> Flow:
     ports = {name: words[name] for name in ("src_port", "dst_port")}
     whole = {name: words[name] for name in ("name", "tx_name", "rx_name", "hold", "answered")
              if name in words}  # fmt: skip
+    link = {"src": words["src_mac"], "dst": words["dst_mac"], "vlan": words.get("vlan")}
     packet = [
-        {"ethernet": {"src": words["src_mac"], "dst": words["dst_mac"]}},
+        {"ethernet": link},
         {family: internet},
         {words["over"]: ports},
     ]

@@ -253,6 +253,13 @@ def hop_limit(subject: Subject) -> None:
         assert (counts.intended, counts.received) == (500, received)
 
 
+def vlan_tag(subject: Subject) -> None:
+    """The router between the ports has no such VLAN, so it takes no tagged frame."""
+    load = replace(LOAD, flows=(flow(1, vlan=3000),), rate=1000.0)
+    counts = sent_whole(subject, load, lossy=True).counts
+    assert (counts.intended, counts.received) == (500, 0)
+
+
 def delay(counts: TrialCounts) -> None:
     for found in (counts.delay_ns, counts.delay_actual_ns):
         assert found.count == counts.received
@@ -286,6 +293,7 @@ ASKED: dict[Ability, Callable[[Subject], None]] = {
     "answered flows": answered,
     "other protocols": other_protocols,
     "hop limit": hop_limit,
+    "VLAN tag": vlan_tag,
     "every frame": every_frame,
     "second step": second_step,
 }

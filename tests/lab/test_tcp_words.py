@@ -48,6 +48,12 @@ def test_a_condition_has_pairs_and_streams_of_its_own(tmp_path: Path) -> None:
     assert (said.instances_of(None), said.streams_of(TcpLoad())) == (3, 10)
 
 
+def test_tcp_is_compared_with_a_condition_of_its_own_or_the_labs() -> None:
+    assert lab.find("hundred").spec.tcp_reference == "lacp-layer2"
+    assert lab.find("hundred").spec.reference == "two-ports"
+    assert lab.find("queues").spec.tcp_reference == lab.find("queues").spec.reference
+
+
 def test_emulated_cpus_get_less() -> None:
     words = Tcp(hosts={"p1": "a", "p2": "b"}, emulated=EmulatedLoad(instances=1, rounds=2))
     scaled = words.under_emulation()
@@ -67,6 +73,7 @@ def test_emulated_cpus_get_less() -> None:
         (f"  pairs: {{a: [{PAIR.replace('198.18.2.2', 'x')}]}}\n", "", "'x'"),
         (f"  pairs: {{a: [{PAIR}]}}\n", ", tcp: {pairs: aa}", r"no pairs 'aa'.*'a'|did you mean"),
         (f"  pairs: {{a: [{PAIR}]}}\n  conditions: [two]\n", "", "tcp: no condition 'two'"),
+        (f"  pairs: {{a: [{PAIR}]}}\n  reference: two\n", "", "tcp: no condition 'two'"),
         (f"  pairs: {{a: [{PAIR}]}}\n  directions: [up]\n", "", "there"),
     ],
 )

@@ -1,6 +1,6 @@
 """The lab of cores: CPUs and queues that its conditions did not get are seen in the read-back.
 
-The committed record holds what a kernel answered for each condition; each answer is put in the
+The excerpt of a record holds what a kernel answered for each condition; each answer is put in the
 place of another's.
 """
 
@@ -11,16 +11,15 @@ import pytest
 from ppslab.analysis import spread
 from ppslab.lab import lab
 from ppslab.lab.conditions import Condition, PortQueues
-from ppslab.results import storing
 from ppslab.routers.linux import steering
 from ppslab.routers.linux.deployed import Deployed
 from ppslab.routers.linux.read_back import State, compare
+from tests import excerpts
 
 LAB = lab.find("cores")
 PORTS = list(LAB.spec.ports.values())
 BARE = Deployed(links={}, routes=(), neighbours=(), queues={})
-RECORD = storing.newest("cores", "timed")
-assert RECORD is not None
+RECORD = excerpts.record(excerpts.CORES)
 ANSWERED = {each.name: each.read_back for each in RECORD.conditions if each.read_back}
 CARRYING = {"one-core": "1", "two-cores": "2", "three-cores": "3", "four-cores": "4",
             "four-cores-1": "1", "four-cores-tunnel": "1", "core-a-port": "2", "core-a-port-1": "1",
@@ -40,6 +39,10 @@ def problems(wanted: Condition, answer: str) -> list[str]:
 def ports_of(condition: Condition) -> dict[str, PortQueues]:
     """What the condition makes of every port."""
     return {port: condition.linux.port_queues.get(port, PortQueues()) for port in PORTS}
+
+
+def test_the_excerpt_has_an_answer_for_every_condition() -> None:
+    assert ANSWERED.keys() == LAB.conditions.keys(), "tests/excerpts.py: take a newer record"
 
 
 @pytest.mark.parametrize("condition", LAB.conditions.values(), ids=lambda each: each.name)

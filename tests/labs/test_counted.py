@@ -9,7 +9,7 @@ import os
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from ppslab.measurement.run import Options, run
 from ppslab.measurement.testbed.linux import stand
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.measurement.trial.trial import FrameTestbed
+from tests import excerpts
 
 STATE = capabilities.usable("vm")
 pytestmark = [
@@ -151,21 +152,25 @@ def _each(testbed: FrameTestbed, spec: TrialSpec) -> float:
 LOOSER = {"wireguard": 0.15}
 """Its threads encrypt in batches, which differ from run to run (book/method.md)."""
 
-PART = ("rules", "fasttrack", "rules-25")
+PART = excerpts.RULES.conditions
 
 
 def test_two_runs_with_other_seeds_count_the_same(tmp_path: Path) -> None:
-    """The record that is kept is one of the two, where it is of the same kernel: it is of another
-    day and another load, and where it was made elsewhere of another machine.
+    """An excerpt of a record is one of the two, where it is of the same kernel and the same files:
+    it is of another day and another load, and where it was made elsewhere of another machine.
     """
     now = _run("fasttrack", PART, 1, tmp_path)
     assert {name for name, _ in _costs(now)} == {*PART}
-    other = results.newest("fasttrack", "counted")
-    if other is None or other.environment.get("kernel") != now.environment.get("kernel"):
+    other = excerpts.record(excerpts.RULES)
+    if _measured(other) != _measured(now):
         other = _run("fasttrack", PART, 2, tmp_path)
     assert other.seed != now.seed
-    of_other = {key: cost for key, cost in _costs(other).items() if key in _costs(now)}
-    assert _costs(now) == pytest.approx(of_other, rel=CLOSE)
+    assert _costs(now) == pytest.approx(_costs(other), rel=CLOSE)
+
+
+def _measured(record: results.Record) -> tuple[str, list[Mapping[str, str]]]:
+    """The kernel, and each condition's files."""
+    return record.environment["kernel"], [each.configuration for each in record.conditions]
 
 
 @pytest.mark.skipif("PPSLAB_EVERY_LAB" not in os.environ, reason="half an hour: PPSLAB_EVERY_LAB=1")

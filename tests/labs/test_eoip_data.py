@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from ppslab import results
 from ppslab.lab import lab
 from ppslab.routers.linux.deployed import Deployed
 from ppslab.routers.linux.read_back import State, compare
+from tests import excerpts
 
 EOIP = lab.find("eoip")
 PORTS = ["eth1", "eth2"]
@@ -49,12 +49,9 @@ MISSED = {
 
 
 def problems(name: str, change: tuple[str, str] | None = None) -> list[str]:
-    """What r1's answers in the newest counted record miss, after a change of them."""
-    path = results.newest_path("eoip", "counted")
-    assert path is not None
-    record = results.load(path)
+    """What r1's answers in the excerpt of a record miss, after a change of them."""
+    record = excerpts.record(excerpts.TUNNELS)
     answer = next(each for each in record.conditions if each.name == name).read_back
-    answer = answer.partition("# node r2")[0]
     heading = answer.index("## answer 0")
     if change:
         changed = re.sub(change[0], change[1], answer[heading:])
@@ -110,9 +107,8 @@ FAR = (
 
 
 def core_state(name: str) -> State:
-    """What the core answered in the newest TCP record, under a condition."""
-    record = results.newest_of(results.TcpRecord, "eoip")
-    assert record is not None
+    """What the core answered in the excerpt of a TCP record, under a condition."""
+    record = excerpts.tcp_record(excerpts.FAR_TUNNELS)
     answer = next(each for each in record.conditions if each.name == name).read_back
     return State.of(answer.partition("# node core\n")[2], ())
 

@@ -36,6 +36,8 @@ def found(folder: Path) -> list[Finding]:
 def test_a_new_lab_has_no_fault_and_says_what_is_to_write(planted: Path) -> None:
     broken = found(planted)
     assert not [str(each) for each in broken if each.fails(lab.load(planted))]
+    # What the next test plants is not there yet.
+    assert not [said for said in PLANTED if any(said in str(each) for each in broken)]
     written = [each for each in broken if each.kind == TO_WRITE]
     pages = {f"{page}.md" for page in chapters.PAGES}
     assert {each.path.name for each in written} == {"planted", "claims.yml", "lab.yml", *pages}
@@ -133,8 +135,6 @@ PLANTED = {
 
 @pytest.mark.parametrize("said", PLANTED)
 def test_each_rule_finds_what_is_planted(planted: Path, said: str) -> None:
-    before = [str(each) for each in found(planted)]
-    assert not any(said in each for each in before)
     PLANTED[said](planted)
     assert any(said in str(each) for each in found(planted))
 

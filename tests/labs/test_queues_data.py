@@ -1,6 +1,6 @@
 """The lab queues: a queue that is not the one its condition wants is seen in the read-back.
 
-The committed record holds what a kernel answered for each condition; each answer is put in the
+Excerpts of records hold what a kernel answered for each condition; each answer is put in the
 place of another's.
 """
 
@@ -13,21 +13,17 @@ import pytest
 
 from ppslab.lab import lab
 from ppslab.lab.conditions import Condition
-from ppslab.results import TcpRecord, storing
 from ppslab.routers.linux.deployed import Deployed
 from ppslab.routers.linux.read_back import State, compare
+from tests import excerpts
 
 LAB = lab.find("queues")
 PORTS = list(LAB.spec.ports.values())
 BARE = Deployed(links={}, routes=(), neighbours=(), queues={})
-RECORDS = (storing.newest("queues", "counted"), storing.newest_of(TcpRecord, "queues"))
+RECORDS = (excerpts.record(excerpts.QUEUES), excerpts.tcp_record(excerpts.TCP_QUEUES))
 """Of packets, and of TCP for the queues that are to be full."""
 ANSWERED = {
-    each.name: each.read_back
-    for record in RECORDS
-    if record is not None
-    for each in record.conditions
-    if each.read_back
+    each.name: each.read_back for record in RECORDS for each in record.conditions if each.read_back
 }
 QUEUED = [c for c in LAB.conditions.values() if c.linux.tc and c.name in ANSWERED]
 
@@ -50,7 +46,7 @@ def answers(condition: Condition) -> dict[str, str]:
 def test_every_condition_with_a_queue_was_read_back() -> None:
     assert {each.name for each in LAB.conditions.values() if each.linux.tc} == {
         each.name for each in QUEUED
-    }
+    }, "tests/excerpts.py: take a newer record"
 
 
 @pytest.mark.parametrize("condition", QUEUED, ids=lambda condition: condition.name)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ppslab.base import paths
 from ppslab.course.models import model
 from ppslab.course.widgets import controls, facts
 
@@ -19,9 +20,13 @@ NODE = Path(sys.executable).with_name("node")
 MODULES = ROOT / "web/node_modules"
 
 
-@lru_cache(maxsize=16)
 def known(name: str) -> dict[str, Any]:
     """The facts of a model; some are read from records, which takes time."""
+    return _known(name, paths.results_dir())
+
+
+@lru_cache(maxsize=32)
+def _known(name: str, _records: Path) -> dict[str, Any]:
     return facts.of(name)
 
 

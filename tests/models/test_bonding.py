@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppslab import results
 from ppslab.analysis import balance
 from ppslab.course.widgets import facts
-from ppslab.results import TcpRecord
 from ppslab.theory.addresses import packed, plain
 from ppslab.theory.bonding.ports import POLICIES, Packet, port_of
+from tests import excerpts
 from tests.models.both import ask, both
+
+pytestmark = pytest.mark.usefixtures("made_up")
 
 POLICIES_AND_TURNS = (*POLICIES, "turns")
 LINES = "198.18.1.2:40000 198.18.2.2:5101 mac=02:00:c6:12:00:{mac:02x} weight=2"
@@ -81,14 +82,8 @@ def test_by_layer_2_the_articles_twelve_servers_use_every_second_link() -> None:
 
 
 def test_the_widget_predicts_what_the_lab_has_measured() -> None:
-    record = results.newest_of(TcpRecord, "hundred")
-    assert record is not None
-    policies = {"lacp-layer3-4": "layer3+4", "lacp-layer2": "layer2"}
-    # A machine's own newest run may be of some conditions only.
-    measured = {one.condition for one in record.transfers} & set(policies)
-    assert measured
-    for name in measured:
-        policy = policies[name]
+    record = excerpts.tcp_record(excerpts.BONDS)
+    for name, policy in (("lacp-layer3-4", "layer3+4"), ("lacp-layer2", "layer2")):
         counted = balance.of_condition(record, name)[0]
         found = ask("bonding", flows="run", policy=policy)["values"]
         assert found["shares"] == pytest.approx([each.predicted for each in counted], abs=1e-4)

@@ -22,6 +22,8 @@ from ppslab.theory.tunnels.eoip_bytes import Field
 from ppslab.theory.tunnels.overhead import Stack, parse
 from tests.models.both import ask, begins_with, both, known
 
+pytestmark = pytest.mark.usefixtures("made_up")
+
 IPSEC = [choice[0] for control in eoip.CONTROLS if control["name"] == "ipsec"
          for choice in control["choices"]]  # fmt: skip
 DATA = bytes(i & 255 for i in range(9000))

@@ -15,6 +15,8 @@ from ppslab.lab import lab as labs
 from ppslab.results import ProfileRecord
 from tests.models.both import ask, both
 
+pytestmark = pytest.mark.usefixtures("made_up")
+
 CHAINS = {
     "routing-fast-path": [],
     "routing-plain": ["slow-path"],

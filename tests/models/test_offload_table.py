@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppslab import results
 from ppslab.analysis import counters
 from ppslab.course.models import offload_table
 from ppslab.theory.switch_chip import chips, offload, routes
 from ppslab.theory.switch_chip.route_lines import Run, run_of
 from ppslab.theory.switch_chip.routes import Prefix, Route
+from tests import excerpts
 from tests.models.both import ask, both, known
 
 TOWARDS = routes.prefix("198.19.0.0/16")
@@ -71,8 +71,7 @@ def test_any_table_is_what_the_planner_says(text: str, room: int, ipv6: bool, ho
 
 
 def test_the_lab_has_measured_what_the_widget_says() -> None:
-    record = results.newest("l3offload")
-    assert record is not None
+    record = excerpts.record(excerpts.CHIP)
     examples = dict(known("offload-table")["examples"])
     for label, condition in (
         ("the lab: as many as fit", "offload-12288-routes"),

@@ -1,4 +1,7 @@
-"""The records' widget against the analysis of the same files, and a reader's own file."""
+"""The records' widget against the analysis of the same files, and a reader's own file.
+
+The records are made up (conftest.py); of any kept one, the page and the analysis say the same.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,9 @@ from ppslab.results import Record, TcpRecord
 from ppslab.theory import recorded, rounds
 from ppslab.theory.rounds import Plain
 from tests.models.both import ask, both
+from tests.results import committed
+
+pytestmark = pytest.mark.usefixtures("made_up")
 
 
 def runs() -> dict[str, Any]:
@@ -34,8 +40,8 @@ def fastpath() -> str:
 
 
 def path_of(name: str) -> Path:
-    """The record, which may be one of this machine's own."""
-    return next(paths.results_dir().glob(f"**/{name}.json"))
+    """The record."""
+    return paths.results_dir() / f"{name}.json"
 
 
 def text(name: str) -> str:
@@ -56,30 +62,51 @@ def test_the_first_run_is_the_fast_paths() -> None:
 
 
 @pytest.mark.long
-def test_times_and_ratios_are_those_of_the_analysis() -> None:
+def test_times_are_those_of_the_analysis() -> None:
     for name, run in runs().items():
         if run["schema"] != "ppslab/record/2":
             continue
         record = results.load(path_of(name))
-        plain = recorded.renewed(json.loads(text(name)))
+        rows = figure(name, "time")
         for size in record.frame_sizes:
             for condition in record.conditions:
-                shown = rounds.router_costs(Plain(plain), condition.name, size, "cost")
+                label = f"{condition.name}, {size} bytes"
                 try:
-                    found = costs.router_costs(record, condition.name, size)
-                except costs.NoDataError:
-                    # The router was quicker than the tester in every round.
-                    assert shown == {}
-                    continue
-                assert shown == found
-                rates = costs.forwarding_rates(record, condition.name, size)
-                assert rounds.forwarding_rates(Plain(plain), condition.name, size, "cost") == rates
-                if found:
-                    row = figure(name, "time")[f"{condition.name}, {size} bytes"]
                     wanted = costs.cost(record, condition.name, size)
-                    assert row[1:4] == pytest.approx(
-                        [wanted.estimate, wanted.low, wanted.high], rel=1e-4
-                    )
+                except costs.NoDataError:
+                    assert label not in rows
+                    continue
+                ends = [wanted.estimate, *wanted.finite]
+                assert rows[label][1:4] == pytest.approx(ends, rel=1e-4)
+
+
+def same_costs(plain: dict[str, Any], record: Record) -> None:
+    """What the page reckons from the JSON is what the analysis reckons from the record."""
+    for size in record.frame_sizes:
+        for condition in record.conditions:
+            shown = rounds.router_costs(Plain(plain), condition.name, size, "cost")
+            try:
+                found = costs.router_costs(record, condition.name, size)
+            except costs.NoDataError:
+                # The router was quicker than the tester in every round.
+                assert shown == {}
+                continue
+            assert shown == found
+            rates = costs.forwarding_rates(record, condition.name, size)
+            assert rounds.forwarding_rates(Plain(plain), condition.name, size, "cost") == rates
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", committed.paths(), ids=lambda path: path.stem)
+def test_any_kept_record_is_to_the_page_what_it_is_to_the_analysis(path: Path) -> None:
+    plain = recorded.renewed(json.loads(path.read_text(encoding="utf-8")))
+    record = results.load_any(path)
+    assert isinstance(record, results.Run | results.CalibrationRecord)
+    # The page reads a reader's own file in MicroPython, where no record can be loaded.
+    assert record_rows.provenance_of(plain) == record.provenance().data()
+    assert all(each["rows"] for each in record_rows.figures_of(plain))
+    if isinstance(record, Record):
+        same_costs(plain, record)
 
 
 def test_a_router_of_its_own_has_its_times_from_rates() -> None:
@@ -148,7 +175,6 @@ def test_every_record_of_the_suite_is_shown() -> None:
 
 
 def test_what_made_a_run_is_read_from_its_json_as_from_its_record() -> None:
-    """The page reads a reader's own file in MicroPython, where no record can be loaded."""
     for name, run in runs().items():
         record = results.load_as(path_of(name), results.KINDS[run["schema"]])
         assert isinstance(record, results.Run | results.CalibrationRecord)
@@ -178,9 +204,7 @@ def test_every_run_and_figure_is_shown_and_both_hosts_say_the_same() -> None:
     answers = both("records", asked)
     for wanted, answer in zip(asked[:-3], answers, strict=False):
         assert answer["values"]["figure"] == wanted["figure"]
-    # Nobody keeps a soak of eight hours here; test_soak.py makes one.
-    shown = {run["schema"] for run in runs().values()}
-    assert shown == record_rows.READ.keys() - {"ppslab/soak/1"}
+    assert {run["schema"] for run in runs().values()} == record_rows.READ.keys()
 
 
 def test_a_filter_keeps_and_leaves_out() -> None:
@@ -201,7 +225,7 @@ def test_a_figure_that_a_run_has_not_is_told() -> None:
 
 
 def slower(times: float) -> str:
-    """The newest run as if the router had taken so many times as long."""
+    """Fast Path's run as if the router had taken so many times as long."""
     plain = recorded.renewed(json.loads(text(fastpath())))
     for trial in plain["trials"]:
         if trial["counts"] and trial["condition"] is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -75,12 +74,6 @@ def project_copy(folder: Path) -> Path:
         shutil.copytree(ROOT / name, copy / name)
     (copy / "_build").symlink_to(ROOT / "_build")
     return copy
-
-
-def of_one_round(project: Path, lab: str) -> None:
-    """Measure each condition of the lab once: three attempts are for a noisy machine."""
-    file = project / f"labs/{lab}/lab.yml"
-    file.write_text(re.sub(r"(?m)^    rounds: [1-9]\d*$", "    rounds: 1", file.read_text()))
 
 
 @pytest.fixture

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,8 +13,16 @@ from ppslab.analysis import counters, frmol, outcome, scoreboard
 from ppslab.base.text.tables import Table
 from ppslab.lab import lab, published
 from ppslab.presentation import record_tables, tcp_tables
-from ppslab.results import TcpRecord
+from ppslab.results import Record, TcpRecord
 from tests.numbers import odd
+from tests.results import committed
+
+RUNS = [
+    path
+    for path in committed.paths()
+    if path.name.startswith(("tcp-", *(f"{name}-" for name in lab.names())))
+]
+"""Of packets and of TCP: the other kinds have tables of their own."""
 
 
 def test_another_form_is_found() -> None:
@@ -36,26 +46,38 @@ def tables(name: str) -> Iterator[Table]:
     if judged.fault is None:
         yield record_tables.claims_table(judged.judged, None)
         yield scoreboard.summary(scoreboard.entries([judged]))
-    record = results.newest(name)
-    if record is not None:
+
+
+def tables_of(record: Any) -> Iterator[Table]:
+    if isinstance(record, Record):
         yield record_tables.costs(record)
         yield record_tables.throughputs(record)
-        yield record_tables.orders(found, record)
+        yield record_tables.orders(lab.find(record.lab), record)
         yield counters.counters_table(record)
         yield frmol.table(record)
-    tcp = results.newest_of(TcpRecord, name)
-    if tcp is not None:
-        yield tcp_tables.goodput_table(tcp)
-        yield tcp_tables.retransmits(tcp)
+    elif isinstance(record, TcpRecord):
+        yield tcp_tables.goodput_table(record)
+        yield tcp_tables.retransmits(record)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", lab.names())
-def test_every_table_writes_numbers_in_one_form(name: str) -> None:
+def not_in_one_form(tables: Iterable[Table]) -> dict[str, list[str]]:
+    """The numbers of tables that have another form, by the table's title."""
     wrong = {}
-    for table in tables(name):
+    for table in tables:
         texts = [cell.text for row in table.rows for cell in row]
         texts += [*table.header, *map(str, table.notes), table.title]
         if found := [number for text in texts for number in odd(table.for_readers(text))]:
             wrong[table.title] = found
-    assert wrong == {}
+    return wrong
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", lab.names())
+def test_every_table_of_a_lab_writes_numbers_in_one_form(name: str) -> None:
+    assert not_in_one_form(tables(name)) == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", RUNS, ids=lambda path: path.stem)
+def test_every_table_of_a_kept_record_writes_numbers_in_one_form(path: Path) -> None:
+    assert not_in_one_form(tables_of(results.load_any(path))) == {}

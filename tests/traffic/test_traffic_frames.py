@@ -14,7 +14,7 @@ import pytest
 from cable import V6, flow
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
-from scapy.layers.l2 import Ether
+from scapy.layers.l2 import Dot1Q, Ether
 
 pytestmark = pytest.mark.live
 
@@ -127,6 +127,27 @@ def test_fields_step_in_order(ppstraffic_asan: Path, addresses: dict[str, str]) 
         assert packet[UDP].dport == 7 + k % 5
         assert _last_byte(network.src) == _last_byte(start.src) + k % 2
         assert _last_byte(network.dst) == _last_byte(start.dst) + k % 4
+
+
+@pytest.mark.parametrize(("addresses", "least"), [({}, 68), (V6, 88)], ids=["ipv4", "ipv6"])
+def test_a_tagged_frame_has_its_vlan_and_steps_as_others_do(
+    ppstraffic_asan: Path, addresses: dict[str, str], least: int
+) -> None:
+    tagged = flow(vlan=3000, sport_count=3, src_count=2, **addresses)
+    argv = ("--count", 6, "--flow", tagged)
+    frames = dump(ppstraffic_asan, "--size", least, *argv)
+    for k, frame in enumerate(frames):
+        assert len(frame) == least - 4
+        assert frame == recomputed(frame)
+        packet = Ether(frame)
+        assert (packet[Dot1Q].vlan, packet[Dot1Q].prio) == (3000, 0)
+        assert packet[UDP].sport == 49184 + k % 3
+        assert _last_byte(packet[Dot1Q].payload.src) == 2 + k % 2
+        # The kernel hands the receiver the tag beside the frame.
+        without = frame[:12] + frame[16:]
+        assert parse(ppstraffic_asan, without)[0]["verdict"] == "ours"
+    with pytest.raises(subprocess.CalledProcessError):
+        dump(ppstraffic_asan, "--size", least - 1, *argv)
 
 
 def draw(turn: int, seed: int, field: int, count: int) -> int:

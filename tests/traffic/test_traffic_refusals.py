@@ -57,6 +57,7 @@ LOAD = ("--size", "64", "--rate", "10", "--duration", "1")
         ),
         (["run", *LOAD, *PORTS, "--flow", flow(protocol=6)], "IPv4, TCP and the signature need 76"),
         (["run", *LOAD, *PORTS, "--flow", flow(ttl=0)], "no number from 1 to 255"),
+        (["run", *LOAD, *PORTS, "--flow", flow(vlan=4095)], "no number from 1 to 4094"),
         (["run", *LOAD, *PORTS, "--flow", flow(protocol=1)], "17 (UDP), 6 (TCP), 253 or 254"),
         (["run", *LOAD, *PORTS, "--flow", flow(hold=0)], "no number from 1"),
         (["run", *LOAD, *PORTS, "--flow", flow(), "--flow", flow()], "'f' is given twice"),

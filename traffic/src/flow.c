@@ -32,6 +32,7 @@ enum key {
     KEY_DST_RANDOM,
     KEY_PROTOCOL,
     KEY_TTL,
+    KEY_VLAN,
     KEY_REPLY_SRC_MAC,
     KEY_REPLY_DST_MAC,
     KEY_REPLY_SRC,
@@ -61,6 +62,7 @@ static const char *const key_names[KEY_COUNT] = {
     [KEY_DST_RANDOM] = "dst-random",
     [KEY_PROTOCOL] = "protocol",
     [KEY_TTL] = "ttl",
+    [KEY_VLAN] = "vlan",
     [KEY_REPLY_SRC_MAC] = "reply-src-mac",
     [KEY_REPLY_DST_MAC] = "reply-dst-mac",
     [KEY_REPLY_SRC] = "reply-src",
@@ -229,8 +231,12 @@ void flow_parse(struct flow *flow, const char *text) {
     flow->dst_seed = parse_seed(values, KEY_DST_RANDOM, 3);
     flow->protocol = values[KEY_PROTOCOL] ? parse_protocol(values[KEY_PROTOCOL]) : PROTOCOL_UDP;
     flow->ttl = values[KEY_TTL] ? (uint8_t)parse_number("ttl", values[KEY_TTL], 1, 255) : 64;
+    flow->vlan = values[KEY_VLAN] ? (uint16_t)parse_number("vlan", values[KEY_VLAN], 1, 4094) : 0;
     flow->tcp_flags = TCP_PSH | TCP_ACK;
     parse_reply(flow, values);
+    if (flow->reply && flow->vlan)
+        fail(EXIT_USAGE, "--flow %s: vlan is of the tx port alone, so it cannot be replied to",
+             flow->name);
     free(copy);
 }
 

@@ -22,6 +22,7 @@ struct flow {
     char tx_name[NAME_SIZE], rx_name[NAME_SIZE];
     int tx, rx; /* port indexes, filled in by the options once all ports are known */
     uint8_t src_mac[6], dst_mac[6];
+    uint16_t vlan; /* the tag's VLAN ID; 0: no tag */
     bool ipv6;
     uint8_t protocol;         /* PROTOCOL_UDP, PROTOCOL_TCP, or one of RFC 3692 with UDP's layout */
     uint8_t ttl;              /* IPv6: the hop limit */

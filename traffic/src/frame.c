@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ETHERTYPE_V4 = 0x0800, ETHERTYPE_V6 = 0x86dd };
+enum { ETHERTYPE_V4 = 0x0800, ETHERTYPE_VLAN = 0x8100, ETHERTYPE_V6 = 0x86dd };
 
 /* Every data segment of a flow is the same one, sent again: nobody acknowledges, so a sequence that
  * goes on would leave the window, which connection tracking looks at. SYN takes one number. */
@@ -30,8 +30,12 @@ static bool has_pseudo_header(uint8_t protocol) {
     return protocol < PROTOCOL_FIRST_TEST;
 }
 
+static unsigned link_header(const struct flow *flow) {
+    return flow->vlan ? ETHERNET_HEADER + VLAN_TAG : ETHERNET_HEADER;
+}
+
 unsigned frame_min_size(const struct flow *flow) {
-    unsigned needed = ETHERNET_HEADER + (flow->ipv6 ? IPV6_HEADER : IPV4_HEADER) +
+    unsigned needed = link_header(flow) + (flow->ipv6 ? IPV6_HEADER : IPV4_HEADER) +
                       transport_header(flow->protocol) + SIGNATURE_SIZE + FCS_SIZE;
     return needed > MIN_SIZE ? needed : MIN_SIZE;
 }
@@ -53,10 +57,12 @@ static void write_transport(uint8_t *p, const struct flow *flow, unsigned length
 void template_build(struct template *t, const struct flow *flow, unsigned size) {
     unsigned ip_header = flow->ipv6 ? IPV6_HEADER : IPV4_HEADER;
     unsigned address = flow->ipv6 ? 16 : 4;
+    unsigned link = link_header(flow);
     *t = (struct template){
         .length = size - FCS_SIZE,
-        .transport = ETHERNET_HEADER + ip_header,
-        .payload = ETHERNET_HEADER + ip_header + transport_header(flow->protocol),
+        .ip = link,
+        .transport = link + ip_header,
+        .payload = link + ip_header + transport_header(flow->protocol),
         .protocol = flow->protocol,
         .ipv6 = flow->ipv6,
         .src = get32(flow->src + address - 4),
@@ -75,13 +81,17 @@ void template_build(struct template *t, const struct flow *flow, unsigned size) 
     };
     t->steps = flow->sport_count > 1 || flow->dport_count > 1 || flow->src_count > 1 ||
                flow->dst_count > 1;
-    unsigned ip_length = t->length - ETHERNET_HEADER;
+    unsigned ip_length = t->length - link;
     unsigned length = ip_length - ip_header;
 
-    uint8_t *ethernet = t->bytes, *ip = ethernet + ETHERNET_HEADER, *transport = ip + ip_header;
+    uint8_t *ethernet = t->bytes, *ip = ethernet + link, *transport = ip + ip_header;
     memcpy(ethernet, flow->dst_mac, 6);
     memcpy(ethernet + 6, flow->src_mac, 6);
-    put16(ethernet + 12, flow->ipv6 ? ETHERTYPE_V6 : ETHERTYPE_V4);
+    if (flow->vlan) {
+        put16(ethernet + 12, ETHERTYPE_VLAN);
+        put16(ethernet + 14, flow->vlan);
+    }
+    put16(ip - 2, flow->ipv6 ? ETHERTYPE_V6 : ETHERTYPE_V4);
     uint8_t *addresses;
     if (flow->ipv6) {
         ip[0] = 0x60;
@@ -118,7 +128,7 @@ static uint32_t offset_at(uint32_t turn, uint32_t count, uint32_t seed) {
 }
 
 static uint32_t step_fields(const struct template *t, uint8_t *frame, uint32_t turn, uint32_t sum) {
-    uint8_t *ip = frame + ETHERNET_HEADER, *transport = frame + t->transport;
+    uint8_t *ip = frame + t->ip, *transport = frame + t->transport;
     uint8_t *src = ip + (t->ipv6 ? 20 : 12), *dst = ip + (t->ipv6 ? 36 : 16);
     uint32_t sport = t->sport + offset_at(turn, t->sport_count, t->sport_seed);
     uint32_t dport = t->dport + offset_at(turn, t->dport_count, t->dport_seed);

@@ -4,7 +4,8 @@
  *   u16 0x5050 | u8 trial tag | u8 flow | u32 sequence | u48 intended ns | u32 lateness ns
  * Both times count from the trial's epoch; lateness = actual - intended, saturating.
  * The rest of the payload is zeros, so the checksum of a frame that was captured only in part
- * can still be verified as far as headers and signature go. */
+ * can still be verified as far as headers and signature go.
+ * A VLAN tag is sent within the frame; of a frame that comes, the kernel has put it beside. */
 #pragma once
 
 #include "flow.h"
@@ -14,6 +15,7 @@
 enum {
     FCS_SIZE = 4,
     ETHERNET_HEADER = 14,
+    VLAN_TAG = 4,
     IPV4_HEADER = 20,
     IPV6_HEADER = 40,
     UDP_HEADER = 8,
@@ -21,7 +23,7 @@ enum {
     SIGNATURE_SIZE = 18,
     MIN_SIZE = 64, /* frame sizes include the FCS (RFC 2544 section 9) */
     MAX_SIZE = 9216,
-    TEMPLATE_SIZE = ETHERNET_HEADER + IPV6_HEADER + TCP_HEADER + SIGNATURE_SIZE,
+    TEMPLATE_SIZE = ETHERNET_HEADER + VLAN_TAG + IPV6_HEADER + TCP_HEADER + SIGNATURE_SIZE,
     CAPTURE_SIZE = 128, /* what the receiver keeps of a frame */
 };
 
@@ -39,6 +41,7 @@ struct signature {
 struct template {
     uint8_t bytes[TEMPLATE_SIZE]; /* headers, and zeros where the signature goes */
     unsigned length;              /* frame length without FCS */
+    unsigned ip;                  /* offset of the IP header */
     unsigned transport;           /* offset of the ports */
     unsigned payload;             /* offset of the signature */
     uint32_t sum, ip_sum;         /* one's complement sums of the template, not yet folded */

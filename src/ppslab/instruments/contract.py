@@ -18,13 +18,13 @@ from ppslab.lab.packets import TTL, UDP, Flow, Increment, Random, how_many
 Ability = Literal[
     "as fast as it can", "ipv6", "stepping fields", "delay", "every frame", "second step",
     "reordering", "random fields", "held fields", "answered flows", "other protocols", "hop limit",
-    "cpu time",
+    "cpu time", "VLAN tag",
 ]  # fmt: skip
 """What only some testers can do; `MEANINGS` explains each.
 
 In a load: `rate` None, IPv6 flows, flows with a count above 1, with a seed, with a `hold` above 1,
-with answers, of another protocol than UDP, with a TTL that is not 64, `keep_frames`, `then`.  In
-what is counted: delays in percentiles, `reordered`, `send_cpu_seconds`.
+with answers, of another protocol than UDP, with a TTL that is not 64, with a VLAN, `keep_frames`,
+`then`.  In what is counted: delays in percentiles, `reordered`, `send_cpu_seconds`.
 """
 
 MEANINGS: Mapping[Ability, str] = {
@@ -41,6 +41,7 @@ MEANINGS: Mapping[Ability, str] = {
     "other protocols": "TCP segments of an open connection, and a protocol that no router knows",
     "hop limit": "flows with a TTL (hop limit) of their own, such as 1",
     "cpu time": "the CPU time of its sender, which a busy machine changes little",
+    "VLAN tag": "flows whose frames are tagged with a VLAN",
 }
 
 
@@ -153,6 +154,7 @@ def require(tester: Tester, load: Load) -> None:
         "answered flows": any(flow.answered for flow in load.flows),
         "other protocols": any(flow.protocol != UDP for flow in load.flows),
         "hop limit": any(flow.internet.ttl != TTL for flow in load.flows),
+        "VLAN tag": any(flow.ethernet.vlan for flow in load.flows),
         "every frame": load.keep_frames,
         "second step": load.then is not None,
     }

@@ -55,7 +55,8 @@ def binary() -> Path:
 def smallest(flow: Flow) -> int:
     """Bytes of the flow's smallest frame with ppstraffic's signature, FCS included."""
     over = 20 if flow.protocol == TCP else 8
-    return max(MIN_SIZE, 14 + (40 if flow.ipv6 else 20) + over + 18 + 4)
+    link = 18 if flow.ethernet.vlan else 14
+    return max(MIN_SIZE, link + (40 if flow.ipv6 else 20) + over + 18 + 4)
 
 
 def flow_argument(flow: Flow, weight: int = 1) -> str:
@@ -82,6 +83,7 @@ def flow_argument(flow: Flow, weight: int = 1) -> str:
         "weight": weight,
         "protocol": flow.protocol,
         "ttl": flow.internet.ttl,
+        "vlan": flow.ethernet.vlan,
         "reply-src-mac": back.ethernet.src if back else None,
         "reply-dst-mac": back.ethernet.dst if back else None,
         "reply-src": back.src if back else None,

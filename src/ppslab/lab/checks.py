@@ -102,6 +102,8 @@ def _check_named(document: documents.Document, spec: LabSpec) -> None:
 
     seen = {condition.name for condition in spec.conditions}
     named: dict[tuple[Any, ...], str] = {("reference",): spec.reference}
+    if spec.tcp and spec.tcp.reference:
+        named["tcp", "reference"] = spec.tcp.reference
     carried = spec.tcp.conditions if spec.tcp else ()
     for keys, names_of in (
         (("rfc2544",), spec.rfc2544),

@@ -89,10 +89,16 @@ def how_many(value: int | str | Pattern) -> int:
 
 
 class Ethernet(StrictModel):
-    """Ethernet header: source and destination address."""
+    """Ethernet header: source and destination address, and the tag of a VLAN (OTG `vlan`)."""
 
     src: Mac = Field(description="the MAC address that the frames come from")
     dst: Mac = Field(description="the MAC address that the frames go to")
+    vlan: int | None = Field(
+        default=None,
+        ge=1,
+        le=4094,
+        description="the ID of the VLAN they are tagged with; none: no tag",
+    )
 
 
 class Internet(StrictModel):
@@ -172,6 +178,8 @@ class Flow(StrictModel):
             raise ValueError("a packet is ethernet, then ipv4 or ipv6, then udp or tcp")
         if self.internet.protocol and self.packet[2].tcp:
             raise ValueError(f"protocol {self.internet.protocol} is laid out as udp, not tcp")
+        if self.answered and self.ethernet.vlan:
+            raise ValueError("a VLAN tag is of the sending port alone: it cannot be answered")
         version = 4 if "ipv4" in kinds else 6
         answers = (self.answered.src, self.answered.dst) if self.answered else ()
         for address in (self.internet.src, self.internet.dst, *filter(None, answers)):

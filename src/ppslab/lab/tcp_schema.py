@@ -69,6 +69,9 @@ class Tcp(StrictModel):
     conditions: tuple[Name, ...] = Field(
         default=(), description="conditions that `ppslab tcp` measures; left out: all"
     )
+    reference: Name | None = Field(
+        default=None, description="what the others are compared with; left out: the lab's own"
+    )
     directions: tuple[TcpDirection, ...] = Field(
         default=DIRECTIONS, min_length=1, description="which ways the transfers go"
     )

@@ -72,7 +72,12 @@ def current() -> list[Failure]:
 
 def older(failure: Failure) -> datetime | None:
     """When the record was made that is shown in place of the one that failed; None without one."""
-    path = newest_of_command(failure.command, failure.lab, failure.measure)
+    return newest_date(failure.command, failure.lab, failure.measure)
+
+
+def newest_date(command: Command, lab: str, measure: Measure | None = None) -> datetime | None:
+    """When the newest completed record of a measurement was begun; None without one."""
+    path = newest_of_command(command, lab, measure)
     return _started(path) if path else None
 
 

@@ -9,8 +9,11 @@ from pydantic import Field
 
 from ppslab.base import measures
 from ppslab.base.documents.strict import StrictModel
+from ppslab.base.errors import FileError
 from ppslab.base.measures import Measure
 from ppslab.base.provenance import UNKNOWN, Provenance
+from ppslab.lab import lab as labs
+from ppslab.lab.lab import LabSpec
 from ppslab.results import shapes
 from ppslab.results.parts import ConditionRecord, Lease, Skipped, Tester
 from ppslab.results.trials import Trial
@@ -74,6 +77,16 @@ class Run(StrictModel):
         """RouterOS's licence level, such as free or p1; None where the router has no licence."""
         level = self.environment.get("routeros", {}).get("level")
         return str(level) if level else None
+
+    def lab_now(self) -> LabSpec | None:
+        """What its lab says by now; None where a file of the lab is wrong.
+
+        UsageError where there is no such lab any more.
+        """
+        try:
+            return labs.find(self.lab).spec
+        except FileError:
+            return None
 
     def provenance(self) -> Provenance:
         """What stands beside every number: router, backend, kernel, profile, date."""

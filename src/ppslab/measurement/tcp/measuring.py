@@ -123,7 +123,8 @@ def _measure(session: OpenSession[TcpTestbed], seconds: int) -> None:
     tcp_spec = testbed.tcp_spec
     session.tester = results.Tester(name="iperf3", version=testbed.version())
     order = random.Random(session.seed)
-    reference = next((c for c in session.conditions if c.name == session.lab.spec.reference), None)
+    named = session.lab.spec.tcp_reference
+    reference = next((c for c in session.conditions if c.name == named), None)
     slots: list[tuple[Purpose, Condition, TcpDirection]] = [
         ("transfer", c, direction) for c in session.conditions for direction in tcp_spec.directions
     ]
@@ -163,7 +164,7 @@ def _record(session: OpenSession[TcpTestbed], state: State, seconds: int) -> res
     return results.TcpRecord(
         schema="ppslab/tcp/2",
         **head,
-        reference=session.lab.spec.reference,
+        reference=session.lab.spec.tcp_reference,
         arrangement=testbed.arrangement,
         instances=tcp_spec.instances,
         streams=tcp_spec.streams,

@@ -6,7 +6,6 @@ from typing import Literal
 
 from pydantic import Field
 
-from ppslab.lab import lab as labs
 from ppslab.results.header import Run
 from ppslab.results.parts import Search
 from ppslab.results.trials import Clock
@@ -31,11 +30,14 @@ class Record(Run):
 
     def is_first_choice(self) -> bool:
         """Whether pages show it before any run of another measure."""
-        return self.router["name"] != "linux" or self.measure == labs.find(self.lab).spec.measure
+        spec = self.lab_now()
+        return self.router["name"] != "linux" or spec is None or self.measure == spec.measure
 
     def is_whole(self) -> bool:
         """Whether the run was of all conditions and frame sizes that its lab now has."""
-        spec = labs.find(self.lab).spec
+        spec = self.lab_now()
+        if spec is None:
+            return True
         tried = {c.name for c in self.conditions} | {s.condition for s in self.skipped}
         every = {condition.name for condition in spec.conditions if condition.flows}
         return every <= tried and set(spec.frame_sizes) <= set(self.frame_sizes)

@@ -7,7 +7,6 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from ppslab.base.documents.strict import StrictModel
-from ppslab.lab import lab as labs
 from ppslab.lab.tcp_schema import TcpDirection
 from ppslab.results.header import Run
 from ppslab.results.trials import Arrangement, with_causes
@@ -170,7 +169,9 @@ class TcpRecord(Run):
 
     def of_the_labs(self) -> int:
         """How many of the conditions that its lab now measures with TCP it has."""
-        spec = labs.find(self.lab).spec
+        spec = self.lab_now()
+        if spec is None:
+            return len(self.conditions)
         every = {condition.name for condition in spec.conditions}
         asked = set(spec.tcp.conditions) if spec.tcp and spec.tcp.conditions else every
         return len(asked & {condition.name for condition in self.conditions})
