@@ -114,7 +114,7 @@ NODE := PATH="$(CURDIR)/$(BIN):$$PATH" npm_config_update_notifier=false
 
 # Written only when it changes: most edits of the package touch no model.
 _build/web/models.json _build/web/tasks.json _build/web/routeros.json: _build/web/%.json: scripts/models-for-pages \
-		$(shell find src/ppslab -name '*.py') | .venv/.synced
+		$(shell find src/ppslab -name '*.py' -o -name menu_words.yml) | .venv/.synced
 	@mkdir -p $(@D)
 	@$(PYTHON) scripts/models-for-pages $* >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi

@@ -120,6 +120,66 @@ def test_the_field_is_worked_by_keyboard_alone_and_keeps_nothing(alive: Any, way
     assert alive.wrong == []
 
 
+SAID = "with all lines: slow path (not fast)"
+BACK = "text => !document.querySelector('main').innerText.includes(text)"
+AXE = """async () => (await axe.run(document.querySelector("main .ppslab-widget"),
+  {resultTypes: ["violations"]})).violations.map(one => `${one.id}: ${one.nodes[0].html}`)"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_line_is_switched_off_at_its_place_by_keyboard_and_what_changed_is_said(
+    alive: Any, node_modules: Path, width: int
+) -> None:
+    page = alive.page
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(PASTE, HOME)
+    until(page, SHOWS, "7.16.1")
+    switch = page.get_by_role("checkbox", name=f"Line {ACCEPTED} is there")
+    # The site scrolls smoothly; where the switch is must not change by that.
+    switch.evaluate("box => box.scrollIntoView({block: 'center', behavior: 'instant'})")
+    switch.focus()
+    before = switch.bounding_box()
+    page.keyboard.press("Space")
+    until(page, SHOWS, SAID)
+    assert not switch.is_checked()
+    # The reader is where they were, with the answer in sight and the switch not below it.
+    assert page.evaluate("document.activeElement.dataset.line") == str(ACCEPTED)
+    assert abs(switch.bounding_box()["y"] - before["y"]) < 2
+    said = page.locator(".ppslab-all-back").bounding_box()
+    assert before["y"] + before["height"] <= said["y"]
+    assert said["y"] + said["height"] <= 900
+    assert page.get_by_label("What if these lines were gone?").input_value() == str(ACCEPTED)
+    page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
+    assert page.evaluate(AXE) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("button", name="All lines back").press("Enter")
+    until(page, BACK, SAID)
+    assert switch.is_checked()
+    assert SECRET not in page.evaluate(KEPT)
+    assert alive.wrong == []
+
+
+def test_switches_thrown_faster_than_the_answer_all_count(alive: Any) -> None:
+    alive.page.evaluate(PASTE, HOME)
+    until(alive.page, SHOWS, "7.16.1")
+    lines = (ACCEPTED, ACCEPTED + 1)
+    alive.page.evaluate(
+        "lines => lines.forEach(n => document.querySelector(`[data-line='${n}']`).click())", lines
+    )
+    until(alive.page, SHOWS, f"Without export.rsc:{lines[0]}, export.rsc:{lines[1]}")
+
+
+def test_another_export_begins_with_all_its_lines(alive: Any) -> None:
+    alive.page.evaluate(PASTE, HOME)
+    until(alive.page, SHOWS, "7.16.1")
+    alive.page.get_by_role("checkbox", name=f"Line {ACCEPTED} is there").uncheck()
+    until(alive.page, SHOWS, SAID)
+    alive.page.evaluate(PASTE, HOME.replace("7.16.1", "7.17"))
+    until(alive.page, SHOWS, "7.17")
+    assert SAID not in shown(alive)
+    assert alive.page.get_by_label("What if these lines were gone?").input_value() == ""
+
+
 @pytest.mark.timed
 def test_five_thousand_lines_take_two_seconds(alive: Any) -> None:
     times = slower(alive.page)

@@ -1,13 +1,42 @@
-"""Ask about a text, as the tests of `explain` do."""
+"""Ask about a text, as the tests of `explain` do, by the library and by the command."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
+from click.testing import Result
+from typer.testing import CliRunner
+
+from ppslab.cli import app
 from ppslab.theory.packet_path import rules
 from ppslab.theory.packet_path.explain.asking import Explained, explain
 from ppslab.theory.packet_path.explain.deciding import Decided
 from ppslab.theory.packet_path.exports.reading import parsed
+
+PROMPT = "[admin@MikroTik] > "
+HEAD = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
+# model = RB5009UG+S+
+"""
+MARK = "add action=fasttrack-connection chain=forward connection-state=established,related\n"
+
+
+def home(lan: str, first: str = "") -> str:
+    """A home router's export up to the rules of its firewall, whose inside is the interface `lan`.
+
+    `first`: what stands before.
+    """
+    return f"""{HEAD}{first}/interface list
+add name=WAN
+add name=LAN
+/interface list member
+add interface={lan} list=LAN
+add interface=ether1 list=WAN
+/ip address
+add address=192.168.1.1/24 interface={lan}
+/ip firewall filter
+"""
 
 
 def ask(*texts: str, **words: Any) -> Explained:
@@ -35,3 +64,27 @@ def lines(text: str, name: str = "established") -> dict[str, list[int]]:
     """The lines that decide, by the rule."""
     reasons = of(ask(text), name).reasons
     return {r.rule or r.fact: [line.number for line in r.lines] for r in reasons}
+
+
+def run(folder: Path, export: str, *words: str, printed: str | None = None) -> Result:
+    """`ppslab explain` of an export, r.rsc, and of what its router printed, p.txt."""
+    (folder / "r.rsc").write_text(export)
+    command = ["explain", str(folder / "r.rsc")]
+    if printed is not None:
+        (folder / "p.txt").write_text(printed)
+        command += ["--print", str(folder / "p.txt")]
+    return CliRunner().invoke(app, [*command, *words])
+
+
+def told(folder: Path, export: str, *words: str, printed: str | None = None) -> dict[str, Any]:
+    """What the command says as JSON."""
+    found: dict[str, Any] = json.loads(
+        run(folder, export, "--json", *words, printed=printed).stdout
+    )
+    return found
+
+
+def class_of(plain: dict[str, Any], name: str = "established") -> dict[str, Any]:
+    """A class of traffic in that, by its name."""
+    (found,) = [each for each in plain["classes"] if each["class"] == name]
+    return dict(found)

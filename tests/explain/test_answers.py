@@ -4,41 +4,31 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from ppslab.base.errors import UsageError
-from ppslab.cli import app
 from ppslab.lab import lab as labs
 from ppslab.presentation import explained, record_tables
-from ppslab.results import Record, storing
+from ppslab.results import Record
 from ppslab.theory.packet_path import packet_way, rules
 from ppslab.theory.packet_path.explain import answering, traffic
 from ppslab.theory.packet_path.explain.answering import Answer
 from ppslab.theory.packet_path.explain.asking import explain
 from ppslab.theory.packet_path.exports.reading import parsed
-from tests.explain.asked import ask, lines, of, said
+from tests import excerpts
+from tests.explain.asked import MARK, PROMPT, ask, class_of, home, lines, of, run, said, told
 
-HOME = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
-# model = RB5009UG+S+
-/interface bridge
+BRIDGED = """/interface bridge
 add name=bridge1
-/interface list
-add name=WAN
-add name=LAN
 /interface bridge port
 add bridge=bridge1 interface=ether2
 add bridge=bridge1 interface=ether3
-/interface list member
-add interface=bridge1 list=LAN
-add interface=ether1 list=WAN
-/ip address
-add address=192.168.1.1/24 interface=bridge1
-/ip firewall filter
 """
-MARK = "add action=fasttrack-connection chain=forward connection-state=established,related\n"
+HOME = home("bridge1", BRIDGED)
 FAST = ("yes", ["fasttrack"])
 SLOW = ("no", ["slow"])
 
@@ -165,18 +155,11 @@ def test_what_no_export_shows_comes_with_the_command_that_tells() -> None:
     assert found.asks == ["/queue/simple/print count-only where dynamic"]
 
 
-def run(tmp_path: Path, text: str, *words: str):
-    file = tmp_path / "r.rsc"
-    file.write_text(text)
-    return CliRunner().invoke(app, ["explain", str(file), *words])
-
-
 def test_the_command_says_it_and_its_exit_code_too(tmp_path: Path) -> None:
     assert run(tmp_path, HOME + MARK).exit_code == 0
     shown = run(tmp_path, HOME + "add chain=forward\n" + MARK, "--json")
     assert shown.exit_code == 1
-    plain = json.loads(shown.stdout)
-    (established,) = [c for c in plain["classes"] if c["class"] == "established"]
+    established = class_of(json.loads(shown.stdout))
     assert established["reasons"][0]["rule"] == "accept-in-front"
     assert established["changes"][0]["commands"] and established["changes"][0]["loses"]
     for text, words in (
@@ -197,7 +180,7 @@ def test_one_packet_rule_by_rule(tmp_path: Path) -> None:
     ):
         rules = f"add chain=forward {word}=443 protocol=tcp\n" + MARK
         asked = f"in=bridge1 src=192.168.1.5:50000 dst=1.1.1.1:{port}/tcp established"
-        plain = json.loads(run(tmp_path, HOME + rules, "--json", "--packet", asked).stdout)
+        plain = told(tmp_path, HOME + rules, "--packet", asked)
         assert plain["packet"]["fasttrack"] == fasttracked
     assert (
         run(tmp_path, HOME + MARK, "--packet", "dst=192.168.1.1 new").stdout.count("filter forward")
@@ -206,16 +189,14 @@ def test_one_packet_rule_by_rule(tmp_path: Path) -> None:
 
 
 def test_what_the_router_printed_is_evidence(tmp_path: Path) -> None:
-    file = tmp_path / "printed.txt"
-    file.write_text(
-        "[admin@MikroTik] > /tool/sniffer/print\n  running: yes\n"
-        "[admin@MikroTik] > /ip/settings/print\n  ipv4-fast-path-active: no\n"
-        "[admin@MikroTik] > /ip/firewall/connection/print count-only where fasttrack\n0\n"
-        "[admin@MikroTik] > /tool/profile cpu=all\nfirewall 3 97.5%\nidle 0 99%\n"
+    printed = (
+        f"{PROMPT}/tool/sniffer/print\n  running: yes\n"
+        f"{PROMPT}/ip/settings/print\n  ipv4-fast-path-active: no\n"
+        f"{PROMPT}/ip/firewall/connection/print count-only where fasttrack\n0\n"
+        f"{PROMPT}/tool/profile cpu=all\nfirewall 3 97.5%\nidle 0 99%\n"
     )
-    shown = run(tmp_path, HOME + MARK, "--json", "--print", str(file))
-    plain = json.loads(shown.stdout)
-    (established,) = [c for c in plain["classes"] if c["class"] == "established"]
+    plain = told(tmp_path, HOME + MARK, printed=printed)
+    established = class_of(plain)
     assert (established["answer"], established["reasons"][0]["rule"]) == ("no", "sniffer")
     assert [each["value"] for each in plain["evidence"]] == ["closed", "0", "97 %"]
 
@@ -271,7 +252,7 @@ add action=drop chain=forward
 def test_one_packet_of_ipv6(
     tmp_path: Path, asked: str, fasttrack: str, end: str, out: list[str]
 ) -> None:
-    packet = json.loads(run(tmp_path, SIX, "--json", "--packet", asked).stdout)["packet"]
+    packet = told(tmp_path, SIX, "--packet", asked)["packet"]
     assert (packet["family"], packet["fasttrack"], packet["end"]) == (6, fasttrack, end)
     # Line 14 refuses some sources, and only some of the packets say theirs.
     open_ = "src=" not in asked and end == "accept" and bool(out)
@@ -286,10 +267,9 @@ def test_ipv6_has_fasttrack_since_7_18_and_the_class_says_what_a_packet_says(
     asked = "in=ether2 dst=[2001:2:0:7::1]:443/tcp established"
     for version, fasttrack in (("7.18", "yes"), ("7.17.2", "no")):
         text = SIX.replace("7.20.8", version + "\n# model = RB5009UG+S+")
-        plain = json.loads(run(tmp_path, text, "--json", "--packet", asked).stdout)
-        (six,) = [each for each in plain["classes"] if each["class"] == "ipv6"]
+        plain = told(tmp_path, text, "--packet", asked)
         assert plain["packet"]["fasttrack"] == fasttrack
-        assert six["answer"] == fasttrack
+        assert class_of(plain, "ipv6")["answer"] == fasttrack
 
 
 @pytest.mark.parametrize(
@@ -345,10 +325,8 @@ def test_the_flag_h_says_which_ports_the_chip_has(
     evidence: str,
 ) -> None:
     assert said(BRIDGE, "bridged-b") == ("unknown", ["chip", "slow"])
-    file = tmp_path / "printed.txt"
-    file.write_text(printed.format(*flags))
-    plain = json.loads(run(tmp_path, BRIDGE, "--json", "--print", str(file)).stdout)
-    (bridged,) = [each for each in plain["classes"] if each["class"] == "bridged-b"]
+    plain = told(tmp_path, BRIDGE, printed=printed.format(*flags))
+    bridged = class_of(plain, "bridged-b")
     assert (bridged["answer"], bridged["paths"], bridged["asks"]) == (answer, ways, [])
     assert [each["value"] for each in plain["evidence"]] == [evidence]
 
@@ -369,19 +347,26 @@ def test_what_the_export_could_not_say_the_router_s_print_settles(
     tmp_path: Path, export: str, printed: str, answer: str
 ) -> None:
     assert said(export)[0] == "unknown"
-    file = tmp_path / "printed.txt"
-    file.write_text(printed)
-    plain = json.loads(run(tmp_path, export, "--json", "--print", str(file)).stdout)
-    (established,) = [each for each in plain["classes"] if each["class"] == "established"]
-    assert established["answer"] == answer
+    assert class_of(told(tmp_path, export, printed=printed))["answer"] == answer
 
 
-def test_a_path_costs_what_its_condition_cost_in_the_newest_record(tmp_path: Path) -> None:
-    plain = json.loads(run(tmp_path, HOME + "add chain=forward\n" + MARK, "--json").stdout)
-    (established,) = [each for each in plain["classes"] if each["class"] == "established"]
-    record = storing.newest("fasttrack")
-    assert isinstance(record, Record)
-    size = min(record.frame_sizes)
+@pytest.fixture
+def excerpt_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
+    """An excerpt of a record of FastTrack, and no record besides."""
+    folder = tmp_path / "results"
+    folder.mkdir()
+    shutil.copy(excerpts.RULES.path, folder)
+    monkeypatch.setenv("PPSLAB_RESULTS", str(folder))
+    explained.recorded.cache_clear()
+    yield excerpts.record(excerpts.RULES)
+    explained.recorded.cache_clear()
+
+
+def test_a_path_costs_what_its_condition_cost_in_the_newest_record(
+    tmp_path: Path, excerpt_alone: Record
+) -> None:
+    established = class_of(told(tmp_path, HOME + "add chain=forward\n" + MARK))
+    record, size = excerpt_alone, min(excerpt_alone.frame_sizes)
     for costs, name in ((established["costs"], "rules"),
                         (established["changes"][0]["then"]["costs"], "fasttrack")):  # fmt: skip
         (cost,) = costs
@@ -400,12 +385,14 @@ def test_every_cost_is_of_a_lab_and_a_condition_that_there_are() -> None:
     assert ways <= set(packet_way.SAID)
 
 
-def test_the_page_s_costs_are_those_of_the_command(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("excerpt_alone")
+def test_the_page_s_costs_are_those_of_the_command() -> None:
     known = explained.every_cost()
     exports = [parsed(HOME + "add chain=forward\n" + MARK, "x")]
     plain = Answer(explain(exports, rules.plain())).plain()
     here = answering.with_costs(json.loads(json.dumps(plain)), known)
     assert here == explained.with_costs(plain)
+    assert known
     assert all("instructions" in cost["cost"] or "times" in cost["cost"] for cost in known.values())
 
 

@@ -7,34 +7,21 @@ Common Firewall Matchers and Actions, Bridging and Switching; read 2026-11); the
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import Result
 
 from ppslab.base.errors import UsageError
-from ppslab.cli import app
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.exports import asked, printed
+from ppslab.theory.packet_path.exports import printed
+from ppslab.theory.packet_path.exports.printed import asked
 from ppslab.theory.packet_path.shown import words
+from tests.explain.asked import MARK, PROMPT, class_of, home, run, told
 
-HOME = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
-# model = RB5009UG+S+
-/interface list
-add name=WAN
-add name=LAN
-/interface list member
-add interface=ether2 list=LAN
-add interface=ether1 list=WAN
-/ip address
-add address=192.168.1.1/24 interface=ether2
-/ip firewall filter
-add action=fasttrack-connection chain=forward connection-state=established,related
-"""
+HOME = home("ether2") + MARK
 SLOW = HOME.replace("fasttrack-connection", "accept")
-PROMPT = "[admin@MikroTik] > "
 
 
 def commands(text: str) -> list[str]:
@@ -49,21 +36,16 @@ def unread(text: str) -> list[tuple[int, str]]:
     return [(line.number, line.begins) for line in printed.read(text, "p").unread]
 
 
-def explained(tmp_path: Path, export: str, text: str, *more: str) -> Any:
-    (tmp_path / "r.rsc").write_text(export)
-    (tmp_path / "p.txt").write_text(text)
-    files = [str(tmp_path / "r.rsc"), "--print", str(tmp_path / "p.txt")]
-    return CliRunner().invoke(app, ["explain", *files, *more])
+def explained(tmp_path: Path, export: str, text: str, *more: str) -> Result:
+    return run(tmp_path, export, *more, printed=text)
 
 
 def answer(tmp_path: Path, export: str, text: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(explained(tmp_path, export, text, "--json").stdout)
-    return found
+    return told(tmp_path, export, printed=text)
 
 
 def established(plain: dict[str, Any]) -> str:
-    (found,) = [each for each in plain["classes"] if each["class"] == "established"]
-    return str(found["answer"])
+    return str(class_of(plain)["answer"])
 
 
 @pytest.mark.parametrize(
@@ -267,12 +249,12 @@ def test_connection_tracking_as_it_is_printed(tmp_path: Path, value: str, wanted
 
 def test_the_line_of_the_export_decides_and_not_its_echo(tmp_path: Path) -> None:
     export = HOME + "/ip settings\nset allow-fast-path=no\n"
-    for told, file in (("no", "r.rsc"), ("yes", "r.rsc")):
-        text = f"{PROMPT}/ip/settings/print\n allow-fast-path: {told}\n"
+    for value, file in (("no", "r.rsc"), ("yes", "r.rsc")):
+        text = f"{PROMPT}/ip/settings/print\n allow-fast-path: {value}\n"
         plain = answer(tmp_path, export, text)
-        (class_,) = [each for each in plain["classes"] if each["class"] == "established"]
-        assert class_["answer"] == ("no" if told == "no" else "yes")
-        assert class_["reasons"][0]["lines"][0]["file"].endswith(file)
+        found = class_of(plain)
+        assert found["answer"] == ("no" if value == "no" else "yes")
+        assert found["reasons"][0]["lines"][0]["file"].endswith(file)
 
 
 def test_no_simple_queue_at_all_is_no_dynamic_one_either(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_a_command_that_is_not_read_is_told_and_leaves_the_menu(line: str) -> No
     ["/ip firewall filter", "/interface wifi channel", "/ip hotspot profile", "/lcd interface",
      "/interface ethernet switch l3hw-settings advanced", "/caps-man manager", "/system ntp client",
      "/routing ospf interface", "/ip", "/", "/user-manager database", "/ppp profile",
-     "/tool sniffer", "/ip ssh", "/system device-mode"],
+     "/tool sniffer", "/ip ssh", "/system device-mode", "/ip neighbor discovery"],
 )  # fmt: skip
 def test_the_menus_of_hardware_packages_and_routeros_6_are_entered(menu: str) -> None:
     export = parsed(menu + "\nset x=1\n", "r")

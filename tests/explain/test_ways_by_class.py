@@ -59,7 +59,7 @@ CHIP, SLOW = ("yes", ["chip"]), ("no", ["slow"])
         # A session of PPPoE is no port.
         ("/interface pppoe-client\nadd interface=ether1 name=pppoe-out1\n" + NAT, ROUTER, "pppoe-out1", "established", SLOW, "l3hw-tunnels"),
         ("/interface pppoe-client\nadd interface=ether1 name=pppoe-out1\n" + NAT, ROUTER, "pppoe-out1", "carried-pppoe-out1", SLOW, "l3hw-tunnels"),
-        ("/interface lte\nset [ find default-name=lte1 ] mtu=1500\n", ROUTER, "lte1", "established", ("yes", ["fast-path"]), "l3hw-both-ports"),
+        ("/interface lte\nset [ find default-name=lte1 ] mtu=1500\n", ROUTER, "lte1", "established", ("unknown", ["fast-path", "slow"]), "l3hw-both-ports"),
         # With both ports on the chip routes, and translates nothing.
         (NAT, ROUTER, "ether1", "established", CHIP, "l3hw-nat-fasttrack"),
         (NAT, SWITCH, "ether1", "established", CHIP, "l3hw-nat-none"),

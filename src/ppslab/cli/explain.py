@@ -21,9 +21,10 @@ from ppslab.theory.packet_path.explain.answering import Answer, because, place
 from ppslab.theory.packet_path.explain.asking import Explained, explain
 from ppslab.theory.packet_path.explain.one_packet.interfaces import NoInterfaceError
 from ppslab.theory.packet_path.explain.traffic import DECISIVE
-from ppslab.theory.packet_path.exports import evidence, files, printed
-from ppslab.theory.packet_path.exports.evidence import Printed
+from ppslab.theory.packet_path.exports import files, printed
+from ppslab.theory.packet_path.exports.printed import Printed
 from ppslab.theory.packet_path.exports.reading import Export
+from ppslab.theory.packet_path.remedies import leaving_out
 from ppslab.theory.packet_path.shown import words
 
 COLOURS = {"yes": "green", "no": "red", "depends": "yellow", "unknown": "yellow"}
@@ -75,7 +76,7 @@ def explain_(
     """
     read = [files.export_of(path) for path in exports]
     printed_ = [_printed(path) for path in print_]
-    commands = evidence.news(read, [command for each in printed_ for command in each.commands])
+    commands = printed.news(read, [command for each in printed_ for command in each.commands])
     found = explain(read, rules.plain(), _lines(without, read), commands)
     found.seen = [said for each in printed_ for said in each.seen]
     answer = Answer(found, hide_addresses, [line for each in printed_ for line in each.unread])
@@ -114,8 +115,7 @@ def _lines(given: list[str], exports: list[Export]) -> list[tuple[str, int]]:
             near = did_you_mean(file, names) or f"; there is {', '.join(names)}"
             raise UsageError(f"--without {word}: {file} is none of the exports{near}")
         asked = [export for export in exports if file in ("", export.file)]
-        gone = [(export.file, each.number) for export in asked for each in export.commands
-                if each.number <= int(number) <= each.last]  # fmt: skip
+        gone = [each for export in asked for each in leaving_out.lines_of(export, int(number))]
         if not gone:
             where = " or ".join(export.file for export in asked)
             why = f"line {int(number)} of {where} configures nothing"

@@ -8,7 +8,8 @@ slices with a step, no `str.ljust`; and a dict has no order there.
 A model is a module with TITLE, CONTROLS and `answer(inputs, facts)`.  `inputs` holds a value for
 each control, `facts` what the site read from its data files and records (widgets.facts).  An
 answer is a dict: `says` (sentences), `figures` (title, svg, alt), `tables` (title, header, rows),
-`listing` (lines of a text: number, text, mark),
+`listing` (lines of a text: number, text, mark), `switches` (which of them can be taken as gone:
+`lines`, the text `input` that names those that are, and what it `says` of them),
 `warns` (sentences), `values` (numbers by name), `steps` (for a control of the kind step); or only
 `problem` ({"input", "says"}) where no answer can be given for the inputs.
 """

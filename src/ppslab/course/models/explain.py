@@ -9,8 +9,9 @@ from ppslab.course.models.drawn.drawing import table
 from ppslab.theory.packet_path import packet_way
 from ppslab.theory.packet_path.explain import answering, one_packet, packets
 from ppslab.theory.packet_path.explain.asking import explain
-from ppslab.theory.packet_path.exports import evidence, printed
-from ppslab.theory.packet_path.exports.reading import parsed
+from ppslab.theory.packet_path.exports import printed
+from ppslab.theory.packet_path.exports.reading import Export, parsed
+from ppslab.theory.packet_path.remedies import leaving_out
 from ppslab.theory.packet_path.shown import words
 
 TITLE = "Which path do my packets take?"
@@ -30,13 +31,14 @@ CONTROLS: list[dict[str, Any]] = [
         "paste": "or paste it here",
         "help": "It stays in this page; nothing is sent. Secrets are struck out before anything "
         "is shown. On the router: /export file=mine",
+        "empties": ["without"],
     },
     {
         "kind": "text",
         "name": "without",
         "label": "What if these lines were gone?",
         "value": "",
-        "help": "Line numbers, such as 12 14",
+        "help": "Line numbers, such as 12 14; or switch them off in the export below the answer",
     },
     {
         "kind": "text",
@@ -73,12 +75,13 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         return _problem(
             "export", "There is no RouterOS command in this text: use what /export prints."
         )
-    gone = inputs["without"].replace(",", " ").split()
-    if not all(word.isdigit() for word in gone):
-        return _problem("without", "Write the numbers of lines, such as 12 14.")
+    try:
+        gone = leaving_out.left_out(export, inputs["without"].replace(",", " ").split())
+    except ValueError as error:
+        return _problem("without", _sentence(error))
     said = printed.read(inputs["printed"]["text"] if inputs["printed"] else "", "printed")
-    commands = evidence.news([export], said.commands)
-    found = explain([export], facts["base"], [(FILE, int(word)) for word in gone], commands)
+    commands = printed.news([export], said.commands)
+    found = explain([export], facts["base"], gone, commands)
     found.seen = said.seen
     shown = answering.Answer(found, bool(inputs["hide"]), said.unread)
     plain = answering.with_costs(shown.plain(), facts["costs"])
@@ -104,6 +107,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "tables": [each for each in tables if each["rows"]],
         "warns": ["This follows MikroTik's manual; no router has confirmed it here."],
         "listing": _listing(shown, plain, gone),
+        "switches": _switches(export, plain),
         "values": {
             "answers": [[each["class"], each["answer"], each["paths"]] for each in plain["classes"]]
         },
@@ -112,6 +116,20 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
 
 def _problem(control: str, says: str) -> dict[str, Any]:
     return {"problem": {"input": control, "says": says}}
+
+
+def _sentence(error: ValueError) -> str:
+    said = str(error)
+    return said[:1].upper() + said[1:] + "."
+
+
+def _switches(export: Export, plain: dict[str, Any]) -> dict[str, Any]:
+    """The lines that can be taken as gone, the input that keeps them, what is said of them."""
+    lines: list[int] = []
+    for command in export.commands:
+        if not lines or lines[-1] != command.number:
+            lines.append(command.number)
+    return {"input": "without", "lines": lines, "says": answering.without(plain)}
 
 
 def _lines(each: dict[str, Any]) -> str:
@@ -225,15 +243,17 @@ def _defaults(plain: dict[str, Any]) -> dict[str, Any]:
     return table("Not in the export, so the default is taken", ["what", "value", "source"], rows)
 
 
-def _listing(made: answering.Answer, plain: dict[str, Any], gone: list[str]) -> list[list[Any]]:
+def _listing(
+    made: answering.Answer, plain: dict[str, Any], gone: list[tuple[str, int]]
+) -> list[list[Any]]:
     """The lines as they may be shown: number, text, and `decides`, `gone` or nothing.
 
     For lines that are left out there is no number, and the text says how many they are.
     """
     deciding = answering.deciding(plain)
-    marked = deciding + [(FILE, int(word)) for word in gone]
+    marked = deciding + gone
     rows: list[list[Any]] = []
     for file, number, text in made.listing(MOST_SHOWN, marked):
         decides = "decides" if (file, number) in deciding else ""
-        rows.append([number or "", text, "gone" if str(number) in gone else decides])
+        rows.append([number or "", text, "gone" if (file, number) in gone else decides])
     return rows

@@ -25,7 +25,8 @@ A field F may come from the facts instead: `F_from` names their key.  So may who
 `controls_from` is then their only field.
 """
 
-OPTIONAL = ("help", "when", "rows", "accept", "paste")
+OPTIONAL = ("help", "when", "rows", "accept", "paste", "empties")
+"""`empties`: the inputs of texts that a change of this one leaves empty."""
 WITHOUT_VALUE = ("preset",)
 
 

@@ -249,7 +249,9 @@ const CONTROLS = {
 // ----- answers ------------------------------------------------------------------------------------
 
 function shownTable({ title, header, rows }) {
-  const cells = (row) => row.map((text, index) => make(index ? "td" : "th", index ? {} : { scope: "row" }, text));
+  // A row that is about no line has no header.
+  const cells = (row) => row.map((text, index) =>
+    (index || text === "" ? make("td", {}, text) : make("th", { scope: "row" }, text)));
   return make("div", { class: "ppslab-scroll", tabindex: "0", role: "region", "aria-label": title },
     make("table", { class: "ppslab-table" },
       make("caption", {}, title),
@@ -266,13 +268,31 @@ function shownFigure({ title, svg }) {
 }
 
 /** A text line by line: lines that decide are marked, lines taken as gone are struck out. */
-function shownListing(lines) {
-  const shown = lines.map(([number, text, mark]) => {
-    const line = `${String(number).padStart(5)} ${text}\n`;
-    return mark ? make(mark === "gone" ? "del" : "mark", {}, line) : line;
+function shownListing({ listing, switches }, change) {
+  const able = new Set(switches?.lines);
+  const shown = listing.map(([number, text, mark]) => {
+    const box = able.has(number) ? make("input", { type: "checkbox", checked: mark !== "gone", "data-line": number,
+      "aria-label": `Line ${number} is there: ${text}` }) : undefined;
+    const line = `${String(number).padStart(5)} ${text}`;
+    return make("span", { class: "ppslab-line" },
+      make(box ? "label" : "span", {}, box), mark ? make(mark === "gone" ? "del" : "mark", {}, line) : line, "\n");
   });
-  return make("pre", { class: "ppslab-scroll", tabindex: "0", role: "region",
+  const text = make("pre", { class: "ppslab-scroll ppslab-listing", tabindex: "0", role: "region",
     "aria-label": "The text, line by line" }, ...shown);
+  if (!switches) return text;
+  // By the boxes, not by the answer: a reader may be faster than that.
+  text.addEventListener("change", () => change({
+    [switches.input]: [...text.querySelectorAll("input:not(:checked)")].map(({ dataset }) => dataset.line).join(" ") }));
+  const gone = listing.some(([, , mark]) => mark === "gone");
+  return make("div", { class: "ppslab-switched" }, text, allBack(switches, gone, change));
+}
+
+/** What is different without the lines that are taken as gone, and the button that brings them back. */
+function allBack({ input, says }, gone, change) {
+  const button = make("button", { type: "button", disabled: !gone }, "All lines back");
+  button.addEventListener("click", () => change({ [input]: "" }));
+  const said = says.length ? says : ["Switch a line off to ask what happens without it."];
+  return make("div", { class: "ppslab-all-back" }, make("div", {}, ...said.map((text) => make("p", {}, text))), button);
 }
 
 /** What made the numbers: badges that unfold, as ppslab.base.provenance.html writes them. */
@@ -284,14 +304,30 @@ function shownMade({ badges, parts }) {
   return make("details", { class: "ppslab-made" }, make("summary", {}, ...marks), ...lists);
 }
 
-function shownAnswer(answer) {
+function shownAnswer(answer, change) {
   return [
     ...(answer.warns ?? []).map((text) => make("p", { class: "ppslab-warns" }, text)),
     ...(answer.figures ?? []).map(shownFigure),
     ...(answer.tables ?? []).map(shownTable),
-    ...(answer.listing?.length ? [shownListing(answer.listing)] : []),
+    ...(answer.listing?.length ? [shownListing(answer, change)] : []),
     ...(answer.made ?? []).map(shownMade),
   ];
+}
+
+/** Where a reader is at the switches of an answer: brings them back there in the next one. */
+function placeOf(shown) {
+  const at = document.activeElement;
+  if (!at.closest(".ppslab-switched") || !shown.contains(at)) return () => {};
+  const listing = () => shown.querySelector(".ppslab-listing");
+  const same = () => shown.querySelector(`[data-line="${at.dataset.line}"]`) ?? listing();
+  const left = listing().scrollLeft, height = same().getBoundingClientRect().top;
+  return () => {
+    if (!same()) return;
+    listing().scrollLeft = left;
+    same().focus({ preventScroll: true });
+    // At once: a site that scrolls smoothly would show the reader another place first.
+    scrollBy({ top: same().getBoundingClientRect().top - height, behavior: "instant" });
+  };
 }
 
 // ----- the widget ---------------------------------------------------------------------------------
@@ -313,7 +349,8 @@ function render({ model, el }) {
   make("p", { class: "ppslab-widget-title" }, model.get("title")), form, told);
 
   const fronts = controls.map((control, index) => {
-    const put = (value) => change({ [control.name]: value });
+    const emptied = Object.fromEntries((control.empties ?? []).map((name) => [name, ""]));
+    const put = (value) => change({ ...emptied, [control.name]: value });
     const front = CONTROLS[control.kind](control, `${prefix}-${index}`, put, change);
     // There from the beginning, so that a screen reader says what comes into it.
     const wrong = make("p", { class: "ppslab-problem", role: "alert", hidden: true });
@@ -392,7 +429,9 @@ function render({ model, el }) {
   function draw(answer) {
     says.replaceChildren(...(answer.says ?? []).map((text) => make("p", {}, text)));
     const unfolded = [...shown.querySelectorAll("details.ppslab-made")].map(({ open }) => open);
-    shown.replaceChildren(...shownAnswer(answer));
+    const back = placeOf(shown);
+    shown.replaceChildren(...shownAnswer(answer, change));
+    back();
     shown.querySelectorAll("details.ppslab-made").forEach((sign, place) => { sign.open = Boolean(unfolded[place]); });
     // What is wider than the screen is moved with the keyboard too.
     for (const drawing of shown.querySelectorAll(".ppslab-drawing")) {

@@ -11,6 +11,7 @@ from ppslab.theory.packet_path.explain.deciding import DROPPED, Decided, Reason
 from ppslab.theory.packet_path.exports import secrets
 from ppslab.theory.packet_path.exports.reading import Command, Unread
 from ppslab.theory.packet_path.remedies import commands as remedies
+from ppslab.theory.packet_path.remedies import leaving_out
 from ppslab.theory.packet_path.remedies.trying import Changes, in_records
 from ppslab.theory.packet_path.shown import contradicting
 
@@ -81,6 +82,8 @@ class Answer:
                 "chip": net.chip["name"] if net.chip else "",
             },
             "fast": self.found.fast and not doubted,
+            "without": [{"file": file, "line": line} for file, line in self.found.without],
+            "changed": leaving_out.changed(self.found),
             "classes": [self._class(each) for each in self.found.classes],
             "notes": [self._note(name) for name in NOTES if name in self.found.met],
             "offload": [self._offload(name, line, seen) for name, line, seen in self._limits()],
@@ -261,9 +264,7 @@ def deciding(plain: dict[str, Any]) -> list[tuple[str, int]]:
 def opening(plain: dict[str, Any]) -> list[str]:
     """The first sentences: what router it is, and what decides for most of its packets."""
     router = plain["router"]
-    version = (
-        "RouterOS " + router["version"] if router["version"] else "RouterOS of an unknown version"
-    )
+    version = "RouterOS " + (router["version"] or "of an unknown version")
     model = router["model"] or "an unknown model"
     said = [version + " on " + model + ", a " + router["export"] + " export."]
     if not router["version"]:
@@ -275,7 +276,24 @@ def opening(plain: dict[str, Any]) -> list[str]:
         said.append(
             each["title"] + ": " + paths_in_words(each["paths"], each["answer"]) + "." + where
         )
+    said += without(plain)
     said += [contradicting.sentence(each) for each in plain["contradicted"]]
     if plain["unread"]:
         said.append(str(len(plain["unread"])) + " lines were not read; they are listed below.")
     return said
+
+
+def without(plain: dict[str, Any]) -> list[str]:
+    """What is different without the lines that were left out."""
+    if not plain["without"]:
+        return []
+    gone = "Without " + ", ".join([place(line) for line in plain["without"]]) + ", "
+    said = []
+    for each in plain["changed"]:
+        said.append(gone + each["title"] + ": " + _was(each["after"])
+                    + "; with all lines: " + _was(each["before"]) + ".")  # fmt: skip
+    return said or [gone + "no packets take another path."]
+
+
+def _was(said: Any) -> str:
+    return paths_in_words(said[1], said[0]) if said else "no such packets"

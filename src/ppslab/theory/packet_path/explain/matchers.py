@@ -11,7 +11,7 @@ from ppslab.theory.packet_path.explain.addresses import (
     within,
 )
 from ppslab.theory.packet_path.explain.network import BUILT_IN, EVERY, Network
-from ppslab.theory.packet_path.explain.packets import Packet
+from ppslab.theory.packet_path.explain.packets import OUTPUT, Packet
 from ppslab.theory.packet_path.exports.rows import Row
 
 YES, NO, PERHAPS = "yes", "no", "perhaps"
@@ -86,6 +86,8 @@ def _matcher(net: Network, name: str, value: str, packet: Packet, family: int) -
 
 
 def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> str:
+    if packet.chain == OUTPUT and name[:3] == "in-":
+        return NO  # it came in by no interface
     if name == "connection-state":
         return YES if packet.state in value.split(",") else NO
     if name == "connection-nat-state":

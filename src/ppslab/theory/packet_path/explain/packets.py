@@ -10,6 +10,9 @@ from ppslab.theory.packet_path.explain.addresses import Range, family_of, span
 
 STATES = ("new", "established", "related", "invalid", "untracked")
 PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "gre", "ipsec-esp", "ipsec-ah", "sctp", "ipencap")
+OUTPUT = "output"
+"""The chain of the router's own packets, which come in by no interface."""
+
 WORDS = ("in=, out=, src=ADDRESS[:PORT], dst=ADDRESS[:PORT], dst=[IPV6]:PORT, ipv6, "
          "tcp, udp, icmp, gre, new, established")  # fmt: skip
 
@@ -91,6 +94,8 @@ def parsed(text: str) -> Packet:
             raise ValueError("'" + word + "' is not known; there are " + WORDS)
     if 4 in families and 6 in families:
         raise ValueError("a packet is of IPv4 or of IPv6, not of both")
+    if packet.chain == OUTPUT and packet.ins:
+        raise ValueError("the router's own packets (chain=output) come in by no interface")
     packet.family = families[0] if families else 4
     if packet.family == 6:
         packet.protocols = ["icmpv6" if one == "icmp" else one for one in packet.protocols]

@@ -10,6 +10,8 @@ from __future__ import annotations
 from ppslab.theory.packet_path.exports.reading import Command, Export, Unread, plain, split
 
 ADDED = "+"
+DIGITS, LONGEST = "0123456789", 10
+"""Digits of a number that counts rows, and the most that are looked at."""
 PLACE, NUMBERS = "place-before", "numbers"
 ON, OFF = "\0on", "\0off"
 """`[find dynamic]` and `[find !dynamic]`: a flag, for which no value is written."""
@@ -135,8 +137,7 @@ class Rows:
 
     def single(self, path: str) -> Row | None:
         """The one row of a menu such as /ip/settings; None where no export speaks of it."""
-        rows = self.all_of(path)
-        return rows[0] if rows else None
+        return next(iter(self.all_of(path)), None)
 
     def take(self, command: Command) -> None:
         """Do what one command says."""
@@ -197,9 +198,8 @@ class Rows:
             menu.put(row, "running", "no", command, self._now)
 
     def _set(self, menu: Menu, row: Row, command: Command) -> None:
-        for name in command.names:
-            if name != PLACE:
-                menu.put(row, name, command.properties[name], command, self._now)
+        for name in [each for each in command.names if each != PLACE]:
+            menu.put(row, name, command.properties[name], command, self._now)
 
     def _made(self, menu: Menu, key: str, command: Command) -> Row:
         """A row that the router has of itself, as a port or a menu's only one."""
@@ -210,9 +210,8 @@ class Rows:
 
     def _selected(self, menu: Menu, command: Command) -> list[Row] | None:
         """The rows that a command is about; None: all of them."""
-        if not command.selected:
-            return self._keyed(menu, SINGLE, command)
-        return self._chosen(menu, command.selected[0], command)
+        first = command.selected[0] if command.selected else SINGLE
+        return self._chosen(menu, first, command) if first else self._keyed(menu, SINGLE, command)
 
     def _chosen(self, menu: Menu, first: str, command: Command) -> list[Row] | None:
         """The rows that a name, a number or a selection in brackets is about; None: all of them."""
@@ -220,13 +219,10 @@ class Rows:
             key = plain(first)
             return [row for each in key.split(",") for row in self._keyed(menu, each, command)]
         words, _ = split(first[1:-1].strip(" "))
-        if len(words) == 3 and words[0] == ":pick" and words[2].isdigit():
+        if len(words) == 3 and words[0] == ":pick" and not words[2].strip(DIGITS):
             every = self._chosen(menu, words[1], command)
-            there = [
-                row for row in menu.rows if not row.removed and (every is None or row in every)
-            ]
-            at = int(words[2])
-            return there[at : at + 1]
+            there = [row for row in menu.rows if every is None or row in every]
+            return [row for row in there if not row.removed][int(words[2][:LONGEST]) :][:1]
         for first_word in ("find", "where"):
             if words and words[0] == first_word:
                 words = words[1:]
@@ -265,8 +261,12 @@ class Rows:
         for name in ("name", "default-name", "interface", "list"):
             if key and (found := menu.with_value(name, key)):
                 return [row for row in found if not row.removed]
-        if key.isdigit() and int(key) < len(menu.rows) and menu.rows[0].key == ADDED:
-            return [menu.rows[int(key)]]
+        if key and not key.strip(DIGITS) and menu.rows and menu.rows[0].key == ADDED:
+            rows = menu.rows[int(key[:LONGEST]) :][:1]
+            if not rows:
+                why = "not applied: no such item, there are " + str(len(menu.rows)) + " so far"
+                self.unread.append(Unread(command.file, command.number, menu.path, why))
+            return rows
         for row in menu.rows:
             if row.key == key and not row.removed:
                 return [row]

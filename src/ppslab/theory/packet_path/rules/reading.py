@@ -21,7 +21,8 @@ BASE = "base.yml"
 DECISIONS = "packet_path.yml"
 """The facts that the model of the packet path decides by, beside the features."""
 
-BESIDE = ("fast-path-local", "fasttrack-bridge", "bridge-order", "client-disabled")
+BESIDE = ("fast-path-local", "fasttrack-bridge", "bridge-order", "client-disabled",
+          "vxlan-no-fast-path", "fast-path-lte")  # fmt: skip
 
 CLASSES: dict[str, Callable[[Chip], bool]] = {
     "all": lambda chip: True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.theory.packet_path.explain.answering import place
-from ppslab.theory.packet_path.exports import asked
+from ppslab.theory.packet_path.exports import printed
 
 NOT_YET = " (what it prints cannot be read back yet)"
 
@@ -24,7 +24,7 @@ PACKET = ["rule", "chain", "matches", "action", "why"]
 
 def asks(each: dict[str, Any]) -> list[str]:
     """The commands that tell what the export cannot; marked where --print does not take them."""
-    return [one + ("" if asked.readable(one) else NOT_YET) for one in each["asks"]]
+    return [one + ("" if printed.readable(one) else NOT_YET) for one in each["asks"]]
 
 
 def defaults(plain: dict[str, Any]) -> list[str]:

@@ -190,15 +190,18 @@ def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> 
             for reason in why:
                 if (reason.fact, reason.rule) not in [(r.fact, r.rule) for r in reasons]:
                     reasons.append(reason)
+    known = ways[:]
     reasons = not_known(situation, each, ways, reasons, asks) + reasons
     if packet_way.CHIP not in ways:
         reasons += situation.bonds_back(each)
     elif each.packet is not None and each.packet.nat == ["srcnat"]:
         # The chip translates nothing that it routes as it comes.
         each.title = each.title.replace(", translated", ", not translated by the chip")
-    if before_ipv6:
+    if before_ipv6 and packet_way.CHIP not in ways:
         reasons = [Reason("tree-ipv6-fast-path", "", [], "")] + reasons[1:]
     made = Decided(each, answer_of(ways), ways)
+    if answer_of(known) == YES and [r for r in reasons if r.fact == tunnels.LTE]:
+        made.answer = UNKNOWN
     made.reasons = reasons
     made.asks = asks if len(ways) > 1 else []
     made.case = first
@@ -237,6 +240,8 @@ def _over_pppoe(situation: Situation, each: Traffic) -> Decided:
     made = Decided(each, known.answer, known.ways)
     made.reasons = known.reasons + [Reason("fast-path-ports", "pppoe-client", lines, "")]
     made.case = known.case
+    made.asks = known.asks[:]
+    _hidden(situation, made)
     return made
 
 

@@ -16,6 +16,7 @@ from ppslab.theory.packet_path.explain.deciding import (
 )
 from ppslab.theory.packet_path.explain.network import TUNNELS, Network
 from ppslab.theory.packet_path.explain.traffic import CARRIED, Traffic
+from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.rows import Row
 
 WITHOUT = ("wireguard", "ovpn-client", "sstp-client", "pptp-client", "6to4", "eoipv6", "gre6")
@@ -26,6 +27,11 @@ BY_DEFAULT = {"eoip": (YES, ""), "gre": (YES, "gre-fast-path-default"),
               "l2tp-client": (NO, "l2tp-fast-path-default")}  # fmt: skip
 """allow-fast-path where nothing is said, and the fact beside fast-path-tunnels that says so; of
 IPIP no source was found."""
+
+MAIN = "main"
+"""The VRF that everything is in that is in none."""
+
+LTE = "fast-path-lte"
 
 SET = ("l2tp-client", "ipip")
 """Kinds with a rule of their own for allow-fast-path=yes."""
@@ -44,6 +50,8 @@ def carried(net: Network, each: Traffic) -> Decided:
         return made
     if kind == "vpls":
         return _vpls(net, each, row)
+    if kind == "vxlan" and (lines := _no_vxlan(row)):
+        return slow(each, "vxlan-no-fast-path", "", lines)
     ipsec = _ipsec(each, row, kind)
     if ipsec is not None:
         return ipsec
@@ -92,6 +100,12 @@ def _ipsec(each: Traffic, row: Row, kind: str) -> Decided | None:
     return slow(each, "eoip-ipsec-no-fast-path", "tunnel-ipsec", [row.command("ipsec-secret")])
 
 
+def _no_vxlan(row: Row) -> list[Command]:
+    """The lines by which a VXLAN interface has no fast path, whatever it allows."""
+    found = [row.command("vteps-ip-version")] if row.get("vteps-ip-version") == "ipv6" else []
+    return found + ([row.command("vrf")] if row.get("vrf", MAIN) != MAIN else [])
+
+
 def _vpls(net: Network, each: Traffic, row: Row) -> Decided:
     """VPLS has its fast path since a version, and nothing of its own to allow it by."""
     fact = "fast-path-vpls"
@@ -105,7 +119,7 @@ def _vpls(net: Network, each: Traffic, row: Row) -> Decided:
 
 
 def without_fast_path(net: Network, each: Traffic) -> list[tuple[str, Reason]]:
-    """The tunnels by which a class comes in or leaves that are not known to have a fast path.
+    """The tunnels and modems by which a class comes in or leaves, not known to have a fast path.
 
     One way out of several is enough.  A tunnel among other networks of the LAN is not: what it
     carries has a class of its own.
@@ -129,11 +143,15 @@ def _of_interface(net: Network, interface: str) -> list[tuple[str, Reason]]:
     found = []
     for name in net.ports_below(interface):
         kind = net.kinds.get(name, "")
-        if kind not in TUNNELS:
+        if kind not in TUNNELS and (kind != "lte" or _named_lte(net)):
             continue
-        row = net.rows.where("/interface/" + kind, "name", name)[0]
+        # A modem that nobody renamed has but its default name.
+        row = next(one for one in net.rows.of("/interface/" + kind) if one.name == name)
         if kind in WITHOUT:
             found.append((name, _unnamed(row, name)))
+            continue
+        if kind == "lte":
+            found.append((name, Reason(LTE, "", [row.first], name)))
             continue
         about = Traffic("carried-" + name, "", CARRIED)
         about.interface, about.of_kind, about.row = name, kind, row
@@ -141,6 +159,11 @@ def _of_interface(net: Network, interface: str) -> list[tuple[str, Reason]]:
         if made.answer != YES:
             found.append((name, made.reasons[0]))
     return found
+
+
+def _named_lte(net: Network) -> bool:
+    """Whether the manual of this RouterOS says that LTE has a fast path."""
+    return bool(net.numbers) and net.numbers[0] < 7
 
 
 def _ipv6_outs(net: Network) -> list[str]:

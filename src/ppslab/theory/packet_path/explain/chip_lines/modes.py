@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.theory.packet_path import packet_way
+from ppslab.theory.packet_path.explain import matching
 from ppslab.theory.packet_path.explain.chip_lines.ends import (
     CPU,
     OFF,
@@ -14,7 +15,7 @@ from ppslab.theory.packet_path.explain.chip_lines.ends import (
     Side,
     ends,
 )
-from ppslab.theory.packet_path.explain.deciding import Reason
+from ppslab.theory.packet_path.explain.deciding import Reason, with_
 from ppslab.theory.packet_path.explain.firewall import FASTTRACK, Marking
 from ppslab.theory.packet_path.explain.matchers import NO, YES
 from ppslab.theory.packet_path.explain.network import Network
@@ -22,6 +23,7 @@ from ppslab.theory.packet_path.explain.traffic import Traffic
 from ppslab.theory.packet_path.exports.rows import Row
 
 SWITCH = "/interface/ethernet/switch"
+L3HW, IPV6 = SWITCH + "/l3hw-settings", "ipv6-hw"
 ROUTES, FASTTRACKS, NONE = "routes", "fasttrack", "none"
 PER_VLAN = (7, 21)
 """Since when a VLAN has an offload setting of its own, by the fact l3hw-per-vlan."""
@@ -63,8 +65,12 @@ def modes(net: Network, each: Traffic, markings: list[Marking]) -> list[Mode]:
     """
     chip, packet = net.chip, each.packet
     rows = net.rows.of(SWITCH)
-    if not chip or each.family != 4 or not any(row.get(SETTING) == "yes" for row in rows):
+    if not chip or not any(row.get(SETTING) == "yes" for row in rows):
         return []
+    if each.family == 6:
+        if not _ipv6(net):
+            return []
+        chip = with_(chip, "fasttrack", False)  # the manual says it of connections of IPv4
     if packet is None:  # what a PPPoE client carries
         return [Mode(NONE, [Reason("l3hw-tunnels", "", [], "")])]
     nat = packet.nat[0] if packet.nat and packet.nat != ["none"] else ""
@@ -89,11 +95,22 @@ def modes(net: Network, each: Traffic, markings: list[Marking]) -> list[Mode]:
     if nat == "dstnat":
         found = _translated_in(chip, found)
     for mode in found:
+        if mode.chip == ROUTES and each.family == 6:
+            row = net.rows.single(L3HW)
+            lines = [row.command(IPV6)] if row is not None else []
+            mode.reasons = mode.reasons + [Reason("l3hw-ipv6", "", lines, "it is set")]
         for reason in mode.reasons:
             if reason.fact in NAT:
                 translating = net.rows.of("/ip/firewall/nat")
                 reason.lines = [row.first for row in translating if row.get("chain") == nat]
     return _once(net, found)
+
+
+def _ipv6(net: Network) -> bool:
+    """Whether the chip is told to route IPv6, which it can since a version."""
+    since = net.base["facts"]["l3hw-ipv6"]
+    told, _ = net.setting(L3HW, IPV6)
+    return told == "yes" and matching.in_force(since, net.numbers)
 
 
 def _per_vlan(net: Network) -> bool:

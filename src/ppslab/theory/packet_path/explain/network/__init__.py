@@ -14,6 +14,8 @@ TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-c
 KINDS = ("bridge", "bonding", "vlan", "vrrp", "pppoe-client", "lte", "wireless", "wifi",
          "ethernet", "wifiwave2", "macvlan", "mesh") + TUNNELS  # fmt: skip
 EVERY = "all"
+LOOPBACK = "lo"
+"""Every router's own: nothing comes in by it from elsewhere."""
 BUILT_IN = (EVERY, "none", "dynamic", "static")
 """The interface lists that every router has (manual, Interface Lists, read 2026-11-24)."""
 MOST_NESTED = 64
@@ -190,7 +192,7 @@ class Network:
         found = self._named("LAN")
         if not found:
             found = [row.get("interface") for row in self.rows.of("/ip/address")]
-            found = [name for name in found if name and name not in self.wan]
+            found = [name for name in found if name not in ("", LOOPBACK) + tuple(self.wan)]
         return unique(found)
 
     def bridges_below(self, names: list[str]) -> list[str]:

@@ -21,7 +21,7 @@ def wan(rows: Rows, kinds: dict[str, str]) -> list[str]:
     """The interfaces that lead to the internet, of a router that has no list of them.
 
     Source NAT tells, but where it is for packets that stay inside; then what gets its address from
-    a provider; then the default route.
+    a provider; then the default route; then a modem, whose route no export shows.
     """
     out = [row.get("out-interface") for row in rows.of("/ip/firewall/nat") if _leaves(rows, row)]
     known = _default_routes(rows, kinds)
@@ -32,7 +32,8 @@ def wan(rows: Rows, kinds: dict[str, str]) -> list[str]:
     clients = rows.of("/interface/pppoe-client")
     found = [row.get("interface") for row in rows.of("/ip/dhcp-client")]
     found += [row.name for row in clients if not unsaid(row)]
-    return found or [row.name for row in clients] or known
+    modems = [row.name for row in rows.of("/interface/lte")]
+    return found or [row.name for row in clients] or known or modems
 
 
 def _leaves(rows: Rows, row: Row) -> bool:

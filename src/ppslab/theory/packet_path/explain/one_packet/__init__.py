@@ -23,7 +23,7 @@ from ppslab.theory.packet_path.explain.one_packet.translating import (
     source_said,
     translations,
 )
-from ppslab.theory.packet_path.explain.packets import Packet
+from ppslab.theory.packet_path.explain.packets import OUTPUT, Packet
 
 MOST_SHOWN = 400
 BEFORE = ("prerouting", "dstnat")
@@ -56,7 +56,7 @@ def walked(net: Network, packet: Packet) -> dict[str, Any]:
         says.append(asked.bridged_said())
         if not asked.bridged_in_firewall():
             return _answer(asked, packet, [], Ending(BRIDGED), NO)
-    never = never_forwarded(packet)
+    never = never_forwarded(packet) if packet.chain != OUTPUT else None
     if never:
         says.append(never.said)
         # What is for nobody is not seen to come to the chain for the router itself.
@@ -71,6 +71,7 @@ def walked(net: Network, packet: Packet) -> dict[str, Any]:
         marked, why = fasttracked(net, first.packet)
         marked = PERHAPS if end.refuses and marked == YES else marked
         says += [why] if why else []
+    if first.packet.chain in ("forward", OUTPUT) and not (end.refuses and not end.unless):
         says += source_said(net, first.packet)
     answer = _answer(asked, first.packet, steps, end, marked)
     answer["ended"] = end.words(net)
@@ -119,6 +120,10 @@ def _tables(packet: Packet, before: Packet | None = None) -> list[Table]:
     found = [("raw", "prerouting", came), ("mangle", "prerouting", came)]
     if packet.state == "new":
         found.append(("nat", "dstnat", came))
+    if packet.chain == OUTPUT:
+        found = [("raw", OUTPUT, packet), ("mangle", OUTPUT, packet), ("filter", OUTPUT, packet)]
+        found.append(("mangle", "postrouting", packet))
+        return found + ([("nat", "srcnat", packet)] if packet.state == "new" else [])
     if packet.chain == "input":
         return found + [("mangle", "input", packet), ("filter", "input", packet)]
     found += [("mangle", "forward", packet), ("filter", "forward", packet)]
@@ -126,7 +131,8 @@ def _tables(packet: Packet, before: Packet | None = None) -> list[Table]:
 
 
 def _translated(net: Network, packet: Packet) -> list[Translated]:
-    return translations(net, packet) if packet.state in TRACKED else []
+    comes_in = packet.chain != OUTPUT
+    return translations(net, packet) if comes_in and packet.state in TRACKED else []
 
 
 def _cases(net: Network, packet: Packet, says: list[str], out_given: bool) -> list[Case]:

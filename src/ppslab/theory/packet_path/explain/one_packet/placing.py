@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ppslab.theory.packet_path.explain.addresses import family_of, number, span, within
 from ppslab.theory.packet_path.explain.network import Network
-from ppslab.theory.packet_path.explain.packets import Packet
+from ppslab.theory.packet_path.explain.packets import OUTPUT, Packet
 
 ASKS_FOR_ADDRESS = {4: "/ip/dhcp-client", 6: "/ipv6/dhcp-client"}
 BY_SESSION = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client", "lte")
@@ -62,7 +62,9 @@ def place(net: Network, packet: Packet) -> None:
     if not packet.dst:
         return
     own, outs = _looked_up(net, packet)
-    if own or never_forwarded(packet):
+    if packet.chain == OUTPUT:
+        packet.outs = packet.outs or ([] if own else outs or net.wan or None)
+    elif own or never_forwarded(packet):
         packet.chain, packet.outs = "input", None
     elif packet.outs is None:
         packet.outs = outs or net.wan or None

@@ -6,10 +6,10 @@ export; counters become sentences; what could not be read is kept with the reaso
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.exports import asked, evidence, printed_values
-from ppslab.theory.packet_path.exports.asked import Asked
-from ppslab.theory.packet_path.exports.evidence import Printed
-from ppslab.theory.packet_path.exports.printed_rows import (
+from ppslab.theory.packet_path.exports.printed import asked, settings
+from ppslab.theory.packet_path.exports.printed.asked import Asked
+from ppslab.theory.packet_path.exports.printed.evidence import TOLD, Printed
+from ppslab.theory.packet_path.exports.printed.rows import (
     HEADS,
     Details,
     Profile,
@@ -19,9 +19,6 @@ from ppslab.theory.packet_path.exports.printed_rows import (
     stats_row,
 )
 from ppslab.theory.packet_path.exports.secrets import struck_word
-
-TOLD = evidence.TOLD
-"""The menu under which is kept what a router said and no export has."""
 
 DYNAMIC = {"/queue/simple": "queues", "/ip/ipsec/policy": "policies"}
 """Menus whose dynamic rows are counted: none of them, or some that no export shows."""
@@ -126,8 +123,8 @@ class Output:
     def end(self) -> None:
         """All its lines are there: say what no single one of them says, and what was not read."""
         if self.values:
-            menu = self.asked.menu if self.asked else printed_values.menu_of(self.values)
-            self.read += printed_values.take(self.into, menu, self.values)
+            menu = self.asked.menu if self.asked else settings.menu_of(self.values)
+            self.read += settings.take(self.into, menu, self.values)
         if self.stats >= 0:
             self.into.tell("packets that met the FastTrack rule", str(self.stats), self.first,
                            self.stats > 0, "fasttrack", self._family())  # fmt: skip
@@ -139,7 +136,7 @@ class Output:
         self._details()
         self._cores()
         if self.first and not self.read:
-            why = printed_values.NO_COMMAND if self.asked is None else NOT_YET
+            why = settings.NO_COMMAND if self.asked is None else NOT_YET
             begins = self.asked.menu if self.asked is not None and self.asked.verb else ""
             if self.shape not in ("", asked.NOTHING):
                 why = NOT_THIS

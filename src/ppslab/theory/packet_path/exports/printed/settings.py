@@ -5,8 +5,8 @@ The names are those of the recordings in tests/doubles (routeros_shapes.py).
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.exports.evidence import TOLD, Printed
-from ppslab.theory.packet_path.exports.printed_rows import amount
+from ppslab.theory.packet_path.exports.printed.evidence import TOLD, Printed
+from ppslab.theory.packet_path.exports.printed.rows import amount
 
 SETTINGS = {
     "ipv4-fast-path-active": ("fast-path", 4, "The IPv4 fast path"),
