@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import weasyprint
@@ -22,6 +23,7 @@ from ppslab.course.workshop.planning.chapters import Chapter
 from ppslab.course.workshop.slides import decks
 from ppslab.lab import lab as labs
 from ppslab.presentation import record_tables
+from tests.factory import make_record
 
 
 def chapter(name: str, reads: int, runs: int, tasks: list[int], after: str = "") -> Chapter:
@@ -117,16 +119,21 @@ def test_a_handout_is_one_page_a_chapter_and_a_ticket_one_in_all() -> None:
     assert "{ppslab" not in sheets.handouts(found), "a role that only a page can fill"
 
 
-def test_a_handout_has_commands_and_the_figures_of_the_newest_record() -> None:
+def test_a_handout_has_commands_and_the_figures_of_the_newest_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    record = make_record()
+    results.save(record, tmp_path / "fastpath-20261121T030000Z-namespaces.json")
     page = sheets.handouts([all_chapters.load("fastpath")])
     assert "/interface/bridge/settings print" in page
-    record = results.newest("fastpath")
-    assert record is not None
     for condition in ("routing-fast-path", "routing-plain"):
         assert escape(str(record_tables.cost(record, condition, 64))) in page
     before, _, after = page.partition("Fold the page here")
     assert "What I guess" in before and "Measured in this course" in after
-    for sentence in figures.of("fastpath"):
+    quoted = figures.of("fastpath")
+    assert quoted
+    for sentence in quoted:
         assert sentence.partition(" costs")[0] not in before
 
 

@@ -15,11 +15,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from ppslab.backends.capabilities import guest_kernel
 from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.cli.workshop.given import mib
 from ppslab.course.workshop import afterwards
 from ppslab.course.workshop.board import Board
 from ppslab.course.workshop.hub import configuration, disks, running
+from ppslab.course.workshop.hub.configuration import Place
+from ppslab.course.workshop.hub.description import Limits
 from ppslab.course.workshop.hub.seat_unit import clear
 from ppslab.course.workshop.readiness import Point
 from ppslab.course.workshop.server.open_files import open_more
@@ -65,6 +68,8 @@ def test_a_python_that_seats_cannot_come_to_is_told(
     monkeypatch.setattr(running, "sys", SimpleNamespace(executable=closed / "python", prefix="/"))
     monkeypatch.setattr(running, "project_root", lambda: Path("/"))
     assert point("what seats run").state == "ready"
+    closed.chmod(0o711)
+    assert point("what seats run").state == "missing", "a guest lists what is on the way"
     closed.chmod(0o700)
     found = point("what seats run")
     assert found.state == "missing" and str(closed) in found.found and "/opt" in found.remedy
@@ -179,3 +184,46 @@ def test_what_the_hub_left_is_removed_with_the_rest(tmp_path: Path) -> None:
 def test_a_size_that_is_none_is_refused(told: str) -> None:
     with pytest.raises(UsageError, match="--disk"):
         mib(told)
+
+
+@pytest.mark.long
+def test_a_terminal_of_a_seat_finds_ppslab(tmp_path: Path) -> None:
+    """JupyterLab's is a login shell, whose /etc/profile sets PATH anew."""
+    home = tmp_path / "home"
+    home.mkdir()
+    words = f"exec env -i HOME={home} PATH=/usr/bin:/bin bash -lc 'command -v ppslab; echo $PATH'"
+    seat = os.environ | {"HOME": str(home), "JUPYTERHUB_USER": "seat-01", "SHELL": "/bin/sh"}
+    done = subprocess.run(
+        [f"{sys.prefix}/bin/ppslab", "workshop", "shell", "--hub", "sh", "-c", words],
+        env=seat, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    program, path = done.stdout.splitlines()
+    assert Path(program) == Path(sys.executable).with_name("ppslab")
+    assert "/usr/sbin" in path.split(":"), "where Debian has ip and tc"
+
+
+def test_a_seat_has_the_machines_kernel_where_its_own_ppslab_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disks, "HOMES", tmp_path / "private")
+    monkeypatch.setattr(disks, "_run", lambda *_: None)
+    monkeypatch.setenv("PPSLAB_CACHE", str(tmp_path / "roots"))
+    home = disks.mount(tmp_path / "day", "seat-01", 512)
+    unit = configuration.unit(Limits(), Place(tmp_path, 8000, None, None))
+    bound = unit["unit_extra_properties"]["BindReadOnlyPaths"].replace("{USERNAME}", "seat-01")
+    source, _, target = bound.partition(":")
+    assert source == f"-{tmp_path / 'roots/kernel'}", "a dash: it may be missing"
+    monkeypatch.delenv("PPSLAB_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", lambda: home)
+    assert Path(target) == guest_kernel.kernel_dir()
+    assert Path(target).is_dir(), "else systemd makes it, and the seat may not write beside it"
+
+
+def test_a_machine_without_a_guests_kernel_is_told_by_the_doctor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PPSLAB_KERNEL", raising=False)
+    monkeypatch.setenv("PPSLAB_CACHE", str(tmp_path))
+    found = point("a guest's kernel")
+    assert found.state == "warning" and "scripts/guest-kernel" in found.remedy

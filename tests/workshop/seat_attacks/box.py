@@ -28,7 +28,7 @@ BOOT_SECONDS: Final = PATIENCE
 BOOT: Final = r"""
 set -eu
 box=$1
-mount -t tmpfs -o size=1G,mode=755 box "$box"
+mount -t tmpfs -o size=$MEMORY,mode=755 box "$box"
 mkdir "$box/up" "$box/work" "$box/root"
 mount -t overlay -o "lowerdir=/,upperdir=$box/up,workdir=$box/work" box "$box/root"
 root=$box/root
@@ -73,7 +73,7 @@ shift
 for each in "$COURSE" "$PYTHON"; do
     [ -e "$root/$each" ] || { mkdir -p "$root/$each"; mount --bind "$each" "$root/$each"; }
 done
-for each; do chmod o+x "$root/$each"; done
+for each; do chmod o+rx "$root/$each"; done
 # Nothing is started but what the units of seats ask for.
 rm -rf "$root"/etc/systemd/system/*
 mount -t tmpfs tmpfs "$root/lib/systemd/system/sysinit.target.wants"
@@ -106,10 +106,21 @@ class Box:
 
     pid: int
     """Its systemd, as this machine numbers it."""
+    groups: tuple[Path, ...] = ()
+    """Of its processes, in each hierarchy."""
 
     def command(self, *words: str) -> list[str]:
         """A command in the box."""
         return ["nsenter", "--target", str(self.pid), "--all", "--wdns=/", "--", *words]
+
+    def weigh(self, shares: int) -> None:
+        """How much of busy CPUs it has, where all that is outside has 1024 (cgroups of version 1).
+
+        Nice values count only within a group.
+        """
+        for each in self.groups:
+            if (file := each / "cpu.shares").exists():
+                file.write_text(str(shares))
 
     def run(self, *words: str, seconds: float = 60) -> str:
         """Run it, and what it said."""
@@ -125,8 +136,11 @@ class Box:
 
 
 @contextmanager
-def started() -> Iterator[Box]:
-    """A box while this is open; NoBoxError where none starts."""
+def started(memory: str = "1G") -> Iterator[Box]:
+    """A box while this is open; NoBoxError where none starts.
+
+    `memory`: how much can be written in it, as mount(8) takes it.
+    """
     if os.geteuid() != 0:
         raise NoBoxError("only root makes users for seats")
     if not Path("/lib/systemd/systemd").exists():
@@ -148,7 +162,7 @@ def started() -> Iterator[Box]:
         with log.open("wb") as told:
             process = subprocess.Popen(
                 ["bash", "-c", f'{join} exec "$@"', "bash", *words],
-                stdout=told, stderr=told, env=os.environ | _places(),
+                stdout=told, stderr=told, env=os.environ | _places() | {"MEMORY": memory},
             )  # fmt: skip
         try:
             yield _waited(process, log, groups)
@@ -168,7 +182,7 @@ def _closed() -> list[str]:
     """The folders on the way to Python and to the course that are closed to other users."""
     ends = (Path(sys.executable).absolute(), Path(sys.executable).resolve(), Path(__file__))
     ways = {folder for each in ends for folder in each.parents}
-    return sorted(str(each) for each in ways if not each.stat().st_mode & 0o001)
+    return sorted(str(each) for each in ways if each.stat().st_mode & 0o005 != 0o005)
 
 
 def _groups() -> list[Path]:
@@ -209,7 +223,7 @@ def _waited(process: subprocess.Popen[bytes], log: Path, groups: list[Path]) -> 
     while time.monotonic() < until and process.poll() is None:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         with suppress(OSError, IndexError, subprocess.TimeoutExpired):
-            box = Box(int(children.read_text().split()[0]))
+            box = Box(int(children.read_text().split()[0]), tuple(groups))
             # Whoever waits for the box leaves its root: in version 2 a group with processes of its
             # own gives none of its limits to groups in it.
             for each in () if outside else groups:

@@ -4,12 +4,31 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import typer
 
+from ppslab.base import documents
 from ppslab.base.errors import UsageError, did_you_mean
 from ppslab.base.text.terminal import echo
-from ppslab.cli.workshop.given import MOST_SEATS, SiteOption, built_site, names, open_board
+from ppslab.cli.workshop.given import (
+    MOST_SEATS,
+    DiskOption,
+    Kind,
+    SiteOption,
+    built_site,
+    mib,
+    names,
+    open_board,
+)
+
+if TYPE_CHECKING:
+    from ppslab.course.workshop.content import Content
+    from ppslab.course.workshop.rehearsal.on_server.rehearsing import OnServer
+    from ppslab.course.workshop.rehearsal.rehearsing import Rehearsal
+
+DAYS: Final = Path("/var/lib")
+"""Where the day of a rehearsal with seats on this server is: a seat has a /tmp of its own."""
 
 
 def register(app: typer.Typer) -> None:
@@ -22,20 +41,32 @@ def rehearse(
     chapters: str = typer.Option(
         "fastpath,fasttrack", metavar="A,B", help="The chapters that they do."
     ),
-    pace: float = typer.Option(1.0, min=0, max=60, help="Seconds of thought between two steps."),
+    pace: float = typer.Option(
+        1.0, min=0, max=60, help="Seconds of thought between two steps; kind page alone."
+    ),
     loss: float = typer.Option(0.0, min=0, max=50, help="Packet loss in per cent."),
     outage: float = typer.Option(0.0, min=0, max=600, help="Seconds without network."),
     kill: bool = typer.Option(False, "--kill", help="Kill the server mid-class."),
-    cpu: int | None = typer.Option(None, min=0, help="The only CPU that the server may use."),
+    cpu: int | None = typer.Option(
+        None, min=0, help="The only CPU that the server may use; kind page alone."
+    ),
     site: Path | None = SiteOption,
+    kind: Kind = typer.Option("page", help="As for `ppslab workshop start`."),
+    seat_memory: int = typer.Option(2048, min=256, help="MiB per seat of kind server."),
+    disk: str = DiskOption,
+    output: Path | None = typer.Option(
+        None, "--output", "-o", metavar="FILE", help="Write what came out as JSON; kind server."
+    ),
 ) -> None:
     """Let simulated learners do every task against a real server, and say what it took.
 
-    Exit code 1: something that they reported is not on the board.
+    With --kind server they log in to a real hub, and type into the terminals of its seats.
+    Exit code 1: a step failed, or something that they reported is not on the board.
     """
     # Imported here: the whole server and every record, for this command alone.
-    from ppslab.course.workshop import afterwards, content  # noqa: PLC0415
-    from ppslab.course.workshop.rehearsal import rehearsing  # noqa: PLC0415
+    from ppslab.course.workshop import content  # noqa: PLC0415
+    from ppslab.course.workshop.rehearsal.on_server.rehearsing import OnServer  # noqa: PLC0415
+    from ppslab.course.workshop.rehearsal.rehearsing import Rehearsal  # noqa: PLC0415
 
     pages = built_site(site)
     known = content.load()
@@ -44,7 +75,23 @@ def rehearse(
         if name not in known.tasks:
             near = did_you_mean(name, known.tasks)
             raise UsageError(f"no tasks of {name!r}{near}: there are {', '.join(known.tasks)}")
-    asked = rehearsing.Rehearsal(seats, pace, loss / 100, outage, kill, cpu)
+    if kind == "server":
+        mib(disk)
+        there = OnServer(seats, seat_memory, disk, loss / 100, outage, kill)
+        well = _at_seats(there, wanted, pages, output)
+    else:
+        well = _in_pages(
+            Rehearsal(seats, pace, loss / 100, outage, kill, cpu), known, wanted, pages
+        )
+    if not well:
+        raise typer.Exit(1)
+
+
+def _in_pages(asked: Rehearsal, known: Content, wanted: list[str], pages: Path) -> bool:
+    """Whether all that learners in browsers told is on the board."""
+    from ppslab.course.workshop import afterwards  # noqa: PLC0415
+    from ppslab.course.workshop.rehearsal import rehearsing  # noqa: PLC0415
+
     with tempfile.TemporaryDirectory(prefix="ppslab-rehearsal-") as folder:
         found = rehearsing.lessons(known, wanted, pages)
         done = rehearsing.rehearse(asked, Path(folder), pages, found, echo)
@@ -53,5 +100,18 @@ def rehearse(
     for table in report:
         echo(table.plain())
     echo(done.table().plain())
-    if not done.well:
-        raise typer.Exit(1)
+    return done.well
+
+
+def _at_seats(asked: OnServer, wanted: list[str], pages: Path, output: Path | None) -> bool:
+    """Whether every task was solved at the seats of this server, and is on the board."""
+    from ppslab.course.workshop.rehearsal.on_server import rehearsing  # noqa: PLC0415
+
+    labs = [rehearsing.lab_of(name) for name in wanted]
+    with tempfile.TemporaryDirectory(prefix="ppslab-rehearsal-", dir=DAYS) as folder:
+        done = rehearsing.rehearse(asked, Path(folder), pages, labs, echo)
+    echo(done.table().plain())
+    echo(done.line())
+    if output is not None:
+        documents.write_json(output, done.told())
+    return done.well

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from ppslab.base import paths
 from ppslab.base.errors import UsageError
 from ppslab.base.text.terminal import echo
 
+PROFILE = """# ppslab, and what its labs call: /etc/profile has set PATH anew by now.
+PATH={programs}:$PATH:/usr/local/sbin:/usr/sbin:/sbin
+"""
 GREEDY = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 
@@ -54,13 +58,17 @@ def shell(
 
 
 def _furnish(seat: str) -> None:
-    """Make a home that can be worked in: notebooks, the course's records, the board's seat."""
+    """Make a home that can be worked in: notebooks, records, programs, the board's seat."""
     from ppslab.course.workshop import own_seat  # noqa: PLC0415
 
     home = Path.home()
     _copied(paths.project_root() / "notebooks", home / "notebooks", shutil.copy2)
     # The course's own records are read where they are; the seat's lie beside the links.
     _copied(paths.results_dir(), home / "results", os.symlink)
+    # A terminal of JupyterLab is a login shell.
+    profile = home / ".profile"
+    if not profile.exists():
+        profile.write_text(PROFILE.format(programs=Path(sys.executable).parent), encoding="utf-8")
     os.environ["PPSLAB_RESULTS"] = str(home / "results")
     if board := os.environ.pop("PPSLAB_BOARD", ""):
         try:

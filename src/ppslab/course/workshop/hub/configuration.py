@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from ppslab.course.workshop.hub import disks
+from ppslab.course.workshop.hub import disks, kernels
 from ppslab.course.workshop.hub.description import Limits, Seats
 from ppslab.measurement.session import classroom
 
@@ -145,7 +145,8 @@ def roles() -> list[dict[str, Any]]:
 
 def unit(limits: Limits, place: Place) -> dict[str, Any]:
     """The unit of a seat: a user of its own, made for it, and limits that the kernel keeps."""
-    temporary = disks.HOMES / "{USERNAME}" / disks.TEMPORARY
+    home = disks.HOMES / "{USERNAME}"
+    temporary = home / disks.TEMPORARY
     properties = {
         "MemorySwapMax": "0",
         "TasksMax": str(limits.tasks),
@@ -154,6 +155,7 @@ def unit(limits: Limits, place: Place) -> dict[str, Any]:
         # All that a seat can write is its own disk or its own memory: /tmp and /var/tmp are folders
         # of its home (a bind mount goes before the private /tmp that DynamicUser= brings).
         "BindPaths": f"{temporary}:/tmp {temporary}:/var/tmp",
+        "BindReadOnlyPaths": kernels.bind(home),
         "TemporaryFileSystem": f"/dev/shm:mode=1777,size={limits.memory_mib // 4}M",
         # A guest that is too large ends; the seat's JupyterLab goes on.
         "OOMPolicy": "continue",

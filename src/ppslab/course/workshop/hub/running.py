@@ -17,7 +17,7 @@ from typing import Any, Final
 from ppslab.base import documents
 from ppslab.base.errors import CannotHereError
 from ppslab.base.paths import project_root
-from ppslab.course.workshop.hub import disks
+from ppslab.course.workshop.hub import disks, kernels
 from ppslab.course.workshop.hub.configuration import FILE, LOG
 from ppslab.course.workshop.readiness import Point
 from ppslab.course.workshop.server.open_files import open_more
@@ -37,7 +37,8 @@ LAST_LINES: Final = 5
 
 def points() -> list[Point]:
     """What seats on this server need."""
-    return [_packages(), _proxy(), _systemd(), _root(), _name(), _readable(), disks.point()]
+    own = [_packages(), _proxy(), _systemd(), _root(), _name(), _readable()]
+    return [*own, disks.point(), kernels.point()]
 
 
 def must_run() -> None:
@@ -124,7 +125,8 @@ def _readable() -> Point:
     own = Path(sys.executable)
     for each in (own.absolute(), own.resolve(), Path(sys.prefix).absolute(), project_root()):
         for folder in (each, *each.parents):
-            if folder.exists() and not folder.stat().st_mode & 0o001:
+            # A guest of a seat also lists what is on the way: the overlay in it opens each folder.
+            if folder.exists() and folder.stat().st_mode & 0o005 != 0o005:
                 told = f"{folder} is closed to other users, and {each} is in it"
                 remedy = "put the project and its Python where all may read, such as /opt/ppslab"
                 return Point("what seats run", "missing", told, remedy)

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ppslab.base import documents
 from ppslab.base.documents.strict import StrictModel
@@ -18,7 +18,10 @@ FILE = Path(__file__).parent / "outlines.yml"
 
 
 class Point(StrictModel):
-    """One point; `lab`: the outline wants it done by hand; `where`: chapters, or LAB/TASK."""
+    """One point; `lab`: the outline wants it done by hand; `where`: chapters, or LAB/TASK.
+
+    `note`: what of it is not taught, or why none of it is.
+    """
 
     part: str
     point: str
@@ -26,6 +29,12 @@ class Point(StrictModel):
     extent: Literal["whole", "part", "none"]
     where: tuple[str, ...] = ()
     note: str = ""
+
+    @model_validator(mode="after")
+    def _has_its_reason(self) -> Point:
+        if self.extent != "whole" and not self.note:
+            raise ValueError(f"{self.point}: what is not wholly taught needs a note that says why")
+        return self
 
 
 class Outline(StrictModel):

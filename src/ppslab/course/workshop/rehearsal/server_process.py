@@ -23,6 +23,8 @@ class ServerProcess:
     site: Path
     cpu: int | None = None
     port: int = 0
+    words: tuple[str, ...] = ("--seats", "1")
+    """More words of the command; the board has its own seats already."""
     cpu_seconds: float = 0.0
     """Of those that have ended."""
     most_pss: int = 0
@@ -33,9 +35,8 @@ class ServerProcess:
         """Start it, at the same port as before; CannotHereError where it says no address."""
         words = ["workshop", "start", "--plain", "--host", "127.0.0.1", "--name", "127.0.0.1"]
         words += ["--folder", str(self.folder), "--site", str(self.site), "--port", str(self.port)]
-        seats = ["--seats", "1"]  # the board has its own already
         process = subprocess.Popen(
-            [sys.executable, "-c", STARTING, *words, *seats],
+            [sys.executable, "-c", STARTING, *words, *self.words],
             stdout=subprocess.PIPE,
             text=True,
             # The rehearsal's own Ctrl-C is not the server's: that is stopped after the learners.
@@ -60,7 +61,10 @@ class ServerProcess:
             self.most_pss = max(self.most_pss, int(row.split()[1]) * 1024)
 
     def kill(self) -> None:
-        """As a power cut ends it."""
+        """As a power cut ends it, with the hub that it has started."""
+        if self._process is not None:
+            # The hub is of its session; the hub's proxy has one of its own, and goes on.
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
