@@ -229,7 +229,7 @@
       make(
         "p",
         { className: "ppslab-note" },
-        "Kept by the reader's own browser, and signed by nobody: the figures can be measured again.",
+        "The holder’s own browser kept this record, and nobody signed it: anyone can measure the figures again.",
       ),
     );
     frame.append(tools, sheet);

@@ -12,6 +12,7 @@ import pytest
 from tests.browser.conftest import toc_pages
 from tests.browser.network import LAN_ADDRESS
 from tests.browser.server import SUB_PATH
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -22,8 +23,22 @@ LISTEN = """globalThis.refused = [];
 document.addEventListener("securitypolicyviolation", e =>
   refused.push([e.effectiveDirective, e.blockedURI, e.sample, e.sourceFile].join(" ")));"""
 
+ALL = ["address", "frame", "handler", "other", "script"]
+
+# What is loaded has run all its scripts, which are deferred; what was refused them is told by the
+# time that the page is drawn anew.
+DRAWN = """() => document.fonts.ready.then(() => new Promise(done =>
+  requestAnimationFrame(() => requestAnimationFrame(() => done(true)))))"""
+
 # What would come with a record, were it not escaped: a script, a handler, and a script's address.
-INJECT = """async () => {
+# It ends when each has run or was refused; the frame's script is refused in a document of its own,
+# before that is loaded.
+INJECT = f"""async () => {{
+  const refused = [];
+  document.addEventListener("securitypolicyviolation", e =>
+    e.effectiveDirective.startsWith("script-src") && refused.push(e.effectiveDirective));
+  const over = (element, ...events) => new Promise(done =>
+    events.forEach(event => element.addEventListener(event, done)));
   globalThis.ran = [];
   const script = document.createElement("script");
   script.textContent = "globalThis.ran.push('script')";
@@ -33,14 +48,21 @@ INJECT = """async () => {
   place.innerHTML = `<img src="data:," onerror="globalThis.ran.push('handler')">`
     + `<a href="javascript:void globalThis.ran.push('address')">here</a>`
     + `<iframe srcdoc="<script>parent.ran.push('frame')<\\/script>"></iframe>`;
+  const ends = [over(place.querySelector("img"), "error"),
+                over(place.querySelector("iframe"), "load")];
   place.querySelector("a").click();
   const other = document.createElement("script");
   other.src = "data:text/javascript,globalThis.ran.push('other')";
+  ends.push(over(other, "load", "error"));
   document.body.append(other);
-  await new Promise(done => setTimeout(done, 500));
+  await Promise.all(ends);
+  const here = () => refused.length + globalThis.ran.filter(each => each !== "frame").length;
+  for (const end = performance.now() + {1000 * PATIENCE}; here() < {len(ALL) - 1};) {{
+    if (performance.now() > end) throw new Error(`${{refused}} refused, ${{globalThis.ran}} ran`);
+    await new Promise(done => setTimeout(done, 20));
+  }}
   return globalThis.ran.sort();
-}"""
-ALL = ["address", "frame", "handler", "other", "script"]
+}}"""
 
 
 def addresses(site: str, folder: Path) -> dict[str, str]:
@@ -103,8 +125,7 @@ def test_no_page_asks_for_what_its_policy_refuses(
             assert 10 < len(pages) < len(every) / 2, "some of each kind"
         for path in pages:
             page.goto(f"{there}/{path}", wait_until="load")
-            # The last to come: widgets, and the models that answer them.
-            page.wait_for_timeout(300)
+            page.evaluate(DRAWN)
             if found := page.evaluate("refused"):
                 refused[path] = found
         assert refused == {}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ppslab.base.text.typed_numbers import regrouped
-from ppslab.lab import lab
+from tests.browser.conftest import toc_pages
 
 pytestmark = pytest.mark.browser
 
@@ -33,6 +33,8 @@ KINDS = (
 
 TO_DO = "article :is(.ppslab-widget, form.ppslab-predict)"
 
+TRY = [path.replace("measured", "index") for path in toc_pages() if path.endswith("/measured.html")]
+
 _CODE = re.compile(r"<(script|style|pre|code|textarea|option)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 
 
@@ -53,18 +55,37 @@ def test_a_page_is_light_until_more_is_asked_for(visit: Any, site: str, path: st
 def test_the_first_thing_to_do_is_on_an_early_screen(
     visit: Any, site: str, width: int, height: int, screens: int
 ) -> None:
-    """Of every chapter: its widget, or the guess that it asks for."""
+    """Of every chapter with a page Try: its widget, or the guess that it asks for."""
     page = visit(f"{site}/index.html", width=width).page
     page.set_viewport_size({"width": width, "height": height})
     late = {}
-    for name in lab.names():
-        page.goto(f"{site}/book/{name}/index.html")
+    for path in TRY:
+        page.goto(f"{site}/{path}")
         first = page.locator(TO_DO).first
         first.wait_for()
         top = first.bounding_box()["y"]
         if top > screens * height:
-            late[name] = top
+            late[path] = top
     assert late == {}
+
+
+TITLES = """() => [...document.querySelectorAll("article caption")]
+  .filter(title => title.checkVisibility())
+  .map(title => {
+    let edge = title.parentElement;
+    while (!["auto", "scroll"].includes(getComputedStyle(edge).overflowX)) {
+      edge = edge.parentElement;
+    }
+    edge.scrollLeft = edge.scrollWidth;
+    const [box, frame] = [title.getBoundingClientRect(), edge.getBoundingClientRect()];
+    return [box.left - frame.left, frame.right - box.right, edge.scrollLeft];
+  })"""
+
+
+def test_a_table_s_title_is_whole_wherever_the_table_is_moved(visit: Any, site: str) -> None:
+    titles = visit(f"{site}/book/eoip/measured.html", width=390).page.evaluate(TITLES)
+    assert any(moved > 0 for _, _, moved in titles)
+    assert [each for each in titles if each[0] < 0 or each[1] < 0] == []
 
 
 def test_large_numbers_are_written_alike_on_every_page(site_folder: Path) -> None:

@@ -151,10 +151,18 @@ def test_the_table_of_contents_has_every_page() -> None:
     assert there == named
 
 
-def test_every_lab_s_chapter_has_the_five_pages_in_their_order() -> None:
-    order = list(_sources())
-    for name in lab.names():
-        pages = [each for each in order if each.rpartition("/")[0] == name]
-        assert [each.rpartition("/")[2] for each in pages][: len(chapters.PAGES)] == list(
-            chapters.PAGES
-        )
+def _worked_through() -> dict[str, list[str]]:
+    """The chapters that have more of the five pages than their first, and all pages of each."""
+    folders: dict[str, list[str]] = {}
+    for name in _sources():
+        folder, _, page = name.rpartition("/")
+        folders.setdefault(folder, []).append(page)
+    five = set(chapters.PAGES)
+    return {name: pages for name, pages in folders.items() if len(five & set(pages)) > 1}
+
+
+def test_every_chapter_but_measuring_has_the_five_pages_in_their_order() -> None:
+    """Measuring has a page for each question of its own."""
+    five = list(chapters.PAGES)
+    begun = {name: pages[: len(five)] for name, pages in _worked_through().items()}
+    assert begun == dict.fromkeys((*lab.names(), "whitebox"), five)

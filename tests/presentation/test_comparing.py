@@ -255,10 +255,9 @@ def test_nothing_on_a_page_is_cut(folder: Path, tmp_path: Path) -> None:
 
 def test_a_sentence_has_the_numbers_of_its_row(folder: Path) -> None:
     found = compare(folder, "cost.json", "cost-dearer.json")
+    sentences = found.sentences()
     for row in found.differences():
-        said = next(
-            s for s in found.sentences() if s.startswith(f"{row.subject}: {row.quantity} in B")
-        )
+        said = next(s for s in sentences if s.startswith(f"{row.subject}: {row.quantity} in B"))
         assert f"{row.b} against {row.a}" in said
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,9 @@ from ppslab.analysis import costs
 from ppslab.lab import lab, published, topology
 from ppslab.presentation import record_tables
 from ppslab.presentation.figures import Figure, beside_figure, costs_figure, wiring_figure
+from ppslab.presentation.figures.rows import rows_svg
+from ppslab.presentation.figures.style import SERIES
+from ppslab.theory.statistics import Interval
 from tests.factory import make_record
 
 NUMBER = re.compile(r"[\d.]+ \[[\d.]+, [\d.]+\]")
@@ -132,3 +136,45 @@ def test_a_node_stands_as_far_right_as_it_is_wires_away() -> None:
     assert router < switch < generators[0]
     assert len(generators) == 12
     assert len(set(generators)) == 1
+
+
+def _rows(sizes: int, cost: float) -> str:
+    """Two conditions of the same cost, at so many frame sizes."""
+    titles = {name: f"Routing, {name}" for name in ("one", "two")}
+    series = {size: f"{size} bytes" for size in (64, 512, 1024, 1518, 9018)[:sizes]}
+    same = Interval(cost, 0.9 * cost, 1.1 * cost, 5)
+    return rows_svg(titles, series, {(n, s): same for n in titles for s in series}, "instructions")
+
+
+def test_five_frame_sizes_are_drawn_as_large_as_three() -> None:
+    """The legend of EoIP's five in one line made every letter half as large."""
+    three, five = (
+        float(re.findall(r'viewBox="0 0 ([\d.]+)', _rows(sizes, 2500))[0]) for sizes in (3, 5)
+    )
+    assert five < 1.1 * three
+
+
+def test_five_frame_sizes_have_five_colours_and_shapes() -> None:
+    assert len({colour for colour, _ in SERIES}) == len({mark for _, mark in SERIES}) == 5
+    assert all(colour in _rows(5, 2500) for colour, _ in SERIES)
+
+
+def test_a_row_s_title_is_on_no_mark() -> None:
+    drawn = _rows(5, 2500)
+    second = float(re.findall(r' y="([\d.]+)"[^>]*>Routing, two<', drawn)[0])
+    marks = [float(y) for y in re.findall(r'<use [^>]*x="[\d.]+" y="([\d.]+)"', drawn)]
+    letters = 14
+    assert min(abs(y - (second - letters / 3)) for y in marks) > 0.75 * letters
+
+
+def test_long_numbers_below_a_drawing_do_not_touch() -> None:
+    ticks = [
+        (float(x), len(text))
+        for x, text in re.findall(
+            r'<text [^>]*x="([\d.]+)"[^>]*>([\d\u202f]+)</text>', _rows(5, 290_000)
+        )
+    ]
+    assert len(ticks) > 2
+    width = 9  # of a digit of 14 px, at most
+    for (x, digits), (y, more) in itertools.pairwise(sorted(ticks)):
+        assert y - x > width * (digits + more) / 2

@@ -18,6 +18,15 @@ Key = TypeVar("Key")
 WIDTH = 6.0
 """Inches: as wide as a phone, with the letters of a page (book.css has the most on a screen)."""
 
+ABREAST = 3
+"""Series in a line of the legend: a line wider than the plot makes all letters smaller."""
+
+APART = 0.19
+"""From one mark to the next of the same condition, where a row has room for its title."""
+
+LONG = 100_000
+"""Ticks from here on have so many digits that only half as many fit beside each other."""
+
 
 def rows_svg(
     titles: Mapping[str, str],
@@ -31,12 +40,16 @@ def rows_svg(
     condition and series, where there is one; `axis`: the quantity, its unit and which way is
     better.
     """
+    # A row grows with its marks, or the last of them would lie on the next row's title.
+    marks = max(ABREAST, len(series)) - 1
+    grown = 0.62 + APART * marks
+    apart, above = APART / grown, (APART * marks / 2 + 0.33) / grown
     with style():
-        plot = Plot(figsize=(WIDTH, 1.6 + 0.8 * len(titles)))
+        plot = Plot(figsize=(WIDTH, 1.6 + 0.8 * grown * len(titles)))
         axes = plot.add_subplot()
         for turn, (key, label) in enumerate(series.items()):
             colour, mark = SERIES[turn % len(SERIES)]
-            shift = 0.19 * (turn - (len(series) - 1) / 2)
+            shift = apart * (turn - (len(series) - 1) / 2)
             for row, name in enumerate(titles):
                 interval = intervals.get((name, key))
                 if interval is None:
@@ -46,11 +59,14 @@ def rows_svg(
             axes.plot([], [], mark, color=colour, label=label)
         axes.set_yticks([])
         for row, title in enumerate(titles.values()):
-            axes.text(0.01, row - 0.52, title, transform=axes.get_yaxis_transform(), va="center")
+            axes.text(0.01, row - above, title, transform=axes.get_yaxis_transform(), va="center")
         axes.set_ylim(len(titles) - 0.5, -0.7)
         # What is left after subtracting a baseline may be negative.
         axes.set_xlim(left=min(0.0, min((each.low for each in intervals.values()), default=0.0)))
+        if axes.get_xlim()[1] >= LONG:
+            axes.locator_params(axis="x", nbins=4)
         axes.set_xlabel(axis)
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=max(1, len(series)),
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0),
+                    ncols=max(1, min(ABREAST, len(series))),
                     columnspacing=1, handletextpad=0.2, borderaxespad=0)  # fmt: skip
         return svg_of(plot).replace("<svg", '<svg class="ppslab-rows"', 1)

@@ -23,7 +23,9 @@ from ppslab.base.text.grouping import grouped
 BLUE = "#1a80bf"
 VERMILION = "#d55e00"
 GREEN = "#008f68"
-SERIES = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"))
+PURPLE = "#a65fa8"
+OCHRE = "#9c7a00"
+SERIES = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (PURPLE, "D"), (OCHRE, "v"))
 
 # No plot uses this colour for anything else; in the SVG it becomes the page's text colour.
 _PAGE_COLOUR = "#010203"
