@@ -283,20 +283,6 @@ class TestRegistry:
         assert qemu.wait(PATIENCE) == -signal.SIGKILL
         qemu.stdout.close()
 
-    def test_a_half_written_file_is_removed_when_it_is_old_or_its_writer_is_gone(self) -> None:
-        ended = subprocess.Popen(["true"])
-        ended.wait()
-        old, fresh, left = (
-            registry.folder() / f"{name}.agent.{pid}.new"
-            for name, pid in (("a", os.getpid()), ("b", os.getpid()), ("c", ended.pid))
-        )
-        for path in (old, fresh, left):
-            path.touch()
-        os.utime(old, (0, 0))
-        registry.sweep()
-        assert fresh.exists() and not old.exists() and not left.exists()
-        fresh.unlink()
-
     def test_what_a_killed_program_had_begun_beside_the_entries_is_removed(self) -> None:
         ended = subprocess.Popen(["true"])
         ended.wait()
@@ -307,6 +293,29 @@ class TestRegistry:
         registry.sweep()
         assert ours.exists() and not left.exists()
         ours.unlink()
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes a PID namespace")
+    def test_what_an_agent_had_begun_is_removed_when_it_has_ended(self) -> None:
+        """An agent is process 1 of its PID namespace, and process 1 outside never ends."""
+        code = (
+            "import os, pathlib, sys; from ppslab.base.documents import half_written\n"
+            "half = half_written.name_for(pathlib.Path(sys.argv[1])); half.touch()\n"
+            "print(os.getpid(), half.name, flush=True); sys.stdin.read()"
+        )
+        agent = subprocess.Popen(
+            ["unshare", "--pid", "--fork", "--kill-child", sys.executable, "-c", code,
+             str(registry.folder() / "run.borrowed.json")],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        with agent:
+            assert agent.stdin is not None and agent.stdout is not None
+            number, name = agent.stdout.readline().split()
+            assert number == "1"
+            registry.sweep()
+            assert (registry.folder() / name).exists()
+            agent.stdin.close()
+        registry.sweep()
+        assert not (registry.folder() / name).exists()
 
     def test_ctrl_c_while_it_writes_leaves_no_file(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def interrupted(*_: object) -> None:

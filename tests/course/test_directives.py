@@ -16,6 +16,7 @@ from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab import results
 from ppslab.analysis import claims, costs
+from ppslab.base import paths
 from ppslab.base.text.grouping import APART
 from ppslab.course.site.directives.frame.offline import external_addresses
 from ppslab.lab import lab
@@ -334,6 +335,53 @@ def test_a_lab_that_cannot_be_judged_is_told_and_the_site_is_built(site: Site) -
     assert 'id="claim-fastpath-' not in page
     # A page that shows nothing of the lab has nothing to tell of it.
     assert "could not be judged" not in (site.out / "book/more.html").read_text()
+
+
+@pytest.mark.long
+def test_a_lab_that_cannot_be_read_is_left_out_and_its_page_says_why(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages of all labs and of another one are whole; the build ends with the reason."""
+    checkout, here = tmp_path / "checkout", paths.project_root()
+    (checkout / "labs/pppoe").mkdir(parents=True)
+    others = [here / "labs" / name for name in lab.names() if name != "pppoe"]
+    for each in (*others, here / "topologies", here / "book"):
+        (checkout / each.relative_to(here)).symlink_to(each)
+    (checkout / "labs/pppoe/lab.yml").write_text("title: PPPoE\nconditions: [\n")
+    (checkout / "_toc.yml").write_text("")
+    monkeypatch.setenv("PPSLAB_ROOT", str(checkout))
+    record = site.record()
+    older = record.model_copy(update={"lab": "pppoe"})
+    results.save(older, site.results / "pppoe-20260102T030405Z-namespaces.json")
+    failed = Failure(
+        schema="ppslab/failure/1", command="run", lab="pppoe", when=record.started, exit_code=2,
+        reason="lab.yml is wrong", to_do="make book",
+    )  # fmt: skip
+    failures.keep(failed)
+    site.page("more", "# More\n\n```{ppslab-costs} fastpath\n```\n")
+    (site.source / "book/pppoe").mkdir()
+    alone = "---\norphan: true\n---\n"
+    site.page("pppoe/index", f"{alone}# PPPoE\n\n```{{ppslab-costs}} pppoe\n```\n")
+    directives = ("verdicts", "scoreboard", "status", "systems")
+    every = "\n".join(
+        f"```{{ppslab-{each}}} {'runs' if each == 'status' else 'all'}\n```" for each in directives
+    )
+    every += "\n```{ppslab-lab-list}\n```\n```{ppslab-router-labs}\n```\n"
+    page, warnings, _ = site.build(f"# Front\n\n{every}")
+    wrong = re.compile(r"labs/pppoe/lab\.yml:\d+: not YAML")
+    # The front page's list leads to chapters that this small site has not.
+    told = [line for line in warnings.splitlines() if "xref_missing" not in line]
+    assert [line for line in told if not wrong.search(line)] == []
+    assert "pppoe cannot be read: " in warnings
+    assert page.count("the site leaves the lab out") == 1
+    assert lab.find("fastpath").title in page and 'id="claim-fastpath-' in page
+    chapter = html.unescape((site.out / "book/pppoe/index.html").read_text(encoding="utf-8"))
+    assert "A file of the lab" in chapter and wrong.search(chapter)
+    assert f"Its newest run, of {record.started:%Y-%m-%d %H:%M} UTC, is shown again" in chapter
+    # That its measurement failed too has the same reason, and no numbers are shown.
+    assert "The newest measurement" not in chapter
+    more = (site.out / "book/more.html").read_text(encoding="utf-8")
+    assert "leaves the lab out" not in more and made.says(more, record.provenance().sentence)
 
 
 @pytest.mark.long

@@ -10,6 +10,7 @@ from ppslab.base.errors import FileError, UsageError
 from ppslab.instruments.ppstraffic import flow_argument, smallest
 from ppslab.lab import lab
 from ppslab.lab.packets import first_value, how_many
+from tests.flow_factory import make_flow
 
 GOOD = """title: Small
 topology: small
@@ -128,6 +129,21 @@ def test_a_protocol_for_experiments(write) -> None:
         lab.load(write(text.replace("253", "47")))
 
 
+@pytest.mark.parametrize(("source", "least"), [("198.18.1.2", 68), ("2001:2:0:1::2", 88)])
+def test_a_tag_takes_four_bytes_and_reaches_the_tester(source: str, least: int) -> None:
+    far = "198.18.2.2" if least == 68 else "2001:2:0:2::2"
+    tagged = make_flow(src=source, dst=far, vlan=3000)
+    assert smallest(tagged) == least
+    assert flow_argument(tagged).endswith(",vlan=3000")
+    assert "vlan" not in flow_argument(make_flow())
+
+
+def test_a_tagged_flow_is_not_answered() -> None:
+    back = {"ethernet": {"src": "02:00:c6:12:02:02", "dst": "02:00:c6:12:02:01"}}
+    with pytest.raises(ValueError, match="cannot be answered"):
+        make_flow(vlan=3000, answered=back)
+
+
 def test_an_unknown_condition_names_a_near_one() -> None:
     with pytest.raises(UsageError, match="did you mean"):
         lab.find("fastpath").condition("routing-fastpath")
@@ -204,3 +220,18 @@ def test_a_labs_own_files_are_no_links_elsewhere(tmp_path: Path, name: str) -> N
     (folder / name).symlink_to("/etc/passwd")
     with pytest.raises(FileError, match=f"{name}: is a link out of"):
         lab.load(folder)
+
+
+def test_a_lab_of_which_a_file_is_wrong_leaves_the_others_readable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = lab.find("eoip").folder
+    (tmp_path / "labs/broken").mkdir(parents=True)
+    (tmp_path / "labs/broken/lab.yml").write_text("conditions: [\n")
+    (tmp_path / "labs/eoip").symlink_to(whole)
+    (tmp_path / "topologies").symlink_to(whole.parents[1] / "topologies")
+    monkeypatch.setenv("PPSLAB_ROOT", str(tmp_path))
+    assert [each.name for each in lab.readable()] == ["eoip"]
+    assert [each.name for each in lab.readable(["broken", "eoip"])] == ["eoip"]
+    assert [*lab.unreadable()] == ["broken"]
+    assert "labs/broken/lab.yml:2: not YAML" in str(lab.unreadable()["broken"])

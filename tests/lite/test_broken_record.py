@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from ppslab.base import paths
 from ppslab.course.site.lite import recorded
+from ppslab.lab import lab as labs
 
 
 @pytest.mark.long
@@ -30,3 +32,21 @@ def test_a_lab_whose_newest_file_is_no_json_says_so(
         assert all(f"{broken}:1: not JSON" in each["refused"] for each in said)
     others = found.keys() - {method}
     assert {key: found[key] for key in others} == {key: without[key] for key in others}
+
+
+def test_a_lab_of_which_a_file_is_wrong_has_no_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Be it the lab that others ask too: what they ask of it is refused with the reason."""
+    whole = labs.find("eoip").folder
+    (tmp_path / "labs/fastpath").mkdir(parents=True)
+    (tmp_path / "labs/fastpath/lab.yml").write_text("conditions: [\n")
+    (tmp_path / "labs/eoip").symlink_to(whole)
+    (tmp_path / "topologies").symlink_to(whole.parents[1] / "topologies")
+    monkeypatch.setenv("PPSLAB_ROOT", str(tmp_path))
+    monkeypatch.setattr(recorded, "EXAMPLES", ())
+    monkeypatch.setattr(recorded, "lab", lambda name, _: {"name": name})
+    written = recorded.write(tmp_path / "out", tmp_path / "notebooks")
+    assert [path.name for path in written] == ["eoip.json", "measuring.json"]
+    measuring = json.loads(written[-1].read_text())
+    assert "labs/fastpath/lab.yml:2: not YAML" in measuring["published_meters"]["dut"]["refused"]

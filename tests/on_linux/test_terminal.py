@@ -224,6 +224,7 @@ def _whole(text: str) -> list[str]:
     return made
 
 
+@pytest.mark.long
 def test_the_page_gets_the_same_answers_in_micropython() -> None:
     if not MODULES.is_dir():
         pytest.skip("web/node_modules is not here: make test installs it")

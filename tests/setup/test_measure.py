@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -65,10 +66,19 @@ stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
 """
 SOME_FAILED = 10
 """scripts/measure's own code; 1 is Python's, where the script is at fault."""
-LAB = """topology: wires
+LAB = """title: Demo
+topology: wires
+router: dut
+tester: tester
+ports: {}
 frame_sizes: [64]
 flows: {one: []}
-conditions: [{name: plain, flows: one}]
+reference: plain
+conditions: [{name: plain, title: Plain, flows: one}]
+"""
+WIRES = """name: wires
+topology:
+  nodes: {dut: {kind: linux}, tester: {kind: linux}}
 """
 
 
@@ -81,7 +91,7 @@ class Checkout:
             (folder / "labs" / name).mkdir(parents=True)
             (folder / "labs" / name / "lab.yml").write_text(LAB)
         (folder / "topologies").mkdir()
-        (folder / "topologies" / "wires.clab.yml").write_text("")
+        (folder / "topologies" / "wires.clab.yml").write_text(WIRES)
         (folder / "record.json").write_text(
             json.dumps(
                 {
@@ -151,11 +161,59 @@ def test_one_failure_ends_nothing_and_only_it_is_made_again(checkout: Checkout) 
     assert checkout.measure()[0] == SOME_FAILED
     assert checkout.calls() == ["run one"]
     broken.unlink()
-    assert checkout.measure() == (0, "run one counted: never measured on this machine\n")
+    code, said = checkout.measure()
+    assert (code, said.splitlines()[0]) == (0, "run one counted: never measured on this machine")
+    assert "failed" not in said
     assert checkout.calls() == ["run one"]
     assert not list(checkout.local.glob("failed-*.json"))
     assert checkout.measure("--failed") == (0, "")
     assert checkout.measure() == (0, "")
+
+
+def test_a_new_lab_that_fails_or_is_wrong_ends_nothing(checkout: Checkout, root: Path) -> None:
+    """`ppslab new-lab broken`: first its run fails, then its lab.yml is no YAML, then all is well.
+
+    Nobody measures what is wrong: no stub is asked for it.
+    """
+    for part in ("labs/_template", "topologies"):
+        shutil.copytree(root / part, checkout.folder / part, dirs_exist_ok=True)
+    (checkout.folder / "_toc.yml").write_text("parts:\n  - caption: Labs\n    chapters:\n")
+    (checkout.folder / "book").mkdir()
+    subprocess.run(
+        [Path(sys.executable).with_name("ppslab"), "new-lab", "broken"],
+        env=os.environ | {"PPSLAB_ROOT": str(checkout.folder)}, check=True, capture_output=True,
+    )  # fmt: skip
+    description = checkout.folder / "labs" / "broken" / "lab.yml"
+    whole = description.read_text()
+    (checkout.folder / "run-broken").write_text("no valid trial")
+    code, said = checkout.measure("--book")
+    assert (code, sorted(checkout.calls())) == (SOME_FAILED, ["run broken", "run one", "run two"])
+    assert "    no valid trial\n    make book tries it again" in said
+    (failed,) = checkout.local.glob("failed-run-broken-*.json")
+
+    description.write_text(f"conditions: [\n{whole}")
+    (checkout.folder / "labs/two/claims.yml").write_text("claims: nothing\n")
+    for words in ("--book", "--failed"):
+        code, said = checkout.measure(words)
+        assert (code, checkout.calls()) == (SOME_FAILED, [])
+        listed = said[said.index("A file is wrong of 2 labs:") :]
+        where = r"  broken:\n    .*/labs/broken/lab\.yml:\d+: not YAML.*\n    all that is wrong: "
+        assert re.search(f"{where}ppslab validate labs/broken\n", listed)
+        assert re.search(r"  two:\n    .*/labs/two/claims\.yml:1: claims: ", listed)
+        # What became of its run before is still known, and listed too.
+        assert failed.exists() and "    no valid trial\n" in listed
+
+    description.write_text(whole)
+    (checkout.folder / "labs/two/claims.yml").unlink()
+    (checkout.folder / "run-broken").unlink()
+    record = json.dumps({
+        "lab": "broken", "measure": "timed", "frame_sizes": [*range(64, 9217)],
+        "conditions": [{"name": name} for name in re.findall(r"^  - name: (\S+)", whole, re.M)],
+    })  # fmt: skip
+    (checkout.folder / "record.json").write_text(record)
+    assert checkout.measure("--book")[0] == 0
+    assert checkout.calls() == ["run broken"]
+    assert checkout.measure("--book") == (0, "") and not failed.exists()
 
 
 def test_a_failure_that_nobody_measures_any_more_is_forgotten(checkout: Checkout) -> None:

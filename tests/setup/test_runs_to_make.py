@@ -16,11 +16,25 @@ from tests.setup.conftest import Run
 
 pytestmark = pytest.mark.long
 
-LAB = """topology: wires
+LAB = """title: Demo
+topology: wires
+router: dut
+tester: tester
+ports: {}
 frame_sizes: [64, 1518]
 flows: {one: []}
-conditions: [{name: plain, flows: one}, {name: fast, flows: one}, {name: tcp-only}]
+reference: plain
+conditions:
+- {name: plain, title: Plain, flows: one}
+- {name: fast, title: Fast, flows: one}
 """
+TCP = """- {name: tcp-only, title: TCP}
+rfc2544: [plain]
+tcp:
+  topology: wires
+  pairs: {all: [[{host: a, address: 192.0.2.1}, {host: b, address: 192.0.2.2}]]}
+"""
+MACHINE = "machine: {cpus: {sender: 0, router: 1, reader: 2}}\n"
 OLD, NEW = 1_000_000_000, 2_000_000_000
 CALIBRATION = "results/local/calibration-ppstraffic-20260101T000000Z-namespaces.json"
 RECORD = "results/local/demo-20260101T000000Z-vm.json"
@@ -89,8 +103,7 @@ def test_without_a_record(stale: Any, checkout: Path) -> None:
 
 
 def test_the_suite_and_tcp_are_for_labs_that_have_the_words(stale: Any, checkout: Path) -> None:
-    words = "rfc2544: [plain]\ntcp: {topology: wires}\n"
-    put(checkout / "labs/demo/lab.yml", LAB + words, OLD)
+    put(checkout / "labs/demo/lab.yml", LAB + TCP, OLD)
     assert stale()[0].splitlines() == ["rfc2544 demo", "tcp demo", "break demo"]
     for kind in ("rfc2544", "tcp", "faults"):
         record(checkout, RECORD.replace("/demo", f"/{kind}-demo"), measure="timed")
@@ -204,12 +217,39 @@ def test_a_lab_that_does_not_exist(run: Run, root: Path, checkout: Path) -> None
     assert "labs/nosuch/lab.yml: no such file" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("conditions: [\n", "lab.yml:2: not YAML"),
+        ("- a list\n", "lab.yml:1: "),
+        (LAB.replace("title: Demo", "titel: Demo"), 'did you mean "title"?'),
+        (LAB.replace("title: Plain", "title: Plain, routeros: [gone.rsc]"), "no file gone.rsc"),
+    ],
+)
+def test_a_lab_of_which_a_file_is_wrong_is_left_out(
+    stale: Any, checkout: Path, text: str, why: str
+) -> None:
+    put(checkout / "labs/broken/lab.yml", text, NEW)
+    made, said = stale()
+    assert made == ""
+    assert said.startswith("broken is left out: ") and why in said
+    (checkout / RECORD).unlink()
+    assert stale()[0] == "run demo counted"
+
+
+def test_a_source_that_is_gone(stale: Any, checkout: Path) -> None:
+    (checkout / "topologies/wires.clab.yml").unlink()
+    why = "run demo counted: topologies/wires.clab.yml is not there"
+    assert stale() == ("run demo counted", why)
+
+
 def test_each_measure_wants_a_record_of_its_own(stale: Any, checkout: Path) -> None:
     put(checkout / "labs/demo/lab.yml", LAB + "timed_too: true\n", OLD)
     assert stale()[0] == "run demo timed"
     record(checkout, RECORD.replace("0101", "0102"), measure="timed")
     assert stale() == ("", "")
-    put(checkout / "labs/demo/lab.yml", LAB + "machine: {}\n", OLD)
+    needs = LAB.replace("flows: one}", "flows: one, needs: [numa]}")
+    put(checkout / "labs/demo/lab.yml", needs + MACHINE, OLD)
     assert stale() == ("", "")
     (checkout / RECORD.replace("0101", "0102")).unlink()
     assert stale()[0] == "run demo timed"
@@ -219,8 +259,7 @@ def test_the_book_needs_runs_alone(
     run: Run, root: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
-    words = "rfc2544: [plain]\ntcp: {topology: wires}\ntimed_too: true\n"
-    put(checkout / "labs/demo/lab.yml", LAB + words, NEW)
+    put(checkout / "labs/demo/lab.yml", LAB + TCP + "timed_too: true\n", NEW)
     (checkout / CALIBRATION).unlink()
     done = run(sys.executable, root / "scripts/runs-to-make", "--book", "--root", checkout)
     assert done.stdout.split("\n") == ["run demo counted", "run demo timed", ""]

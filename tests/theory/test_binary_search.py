@@ -88,6 +88,7 @@ def test_back_pressure_is_seen_since_unsent_frames_are_lost() -> None:
     assert found.throughput == pytest.approx(router.throughput(seconds=1.0), rel=0.006)
 
 
+@pytest.mark.long
 def test_one_spike_in_a_minute_ruins_a_search_and_verification_does_not_save_it() -> None:
     for verification in (None, LossVerification()):
         shares = []

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ppslab.analysis import claims
 from ppslab.analysis.claims.judging import judge_all
 from ppslab.analysis.claims.runs import Runs, newest
 from ppslab.analysis.claims.verdicts import Judged
 from ppslab.base.errors import PpslabError
+from ppslab.lab import lab as labs
+from ppslab.lab import published, topology
 from ppslab.lab.lab import Lab
 
 
@@ -38,3 +41,17 @@ def of(lab: Lab, find: Callable[[str], Runs] = newest) -> Outcome:
         return Outcome(lab, runs, tuple(judge_all(lab, runs)))
     except PpslabError as error:
         return Outcome(lab, fault=error)
+
+
+def wrong_files() -> dict[str, PpslabError]:
+    """The labs that a file of theirs keeps from being measured or judged: what is wrong with it."""
+    wrong = labs.unreadable()
+    for lab in labs.readable():
+        try:
+            topology.find(lab.spec.topology)
+            for file, load in (("published.csv", published.load), ("claims.yml", claims.load)):
+                if (lab.folder / file).is_file():
+                    load(lab)
+        except PpslabError as error:
+            wrong[lab.name] = error
+    return wrong

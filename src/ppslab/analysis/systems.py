@@ -91,14 +91,18 @@ def need(judged: Judged) -> str:
 def read() -> tuple[SystemSpec, ...]:
     """The systems of book/systems.yml, and each lab that it does not name as one more.
 
+    A lab of which a file is wrong has none.
     FileError, with the line, for a lab that is none, a pattern that no condition has, and where not
     exactly one system of a lab takes its rest, the last one.
     """
     document = documents.load_yaml(paths.project_root() / FILE)
     specs = fitting.validate(document, Systems).systems
     known = labs.names()
+    unreadable = labs.unreadable()
     last: dict[str, int] = {}
     for number, spec in enumerate(specs):
+        if spec.lab in unreadable:
+            continue
         if spec.lab not in known:
             near = did_you_mean(spec.lab, known)
             raise document.error(("systems", number, "lab"), f"no lab {spec.lab!r}{near}")
@@ -113,8 +117,11 @@ def read() -> tuple[SystemSpec, ...]:
     for name, number in last.items():
         if not specs[number].takes_the_rest:
             raise document.error(("systems", number), f"no system takes the rest of {name}")
-    unnamed = [name for name in labs.in_order() if name not in last]
-    return (*specs, *(SystemSpec(title=labs.find(name).title, lab=name) for name in unnamed))
+    unnamed = [each for each in labs.readable(labs.in_order()) if each.name not in last]
+    return (
+        *(spec for spec in specs if spec.lab not in unreadable),
+        *(SystemSpec(title=each.title, lab=each.name) for each in unnamed),
+    )
 
 
 def of(specs: Sequence[SystemSpec], outcomes: Mapping[str, Outcome]) -> list[System]:

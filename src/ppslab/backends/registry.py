@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from ppslab.base import paths
+from ppslab.base import documents, paths
 from ppslab.base.documents import half_written
 from ppslab.base.errors import UsageError
 from ppslab.base.processes import boot_id, is_running, start_time
@@ -30,7 +30,6 @@ CONTAINERS = ".containers.json"
 _GRACE_SECONDS = 3.0
 # An agent that removes its containers is given time: killing it would repeat the work.
 _LONG_GRACE_SECONDS = 150.0
-_HALF_WRITTEN_SECONDS = 60.0
 
 
 @dataclass
@@ -82,13 +81,7 @@ class Entry:
     def save(self) -> None:
         """Write it (again); a reader sees the old file or the new one."""
         data = {**asdict(self), "lab": self.lab, "run": self.run}
-        fresh = self.path.with_suffix(f".{os.getpid()}.new")
-        try:
-            fresh.write_text(json.dumps(data) + "\n")
-            fresh.replace(self.path)
-        except BaseException:  # Ctrl-C in the middle
-            fresh.unlink(missing_ok=True)
-            raise
+        documents.write_json(self.path, data)
 
     def forget(self) -> None:
         """Remove the entry and its files; kills nothing."""
@@ -150,11 +143,6 @@ def entries() -> list[Entry]:
 def sweep() -> list[Entry]:
     """Remove what dead owners left and restore interfaces; returns the entries of those owners."""
     half_written.sweep(folder())
-    for half in folder().glob("*.new"):
-        with suppress(OSError):  # written by a program that was killed in the middle
-            old = time.time() - half.stat().st_mtime > _HALF_WRITTEN_SECONDS
-            if old or _writer_is_gone(half):
-                half.unlink()
     stale = [entry for entry in entries() if not entry.alive()]
     for entry in stale:
         entry.kill()
@@ -175,12 +163,6 @@ def sweep() -> list[Entry]:
         for path in containers:
             take_down(path)
     return stale
-
-
-def _writer_is_gone(half: Path) -> bool:
-    """Whether a half-written file names its writer, and that process has ended."""
-    writer = half.name.split(".")[-2]
-    return writer.isdecimal() and start_time(int(writer)) is None
 
 
 def live() -> list[Entry]:

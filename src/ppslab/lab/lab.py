@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -12,7 +13,7 @@ from pydantic import Field
 from ppslab.base import documents, paths
 from ppslab.base.documents import bounded, fitting, inside
 from ppslab.base.documents.strict import StrictModel
-from ppslab.base.errors import FileError, UsageError, did_you_mean
+from ppslab.base.errors import FileError, PpslabError, UsageError, did_you_mean
 from ppslab.base.measures import Measure
 from ppslab.lab import checks
 from ppslab.lab.conditions import Condition, Expect, LinuxSpec
@@ -34,6 +35,8 @@ __all__ = [
     "find",
     "load",
     "names",
+    "readable",
+    "unreadable",
 ]
 
 
@@ -98,6 +101,11 @@ class LabSpec(StrictModel):
     conditions: tuple[Condition, ...] = Field(
         min_length=1, description="the conditions, in the order of pages and figures"
     )
+
+    @property
+    def tcp_reference(self) -> str:
+        """The condition that `ppslab tcp` compares all others with."""
+        return (self.tcp and self.tcp.reference) or self.reference
 
 
 class Lab:
@@ -182,6 +190,26 @@ def names() -> list[str]:
     """The labs of this checkout; a folder that starts with `_` is no lab."""
     folders = (paths.project_root() / "labs").glob("*/lab.yml")
     return sorted(file.parent.name for file in folders if not file.parent.name.startswith("_"))
+
+
+def readable(of: Iterable[str] | None = None) -> list[Lab]:
+    """The labs of this checkout, or of these names, without those of which a file is wrong."""
+    return [each for each in _tried(of).values() if isinstance(each, Lab)]
+
+
+def unreadable() -> dict[str, PpslabError]:
+    """Those labs of this checkout of which a file is wrong: by name, what is wrong."""
+    return {name: each for name, each in _tried(None).items() if isinstance(each, PpslabError)}
+
+
+def _tried(of: Iterable[str] | None) -> Mapping[str, Lab | PpslabError]:
+    found: dict[str, Lab | PpslabError] = {}
+    for name in names() if of is None else of:
+        try:
+            found[name] = find(name)
+        except PpslabError as error:
+            found[name] = error
+    return found
 
 
 def _check_own(folder: Path) -> None:

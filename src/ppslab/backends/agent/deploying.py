@@ -18,8 +18,9 @@ from ppslab.backends.nodes.cards import Cards
 from ppslab.backends.nodes.node_namespaces import NodeError, NodeNamespaces
 from ppslab.base.errors import BackendError
 
-# One `exec` command; it is set-up, not a service.
-EXEC_SECONDS = 60.0
+# One `exec` command; it is set-up, not a service.  Longer than a command waits by itself for what
+# it wants (labs/pppoe/linux/client/start: a minute), so that its own words are what is read.
+EXEC_SECONDS = 180.0
 
 Done = Callable[[Outcome], None]
 # A step that takes time: it starts a command and is told where the outcome goes.

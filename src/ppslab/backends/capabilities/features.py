@@ -20,6 +20,8 @@ from typing import Any
 from ppslab.backends import prober
 from ppslab.backends.capabilities.guest_kernel import GuestKernel, installed_kernel
 from ppslab.backends.prober.absence import Absence, Obstacle
+from ppslab.base import documents
+from ppslab.base.documents import half_written
 from ppslab.base.paths import cache_dir
 
 #: Word of `needs`: what a lab wants it for.
@@ -217,7 +219,5 @@ def remember_guest(kernel: GuestKernel, answer: str) -> None:
     if any(feature.late for feature in features_from(answer).values()):
         return
     path = _guest_file(kernel)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.write_text(answer)
-    fresh.replace(path)
+    half_written.sweep(path.parent)
+    documents.write_atomic(path, answer)

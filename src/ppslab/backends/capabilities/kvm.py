@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ppslab.backends.capabilities.guest_kernel import GuestKernel, installed_kernel
+from ppslab.base import documents
+from ppslab.base.documents import half_written
 from ppslab.base.errors import UsageError
 from ppslab.base.paths import cache_dir
 
@@ -59,12 +61,10 @@ def recall(kernel: GuestKernel) -> KvmAnswer | None:
 def remember(kernel: GuestKernel, answer: KvmAnswer) -> None:
     """Keep the answer: it holds for this boot of this host kernel, and for this guest kernel."""
     path = _file(kernel)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    half_written.sweep(path.parent)
     for older in path.parent.glob(f"*-{kernel.version}.json"):
         older.unlink(missing_ok=True)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.write_text(json.dumps(asdict(answer)))
-    fresh.replace(path)
+    documents.write_json(path, asdict(answer))
 
 
 def _file(kernel: GuestKernel) -> Path:

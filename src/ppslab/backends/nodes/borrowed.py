@@ -25,6 +25,7 @@ from typing import Any
 
 from ppslab.backends.nodes import kernel, rtnetlink, veth
 from ppslab.backends.nodes.node_namespaces import NodeError
+from ppslab.base.errors import FileError
 
 # linux/sockios.h, linux/if.h
 _SIOCGIFFLAGS, _SIOCSIFFLAGS = 0x8913, 0x8914
@@ -73,8 +74,8 @@ class Borrowed:
         with _in(self._home), veth.ioctls() as control:
             lent = _read(control, interface)
             self._away.append((lent, name, inside))
-            self._save()
             try:
+                self._save()
                 with rtnetlink.opened() as netlink:
                     index = socket.if_nametoindex(interface)
                     rtnetlink.change(
@@ -114,9 +115,13 @@ class Borrowed:
             self._path.unlink(missing_ok=True)
             return
         said = {"boot": _boot(), "interfaces": [asdict(lent) for lent, _, _ in self._away]}
-        fresh = self._path.with_suffix(".new")
-        fresh.write_text(json.dumps(said))
-        fresh.replace(self._path)
+        # An agent starts without what documents need, and few agents borrow.
+        from ppslab.base import documents  # noqa: PLC0415
+
+        try:
+            documents.write_json(self._path, said)
+        except FileError as error:
+            raise OSError(errno.EIO, str(error)) from error
 
 
 def sweep(path: Path) -> None:

@@ -1,12 +1,14 @@
 """A page whose newest measurement failed says so at its top, with the reason and both dates.
 
-So does the page of a lab that could not be judged, and of whose claims it shows none; the site is
-built, and its build ends as a failure.  The front page says it of every lab, and so do the status
-page and the scoreboard, which show all.
+So does the page of a lab that could not be judged, and of whose claims it shows none, and of one
+that could not even be read, because its lab.yml is wrong, or a file named there is missing.  The
+site is built without what these lack, and its build ends as a failure.  The front page says it of
+every lab, and so do the status page and the scoreboard, which show all.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC
 
 from docutils import nodes
@@ -15,6 +17,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from ppslab.analysis.outcome import Outcome
+from ppslab.base.errors import PpslabError
 from ppslab.course.site.directives.sources import labs_of, outcome_of
 from ppslab.lab import lab as labs
 from ppslab.results import failures
@@ -23,12 +26,20 @@ from ppslab.results.kinds.failure import Failure
 logger = logging.getLogger(__name__)
 
 
+def labs_on(env: BuildEnvironment, docname: str) -> list[str]:
+    """The labs, by name, that a page is of."""
+    if docname == env.config.root_doc:
+        return labs.names()
+    # A chapter's folder and a notebook have the lab's name, also where they show no record of it.
+    shown = labs_of(env, docname) | set(docname.split("/"))
+    return [name for name in labs.names() if name in shown]
+
+
 def shown_on(env: BuildEnvironment, docname: str, failed: list[Failure]) -> list[Failure]:
     """The failures that a page shows."""
     if docname == env.config.root_doc:
         return failed
-    # A chapter's folder and a notebook have the lab's name, also where they show no record of it.
-    shown = labs_of(env, docname) | (set(docname.split("/")) & set(labs.names()))
+    shown = labs_of(env, docname) | set(labs_on(env, docname))
     return [each for each in failed if each.lab in shown]
 
 
@@ -52,11 +63,9 @@ def warning(failed: list[Failure]) -> nodes.warning:
 
 
 def unjudged_on(env: BuildEnvironment, docname: str) -> list[Outcome]:
-    """The labs of a page that could not be judged; of the front page, all of them."""
-    every = labs.names()
-    shown = labs_of(env, docname) | (set(docname.split("/")) & set(every))
-    names = every if docname == env.config.root_doc else [name for name in every if name in shown]
-    return [judging for name in names if (judging := outcome_of(name)).fault]
+    """The labs of a page that could be read, and not judged."""
+    readable = labs.readable(labs_on(env, docname))
+    return [judging for each in readable if (judging := outcome_of(each.name)).fault]
 
 
 def unjudged(outcomes: list[Outcome]) -> nodes.warning:
@@ -71,16 +80,42 @@ def unjudged(outcomes: list[Outcome]) -> nodes.warning:
     return box
 
 
+def unread(faults: Mapping[str, PpslabError]) -> nodes.warning:
+    """The warning about labs of which a file is wrong."""
+    box = nodes.warning(classes=["ppslab-failed"])
+    for name, fault in faults.items():
+        older = failures.newest_date("run", name)
+        rest = (
+            f"Its newest run, of {older:%Y-%m-%d %H:%M} UTC, is shown again when that is mended."
+            if older
+            else "It was never measured here."
+        )
+        sentence = nodes.paragraph()
+        sentence += nodes.Text("A file of the lab ")
+        sentence += nodes.literal(text=name)
+        sentence += nodes.Text(f" is wrong, and the site leaves the lab out. {rest} ")
+        sentence += nodes.literal(text=f"ppslab validate labs/{name}")
+        sentence += nodes.Text(" says all that is wrong, beginning with:")
+        box += [sentence, nodes.literal_block(str(fault), str(fault), language="text")]
+    return box
+
+
 def mark(app: Sphinx, doctree: nodes.document) -> None:
     """Put the warnings below the title of the page that was just read.
 
-    A lab that could not be judged is a warning of the build's too, with which it fails at its end.
+    A lab that could not be read or judged is a warning of the build's too, with which it fails at
+    its end.
     """
     docname = app.env.docname
-    failed = shown_on(app.env, docname, failures.current())
+    shown = labs_on(app.env, docname)
+    faults = {name: fault for name, fault in labs.unreadable().items() if name in shown}
+    # What became of measuring such a lab says the same.
+    found = [each for each in failures.current() if each.lab not in faults]
+    failed = shown_on(app.env, docname, found)
     bad = unjudged_on(app.env, docname)
-    for each in bad:
-        logger.warning(each.sentence, location=docname, type="ppslab")
+    said = [f"{name} cannot be read: {fault}" for name, fault in faults.items()]
+    for each in (*said, *(one.sentence for one in bad)):
+        logger.warning(each, location=docname, type="ppslab")
     section = next(iter(doctree.findall(nodes.section)), None)
     if section is None:
         return
@@ -88,6 +123,8 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
         section.insert(1, unjudged(bad))
     if failed:
         section.insert(1, warning(failed))
+    if faults:
+        section.insert(1, unread(faults))
 
 
 def setup(app: Sphinx) -> None:

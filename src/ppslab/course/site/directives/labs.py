@@ -29,7 +29,7 @@ class LabPages(LabDirective):
     def written(self, lines: list[str], *, sections: bool = False) -> list[nodes.Node]:
         """The nodes of these lines of Markdown; each lab's lab.yml is noted as a part of it."""
         for name in lab.names():
-            self.env.note_dependency(str(lab.find(name).folder / "lab.yml"))
+            self.env.note_dependency(str(paths.project_root() / "labs" / name / "lab.yml"))
         self.env.note_dependency(str(paths.project_root() / "_toc.yml"))
         parent = nodes.Element()
         text = StringList(lines, source=self.env.docname)
@@ -42,7 +42,7 @@ class LabList(LabPages):
 
     def make(self) -> list[nodes.Node]:
         """A list."""
-        return self.written([_line(lab.find(name)) for name in lab.in_order()])
+        return self.written([_line(each) for each in lab.readable(lab.in_order())])
 
 
 def _line(each: Lab) -> str:
@@ -61,8 +61,7 @@ class LabTopologies(LabPages):
 
 def _topologies() -> Iterator[str]:
     shown: dict[str, str] = {}
-    for name in lab.in_order():
-        each = lab.find(name)
+    for each in lab.readable(lab.in_order()):
         wires = each.spec.topology
         yield from (f"### {each.title}", "")
         if wires in shown:

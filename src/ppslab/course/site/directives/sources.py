@@ -111,9 +111,14 @@ class LabDirective(SphinxDirective):
         return find(self.env, name or self.arguments[0])
 
     def sources(self) -> list[Source]:
-        """The lab that the directive names, or all of them for `all`."""
-        names = labs.names() if self.arguments[0] == "all" else [self.arguments[0]]
-        return [self.source(name) for name in names]
+        """The lab that the directive names; for `all` every lab of which no file is wrong."""
+        return self.every() if self.arguments[0] == "all" else [self.source(self.arguments[0])]
+
+    def every(self) -> list[Source]:
+        """Every lab of which no file is wrong; the page is of the others too, and says so."""
+        for name in labs.unreadable():
+            _shown(self.env, name)
+        return [self.source(each.name) for each in labs.readable()]
 
     def raw(self, html: str) -> nodes.Node:
         """HTML as it is."""
@@ -125,8 +130,7 @@ def find(env: BuildEnvironment, name: str) -> Source:
     lab = labs.find(name)
     for each in _files(lab):
         env.note_dependency(str(each))
-    path = _newest(name)
-    _used(env).setdefault(env.docname, {})[name] = str(path or "")
+    path = _shown(env, name)
     files = _stamps(claim_runs.files(name))
     for each, _ in files:
         env.note_dependency(str(each))
@@ -134,6 +138,13 @@ def find(env: BuildEnvironment, name: str) -> Source:
         return Source(lab, None, files)
     env.note_dependency(str(path))
     return Source(lab, _load(path, path.stat().st_mtime_ns), files)
+
+
+def _shown(env: BuildEnvironment, name: str) -> Path | None:
+    """Note the lab as one of the page that is being read; its newest record."""
+    path = _newest(name)
+    _used(env).setdefault(env.docname, {})[name] = str(path or "")
+    return path
 
 
 def outcome_of(name: str) -> Outcome:

@@ -44,8 +44,12 @@ LIKE = ("dut", "stream", "total", "ccr1036")
 
 
 def write(folder: Path, notebooks: Path) -> list[Path]:
-    """Write `labs/NAME.json` for every lab and `measuring.json`; gives the files written."""
-    made = {f"labs/{name}": lab(name, notebooks / f"{name}.ipynb") for name in labs.names()}
+    """Write `labs/NAME.json` for every lab and `measuring.json`; gives the files written.
+
+    A lab of which a file is wrong has none: the site's pages say it, and fail its build.
+    """
+    names = [each.name for each in labs.readable()]
+    made = {f"labs/{name}": lab(name, notebooks / f"{name}.ipynb") for name in names}
     made["measuring"] = searches_and_faults()
     written = []
     for name, document in made.items():
@@ -168,7 +172,7 @@ def searches_and_faults() -> dict[str, Any]:
     return {
         "ports": _said(measuring.ports),
         "noise": {name: _said(measuring.noise, name) for name in labs.names()},
-        "published_meters": {like: as_thing(measuring.published_meters(like)) for like in LIKE},
+        "published_meters": {like: _said(measuring.published_meters, like) for like in LIKE},
         "compare": compared,
         "watch": watched,
         "loss_curve": curves,

@@ -15,11 +15,11 @@ from statistics import median
 from typing import Any
 
 from docutils import nodes
-from docutils.parsers.rst import Directive
 
 from ppslab.base.text.grouping import count_text
 from ppslab.base.text.tables import Cell, Table
 from ppslab.course.site.directives.nodes import table_nodes
+from ppslab.course.site.directives.sources import LabDirective
 from ppslab.lab import lab as labs
 
 FILE = Path(__file__).with_suffix(".json")
@@ -136,11 +136,12 @@ def limits(counted: Counts) -> str:
     )
 
 
-class PageRouterCounts(Directive):
+class PageRouterCounts(LabDirective):
     """The table."""
 
-    has_content = False
+    required_arguments = 0
+    optional_arguments = 0
 
-    def run(self) -> list[nodes.Node]:
+    def make(self) -> list[nodes.Node]:
         """The table."""
         return table_nodes(table(counts()))

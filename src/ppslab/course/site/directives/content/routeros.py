@@ -16,6 +16,7 @@ from sphinx.application import Sphinx
 from ppslab.base.errors import UsageError
 from ppslab.base.text.tables import Table, cells
 from ppslab.course.site.directives.nodes import table_nodes
+from ppslab.course.site.directives.sources import LabDirective
 from ppslab.lab import lab
 from ppslab.measurement.testbed import routeros
 from ppslab.routers.routeros.checks import CHECKS
@@ -84,16 +85,16 @@ class Versions(Directive):
         return table_nodes(Table("How versions differ", header, tuple(rows), notes))
 
 
-class Labs(Directive):
+class Labs(LabDirective):
     """`{ppslab-router-labs}`: which labs a RouterOS router can stand in, and which it cannot."""
 
-    has_content = False
+    required_arguments = 0
+    optional_arguments = 0
 
-    def run(self) -> list[nodes.Node]:
+    def make(self) -> list[nodes.Node]:
         """A row for each lab: a CHR under containerlab, and a router on the bench."""
         rows = []
-        for name in lab.names():
-            found = lab.find(name)
+        for found in lab.readable():
             ports = ", ".join(found.spec.ports)
             answers = [_stands(found, on_bench=on_bench) for on_bench in (False, True)]
             rows.append(cells(found.title, ports, *answers))

@@ -56,8 +56,8 @@ class Status(LabDirective):
 
     def _runs(self) -> Table:
         rows = []
-        for name in labs.names():
-            source = self.source(name)
+        for source in self.every():
+            name = source.lab.name
             if source.record is not None:
                 rows.append(_row(f"ppslab run {name}", source.record))
             for kind in KINDS:
@@ -144,6 +144,8 @@ def _outcome(execution: dict[str, Any]) -> str:
 def _verdicts(lab: str) -> str:
     if lab not in labs.names():
         return "-"
+    if lab in labs.unreadable():
+        return "not judged"
     judging = outcome.of(labs.find(lab))
     return "not judged" if judging.fault else scoreboard.evidence_text(judging.judged) or "-"
 
