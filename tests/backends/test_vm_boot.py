@@ -152,3 +152,19 @@ def test_ctrl_c_while_qemu_starts_leaves_none(
         Qemu(guest, b"", tmp_path / "image")
     assert not begun[0].alive()
     assert begun[0].ending().startswith("QEMU was killed by SIGKILL")
+
+
+def test_what_a_guest_mounts_is_named_without_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The guest mounts while its root is the initramfs: there an absolute link leads nowhere."""
+    modules = tmp_path / "disk/kernel/6.1/lib/modules/6.1"
+    modules.mkdir(parents=True)
+    (tmp_path / "cache").symlink_to(tmp_path / "disk")
+    monkeypatch.setenv("PPSLAB_CACHE", str(tmp_path / "cache"))
+    linked = tmp_path / "cache" / modules.relative_to(tmp_path / "disk")
+    told = vm_guest._settings(GuestKernel("6.1", linked, linked, "its own file"))
+    assert told["modules"] == str(modules)
+    assert told["scratch"] == str(tmp_path / "disk/scratch")
+    assert all(not folder or Path(folder) == Path(folder).resolve() for folder in told.values())
+    assert vm_guest._settings(GuestKernel("6.1", linked, None, "its own file"))["modules"] == ""

@@ -187,7 +187,7 @@ def test_it_stands_still_while_nobody_looks(router: Visit) -> None:
     page.evaluate(hide, True)
     page.wait_for_timeout(500)
     page.locator(".ppslab-router-screen textarea").press_sequentially("echo a$((1+1))b\n")
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(1500)  # Nothing happens, though an answer takes a tenth of this.
     assert "a2b" not in page.evaluate(SCREEN)
     page.evaluate(hide, False)
     until(page, f"{SCREEN}.includes('a2b')")
@@ -221,7 +221,7 @@ def test_it_asks_before_it_loads_over_a_small_line(
     press(made.page, "start")
     assert "MB, once" in status(made.page)
     press(made.page, "not-now")
-    made.page.wait_for_timeout(300)
+    made.page.wait_for_timeout(300)  # Nothing happens: there is no event to wait for.
     assert not [url for url in made.asked if manifest["state"] in url]
     assert made.page.evaluate(STATE) == "idle"
     context.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -351,15 +350,13 @@ def test_what_the_export_could_not_say_the_router_s_print_settles(
 
 
 @pytest.fixture
-def excerpt_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
+def excerpt_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Record:
     """An excerpt of a record of FastTrack, and no record besides."""
     folder = tmp_path / "results"
     folder.mkdir()
     shutil.copy(excerpts.RULES.path, folder)
     monkeypatch.setenv("PPSLAB_RESULTS", str(folder))
-    explained.recorded.cache_clear()
-    yield excerpts.record(excerpts.RULES)
-    explained.recorded.cache_clear()
+    return excerpts.record(excerpts.RULES)
 
 
 def test_a_path_costs_what_its_condition_cost_in_the_newest_record(

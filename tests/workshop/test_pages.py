@@ -139,7 +139,7 @@ def test_a_class_from_the_first_code_to_a_server_that_comes_back(
         room = hall.enter_context(served(tmp_path))
         prepare(room)
         learner = opened(room.address)
-        learner.page.wait_for_timeout(300)
+        learner.page.wait_for_timeout(300)  # Nothing happens: there is no event to wait for.
         assert api(learner, room.address) == [], "who has not joined tells and asks nothing"
         join(learner, room, room.codes["seat-01"])
         teacher, projector = opened(room.address), opened(room.address)
@@ -168,7 +168,7 @@ def test_a_class_from_the_first_code_to_a_server_that_comes_back(
 
         asked = len(api(learner, room.address))
         learner.page.goto(f"{room.address}/sealed.html")
-        learner.page.wait_for_timeout(1500)
+        learner.page.wait_for_timeout(1500)  # Nothing happens: a seat asks first as it loads.
         assert len(api(learner, room.address)) == asked, "a sealed page asks nobody"
         begin_anew_and_leave(learner, again)
 

@@ -50,9 +50,8 @@ def test_a_deck_from_a_folder_asks_nobody_and_says_that_there_is_no_hall(
 ) -> None:
     seen = opened(browser, (built / "fastpath.html").as_uri())
     go_to_the_guesses(seen.page)
-    seen.page.wait_for_timeout(300)
-    shown = seen.page.text_content("section.present .ppslab-hall-slide")
-    assert "No hall is served here" in shown
+    place = "document.querySelector('section.present .ppslab-hall-slide').textContent"
+    until(seen.page, f"{place}.includes('No hall is served here')")
     assert seen.wrong == []
     assert all(each.startswith("file:") for each in seen.asked)
     # The figure and its numbers are those of the record, as on the chapter's page.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from ppslab.analysis import costs
 from ppslab.base.errors import PpslabError
 from ppslab.presentation.record_tables import router_costs
-from ppslab.results import Record, storing
+from ppslab.results import storing
 from ppslab.theory.packet_path import rules
 from ppslab.theory.packet_path.explain import answering
 from ppslab.theory.packet_path.shown import words
@@ -26,7 +27,6 @@ text-align:left;vertical-align:top}pre{overflow:auto}mark{background:#fc6}
 .yes{color:#8d8}.no{color:#f99}.depends,.unknown{color:#fc8}}"""
 
 
-@lru_cache(maxsize=128)
 def recorded(lab: str, condition: str, against: str = "") -> dict[str, str] | None:
     """What a packet costs under a condition, or how many times as much as under another.
 
@@ -34,11 +34,18 @@ def recorded(lab: str, condition: str, against: str = "") -> dict[str, str] | No
     has it: no record, no number.
     """
     try:
-        record = storing.newest(lab)
-    except PpslabError:
+        path = storing.newest_path(lab)
+        return _recorded(path, path.stat().st_mtime_ns, lab, condition, against) if path else None
+    except (PpslabError, OSError):
         return None
-    if not isinstance(record, Record):
-        return None
+
+
+@lru_cache(maxsize=128)
+def _recorded(
+    path: Path, changed: int, lab: str, condition: str, against: str
+) -> dict[str, str] | None:
+    """What the record says that lies at `path` since `changed`."""
+    record = storing.load(path)
     size = min(record.frame_sizes)
     try:
         if against:

@@ -178,15 +178,21 @@ def _cpus(machine: Machine | None, *, counted: bool) -> int:
 
 
 def _image(kernel: GuestKernel) -> bytes:
-    settings = {
-        "probe": "",
-        "share": str(_share()),
-        "prefix": str(Path(sys.prefix).absolute()),
+    return initramfs(kernel, _settings(kernel), agent_command(), programs.of_agent(PACKAGE))
+
+
+def _settings(kernel: GuestKernel) -> dict[str, str]:
+    """What `init.sh` is told.  Without links: it mounts before the host's files are its root."""
+    folders = {
+        "share": _share(),
+        "prefix": Path(sys.prefix),
         "built": _built(),
-        "scratch": str(scratch_dir()),
-        "modules": str(kernel.modules or ""),
+        "scratch": scratch_dir(),
+        "modules": kernel.modules,
     }
-    return initramfs(kernel, settings, agent_command(), programs.of_agent(PACKAGE))
+    return {"probe": ""} | {
+        name: "" if folder is None else str(folder.resolve()) for name, folder in folders.items()
+    }
 
 
 def agent_command() -> list[str]:
@@ -201,13 +207,13 @@ def _share() -> Path:
         return PACKAGE
 
 
-def _built() -> str:
-    """The checkout's own programs; "" where there are none."""
+def _built() -> Path | None:
+    """The checkout's own programs; None where there are none."""
     try:
         folder = build_dir() / "bin"
     except PpslabError:
-        return ""
-    return str(folder) if folder.is_dir() else ""
+        return None
+    return folder if folder.is_dir() else None
 
 
 def _scratch() -> tuple[str, Path, bool]:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from ppslab.base.documents import data_module
 from ppslab.base.version import VERSION
 from ppslab.course.site.lite import wheel
 from ppslab.course.widgets import facts
@@ -63,7 +64,8 @@ def sources() -> list[Path]:
         found.add(path)
         inits = (folder / "__init__.py" for folder in path.parents)
         waiting += [init for init in inits if init.is_relative_to(PACKAGE)]
-        if path.suffix == ".py" and path.relative_to(PACKAGE).as_posix() not in INSTEAD:
+        own = path.relative_to(PACKAGE).as_posix() not in INSTEAD
+        if path.suffix == ".py" and own and not path.with_suffix(".yml").is_file():
             waiting += imported(path)
     return sorted(found)
 
@@ -96,7 +98,12 @@ def imported(path: Path) -> Iterator[Path]:
 
 def files(documents: Path, labs: Path) -> dict[str, bytes]:
     """Every file of the wheel; `documents` is the folder that `recorded.write` filled."""
-    found = {path.relative_to(PACKAGE).as_posix(): path.read_bytes() for path in sources()}
+    found = {
+        path.relative_to(PACKAGE).as_posix(): (
+            data_module.text_of(path).encode() if path.suffix == ".py" else path.read_bytes()
+        )
+        for path in sources()
+    }
     found |= {name: text.encode() for name, text in INSTEAD.items()}
     found[f"course/widgets/facts/{facts.WRITTEN}"] = json.dumps(
         facts.every(), separators=(",", ":")
