@@ -90,8 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from ppslab.results.kept import kept_only
 
         # What a page or a notebook says is that of the kept records, whatever was measured here.
-        folder = ROOT / f"_build/tested/{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}-kept"
-        os.environ["PPSLAB_RESULTS"] = str(kept_only(folder))
+        os.environ["PPSLAB_RESULTS"] = str(kept_only(_own_folder("kept")))
     if "PYTEST_XDIST_WORKER" in os.environ and "PPSLAB_RUNTIME" not in os.environ:
         folder = tempfile.mkdtemp(prefix="ppslab-")  # short, for the sockets in it
         os.environ["PPSLAB_RUNTIME"] = folder
@@ -154,14 +153,32 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         return (yield)
 
 
+def _own_folder(name: str) -> Path:
+    """A path of this process alone, where nothing is yet; removed at its end.
+
+    In the project's own folder a second run of the tests would remove it beneath the first.
+    """
+    made = Path(tempfile.mkdtemp(prefix="ppslab-tested-"))
+    OWN_FOLDERS.append(made)
+    return made / name
+
+
+OWN_FOLDERS: list[Path] = []
+
+
+def pytest_unconfigure() -> None:
+    """Remove what only this run has used."""
+    for folder in OWN_FOLDERS:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def _is_live_notebook(item: pytest.Item) -> bool:
     return item.path.suffix == ".ipynb" and os.environ.get("PPSLAB_BACKEND") != "recorded"
 
 
 @cache
 def _copy_of_the_records() -> Path:
-    folder = ROOT / f"_build/tested/{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
-    shutil.rmtree(folder, ignore_errors=True)
+    folder = _own_folder("records")
     shutil.copytree(ROOT / "results", folder)
     return folder
 
@@ -186,8 +203,7 @@ def _of_few_rounds(name: str) -> Path:
     """The project, but each condition of the lab has at most `COUNTED_ROUNDS` rounds."""
     from ppslab.base.documents import load_yaml
 
-    folder = ROOT / f"_build/tested/{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}-{name}"
-    shutil.rmtree(folder, ignore_errors=True)
+    folder = _own_folder(name)
     for part in ("labs", "topologies", "images"):
         shutil.copytree(ROOT / part, folder / part)
     (folder / "_build").symlink_to(ROOT / "_build")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import subprocess
 import sys
 import threading
@@ -35,7 +36,8 @@ import socket, sys, time
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.setsockopt(socket.IPPROTO_IP, 10, 2)  # IP_MTU_DISCOVER, IP_PMTUDISC_DO: no fragments
 s.settimeout(0.1)
-for _ in range(50):
+until = time.monotonic() + float(sys.argv[3])
+while time.monotonic() < until:
     try:
         s.sendto(b"x" * int(sys.argv[2]), (sys.argv[1], 9))
         print(len(s.recv(65536)))
@@ -46,10 +48,10 @@ for _ in range(50):
         sys.exit(error.strerror)
 """
 ANSWER = """
-import socket
+import socket, sys
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.bind(("", 9))
-s.settimeout(5)
+s.settimeout(float(sys.argv[1]))
 data, who = s.recvfrom(65536)
 s.sendto(data, who)
 """
@@ -57,14 +59,14 @@ s.sendto(data, who)
 
 def exchange(lab: Deployment, size: int, address: str) -> str:
     """Have the tester send a datagram to the dut, which sends it back; what the tester said."""
-    answer = threading.Thread(
-        target=lambda: lab.node("dut").run([sys.executable, "-c", ANSWER], check=False)
-    )
+    answering = [sys.executable, "-c", ANSWER, str(PATIENCE)]
+    answer = threading.Thread(target=lambda: lab.node("dut").run(answering, check=False))
     answer.start()
-    done = lab.node("tester").run([sys.executable, "-c", ASK, address, str(size)], check=False)
+    asking = [sys.executable, "-c", ASK]
+    done = lab.node("tester").run([*asking, address, str(size), str(PATIENCE)], check=False)
     if done.returncode:
         # Nothing was sent: let the answerer go.
-        lab.node("dut").run([sys.executable, "-c", ASK, "127.0.0.1", "1"])
+        lab.node("dut").run([*asking, "127.0.0.1", "1", str(PATIENCE)])
     answer.join()
     return (done.stdout + done.stderr).strip()
 
@@ -169,17 +171,18 @@ class TestBinds:
         return LONE.replace("kind: linux", f"kind: linux, binds: {list(binds)!r}")
 
     def test_folders_and_files(self, backend: Backend, write: Write, files: Path) -> None:
-        text = self.bound("in:/lab", "conf:/etc/ppslab/deep/conf:ro", "conf:/etc/hostname")
+        deep, folder = f"/etc/ppslab-{secrets.token_hex(4)}", f"/lab-{secrets.token_hex(4)}"
+        text = self.bound(f"in:{folder}", f"conf:{deep}/deep/conf:ro", "conf:/etc/hostname")
         with backend.deploy(write(text)) as lab:
             node = lab.node("n")
-            assert node.run(["cat", "/lab/a"]).stdout == "from the host\n"
-            assert node.run(["cat", "/etc/ppslab/deep/conf"]).stdout == "a file\n"
+            assert node.run(["cat", f"{folder}/a"]).stdout == "from the host\n"
+            assert node.run(["cat", f"{deep}/deep/conf"]).stdout == "a file\n"
             assert node.run(["cat", "/etc/hostname"]).stdout == "a file\n"
             assert node.run(["test", "-e", "/etc/passwd"]).returncode == 0
-            node.run(["sh", "-c", "echo back > /lab/b"])
+            node.run(["sh", "-c", f"echo back > {folder}/b"])
         assert (files / "in" / "b").read_text() == "back\n"
-        assert not Path("/lab").exists()
-        assert not Path("/etc/ppslab").exists(), "nothing is made on the machine"
+        assert not Path(folder).exists()
+        assert not Path(deep).exists(), "nothing is made on the machine"
 
     def test_read_only_is_read_only(self, backend: Backend, write: Write, files: Path) -> None:
         with backend.deploy(write(self.bound("in:/lab:ro", "conf:/conf:ro"))) as lab:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import time
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,9 @@ from ppslab.base.errors import FileError
 from ppslab.course.tasks import state
 from ppslab.theory.packet_path.exports import files as export
 from ppslab.theory.planning.nics.inventories import lstopo
-from ppslab.theory.switch_chip import routes
+from ppslab.theory.switch_chip import route_files, routes
 from ppslab.theory.tunnels.capture import read as read_capture
+from tests import pace
 
 
 @pytest.fixture
@@ -108,10 +108,12 @@ def test_merges_that_double_themselves_end(tmp_path: Path) -> None:
         lines.append(f"a{n}: &a{n} {{<<: [{names}], y{n}: 1}}")
     path = tmp_path / "x.yml"
     path.write_text("\n".join(lines) + "\n")
-    began = time.process_time()
-    with pytest.raises(FileError, match="merges"):
-        documents.load_yaml(path)
-    assert time.process_time() - began < 5
+
+    def read() -> None:
+        with pytest.raises(FileError, match="merges"):
+            documents.load_yaml(path)
+
+    pace.assert_within(100, read)  # It takes 2; each merge done would be 10 to the 30th.
 
 
 def test_the_depth_of_data() -> None:
@@ -121,9 +123,8 @@ def test_the_depth_of_data() -> None:
 def test_brackets_of_an_export_are_read_once(tmp_path: Path) -> None:
     path = tmp_path / "x.rsc"
     path.write_text("/ip\n" * 50_000 + "add a=1 " + "[" * 100_000 + "{" * 100_000 + "\n")
-    began = time.process_time()
     assert [line.properties for line in export.read(path)] == [{"a": "1"}]
-    assert time.process_time() - began < 5
+    pace.assert_within(100, lambda: list(export.read(path)))  # It takes 12.
     path.write_text('/ip address\nset [ find default-name=ether1 ] x="a b" y={ 1; 2 }\n')
     (line,) = export.read(path)
     assert (line.find, line.properties) == (
@@ -133,7 +134,7 @@ def test_brackets_of_an_export_are_read_once(tmp_path: Path) -> None:
 
 def test_a_list_of_routes_has_a_bound(tmp_path: Path) -> None:
     path = tmp_path / "x.routes"
-    path.write_text("198.18.0.0/30 via 198.18.0.1\n" * (routes.MOST_LINES + 1))
+    path.write_text("198.18.0.0/30 via 198.18.0.1\n" * (route_files.MOST_LINES + 1))
     with pytest.raises(FileError, match="routes in a row as one"):
         routes.read(path)
 

@@ -22,6 +22,7 @@ from tests.browser.server import SUB_PATH
 from tests.browser.test_policy import INJECT, WHERE, addresses
 from tests.browser.test_router import PAGE, SCREEN, SECONDS, STATE
 from tests.browser.test_router_tasks import DAY, TASKS, names
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +30,7 @@ PROGRAM = shutil.which("firefox-esr") or shutil.which("firefox") or ""
 DRIVE = (Path(__file__).with_name("drive.js")).read_text(encoding="utf-8")
 # A page is loaded before its modules have run: on a busy machine by seconds.
 PROGRESS = """async () => {
-  for (let tenth = 0; tenth < 200 && !globalThis.ppslab?.progress; tenth++)
+  for (let tenth = 0; tenth < 1200 && !globalThis.ppslab?.progress; tenth++)
     await new Promise(done => setTimeout(done, 100));
   return globalThis.ppslab?.progress !== undefined;
 }"""
@@ -125,7 +126,7 @@ def router_runs(firefox: Firefox, site: str, site_folder: Path, page: str) -> di
     except CannotHereError as error:
         pytest.skip(f"the router in the page: {error}")
     firefox.open(f"{site}/{page}")
-    awaited(firefox, f"() => {STATE}", "idle", 20)
+    awaited(firefox, f"() => {STATE}", "idle", PATIENCE)
     firefox.evaluate(START_ROUTER)
     awaited(firefox, f"() => {STATE}", "running", SECONDS)
     return manifest

@@ -12,6 +12,7 @@ import pytest
 
 from ppslab.backends.page_router import manifest_of
 from ppslab.base.errors import CannotHereError
+from ppslab.course.site.directives.content.page_router import TAB_MB
 from tests.browser.visits import Visit, until
 
 pytestmark = pytest.mark.browser
@@ -219,11 +220,29 @@ def test_it_asks_before_it_loads_over_a_small_line(
     before = f"Object.defineProperty(navigator, 'connection', {{value: {{{line}}}}})"
     context, made = opened(browser, site, before)
     press(made.page, "start")
-    assert "MB, once" in status(made.page)
+    assert f"MB, once, and takes {TAB_MB} MB of memory" in status(made.page)
     press(made.page, "not-now")
     made.page.wait_for_timeout(300)  # Nothing happens: there is no event to wait for.
     assert not [url for url in made.asked if manifest["state"] in url]
     assert made.page.evaluate(STATE) == "idle"
+    context.close()
+
+
+def test_a_phone_is_told_what_it_needs(browser: Any, site: str, manifest: dict[str, Any]) -> None:
+    """Of the reader's line, of the tab's memory, and a keyboard; nothing is loaded before."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
+    )
+    made = Visit(context.new_page())
+    made.listen()
+    made.open(f"{site}/{PAGE}")
+    press(made.page, "start")
+    said = status(made.page)
+    assert said.startswith("You are on a phone or a tablet."), said
+    assert "MB, once" in said and f"{TAB_MB} MB of memory" in said and "a keyboard" in said
+    assert not [url for url in made.asked if manifest["state"] in url]
+    press(made.page, "load")
+    runs(made.page)
     context.close()
 
 

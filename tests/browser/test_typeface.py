@@ -18,6 +18,7 @@ SHIFTS = """() => new Promise((done) => {
   const sum = (list) => list.getEntries().reduce((all, each) => all + each.value, 0);
   new PerformanceObserver((list) => done(sum(list)))
     .observe({ type: "layout-shift", buffered: true });
+  // Nothing happened: of a shift that was, the observer tells at once.
   setTimeout(() => done(0), 500);
 })"""
 
@@ -49,6 +50,7 @@ def test_a_font_that_comes_late_moves_nothing(browser: Any, site: str) -> None:
     page = context.new_page()
 
     def late(route: Any) -> None:
+        # Until the page is painted; where it is not, on a busy machine, nothing can move yet.
         time.sleep(1)
         route.continue_()
 

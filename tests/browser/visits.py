@@ -8,6 +8,9 @@ from typing import Any
 
 from tests.waiting import PATIENCE
 
+ABORTED = "net::ERR_ABORTED"
+"""Chromium's word for a request that its page gave up, as every page does when it is left."""
+
 
 @dataclass
 class Visit:
@@ -22,8 +25,7 @@ class Visit:
     def listen(self) -> None:
         self.page.on("request", self._asks)
         self.page.on("requestfinished", self._has)
-        self.page.on("requestfailed", self._has)
-        self.page.on("requestfailed", lambda r: self.wrong.append(f"failed: {r.url}"))
+        self.page.on("requestfailed", self._fails)
         self.page.on("framenavigated", self._elsewhere)
         self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         self.page.on(
@@ -63,6 +65,15 @@ class Visit:
     def _has(self, request: Any) -> None:
         if request in self.awaited:
             self.awaited.remove(request)
+
+    def _fails(self, request: Any) -> None:
+        """A question that its page left unanswered when it was left is no fault: pages poll."""
+        left = request not in self.awaited or any(
+            each.is_navigation_request() for each in self.awaited if each is not request
+        )
+        self._has(request)
+        if not (left and request.failure == ABORTED):
+            self.wrong.append(f"failed: {request.url}: {request.failure}")
 
     def _elsewhere(self, frame: Any) -> None:
         """What another page had asked for is awaited no more; this one's document still comes."""

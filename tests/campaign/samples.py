@@ -16,6 +16,7 @@ from ppslab.course.workshop.board import Board
 from ppslab.course.workshop.board.board import FILE
 from ppslab.course.workshop.board.events import Batch
 from tests.calibration_factory import make_calibration
+from tests.explain.asked import HEAD, LAN_AND_WAN
 from tests.factory import make_record
 from tests.faults_factory import make_faults
 from tests.suite_factory import make_suite
@@ -179,19 +180,11 @@ add dst-address=198.19.0.0/16 gateway=198.18.2.2,198.18.2.3
 add max-limit=10M/10M name=q1 target=198.18.1.0/24
 """
 
-FAST = b"""# 2026-11-20 10:00:00 by RouterOS 7.20.8
-# model = RB5009UG+S+
-/interface list
-add name=WAN
-/interface list member
-add interface=ether1 list=WAN
-/ip address
-add address=198.18.1.1/24 interface=ether2
-/ip firewall filter
+FAST = f"""{HEAD}{LAN_AND_WAN}/ip firewall filter
 add action=jump chain=forward jump-target=fast
 add action=fasttrack-connection chain=fast comment="a \\"b\\"" \\
     connection-state=established,related
-"""
+""".encode()
 
 PRINTED = b"""[admin@MikroTik] > /ip/settings/print
                 allow-fast-path: yes

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ppslab.backends.capabilities.kvm import known, kvm_openable
 from ppslab.base.errors import BackendError, CannotHereError, UsageError
+from tests.waiting import PATIENCE
 
 QEMU = "qemu-system-x86_64"
 MEMORY_MB = 1024
@@ -32,7 +33,10 @@ class Wires:
         self.theirs = {port: _free(socket.SOCK_DGRAM) for port in ports}
 
     def send(self, port: str, frames: Sequence[bytes], pause: float = 0.001) -> None:
-        """Put frames (without FCS) on a port's wire, at most one each `pause` seconds."""
+        """Put frames (without FCS) on a port's wire, at most one each `pause` seconds.
+
+        So that an emulated port takes each; a busy machine's pauses are longer.
+        """
         for frame in frames:
             self.ends[port].sendto(frame, ("127.0.0.1", self.theirs[port]))
             time.sleep(pause)
@@ -103,7 +107,7 @@ class Machine:
                     self.start()
                 elif not self.alive() or time.monotonic() > until:
                     raise
-                time.sleep(1)
+                time.sleep(1)  # it boots for half a minute: no need to ask at once again
 
     def arguments(self, disk: Path) -> list[str]:
         """QEMU's command line.  virtio-net, as containerlab's CHR has it, for its fast path."""
@@ -129,9 +133,20 @@ class Machine:
     def reset(self) -> None:
         """Press its reset button: what device-mode waits for."""
         with socket.socket(socket.AF_UNIX) as monitor:
+            monitor.settimeout(PATIENCE)
             monitor.connect(str(self.folder / "monitor"))
+            self._prompted(monitor)
             monitor.sendall(b"system_reset\n")
-            time.sleep(0.5)
+            # Hung up before it is read, the command would be lost; it is done at the next prompt.
+            self._prompted(monitor)
+
+    def _prompted(self, monitor: socket.socket) -> None:
+        said = b""
+        while not said.endswith(b"(qemu) "):
+            more = monitor.recv(4096)
+            if not more:
+                raise BackendError(f"QEMU's monitor hung up: {said!r}")
+            said += more
 
     def alive(self) -> bool:
         """Whether QEMU runs."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from ppslab.base.errors import BackendError, CannotHereError
@@ -11,6 +9,7 @@ from ppslab.lab import lab as labs
 from ppslab.routers.routeros.checks import Finding, Needs, check
 from ppslab.routers.routeros.licence import LIMITS, licence
 from tests.chr.conftest import BOOT_SECONDS, Chr, Make
+from tests.waiting import until
 
 pytestmark = pytest.mark.guest
 
@@ -63,6 +62,15 @@ def test_it_knows_every_word_of_the_labs_or_says_which_not(chr_: Chr, router_of:
     assert not [finding for finding in findings if finding.state == "spoils"], findings
 
 
+def answers(chr_: Chr) -> bool:
+    try:
+        chr_.api.ask("GET", "/system/resource", seconds=1)
+    except (BackendError, CannotHereError):
+        chr_.api.close()
+        return False
+    return True
+
+
 def test_the_traffic_generator_is_allowed_by_a_reset(chr_: Chr) -> None:
     if chr_.machine is None:
         pytest.skip("a double has no reset button")
@@ -73,8 +81,9 @@ def test_the_traffic_generator_is_allowed_by_a_reset(chr_: Chr) -> None:
     with pytest.raises((BackendError, CannotHereError)):  # it answers nothing until it is reset
         chr_.api.ask("POST", "/system/device-mode/update", words, seconds=3)
     chr_.machine.reset()
-    time.sleep(2)
     chr_.api.close()
+    # One that has not gone yet would be taken for one that is back.
+    until(lambda: not answers(chr_), "the router to be reset")
     chr_.api.ready(BOOT_SECONDS)
     (finding,) = named(chr_, "device-mode", Needs(generator=True))
     assert finding.state == "ok", finding

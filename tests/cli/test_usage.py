@@ -11,6 +11,7 @@ from ppslab import results
 from ppslab.lab import lab
 from tests.cli.conftest import Inside, Run
 from tests.factory import make_record
+from tests.labs.checkouts import with_a_broken_lab
 
 
 @pytest.mark.long
@@ -118,6 +119,40 @@ def test_labs_and_doctor(inside: Inside) -> None:
     done = inside("doctor", "--json")
     assert done.returncode in (0, 3)
     assert "backends" in json.loads(done.stdout)
+
+
+BROKEN = "broken is left out: {}/labs/broken/lab.yml:2: not YAML"
+
+
+@pytest.mark.parametrize("command", ["labs", "claims"])
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_a_lab_of_which_a_file_is_wrong_hides_no_other(
+    command: str,
+    words: tuple[str, ...],
+    inside: Inside,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_a_broken_lab(tmp_path, monkeypatch)
+    done = inside(command, *words, PPSLAB_RESULTS=str(tmp_path))
+    assert "eoip" in done.stdout and "broken" not in done.stdout
+    assert not words or json.loads(done.stdout)
+    assert done.stderr.startswith(BROKEN.format(tmp_path))
+    assert done.returncode == 2
+
+
+@pytest.mark.long
+def test_doctor_looks_at_the_machine_and_at_the_other_labs(
+    inside: Inside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_a_broken_lab(tmp_path, monkeypatch)
+    done = inside("doctor", "--json")
+    found = json.loads(done.stdout)
+    assert found["backends"] and [each["name"] for each in found["labs"]] == ["broken", "eoip"]
+    assert "not YAML" in found["labs"][0]["reason"]
+    assert done.stderr.startswith(BROKEN.format(tmp_path))
+    works = any(each["usable"] for each in found["backends"])
+    assert done.returncode == (2 if works else 3)
 
 
 def test_a_record_that_cannot_be_read_is_one_message(inside: Inside, tmp_path: Path) -> None:

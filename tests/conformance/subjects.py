@@ -71,6 +71,7 @@ class Lab:
         pass
 
     def busy(self) -> bool:
+        # A tester that gets no CPU for so long is asked again: both who call this wait for it.
         count = "cat /sys/class/net/eth1/statistics/tx_packets"
         said = self.tester.run(["sh", "-ec", f"{count}; sleep 0.2; {count}"]).stdout
         before, after = said.split()

@@ -28,6 +28,7 @@ def test_an_address_is_one_number(line: str, numbers: list[str]) -> None:
     assert [text for kind, text in tokens if kind in Number] == numbers
 
 
+@pytest.mark.long
 def test_pages_are_read_by_it(tmp_path: Path) -> None:
     page, warnings, _ = Site(tmp_path).build("# Front\n\n```sh\nping -c 3 198.18.2.2\n```\n")
     assert warnings == ""

@@ -19,6 +19,14 @@ PROMPT = "[admin@MikroTik] > "
 HEAD = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
 # model = RB5009UG+S+
 """
+LAN_AND_WAN = """/interface list
+add name=WAN
+/interface list member
+add interface=ether1 list=WAN
+/ip address
+add address=198.18.1.1/24 interface=ether2
+"""
+"""Out by ether1, in by ether2."""
 MARK = "add action=fasttrack-connection chain=forward connection-state=established,related\n"
 
 

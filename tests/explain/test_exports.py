@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
@@ -12,7 +11,11 @@ from ppslab.theory.packet_path.explain.answering import Answer
 from ppslab.theory.packet_path.exports import secrets
 from ppslab.theory.packet_path.exports.reading import parsed
 from ppslab.theory.packet_path.exports.rows import rows_of
+from tests import pace
 from tests.explain.asked import ask
+
+MOST_TURNS = 160
+"""Millions (tests/pace.py): two seconds on the machine where the slowest of them took 0.9 s."""
 
 SECRET = "hunter2hunter2"
 
@@ -187,10 +190,9 @@ FILTER = "/ip firewall filter"
         ("/interface bridge", "add name=bridge{0}"),
     ],
 )  # fmt: skip
-def test_five_thousand_lines_are_answered_in_two_seconds(menu: str, line: str) -> None:
-    """With the commands that would change the answer."""
+def test_five_thousand_lines_are_answered_soon(menu: str, line: str) -> None:
+    """With the commands that would change the answer; the page's two seconds are test_explain's."""
     rows = "".join(line.format(number) + "\n" for number in range(5000))
     text = f"{menu}\n{rows}{FILTER}\nadd action=fasttrack-connection chain=forward"
-    began = time.process_time()
     assert Answer(ask(text)).plain()["classes"]
-    assert time.process_time() - began < 2
+    pace.assert_within(MOST_TURNS, lambda: Answer(ask(text)).plain())

@@ -11,6 +11,7 @@ from ppslab.theory.packet_path.explain import one_packet, packets
 from ppslab.theory.packet_path.explain.answering import Answer
 from ppslab.theory.packet_path.explain.asking import Explained, explain
 from ppslab.theory.packet_path.exports.reading import parsed
+from tests.explain.asked import LAN_AND_WAN
 
 HEAD = "# 2026-11-20 10:00:00 by RouterOS {}\n# model = {}\n"
 
@@ -73,17 +74,11 @@ def test_vxlan_over_ipv6_or_in_a_vrf_has_no_fast_path(said: str, fast: bool) -> 
     assert ("vxlan-no-fast-path" in [each["fact"] for each in made["reasons"]]) is not fast
 
 
-CHIP = """/interface ethernet switch
+CHIP = f"""/interface ethernet switch
 set 0 l3-hw-offloading=yes
 /interface ethernet switch l3hw-settings
-set ipv6-hw={}
-/interface list
-add name=WAN
-/interface list member
-add interface=ether1 list=WAN
-/ip address
-add address=198.18.1.1/24 interface=ether2
-/ipv6 address
+set ipv6-hw={{}}
+{LAN_AND_WAN}/ipv6 address
 add address=2001:2:0:1::1/64 interface=ether2
 add address=2001:2:0:2::1/64 interface=ether1
 """

@@ -12,18 +12,10 @@ from typer.testing import CliRunner
 from ppslab.base.errors import UsageError
 from ppslab.cli import app
 from ppslab.course.models.explain import CONTROLS
+from tests.explain.asked import HEAD, LAN_AND_WAN
 from tests.models.both import ask
 
-EXPORT = """\
-# 2026-11-20 10:00:00 by RouterOS 7.16.1
-# model = RB5009UG+S+
-/interface list
-add name=WAN
-/interface list member
-add interface=ether1 list=WAN
-/ip address
-add address=198.18.1.1/24 interface=ether2
-/ip firewall filter
+EXPORT = f"""{HEAD}{LAN_AND_WAN}/ip firewall filter
 add action=accept chain=forward \\
     connection-state=established,related
 add action=fasttrack-connection chain=forward connection-state=established,related

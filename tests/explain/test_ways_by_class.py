@@ -168,6 +168,7 @@ def test_before_7_21_one_port_of_a_vlan_leaves_it_open() -> None:
     assert "chip" in found.ways and "l3hw-ingress-alone" in facts(found)
 
 
+@pytest.mark.long
 def test_both_hosts_say_the_same_of_a_switch() -> None:
     every = [
         switch(PORTS.format("ether1") + NAT + FORWARD, SWITCH),

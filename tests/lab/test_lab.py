@@ -11,6 +11,7 @@ from ppslab.instruments.ppstraffic import flow_argument, smallest
 from ppslab.lab import lab
 from ppslab.lab.packets import first_value, how_many
 from tests.flow_factory import make_flow
+from tests.labs.checkouts import with_a_broken_lab
 
 GOOD = """title: Small
 topology: small
@@ -61,6 +62,8 @@ def test_a_good_lab_reads(write) -> None:
         ("      tx_name: p1", "      tx_name: p9", 10, "no port 'p9'"),
         ("title: Small", "titel: Small", 1, "titel"),
         ("frame_sizes: [64]", "frame_sizes: [9999]", 6, "9216"),
+        ("frame_sizes: [64]", "frame_sizes: [64]\nrounds: 0", 7, "greater than or equal to 1"),
+        ("frame_sizes: [64]", "frame_sizes: [64]\nrounds: few", 7, "integer"),
         ("198.18.2.2}", "'2001:2::2'}", 10, "IPv4"),
         ("    title: Plain", "    title: Plain\n    linux: {nft: [gone.nft]}", 18, "gone.nft"),
         ("    title: Plain", "    title: Plain\n    linux: {bfp: x}", 20, 'did you mean "bpf"'),
@@ -75,6 +78,14 @@ def test_a_wrong_word_is_found_with_its_line(
     assert said in str(caught.value)
     assert caught.value.line is not None
     assert abs(caught.value.line - line) <= 6, str(caught.value)
+
+
+def test_the_rounds_of_a_lab_are_those_of_a_condition_without_its_own(write) -> None:
+    few = "  - {name: few, title: Few, flows: one, rounds: 2}\n"
+    found = lab.load(write(GOOD.replace("reference:", "rounds: 4\nreference:") + few))
+    assert [found.rounds(each) for each in found.conditions.values()] == [4, 2]
+    found = lab.load(write(GOOD + few))
+    assert [found.rounds(each) for each in found.conditions.values()] == [None, 2]
 
 
 def test_a_field_can_be_drawn_at_random(write) -> None:
@@ -225,13 +236,11 @@ def test_a_labs_own_files_are_no_links_elsewhere(tmp_path: Path, name: str) -> N
 def test_a_lab_of_which_a_file_is_wrong_leaves_the_others_readable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = lab.find("eoip").folder
-    (tmp_path / "labs/broken").mkdir(parents=True)
-    (tmp_path / "labs/broken/lab.yml").write_text("conditions: [\n")
-    (tmp_path / "labs/eoip").symlink_to(whole)
-    (tmp_path / "topologies").symlink_to(whole.parents[1] / "topologies")
-    monkeypatch.setenv("PPSLAB_ROOT", str(tmp_path))
+    with_a_broken_lab(tmp_path, monkeypatch)
+    for of in (None, ["broken", "eoip"]):
+        readable, unreadable = lab.tried(of)
+        assert [each.name for each in readable] == ["eoip"]
+        assert [*unreadable] == ["broken"]
+        assert "labs/broken/lab.yml:2: not YAML" in str(unreadable["broken"])
     assert [each.name for each in lab.readable()] == ["eoip"]
-    assert [each.name for each in lab.readable(["broken", "eoip"])] == ["eoip"]
     assert [*lab.unreadable()] == ["broken"]
-    assert "labs/broken/lab.yml:2: not YAML" in str(lab.unreadable()["broken"])

@@ -1,4 +1,4 @@
-"""A checkout in a temporary folder, with a lab in it that was just begun."""
+"""A checkout in a temporary folder: with a lab that was just begun, or with one that is broken."""
 
 from __future__ import annotations
 
@@ -31,6 +31,18 @@ def with_new_lab(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str = "pla
     monkeypatch.setenv("PPSLAB_RESULTS", str(folder / "results"))
     lab_template.start(name)
     return folder
+
+
+def with_a_broken_lab(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, broken: str = "broken", whole: str = "eoip"
+) -> None:
+    """A checkout of two labs: of one lab.yml is no YAML, as its line 2 shows; the other is ours."""
+    root = Path(__file__).resolve().parents[2]
+    (folder / "labs" / broken).mkdir(parents=True)
+    (folder / "labs" / broken / "lab.yml").write_text("conditions: [\n")
+    (folder / "labs" / whole).symlink_to(root / "labs" / whole)
+    (folder / "topologies").symlink_to(root / "topologies")
+    monkeypatch.setenv("PPSLAB_ROOT", str(folder))
 
 
 @cache

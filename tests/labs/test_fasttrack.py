@@ -18,6 +18,7 @@ from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.results import Trial
 from tests.conftest import Opened
+from tests.labs import draining
 
 pytestmark = pytest.mark.guest
 
@@ -93,7 +94,7 @@ def testbed(opened: Opened) -> Iterator[FrameTestbed]:
 
 def whole(testbed: FrameTestbed, condition: str, frames: int = 400) -> Trial:
     """A trial at a low rate of which every frame came back."""
-    for _ in range(5):
+    for _ in draining.attempts(testbed):
         wanted = TrialSpec("search", FASTTRACK.condition(condition), 128, frames / 1600, 1600.0)
         trial = testbed.trial(wanted)
         states = [said for said in trial.invalid_because if "router state" in said]

@@ -275,9 +275,11 @@ def test_a_chip_floods_until_it_has_learned_and_two_chips_need_the_cpu(
          "bridge vlan show"),
         ("asked-chip-drops", set(), "echo 0 >/sys/class/net/ether3/queues/rx-0/rps_cpus",
          "rps_cpus"),
-        ("asked-cpu-drops", {"nft", "conntrack"}, "kill $(cat /run/visitor); sleep 0.5", "ping"),
+        ("asked-cpu-drops", {"nft", "conntrack"}, "kill $(cat /run/visitor); "
+         "while ping -q -c 1 -W 1 198.18.3.2 >/dev/null; do sleep 0.1; done", "ping"),
         ("asked-cpu-drops", {"nft", "conntrack"},
-         "pkill -f 'dev/[t]cp/198.18.3.1'; sleep 0.5", "pgrep"),
+         "pkill -f 'dev/[t]cp/198.18.3.1'; while pgrep -f 'dev/[t]cp/198.18.3.1' >/dev/null; do "
+         "sleep 0.1; done", "pgrep"),
         ("asked-cpu-drops", {"nft", "conntrack"},
          "echo 0 >/sys/class/net/eth1/queues/rx-0/rps_cpus", "port eth1: CPUs"),
     ],

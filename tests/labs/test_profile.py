@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ppslab import results
 from ppslab.backends import capabilities, open_backend
 from ppslab.lab import lab, profiles
 from ppslab.measurement.profiling import perf, running
@@ -33,18 +34,25 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "SAMPLED_SECONDS", 0.5)
 
 
-@pytest.mark.usefixtures("short")
-def test_rules_take_their_time_in_connection_tracking_and_in_nftables(tmp_path: Path) -> None:
+def profiled(out: Path) -> results.ProfileRecord:
+    """Two conditions, sampled by perf."""
     with open_backend("namespaces") as backend:
         wire = _one_node(backend)
         why = perf.why_not(wire)
     if why:
         pytest.skip(why)
-    out = tmp_path / "profile.json"
     options = running.Options(
         conditions=("routing-plain", RULES), backend="namespaces", seed=1, out=out
     )
     record, _ = running.run(lab.find("fastpath"), options)
+    return record
+
+
+@pytest.mark.usefixtures("short")
+def test_packets_pass_connection_tracking_and_nftables_where_there_are_rules(
+    tmp_path: Path,
+) -> None:
+    record = profiled(tmp_path / "profile.json")
     plain, rules = record.profiles
     by_name = {
         one.condition: {station.name: station for station in one.stations}
@@ -52,8 +60,7 @@ def test_rules_take_their_time_in_connection_tracking_and_in_nftables(tmp_path: 
     }
     for name in ("conntrack", "nft"):
         assert name not in by_name["routing-plain"]
-        station = by_name[RULES][name]
-        assert station.nanoseconds > 3 * station.error
+        assert by_name[RULES][name].nanoseconds > 0
     for one in (plain, rules):
         assert one.samples > 500
         assert sum(s.nanoseconds for s in one.stations) == pytest.approx(one.total.estimate)
@@ -62,8 +69,17 @@ def test_rules_take_their_time_in_connection_tracking_and_in_nftables(tmp_path: 
         assert {"tester-send", "tester-receive", "wire", "softirq", "ip", "fib"} <= set(
             by_name[one.condition]
         )
-    assert rules.total.estimate > plain.total.estimate
     assert rules.counters
+
+
+@pytest.mark.timed(why="perf takes its samples by the clock: they say how long, and of what")
+@pytest.mark.usefixtures("short")
+def test_rules_take_their_time_in_connection_tracking_and_in_nftables(tmp_path: Path) -> None:
+    plain, rules = profiled(tmp_path / "profile.json").profiles
+    stations = {station.name: station for station in rules.stations}
+    for name in ("conntrack", "nft"):
+        assert stations[name].nanoseconds > 3 * stations[name].error
+    assert rules.total.estimate > plain.total.estimate
 
 
 def _one_node(backend):

@@ -9,7 +9,7 @@ import pytest
 
 from ppslab.base import paths
 from ppslab.course.site.lite import recorded
-from ppslab.lab import lab as labs
+from tests.labs.checkouts import with_a_broken_lab
 
 
 @pytest.mark.long
@@ -38,12 +38,7 @@ def test_a_lab_of_which_a_file_is_wrong_has_no_document(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Be it the lab that others ask too: what they ask of it is refused with the reason."""
-    whole = labs.find("eoip").folder
-    (tmp_path / "labs/fastpath").mkdir(parents=True)
-    (tmp_path / "labs/fastpath/lab.yml").write_text("conditions: [\n")
-    (tmp_path / "labs/eoip").symlink_to(whole)
-    (tmp_path / "topologies").symlink_to(whole.parents[1] / "topologies")
-    monkeypatch.setenv("PPSLAB_ROOT", str(tmp_path))
+    with_a_broken_lab(tmp_path, monkeypatch, broken="fastpath")
     monkeypatch.setattr(recorded, "EXAMPLES", ())
     monkeypatch.setattr(recorded, "lab", lambda name, _: {"name": name})
     written = recorded.write(tmp_path / "out", tmp_path / "notebooks")

@@ -16,7 +16,7 @@ LAB = lab.find("l3offload")
 NAMES = ["cpu-one-flow", "offload-ipv6", "offload-blackhole", "cpu-many-addresses"]
 
 
-def asked(sizes: list[int]) -> Counter[tuple[str, str | None, int]]:
+def asked(sizes: list[int], of: lab.Lab = LAB) -> Counter[tuple[str, str | None, int]]:
     """Purpose, condition and size of each trial that the rounds ask for."""
     seen: Counter[tuple[str, str | None, int]] = Counter()
 
@@ -25,9 +25,9 @@ def asked(sizes: list[int]) -> Counter[tuple[str, str | None, int]]:
 
     router = SimpleNamespace(is_external=False)
     testbed: Any = SimpleNamespace(
-        lab=LAB, profile=profiles.load("quick"), trial=trial, router=router
+        lab=of, profile=profiles.load("quick"), trial=trial, router=router
     )
-    cost_rounds(testbed, [LAB.conditions[name] for name in NAMES], sizes, random.Random(1))
+    cost_rounds(testbed, [of.conditions[name] for name in NAMES], sizes, random.Random(1))
     return seen
 
 
@@ -45,6 +45,13 @@ def test_sizes_and_rounds_of_a_conditions_own() -> None:
     assert seen["cost", "offload-ipv6", 64] == 0
     assert seen["cost", "cpu-many-addresses", 84] == seen["cost", "offload-blackhole", 84] == 0
     assert seen["cable", None, 84] == cost.rounds_other_sizes
+
+
+def test_a_lab_says_how_many_rounds_its_conditions_have() -> None:
+    spec = LAB.spec.model_copy(update={"rounds": 1})
+    seen = asked([64, 84], lab.Lab(LAB.folder, spec))
+    assert seen["cost", "cpu-one-flow", 64] == seen["cost", "cpu-one-flow", 84] == 1
+    assert seen["cost", "offload-blackhole", 64] == LAB.conditions["offload-blackhole"].rounds
 
 
 def test_a_size_that_was_asked_for_is_every_conditions_that_has_none_of_its_own() -> None:

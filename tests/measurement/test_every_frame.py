@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ from ppslab.instruments import frames
 from ppslab.instruments.frames import FlowFrames, Frames, Paced
 from ppslab.measurement.trial import every_frame
 from ppslab.results import Delays, EveryFrame
+from tests import pace
 
 RATE = 100_000.0
 PERIOD = 10_000
@@ -251,12 +250,6 @@ def test_several_trials_are_merged_by_their_histograms() -> None:
         every_frame.merge([damaged])
 
 
-def cpu_seconds(work: Callable[[], object]) -> float:
-    started = time.thread_time()
-    work()
-    return time.thread_time() - started
-
-
 @pytest.mark.long
 def test_a_million_frames_are_counted_in_the_time_of_a_few_sorts() -> None:
     """A sort of as many numbers, just before, says how fast this machine is now."""
@@ -271,6 +264,8 @@ def test_a_million_frames_are_counted_in_the_time_of_a_few_sorts() -> None:
     numbers = generator.random(1_000_000)
     sorts: list[float] = []
     while len(sorts) < 5 and min(sorts, default=math.inf) > MOST_SORTS:
-        yardstick = min(cpu_seconds(lambda: np.argsort(numbers, kind="stable")) for _ in range(3))
-        sorts.append(cpu_seconds(lambda: every_frame.count(data)) / yardstick)
+        yardstick = min(
+            pace.cpu_seconds(lambda: np.argsort(numbers, kind="stable")) for _ in range(3)
+        )
+        sorts.append(pace.cpu_seconds(lambda: every_frame.count(data)) / yardstick)
     assert min(sorts) <= MOST_SORTS, "of a sort's CPU time"

@@ -175,6 +175,7 @@ def test_what_cannot_be_is_told() -> None:
     assert (dropped["figures"], dropped["steps"]) == ([], 0)
 
 
+@pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
     asked: list[dict[str, Any]] = [dict(one[1]) for one in eoip.CONTROLS[0]["choices"]]
     asked += [

@@ -17,6 +17,7 @@ def export(text: str, **more: Any) -> dict[str, Any]:
     return {"export": {"name": "x", "text": text}, **more}
 
 
+@pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
     every: list[dict[str, Any]] = [{}, *EXAMPLES.values()]
     for inputs in EXAMPLES.values():

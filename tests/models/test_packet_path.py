@@ -393,6 +393,7 @@ def test_a_wrong_name_in_the_file_is_told_with_its_line(
     assert caught.value.line == text[: text.index(old)].count("\n") + 1
 
 
+@pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
     every: list[dict[str, Any]] = [
         {"features": [f.name], "at": n} for n, f in enumerate(manual().features)

@@ -68,6 +68,7 @@ def test_both_searches_go_as_the_book_shows_them(seed: int) -> None:
     assert watched.truth == pytest.approx(answer["values"]["truth"])
 
 
+@pytest.mark.long
 def test_the_traces_of_the_facts_are_what_the_library_does_now() -> None:
     from ppslab.course.widgets.facts.search import facts, live
 
@@ -117,6 +118,7 @@ def test_noise_that_is_none_is_told(wrong: dict[str, float], where: str) -> None
     assert ask("search", **wrong)["problem"]["input"] == where
 
 
+@pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
     asked = [
         {"deviation": 0.0, "spikes": 0.0, "seconds": 1},

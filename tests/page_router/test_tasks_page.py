@@ -60,10 +60,16 @@ def test_a_page_has_the_tasks_and_says_which_are_missing(tmp_path: Path) -> None
     found = re.search(r'<script type="application/json">(.*?)</script>', html)
     assert found
     told = json.loads(found[1])
-    assert told["lab"] == "fasttrack"
+    assert told["lab"] == "fasttrack" and told["tab_mb"] == directive.TAB_MB
     assert "mark-them" in [task["name"] for task in told["tasks"]["tasks"]]
     assert "netns delete dut" in told["away"]
     assert "The tunnel that works while torch is open: The Linux lab has no IPsec peer" in html
+
+
+@pytest.mark.long
+def test_a_page_has_the_memory_that_the_button_tells_of(tmp_path: Path) -> None:
+    html = built(tmp_path, "It takes {ppslab-router-needs}`memory`.\n")
+    assert f">{directive.TAB_MB} MB</abbr>" in html
 
 
 @pytest.mark.parametrize(

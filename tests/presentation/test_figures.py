@@ -178,3 +178,16 @@ def test_long_numbers_below_a_drawing_do_not_touch() -> None:
     width = 9  # of a digit of 14 px, at most
     for (x, digits), (y, more) in itertools.pairwise(sorted(ticks)):
         assert y - x > width * (digits + more) / 2
+
+
+@pytest.mark.parametrize("rows", [2, 24])
+def test_on_a_slide_rows_have_their_titles_beside_them_and_the_shape_of_the_screen(
+    rows: int,
+) -> None:
+    titles = {f"c{number}": f"condition {number}" for number in range(rows)}
+    intervals = {(name, 64): Interval(5.0, 4.0, 6.0, 9) for name in titles}
+    drawn = rows_svg(titles, {64: "64 bytes"}, intervals, "cost", on_slide=True)
+    wide, high = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawn)[0])
+    assert 1.5 < wide / high < 2.5
+    assert high / rows > 15, "points: a title of 14 has room"
+    assert all(title in drawn for title in titles.values())

@@ -17,6 +17,7 @@ from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros import checks, facts
 from ppslab.routers.routeros.api import Api
 from ppslab.routers.routeros.checks import Finding, Needs, check, fast_path, machine, spoiled
+from ppslab.routers.routeros.checks.findings import facts_of
 from ppslab.routers.routeros.licence import COUNTERS_ONLY, licence
 from ppslab.routers.routeros.rsc import script
 from ppslab.theory.packet_path import rules
@@ -267,6 +268,22 @@ def test_every_rule_that_closes_a_path_is_asked_of_the_router() -> None:
         closes = {"ip", "bridge"} & set(kept.rule.closes)
         if closes and not kept.rule.until and not {*kept.rule.menus} & {*fast_path.COMMANDS}:
             assert {*kept.rule.menus} <= {*asked}, name
+
+
+def test_a_check_asks_once_for_each_menu_and_the_next_one_asks_anew() -> None:
+    asked: list[str] = []
+    device = fit()
+    with talking(device) as api:
+        facts = facts_of(api)
+        ask = api.ask
+        api.ask = lambda method, path, **how: asked.append(path) or ask(method, path, **how)  # type: ignore[method-assign, func-returns-value]
+        assert [each.state for each in fast_path.of_ipv4(api, facts, Needs(here=False))] == ["ok"]
+        once = sorted(asked)
+        assert len(once) > 20 and len({*once}) == len(once)
+        device.tree.put("/queue/simple", {"name": "q1", "disabled": "false"})
+        (finding,) = fast_path.of_ipv4(api, facts, Needs(here=False))
+    assert finding.said == "closed by simple queues: 1 in /queue/simple (q1)"
+    assert sorted(asked) == sorted([*once, *once])
 
 
 def test_a_queue_of_a_session_closes_the_fast_path_too() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.doubles.routeros_rest import Device, Server
 from tests.doubles.routeros_words import duration
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -22,7 +23,10 @@ def rest(device: Device) -> Iterator[httpx.Client]:
     with (
         Server(device) as server,
         httpx.Client(
-            base_url=f"{server.url}/rest", auth=("admin", "horse"), trust_env=False
+            base_url=f"{server.url}/rest",
+            auth=("admin", "horse"),
+            trust_env=False,
+            timeout=PATIENCE,
         ) as client,
     ):
         yield client
@@ -92,7 +96,8 @@ def test_hw_offload_went_with_7_21_on_a_chr() -> None:
         device = Device(version=version, hardware=hardware)
         with Server(device) as server:
             url = f"{server.url}/rest/ip/firewall/filter"
-            assert httpx.put(url, json=rule, auth=("admin", "")).status_code == status, version
+            answer = httpx.put(url, json=rule, auth=("admin", ""), timeout=PATIENCE)
+            assert answer.status_code == status, version
 
 
 def test_an_interface_that_is_renamed_takes_what_names_it_along(rest: httpx.Client) -> None:
@@ -205,7 +210,7 @@ def test_a_call_that_lasts_too_long_is_broken_off() -> None:
         begun = time.monotonic()
         words = {"interface": "ether1", "duration": "61s"}
         url = f"{server.url}/rest/interface/monitor-traffic"
-        answer = httpx.post(url, json=words, auth=("admin", ""))
+        answer = httpx.post(url, json=words, auth=("admin", ""), timeout=PATIENCE)
     assert answer.json()["detail"] == "Session closed"
     assert time.monotonic() - begun >= 0.6
 

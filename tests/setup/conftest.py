@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -42,3 +43,20 @@ def run(root: Path) -> Run:
         )
 
     return run
+
+
+@pytest.fixture
+def can_count(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine that can count instructions; returns QEMU's stand-in, which only says its version.
+
+    What `ppslab run` measures by depends on it.
+    """
+    if platform.machine() != "x86_64":
+        pytest.skip("instructions are counted on x86-64 only")
+    folder = tmp_path_factory.mktemp("bin")
+    for name in ("qemu-system-x86_64", "setpriv", "busybox-static", "apt-get", "dpkg-deb"):
+        (folder / name).write_text("#!/bin/sh\necho version 9.2.0\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.delenv("PPSLAB_KERNEL", raising=False)
+    return folder / "qemu-system-x86_64"

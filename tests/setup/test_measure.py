@@ -20,7 +20,7 @@ from ppslab.results.kinds.failure import Failure
 from tests.factory import make_record
 from tests.waiting import PATIENCE, until
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("can_count")]
 
 STUB = """#!{python}
 import os, pathlib, sys, time
@@ -41,7 +41,11 @@ if how.exists():
                     print(lab, file=together)
                 break
             time.sleep(0.05)
-        time.sleep(0.2)
+        # The other has seen this one too, or has waited as long for it.
+        for _ in range(2400):
+            if len((here / "together").read_text().split()) == 2:
+                break
+            time.sleep(0.05)
         (here / f"begun-{{lab}}").unlink()
     elif said == "beside":
         assert not list(here.glob("begun-*"))

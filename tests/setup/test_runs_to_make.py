@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.machinery
+import importlib.util
 import json
 import os
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from tests.setup.conftest import Run
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("can_count")]
 
 LAB = """title: Demo
 topology: wires
@@ -35,6 +36,13 @@ tcp:
   pairs: {all: [[{host: a, address: 192.0.2.1}, {host: b, address: 192.0.2.2}]]}
 """
 MACHINE = "machine: {cpus: {sender: 0, router: 1, reader: 2}}\n"
+TRIAL = "from ppslab.measurement.trial import trial\n"
+WORKS = """from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from ppslab.presentation import figures
+def begin():
+    from ppslab.lab.lab import find
+"""
 OLD, NEW = 1_000_000_000, 2_000_000_000
 CALIBRATION = "results/local/calibration-ppstraffic-20260101T000000Z-namespaces.json"
 RECORD = "results/local/demo-20260101T000000Z-vm.json"
@@ -49,8 +57,20 @@ def checkout(tmp_path: Path) -> Path:
         "labs/demo/claims.yml": "",
         "labs/_template/lab.yml": LAB,
         "topologies/wires.clab.yml": "",
-        "src/ppslab/measurement/trial/trial.py": "",
+        "src/ppslab/__init__.py": "",
+        "src/ppslab/lab/__init__.py": "",
+        "src/ppslab/lab/lab.py": "",
+        "src/ppslab/lab/profiles.yml": "",
+        "src/ppslab/measurement/calibration/measuring.py": TRIAL,
+        "src/ppslab/measurement/faults/breaking.py": TRIAL,
+        "src/ppslab/measurement/rfc2544/running.py": TRIAL,
+        "src/ppslab/measurement/run.py": TRIAL,
+        "src/ppslab/measurement/tcp/measuring.py": TRIAL,
+        "src/ppslab/measurement/trial/trial.py": WORKS,
         "src/ppslab/presentation/figures.py": "",
+        "src/ppslab/theory/packet_path/__init__.py": "",
+        "src/ppslab/theory/packet_path/examples/home.rsc": "",
+        "src/ppslab/theory/packet_path/exports/__init__.py": "",
         "src/ppslab/__pycache__/trial.cpython-311.pyc": "",
         "traffic/src/main.c": "",
         "traffic/fuzz/frame.c": "",
@@ -130,7 +150,10 @@ def test_a_tester_that_changed_is_calibrated_again(stale: Any, checkout: Path) -
         "labs/demo/lab.yml",
         "labs/demo/linux/rules.nft",
         "topologies/wires.clab.yml",
+        "src/ppslab/measurement/run.py",
         "src/ppslab/measurement/trial/trial.py",
+        "src/ppslab/lab/lab.py",
+        "src/ppslab/lab/profiles.yml",
         "traffic/src/main.c",
         "images/linux-router/bpf/fib.bpf.c",
     ],
@@ -147,29 +170,78 @@ def test_what_a_measurement_is_made_from(stale: Any, checkout: Path, changed: st
     [
         "labs/demo/claims.yml",
         "labs/_template/lab.yml",
+        "src/ppslab/measurement/tcp/measuring.py",
         "src/ppslab/presentation/figures.py",
+        "src/ppslab/theory/packet_path/examples/home.rsc",
+        "src/ppslab/theory/packet_path/exports/__init__.py",
         "src/ppslab/__pycache__/trial.cpython-311.pyc",
         "traffic/fuzz/frame.c",
     ],
 )
-def test_what_only_reads_records(stale: Any, checkout: Path, changed: str) -> None:
+def test_what_no_run_is_made_from(stale: Any, checkout: Path, changed: str) -> None:
     os.utime(checkout / changed, (NEW, NEW))
     assert stale() == ("", "")
 
 
-def test_a_run_needs_none_of_the_readers(run: Run, root: Path) -> None:
-    """A module that is left out, and that a run imports, would leave an old record standing."""
-    script = (root / "scripts/runs-to-make").read_text()
-    listed = script.split("READERS = (")[1].split("\n)")[0]
-    readers = re.findall(r'"([\w/.]+)"', listed)
-    assert {"analysis", "presentation"} <= {*readers}
-    assert all((root / "src/ppslab" / reader).exists() for reader in readers)
-    code = "import sys, ppslab.measurement.run, ppslab.measurement.rfc2544; print(*sys.modules)"
-    loaded = run(sys.executable, "-c", code).stdout.split()
-    assert "ppslab.measurement.trial.trial" in loaded
-    files = [Path(*name.split(".")[1:]) for name in loaded if name.startswith("ppslab.")]
-    left_out = [Path(reader.removesuffix(".py")) for reader in readers]
-    assert [f for f in files if any(f.is_relative_to(reader) for reader in left_out)] == []
+@pytest.fixture(scope="module")
+def inputs(root: Path) -> Callable[[str], set[str]]:
+    """The files of this checkout's package that a command's measurement is made from."""
+    loader = importlib.machinery.SourceFileLoader(
+        "runs_to_make", str(root / "scripts/runs-to-make")
+    )
+    spec = importlib.util.spec_from_loader("runs_to_make", loader)
+    assert spec is not None
+    script = importlib.util.module_from_spec(spec)
+    loader.exec_module(script)
+    package = root / "src/ppslab"
+    return lambda command: {
+        path.relative_to(package).as_posix() for path in script.of_ppslab(root, command)
+    }
+
+
+def test_an_export_is_no_input_and_what_runs_a_trial_is(inputs: Any) -> None:
+    run = inputs("run")
+    assert {
+        *("measurement/run.py", "measurement/trial/trial.py", "routers/linux/router.py"),
+        *("backends/agent/agent.py", "backends/prober/probing.py", "backends/vm/init.sh"),
+        *("lab/profiles.yml", "theory/switch_chip/chips.csv"),
+    } <= run
+    readers = ("analysis", "presentation", "course", "cli", "theory/packet_path", "theory/planning")
+    assert [each for each in run if each.startswith(readers)] == []
+    for command, begin in {
+        "calibrate": "measurement/calibration/measuring.py",
+        "rfc2544": "measurement/rfc2544/running.py",
+        "tcp": "measurement/tcp/measuring.py",
+        "break": "measurement/faults/breaking.py",
+    }.items():
+        assert begin in inputs(command) - run
+        assert "backends/namespaces.py" in inputs(command)
+
+
+REHEARSED = """
+import sys
+read = set()
+sys.addaudithook(lambda event, of: event == "open" and read.add(str(of[0])))
+from ppslab.lab import lab
+from ppslab.measurement.run import Options, rehearse
+for name in ("fastpath", "l3offload"):
+    assert list(rehearse(lab.find(name), Options(backend="vm")))
+print(*(each.__file__ for name, each in sys.modules.items() if name.startswith("ppslab")))
+print(*read)
+"""
+
+
+def test_a_run_reads_nothing_else(run: Run, root: Path, inputs: Any) -> None:
+    """A file that is left out, and that a run reads, would leave an old record standing."""
+    done = run(sys.executable, "-c", REHEARSED)
+    assert done.returncode == 0, done.stderr
+    modules, read = done.stdout.splitlines()
+    package = f"{root}/src/ppslab/"
+    assert f"{package}measurement/trial/trial.py" in modules.split()
+    assert f"{package}lab/profiles.yml" in read.split()
+    files = {each.removeprefix(package) for each in f"{modules} {read}".split()
+             if each.startswith(package) and "__pycache__" not in each}  # fmt: skip
+    assert files - inputs("run") == set()
 
 
 def test_a_run_of_one_condition_is_not_enough(stale: Any, checkout: Path) -> None:
@@ -263,3 +335,13 @@ def test_the_book_needs_runs_alone(
     (checkout / CALIBRATION).unlink()
     done = run(sys.executable, root / "scripts/runs-to-make", "--book", "--root", checkout)
     assert done.stdout.split("\n") == ["run demo counted", "run demo timed", ""]
+
+
+def test_where_nobody_can_count_a_run_takes_time(
+    stale: Any, checkout: Path, can_count: Path
+) -> None:
+    """Else `make book` would wait for a counted record for ever, and measure again each time."""
+    can_count.write_text("#!/bin/sh\nexit 1\n")
+    assert stale() == ("run demo timed", "run demo timed: never measured on this machine")
+    record(checkout, RECORD.replace("0101", "0102"), measure="timed")
+    assert stale() == ("", "")

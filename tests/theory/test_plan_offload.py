@@ -18,7 +18,7 @@ from ppslab.routers.linux import bpf_maps
 from ppslab.theory.packet_path import rules
 from ppslab.theory.packet_path.exports import files as export
 from ppslab.theory.planning.offload import limits
-from ppslab.theory.switch_chip import chips, offload, routes
+from ppslab.theory.switch_chip import chips, offload, route_files, routes
 from ppslab.theory.switch_chip.chips import Chip
 from ppslab.theory.switch_chip.routes import Prefix, Route
 
@@ -92,7 +92,7 @@ def test_many_routes_in_a_line(tmp_path: Path) -> None:
     found = routes.read(file)
     assert len(found) == 8194
     assert str(found[8191].prefix) == "198.19.127.252/30"
-    assert list(routes.commands(file, 7))[-2:] == [
+    assert list(route_files.commands(file, 7))[-2:] == [
         "route add blackhole 198.19.128.0/29 proto 7",
         "route add blackhole 198.19.128.8/29 proto 7",
     ]

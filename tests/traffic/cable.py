@@ -30,7 +30,7 @@ class Namespace:
             into += ["--user", "--preserve-credentials"]
         return [*into, "--", *map(str, argv)]
 
-    def run(self, *argv: str | Path, timeout: float = 60.0) -> subprocess.CompletedProcess[str]:
+    def run(self, *argv: str | Path, timeout: float = PATIENCE) -> subprocess.CompletedProcess[str]:
         """Run a command to its end, whatever its exit code."""
         return subprocess.run(
             self.argv(argv), capture_output=True, text=True, timeout=timeout, check=False

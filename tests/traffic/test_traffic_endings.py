@@ -34,11 +34,9 @@ def sent(namespace: Namespace) -> int:
     return int(port["stats64"]["tx"]["packets"])
 
 
-def ended(
-    running: subprocess.Popen[str], seconds: float = PATIENCE
-) -> subprocess.CompletedProcess[str]:
+def ended(running: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
     try:
-        out, err = running.communicate(timeout=seconds)
+        out, err = running.communicate(timeout=PATIENCE)
     finally:
         running.kill()
     return subprocess.CompletedProcess(running.args, running.returncode, out, err)
@@ -89,7 +87,7 @@ def test_a_link_that_comes_back(
         argv += ["--frames", str(file)]
         running = started(namespace, [*argv, "--send", method])
         namespace.sh("ip link set t2 down; sleep 0.4; ip link set t2 up")
-        found = counts(ended(running, 5))
+        found = counts(ended(running))
         assert found["send_errors"] > 0
         # 0.4 s at 2000 a second fell into the gap, and more while the kernel took the link up.
         assert 700 <= found["refused"] <= 1400, method

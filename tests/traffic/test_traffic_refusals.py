@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -138,13 +139,12 @@ def test_no_permission(ppstraffic: Path) -> None:
         private: dict[str, int] = {}
     else:
         private = {"user": 65534, "group": 65534}
-    copy = Path("/tmp") / f"ppstraffic-{os.getpid()}"
-    shutil.copy(ppstraffic, copy)
-    try:
-        argv = trial_argv(copy, "--size", 64, "--rate", 10, "--duration", 1)
+    # In /tmp itself: not everybody may look into the folder of this test, or of this checkout.
+    with tempfile.TemporaryDirectory(prefix="ppstraffic-", dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        copy = shutil.copy(ppstraffic, folder)
+        argv = trial_argv(Path(copy), "--size", 64, "--rate", 10, "--duration", 1)
         done = subprocess.run(argv, capture_output=True, text=True, check=False, **private)
-    finally:
-        copy.unlink()
     assert done.returncode == 3
     assert "no permission to open packet sockets: run as root" in done.stderr
 

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
@@ -96,6 +97,7 @@ def test_largest_frame(ppstraffic_asan: Path, namespace: Namespace) -> None:
     assert found["corrupt"] == 0
 
 
+@pytest.mark.timed(why="a rate against the kernel's clock; when each frame is due is tested below")
 def test_the_rate_is_kept(ppstraffic: Path, namespace: Namespace, tmp_path: Path) -> None:
     """Within 0.1 %, as the kernel's own receive times say."""
     file = tmp_path / "frames"
@@ -118,7 +120,13 @@ def test_who_sleeps_sends_all_and_leaves_the_cpu(
     ppstraffic_asan: Path, namespace: Namespace
 ) -> None:
     argv = trial_argv(ppstraffic_asan, "--size", 128, "--rate", 1000, "--count", 500)
-    found = quiet_counts(namespace, [*argv, "--sleep"])
+
+    def fine(found: dict[str, Any]) -> bool:
+        """The quietest of twenty: one that does not sleep takes its CPU for as long as it sends."""
+        whole = found["intended"] == found["offered"] == found["received"]
+        return whole and found["send_cpu_seconds"] < 0.25
+
+    found = counts_once(namespace, [*argv, "--sleep"], fine)
     assert found["offered"] == found["received"] == 500
     late = found["max_lateness_ns"] / 1e9
     assert found["send_seconds"] >= 0.49 - late, "each frame waits for its turn"

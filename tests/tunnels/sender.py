@@ -145,7 +145,7 @@ def main() -> None:
     port = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
     port.bind((PORT, ETH_P_ALL))
     port.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
-    port.settimeout(30)
+    port.settimeout(120)
     said = {}
     for case in json.load(sys.stdin):
         clean()

@@ -143,3 +143,9 @@ def test_a_card_says_where_what_and_what_to_compare() -> None:
     import weasyprint
 
     assert len(weasyprint.HTML(string=made).render().pages) == 4, "eight on a sheet"
+    # With all that a card can say: a card that is too small for it grows, and none is cut off.
+    print_ = ":".join(["AB"] * 32)
+    full = cards.Hall("A day", "https://192.0.2.117:8443", print_, "hall / packets",
+                      "https://192.0.2.117:8000")  # fmt: skip
+    made = cards.page(full, {f"seat-{n:02d}": f"CODE-{n:04d}" for n in range(1, 31)})
+    assert len(weasyprint.HTML(string=made).render().pages) == 4, "eight on a sheet"

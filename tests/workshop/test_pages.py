@@ -12,7 +12,7 @@ import pytest
 
 from tests.browser.conftest import ROOT, chromium
 from tests.browser.visits import Visit, until
-from tests.workshop.class_room import POLICY, QUESTION, QUIZ, TASK, ClassRoom, served
+from tests.workshop.class_room import POLICY, QUESTION, QUIZ, TASK, ClassRoom, batch, event, served
 
 pytestmark = pytest.mark.browser
 
@@ -101,6 +101,8 @@ def show_to_all(learner: Visit, teacher: Visit, projector: Visit) -> None:
     until(projector.page, "document.querySelector('#count').textContent === '1 guess'")
     teacher.page.click("#show button[value=after]")
     until(projector.page, "document.querySelectorAll('.beside').length === 1")
+    said = "document.querySelector('.guessed').textContent"
+    assert projector.page.evaluate(said) == "What 1 seat guessed before:"
     until(learner.page, "!document.querySelector('.ppslab-hall form').hidden")
 
 
@@ -184,6 +186,29 @@ def fits_a_phone(teacher: Visit) -> None:
     assert teacher.page.evaluate(scrolled) > 0
     seat = "document.querySelector('tbody th').getBoundingClientRect().left"
     assert teacher.page.evaluate(seat) >= 0
+
+
+def test_the_boards_lists_follow_the_class_until_the_instructor_chooses(
+    room: ClassRoom, opened: Callable[[str], Visit]
+) -> None:
+    prepare(room)
+    teacher, learner = opened(room.address), room.client("seat-01")
+    join(teacher, room, room.codes["instructor"])
+    chapter = "document.querySelector('#chapter').value"
+    until(teacher.page, f"{chapter} === 'fastpath'")
+    told = batch(event("there", "at", "book/eoip/index"))
+    learner.post("/workshop/api/events", json=told).raise_for_status()
+    until(teacher.page, f"{chapter} === 'eoip'")
+    teacher.page.fill("#page", "/book/fastpath/tasks.html")
+    teacher.page.click("#stage button")
+    until(teacher.page, f"{chapter} === 'fastpath'")
+    assert teacher.page.evaluate("document.querySelector('#question').value") == QUESTION
+    teacher.page.select_option("#chapter", "eoip")
+    teacher.page.fill("#page", "/book/fastpath/index.html")
+    with teacher.page.expect_response(lambda answer: answer.url.endswith("/api/class")):
+        teacher.page.click("#stage button")
+    assert teacher.page.evaluate(chapter) == "eoip", "the instructor has chosen it"
+    assert teacher.wrong == []
 
 
 def test_an_exit_ticket_goes_out_and_comes_back(

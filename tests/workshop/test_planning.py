@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ppslab import results
 from ppslab.base import paths
 from ppslab.base.errors import UsageError
+from ppslab.course.learning import quiz
 from ppslab.course.tasks import reading
 from ppslab.course.workshop.content import TaskWords
 from ppslab.course.workshop.planning import chapters as all_chapters
@@ -25,10 +26,12 @@ from ppslab.lab import lab as labs
 from ppslab.presentation import record_tables
 from tests.factory import make_record
 
+QUIZ = tuple(quiz.find("fastpath").questions.values())[:1]
+
 
 def chapter(name: str, reads: int, runs: int, tasks: list[int], after: str = "") -> Chapter:
     words = tuple(TaskWords(f"{name}/task/{n}", f"t{n}", each) for n, each in enumerate(tasks))
-    return Chapter(name, name, name, tuple(after.split()), reads, runs, 0, (), (), words, ("q",))
+    return Chapter(name, name, name, tuple(after.split()), reads, runs, 0, (), (), words, QUIZ)
 
 
 MADE = st.builds(
@@ -117,6 +120,16 @@ def test_a_handout_is_one_page_a_chapter_and_a_ticket_one_in_all() -> None:
     assert len(made.pages) == len(found)
     assert len(weasyprint.HTML(string=sheets.exit_ticket(found[:4])).render().pages) == 1
     assert "{ppslab" not in sheets.handouts(found), "a role that only a page can fill"
+
+
+def test_a_ticket_has_the_answers_to_tick_and_says_of_none_that_it_is_right() -> None:
+    found = [all_chapters.load(name) for name in ("fastpath", "fasttrack")]
+    page = sheets.exit_ticket(found)
+    for question in (each.questions[0] for each in found):
+        for answer in question.answers.values():
+            assert sheets._text(answer.says) in page
+            assert sheets._text(answer.because) not in page
+    assert page.count("Tick one.") == page.count("Tick all that are right.") == 1
 
 
 def test_a_handout_has_commands_and_the_figures_of_the_newest_record(

@@ -16,7 +16,8 @@ from ppslab.course.workshop.rehearsal.rehearsing import Rehearsal
 from ppslab.course.workshop.rehearsal.server_process import ServerProcess
 from tests.workshop.class_room import CONTENT, QUESTION, QUIZ, TASK, batch, event, site
 
-LESSON = Lesson(("/book/fastpath/index.html",), (TASK, "fastpath/task/two"), QUESTION, QUIZ, ("a",))
+TASKS = (TASK, "fastpath/task/two")
+LESSON = Lesson(("/book/fastpath/index.html",), TASKS, QUESTION, 2.0, QUIZ, ("a",))
 
 OUT_SECONDS = 1.5
 """So long that a machine that stands still for a moment does not hide a byte that passes."""
@@ -65,7 +66,7 @@ def test_what_is_lost_or_doubled_is_seen(tmp_path: Path) -> None:
 def test_lessons_are_the_pages_that_the_site_has(tmp_path: Path) -> None:
     made = rehearsing.lessons(CONTENT, ["fastpath"], site(tmp_path))
     assert made == [
-        Lesson(("/book/fastpath/index.html",), (TASK,), QUESTION, QUIZ, ("a", "b", "c"))
+        Lesson(("/book/fastpath/index.html",), (TASK,), QUESTION, 2.27, QUIZ, ("a", "b", "c"))
     ]
 
 

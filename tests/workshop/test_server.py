@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sqlite3
 import ssl
 import subprocess
 import sys
-import time
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
 import httpx
 import pytest
@@ -19,6 +21,7 @@ from ppslab.course.workshop.board import Board
 from ppslab.course.workshop.server import certificate
 from ppslab.course.workshop.server.files import Files
 from ppslab.course.workshop.server.serving import Tls
+from tests.waiting import PATIENCE
 from tests.workshop.class_room import NOON, POLICY, ClassRoom, batch, event, site
 
 
@@ -145,12 +148,21 @@ def test_files_are_dropped_when_there_are_too_many(
     assert known == [False, True, True, True]
 
 
-def start(folder: Path, *more: str) -> tuple[subprocess.Popen[str], str, dict[str, str]]:
+def starting(folder: Path) -> list[str]:
+    """The words of the command, but for its port."""
+    return [
+        *(f"{sys.prefix}/bin/ppslab", "workshop", "start", "--folder", str(folder)),
+        *("--site", str(site(folder.parent / "site")), "--host", "127.0.0.1"),
+        *("--name", "127.0.0.1", "--seats", "2"),
+    ]
+
+
+def start(
+    folder: Path, *more: str, stderr: IO[str] | None = None
+) -> tuple[subprocess.Popen[str], str, dict[str, str]]:
     """`ppslab workshop start`, its address, and the codes that it told."""
-    command = [f"{sys.prefix}/bin/ppslab", "workshop", "start", "--folder", str(folder)]
-    command += ["--site", str(site(folder.parent / "site")), "--port", "0", "--host", "127.0.0.1"]
     server = subprocess.Popen(
-        [*command, "--name", "127.0.0.1", "--seats", "2", *more], stdout=subprocess.PIPE, text=True
+        [*starting(folder), "--port", "0", *more], stdout=subprocess.PIPE, stderr=stderr, text=True
     )
     assert server.stdout
     codes: dict[str, str] = {}
@@ -168,11 +180,10 @@ def test_a_server_that_is_killed_has_lost_nothing_it_answered(tmp_path: Path) ->
     server, address, codes = start(folder)
     try:
         context = ssl.create_default_context(cafile=str(folder / "certificate.pem"))
-        with httpx.Client(base_url=address, verify=context) as teacher:
+        with httpx.Client(base_url=address, verify=context, timeout=PATIENCE) as teacher:
             teacher.post("/workshop/api/join", json={"code": codes["instructor"]})
             answered = 0
-            until = time.monotonic() + 0.5
-            while time.monotonic() < until:
+            while answered < 50:
                 said = {"do": "message", "text": f"number {answered + 1}"}
                 teacher.post("/workshop/api/act", json=said).raise_for_status()
                 answered += 1
@@ -188,6 +199,53 @@ def test_a_server_that_is_killed_has_lost_nothing_it_answered(tmp_path: Path) ->
     assert again.set_up(2, "", None) == {}, "the cards on the tables stay good"
     assert again.join(codes["instructor"], NOON)[0].role == "instructor"
     again.close()
+
+
+@pytest.mark.long
+def test_a_first_start_that_cannot_listen_has_used_up_no_code(tmp_path: Path) -> None:
+    """Codes are told once: those of a class that was never served would be lost."""
+    folder = tmp_path / "day"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = subprocess.run(
+            [*starting(folder), "--port", str(taken.getsockname()[1])],
+            capture_output=True, text=True, check=False, timeout=PATIENCE,
+        )  # fmt: skip
+    assert refused.returncode == 3 and "nothing can listen" in refused.stderr
+    assert "code:" not in refused.stdout and not (folder / "cards.pdf").exists()
+    server, _, codes = start(folder)
+    server.kill()
+    server.wait()
+    assert set(codes) == {"instructor", "projector"} and (folder / "cards.pdf").is_file()
+
+
+@pytest.mark.long
+def test_a_morning_after_the_cards_were_printed(tmp_path: Path) -> None:
+    """The day begins anew; a certificate that is new is told, for the cards show the old one."""
+    folder = tmp_path / "day"
+    server, _, codes = start(folder)
+    server.kill()
+    server.wait()
+    old = certificate.known(folder)
+    board = Board(folder)
+    board.set_up(2, "A day", NOON)  # which is long over
+    board.close()
+    errors = tmp_path / "errors"
+    with errors.open("w") as file:
+        server, _, none = start(folder, "--name", "192.0.2.9", stderr=file)
+    server.kill()
+    server.wait()
+    board = Board(folder)
+    assert none == {} and board.day.end is not None and board.day.end > datetime.now(UTC)
+    assert board.join(codes["instructor"], NOON)[0].role == "instructor"
+    board.close()
+    new = certificate.known(folder)
+    assert new != old and errors.read_text().strip().endswith(new)
+    done = subprocess.run(
+        [f"{sys.prefix}/bin/ppslab", "workshop", "cards", "seat-01", "--folder", str(folder),
+         "--address", "https://192.0.2.9:8443/"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "1 card to print" in done.stdout and (folder / "new-cards.pdf").is_file()
 
 
 def test_a_certificate_is_made_once_and_for_the_names(tmp_path: Path) -> None:

@@ -58,15 +58,20 @@ def test_a_deck_from_a_folder_asks_nobody_and_says_that_there_is_no_hall(
     assert seen.page.evaluate("document.querySelectorAll('.slides .ppslab-figure svg').length") == 1
 
 
-def test_every_slide_fits(built: Path, browser: Any) -> None:
-    page = opened(browser, (built / "fastpath.html").as_uri()).page
-    tall = page.evaluate("""() => Reveal.getSlides().flatMap((slide) => {
+@pytest.mark.long
+def test_every_slide_of_every_deck_fits(tmp_path: Path, browser: Any) -> None:
+    for deck in building.build(decks.names(), tmp_path / "slides"):
+        assert _too_large(opened(browser, deck.as_uri()).page) == [], deck.name
+
+
+def _too_large(page: Any) -> Any:
+    """The slides that are higher or wider than the screen."""
+    return page.evaluate("""() => Reveal.getSlides().flatMap((slide) => {
         Reveal.slide(...Object.values(Reveal.getIndices(slide)).slice(0, 2));
         const {height} = Reveal.getConfig();
         return slide.offsetHeight > height || slide.scrollWidth > slide.clientWidth + 1
             ? [`${slide.querySelector("h1, h2").textContent}: ${slide.offsetHeight}`] : [];
     })""")
-    assert tall == []
 
 
 def test_the_histogram_of_the_class_is_a_slide(built: Path, browser: Any, room: ClassRoom) -> None:
@@ -88,6 +93,9 @@ def test_the_histogram_of_the_class_is_a_slide(built: Path, browser: Any, room: 
     until(seen.page, f"{place}.includes('3 guesses')")
     counts = "[...document.querySelectorAll('.bars li')].map(each => each.firstChild.data ?? '')"
     assert sorted(filter(None, seen.page.evaluate(counts))) == ["1", "2"]
+    # It was laid out while it was empty.
+    bottom = "document.querySelector('section.present .bars').getBoundingClientRect().bottom"
+    until(seen.page, f"{bottom} < innerHeight")
     teacher.post("/workshop/api/act", json={"do": "show", "what": QUESTION, "phase": "after"})
     until(seen.page, f"{place}.includes('RB1100AHx2: 2.27')")
 

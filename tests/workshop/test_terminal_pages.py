@@ -36,6 +36,7 @@ onmessage = ({ data }) => {
 TOLD = {
     "lab": "fastpath",
     "manifest": {"memory_mb": 1, "files": {"state": {"bytes": 1}}, "state": "state"},
+    "tab_mb": 1,
     "more_bytes": 1,
     "first": ["A router."],
 }

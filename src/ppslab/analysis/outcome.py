@@ -45,8 +45,8 @@ def of(lab: Lab, find: Callable[[str], Runs] = newest) -> Outcome:
 
 def wrong_files() -> dict[str, PpslabError]:
     """The labs that a file of theirs keeps from being measured or judged: what is wrong with it."""
-    wrong = labs.unreadable()
-    for lab in labs.readable():
+    readable, wrong = labs.tried()
+    for lab in readable:
         try:
             topology.find(lab.spec.topology)
             for file, load in (("published.csv", published.load), ("claims.yml", claims.load)):

@@ -98,7 +98,7 @@ def read() -> tuple[SystemSpec, ...]:
     document = documents.load_yaml(paths.project_root() / FILE)
     specs = fitting.validate(document, Systems).systems
     known = labs.names()
-    unreadable = labs.unreadable()
+    readable, unreadable = labs.tried(labs.in_order())
     last: dict[str, int] = {}
     for number, spec in enumerate(specs):
         if spec.lab in unreadable:
@@ -117,7 +117,7 @@ def read() -> tuple[SystemSpec, ...]:
     for name, number in last.items():
         if not specs[number].takes_the_rest:
             raise document.error(("systems", number), f"no system takes the rest of {name}")
-    unnamed = [each for each in labs.readable(labs.in_order()) if each.name not in last]
+    unnamed = [each for each in readable if each.name not in last]
     return (
         *(spec for spec in specs if spec.lab not in unreadable),
         *(SystemSpec(title=each.title, lab=each.name) for each in unnamed),

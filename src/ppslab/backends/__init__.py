@@ -18,18 +18,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Backend", "Borrow", "Completed", "Deployment", "Node", "attach", "open_backend"]
 
+# Full names, so that scripts/runs-to-make sees who is imported.
 _WHERE = {
-    "Backend": "backend",
-    "Borrow": "deployments",
-    "Completed": "deployments",
-    "Deployment": "deployments",
-    "Node": "deployments",
-    "attach": "factory",
-    "open_backend": "factory",
+    "Backend": "ppslab.backends.backend",
+    "Borrow": "ppslab.backends.deployments",
+    "Completed": "ppslab.backends.deployments",
+    "Deployment": "ppslab.backends.deployments",
+    "Node": "ppslab.backends.deployments",
+    "attach": "ppslab.backends.factory",
+    "open_backend": "ppslab.backends.factory",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name in _WHERE:
-        return getattr(import_module(f"ppslab.backends.{_WHERE[name]}"), name)
+        return getattr(import_module(_WHERE[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,8 +18,9 @@ from ppslab.base.errors import BackendError, CannotHereError
 if TYPE_CHECKING:
     from ppslab.lab.topology import Topology
 
-# All commands of a topology together; under emulation each takes 50 ms.
-_DEPLOY_SECONDS = 300.0
+# All commands of a topology together; under emulation each takes 50 ms.  Longer than what the agent
+# gives one that hangs: its answer says which.
+_DEPLOY_SECONDS = 1200.0
 _STOP_SECONDS = 5.0
 
 

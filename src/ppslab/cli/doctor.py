@@ -17,7 +17,7 @@ from ppslab.backends.vm.qemu import kvm_boots
 from ppslab.base.errors import PpslabError, UsageError
 from ppslab.base.text.terminal import Console
 from ppslab.cli.doctor_router import router_report
-from ppslab.cli.printing import Printer
+from ppslab.cli.printing import Printer, left_out
 from ppslab.lab import lab
 
 YES, NO, UNKNOWN = "[green]yes[/]", "[red]no[/]", "[yellow]?[/]"
@@ -66,23 +66,17 @@ def doctor(
         raise typer.Exit(code)
     if any(each is not None for each in told):
         raise UsageError("--dut, --lab, --generator and --here go with ppslab doctor --router")
-    raise typer.Exit(doctor_report(lab_needs(), as_json=as_json, kvm=kvm))
-
-
-def lab_needs() -> dict[str, frozenset[str] | PpslabError]:
-    """Each lab of the checkout with the features that its conditions need, or with its error."""
-    needs: dict[str, frozenset[str] | PpslabError] = {}
     try:
-        names = lab.names()
+        readable, unreadable = lab.tried()
     except PpslabError:
-        return {}  # outside a checkout the machine can still be examined
-    for name in names:
-        try:
-            conditions = lab.find(name).conditions.values()
-            needs[name] = frozenset().union(*(each.needs for each in conditions))
-        except PpslabError as error:
-            needs[name] = error
-    return needs
+        readable, unreadable = [], {}  # outside a checkout the machine can still be examined
+    needs = {
+        each.name: frozenset[str]().union(*(one.needs for one in each.conditions.values()))
+        for each in readable
+    }
+    code = doctor_report({**needs, **unreadable}, as_json=as_json, kvm=kvm)
+    wrong = left_out(unreadable)
+    raise typer.Exit(code or wrong)
 
 
 def doctor_report(

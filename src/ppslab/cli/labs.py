@@ -11,7 +11,7 @@ from rich.table import Table
 from ppslab.backends import Backend, Node, attach, capabilities, open_backend, registry, shell
 from ppslab.base.errors import UsageError, did_you_mean
 from ppslab.base.text.terminal import echo
-from ppslab.cli.printing import console
+from ppslab.cli.printing import console, left_out
 from ppslab.lab import lab, topology
 from ppslab.lab.machine import FEATURE
 
@@ -28,9 +28,9 @@ def register(app: typer.Typer) -> None:
 
 
 def list_labs(as_json: bool = typer.Option(False, "--json", help="A list of objects.")) -> None:
-    """List the labs of this checkout."""
+    """List the labs of this checkout; exits with 2 where a file of one is wrong."""
+    readable, unreadable = lab.tried()
     if as_json:
-        found_labs = [lab.find(name) for name in lab.names()]
         _print_json(
             [
                 {
@@ -39,18 +39,18 @@ def list_labs(as_json: bool = typer.Option(False, "--json", help="A list of obje
                     "conditions": list(each.conditions),
                     "frame_sizes": list(each.spec.frame_sizes),
                 }
-                for each in found_labs
+                for each in readable
             ]
         )
-        return
-    shown = Table()
-    for column in ("lab", "title", "conditions", "frame sizes"):
-        shown.add_column(column)
-    for name in lab.names():
-        found = lab.find(name)
-        sizes = ", ".join(str(size) for size in found.spec.frame_sizes)
-        shown.add_row(name, found.title, str(len(found.conditions)), sizes)
-    console.print(shown)
+    else:
+        shown = Table()
+        for column in ("lab", "title", "conditions", "frame sizes"):
+            shown.add_column(column)
+        for each in readable:
+            sizes = ", ".join(str(size) for size in each.spec.frame_sizes)
+            shown.add_row(each.name, each.title, str(len(each.conditions)), sizes)
+        console.print(shown)
+    raise typer.Exit(left_out(unreadable))
 
 
 def up(

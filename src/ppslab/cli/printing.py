@@ -7,7 +7,7 @@ printed one below the other.  Where the output is no terminal it is as wide as i
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import ConsoleDimensions, RenderableType
@@ -16,8 +16,9 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from ppslab.base.errors import PpslabError
 from ppslab.base.text import tables
-from ppslab.base.text.terminal import Console
+from ppslab.base.text.terminal import Console, echo
 
 WIDE = 10_000
 """Columns of what is no terminal: more than any table needs."""
@@ -109,6 +110,13 @@ def _of_a_page(table: tables.Table) -> Table:
         shown.caption = escape("\n".join(map(str, table.notes)))
         shown.caption_justify = "left"
     return shown
+
+
+def left_out(faults: Mapping[str, PpslabError]) -> int:
+    """Say which labs are left out, because of which mistake in a file; the command's exit code."""
+    for name, fault in faults.items():
+        echo(f"{name} is left out: {fault}", err=True)
+    return max((fault.exit_code for fault in faults.values()), default=0)
 
 
 _NUMBER = re.compile(r"[-+]?\d|-?$")

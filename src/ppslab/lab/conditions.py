@@ -189,7 +189,8 @@ class Condition(StrictModel):
     rounds: int | None = Field(
         default=None,
         ge=0,
-        description="of cost, at most: what counters tell needs few, a search none",
+        description="of cost, at most, where not as the lab has it: what counters tell needs few, "
+        "a search none",
     )
     cpus: int = Field(
         default=1, ge=1, description="that it is about: of more than one, none is counted"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -36,6 +36,7 @@ __all__ = [
     "load",
     "names",
     "readable",
+    "tried",
     "unreadable",
 ]
 
@@ -60,6 +61,12 @@ class LabSpec(StrictModel):
     ports: dict[str, str] = Field(description="the lab's name of a port to the tester's interface")
     frame_sizes: tuple[Annotated[int, Field(ge=64, le=9216)], ...] = Field(
         default=(), description="bytes of a frame, with the frame check sequence"
+    )
+    rounds: int | None = Field(
+        default=None,
+        ge=1,
+        description="of cost, at most: of each condition that has none of its own; left out: as "
+        "many as the profile has",
     )
     flows: dict[str, tuple[Flow, ...]] = Field(
         default_factory=dict, description="streams of the tester; none: the lab has TCP only"
@@ -145,6 +152,10 @@ class Lab:
         """The frame sizes in bytes at which a condition is measured: its own, or the lab's."""
         return condition.sizes or self.spec.frame_sizes
 
+    def rounds(self, condition: Condition) -> int | None:
+        """In how many rounds of cost a condition is at most: its own, or the lab's; None: all."""
+        return self.spec.rounds if condition.rounds is None else condition.rounds
+
     def routeros(self, condition: Condition, node: str | None = None) -> tuple[str, ...]:
         """The condition's RouterOS files that are for `node`; None: for the lab's router."""
         router = self.spec.router
@@ -192,24 +203,32 @@ def names() -> list[str]:
     return sorted(file.parent.name for file in folders if not file.parent.name.startswith("_"))
 
 
+class Tried(NamedTuple):
+    """Labs that can be read, and those of which a file is wrong: by name, what is wrong."""
+
+    readable: list[Lab]
+    unreadable: dict[str, PpslabError]
+
+
+def tried(of: Iterable[str] | None = None) -> Tried:
+    """The labs of this checkout, or of these names, each of them tried."""
+    found = Tried([], {})
+    for name in names() if of is None else of:
+        try:
+            found.readable.append(find(name))
+        except PpslabError as error:
+            found.unreadable[name] = error
+    return found
+
+
 def readable(of: Iterable[str] | None = None) -> list[Lab]:
     """The labs of this checkout, or of these names, without those of which a file is wrong."""
-    return [each for each in _tried(of).values() if isinstance(each, Lab)]
+    return tried(of).readable
 
 
 def unreadable() -> dict[str, PpslabError]:
     """Those labs of this checkout of which a file is wrong: by name, what is wrong."""
-    return {name: each for name, each in _tried(None).items() if isinstance(each, PpslabError)}
-
-
-def _tried(of: Iterable[str] | None) -> Mapping[str, Lab | PpslabError]:
-    found: dict[str, Lab | PpslabError] = {}
-    for name in names() if of is None else of:
-        try:
-            found[name] = find(name)
-        except PpslabError as error:
-            found[name] = error
-    return found
+    return tried().unreadable
 
 
 def _check_own(folder: Path) -> None:

@@ -69,7 +69,7 @@ for each in (echo, accept):
     threading.Thread(target=each, daemon=True).start()
 print("ready", flush=True)
 for _ in sys.stdin:
-    for _ in range(10):
+    for _ in range(200):  # until it listens, which a busy machine puts off
         try:
             socket.create_connection(("{OWN}", {GUEST_PORT}), timeout=0.5).close()
             break

@@ -2,6 +2,7 @@
 import { Costs } from "./cost.mjs";
 import { asFile, forget, keep, kept, ofFile } from "./kept.mjs";
 import { make } from "./making.mjs";
+import { megabytes, needs, scruple } from "./needs.mjs";
 import { type, visible } from "./shown.mjs";
 import style from "./page.css";
 
@@ -9,24 +10,12 @@ const HERE = document.currentScript.src;
 const beside = (name) => new URL(name, HERE).href;
 const RUN = "/run/ppslab-run";
 const SHELLS = [["linux", "Linux shell"], ["routeros", "RouterOS commands (model, not RouterOS)"]];
-const SMALL = ["slow-2g", "2g", "3g"];
 
 function script(address) {
   return new Promise((done, failed) => {
     const lost = () => failed(new Error(`${address} did not load`));
     document.head.append(make("script", { src: address, onload: done, onerror: lost }));
   });
-}
-
-const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
-
-/** Why you might not want to load that much here; "" where nothing speaks against it. */
-function scruple() {
-  const line = navigator.connection;
-  if (line?.saveData) return "Your browser is set to save data.";
-  if (line?.type === "cellular") return "You are on a mobile network.";
-  if (SMALL.includes(line?.effectiveType)) return "Your connection is slow.";
-  return "";
 }
 
 /** Tell a workshop's script (workshop/pages/seat.js), if the page has one, of a terminal. */
@@ -116,7 +105,7 @@ class Router {
       [`Load ${megabytes(this.size)}`, "load", () => this.start()],
       ["Not now", "not-now", () => this.idle()],
     );
-    this.say(`${why} The router is a download of ${megabytes(this.size)}, once.`);
+    this.say(`${why} ${needs(this.size, this.told.tab_mb)}`);
   }
 
   async start(saved) {

@@ -18,9 +18,10 @@ from ppslab.backends.nodes.cards import Cards
 from ppslab.backends.nodes.node_namespaces import NodeError, NodeNamespaces
 from ppslab.base.errors import BackendError
 
-# One `exec` command; it is set-up, not a service.  Longer than a command waits by itself for what
-# it wants (labs/pppoe/linux/client/start: a minute), so that its own words are what is read.
-EXEC_SECONDS = 180.0
+# One `exec` command; it is set-up, not a service.  Much longer than a command waits by itself for
+# what it wants (labs/pppoe/linux/client/start: two minutes without progress), so that its own words
+# are what is read; this is for one that hangs.
+EXEC_SECONDS = 900.0
 
 Done = Callable[[Outcome], None]
 # A step that takes time: it starts a command and is told where the outcome goes.

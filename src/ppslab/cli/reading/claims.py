@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import typer
@@ -11,7 +12,7 @@ from rich.table import Table
 from ppslab.analysis import badge, claims, outcome
 from ppslab.base.documents import write_atomic
 from ppslab.base.text.terminal import echo
-from ppslab.cli.printing import console
+from ppslab.cli.printing import console, left_out
 from ppslab.lab import lab
 
 
@@ -29,24 +30,30 @@ def show_claims(
 ) -> None:
     """Show what was published, what was measured, and the verdict.
 
-    Exits with 1 where a claim is contradicted or a lab could not be judged; with 2 where you name
-    a lab and one of its files is wrong.
+    Exits with 1 where a claim is contradicted or a lab could not be judged; with 2 where a lab
+    could not be read, or you name a lab and one of its files is wrong.
     """
     if badge_file is not None:
         write_atomic(badge_file, badge.svg(badge.said([name] if name else None)))
         return
-    names = [name] if name else lab.names()
-    outcomes = [outcome.of(lab.find(each)) for each in names]
+    readable, unreadable = lab.Tried([lab.find(name)], {}) if name else lab.tried()
+    outcomes = [outcome.of(each) for each in readable]
     faults = [each for each in outcomes if each.fault]
     if name and faults and faults[0].fault:
         raise faults[0].fault
     verdicts = [verdict for each in outcomes for verdict in each.judged]
-    failed = bool(faults) or any(each.verdict == claims.CONTRADICTED for each in verdicts)
-    for each in faults:
-        echo(each.sentence, err=True)
     if as_json:
         echo(json.dumps([verdict.plain() for verdict in verdicts], indent=1))
-        raise typer.Exit(int(failed))
+    else:
+        console.print(_table(verdicts))
+    for each in faults:
+        echo(each.sentence, err=True)
+    wrong = left_out(unreadable)
+    contradicted = any(each.verdict == claims.CONTRADICTED for each in verdicts)
+    raise typer.Exit(wrong or int(bool(faults) or contradicted))
+
+
+def _table(verdicts: Iterable[claims.Judged]) -> Table:
     shown = Table(title="Claims")
     for column in ("claim", "published", "measured", "verdict", "evidence", "reason"):
         shown.add_column(column)
@@ -59,8 +66,7 @@ def show_claims(
             verdict.evidence or "-",
             verdict.reason,
         )
-    console.print(shown)
-    raise typer.Exit(int(failed))
+    return shown
 
 
 _COLOURS = {

@@ -29,6 +29,9 @@ FolderOption = typer.Option(
 SiteOption = typer.Option(
     None, "--site", metavar="FOLDER", help="The built site; default: that of `make site`."
 )
+SeatsPortOption = typer.Option(
+    8000, min=1, max=65535, help="The port of the seats' JupyterLabs; kind server."
+)
 DiskOption = typer.Option(
     "2G",
     "--disk",

@@ -12,6 +12,7 @@ from ppslab.cli.workshop.given import (
     DiskOption,
     FolderOption,
     Kind,
+    SeatsPortOption,
     SiteOption,
     mib,
     site_folder,
@@ -27,6 +28,7 @@ def doctor(
     seats: int = typer.Option(30, min=1, max=MOST_SEATS, help="How many seats."),
     folder: Path = FolderOption,
     port: int = typer.Option(8443, min=1, max=65535, help="The port of the class."),
+    seats_port: int = SeatsPortOption,
     site: Path | None = SiteOption,
     kind: Kind = typer.Option("page", help="As for `ppslab workshop start`."),
     seat_memory: int = typer.Option(2048, min=256, help="MiB per seat of kind server."),
@@ -46,9 +48,10 @@ def doctor(
         disk_bytes=mib(disk) * 2**20 if on_server else 0,
     )
     if on_server:
-        from ppslab.course.workshop.hub import links, running  # noqa: PLC0415
+        from ppslab.course.workshop.hub import links, ports, running  # noqa: PLC0415
 
-        found += [*running.points(), links.point()]
+        found += running.points()
+        found += [*ports.points(ports.of_a_hub("", seats_port), folder), links.point()]
     echo(readiness.table(found).plain())
     if any(each.state == "missing" for each in found):
         raise typer.Exit(1)

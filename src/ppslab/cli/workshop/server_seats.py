@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppslab.base.text.terminal import echo
-from ppslab.course.workshop.hub import disks, running
-from ppslab.course.workshop.hub.configuration import Place, configuration
+from ppslab.course.workshop.hub import disks, left_over, ports, proxy, running
+from ppslab.course.workshop.hub.configuration import LOOPBACK_HOST, Place, configuration
 from ppslab.course.workshop.hub.description import Limits, Seats
 from ppslab.course.workshop.server import certificate
 from ppslab.measurement.session import classroom
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ppslab.course.workshop.board import Board
     from ppslab.course.workshop.server.serving import Tls
 
-LOOPBACK = "127.0.0.1"
+LOOPBACK = LOOPBACK_HOST
 """Where seats reach a board whose certificate was made here: it names this address too."""
 
 
@@ -54,6 +54,16 @@ def prepare() -> None:
     disks.keep_small(classroom.SYSTEM / "queue")
 
 
+def make_room(asked: Asked) -> None:
+    """End what an earlier start on this folder left behind; CannotHereError where others are.
+
+    The folder must be this process's (`board.serving`): else that hub is in use.
+    """
+    for each in left_over.end(asked.folder):
+        echo(f"Ended the {each.what} that the last start left behind (process {each.pid}).")
+    ports.must_be_free(ports.of_a_hub(asked.host, asked.port))
+
+
 def hub(
     asked: Asked, board: Board, board_port: int, tls: Tls | None, *, made_here: bool
 ) -> AbstractContextManager[Any]:
@@ -73,7 +83,7 @@ def hub(
         board_certificate=tls.certificate.absolute() if tls and made_here else None,
         own=tuple(each for each in certificate.addresses() if _is_ip(each)),
         host=asked.host,
-        proxy=running.proxy() or running.PROXY,
+        proxy=proxy.command(),
     )
     return running.running(configuration(described, place), asked.folder, ended=_tell)
 

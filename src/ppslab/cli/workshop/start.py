@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import ExitStack
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from ppslab.cli.workshop.given import (
     DiskOption,
     FolderOption,
     Kind,
+    SeatsPortOption,
     SiteOption,
     built_site,
     cpus,
@@ -27,9 +28,15 @@ from ppslab.cli.workshop.given import (
 )
 
 if TYPE_CHECKING:
+    from ppslab.course.workshop.board import Board
     from ppslab.course.workshop.cards import Hall as CardsHall
 
 CARDS = "cards"
+NEW_CERTIFICATE = (
+    "The certificate is new, because the old one does not name this machine's addresses or is "
+    "about to end: cards that you have printed show another fingerprint. Start with --name and "
+    "the address on the cards, or tell the class the new fingerprint:"
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -73,9 +80,7 @@ def start(
         "page",
         help="page: a seat is a browser; server: it is a JupyterLab on this machine too.",
     ),
-    seats_port: int = typer.Option(
-        8000, min=1, max=65535, help="The port of the seats' JupyterLabs."
-    ),
+    seats_port: int = SeatsPortOption,
     seat_memory: int = typer.Option(2048, min=256, help="MiB per such seat."),
     disk: str = DiskOption,
 ) -> None:
@@ -86,7 +91,7 @@ def start(
     # Imported here: Tornado, certificates and every record, for this command alone.
     from ppslab.cli.workshop import server_seats  # noqa: PLC0415
     from ppslab.course.workshop import cards, content  # noqa: PLC0415
-    from ppslab.course.workshop.board.board import FILE, Board, now, serving  # noqa: PLC0415
+    from ppslab.course.workshop.board.board import FILE, Board, serving  # noqa: PLC0415
     from ppslab.course.workshop.server import certificate as made  # noqa: PLC0415
     from ppslab.course.workshop.server.files import SCRIPT, Files  # noqa: PLC0415
     from ppslab.course.workshop.server.handler import Hall  # noqa: PLC0415
@@ -106,24 +111,22 @@ def start(
     shown = ""
     tls = None
     if not plain:
-        if certificate is None:
-            certificate, key = made.made(
-                folder, [*names, *((server_seats.LOOPBACK,) if on_server else ())]
-            )
-            shown = made.fingerprint(certificate)
-        assert key is not None
+        if certificate is None or key is None:
+            near = (server_seats.LOOPBACK,) if on_server else ()
+            certificate, key, shown = _own_certificate(folder, [*names, *near])
         tls = Tls(certificate, key)
         tls.context()  # A wrong pair is told now.
     with ExitStack() as stack:
         stack.enter_context(serving(folder))
+        if on_server:
+            server_seats.make_room(asked)
         kept = cpus(measuring)
         if kept or on_server:
             stack.enter_context(classroom.taught(title, kept))
         board = Board(folder)
         stack.callback(board.close)
         begun = bool(board.seats)
-        ends = (board.day.end if begun else None) or now() + timedelta(hours=hours)
-        codes = board.set_up(seats, board.day.title if begun else title, ends)
+        ends = _end(board, hours)
         hall = Hall(
             *(board, content.load(), Files(pages, script=SCRIPT)),
             secure=tls is not None,
@@ -131,17 +134,42 @@ def start(
         )
 
         def ready(port: int) -> None:
+            # Codes are told once, so none is made before the class can be served.
+            codes = board.set_up(seats, board.day.title if begun else title, ends)
             address = f"{'https' if tls else 'http'}://{_in_url(names[0])}:{port}"
             seats_at = asked.address(tls) if on_server else ""
+            _tell_codes(folder, cards.Hall(board.day.title, address, shown, wifi, seats_at), codes)
             if on_server:
                 stack.enter_context(
                     server_seats.hub(asked, board, port, tls, made_here=bool(shown))
                 )
                 echo(f"The seats: {seats_at}, with the same codes; the hub's log: {folder}/hub.log")
-            _tell_codes(folder, cards.Hall(board.day.title, address, shown, wifi, seats_at), codes)
             echo(f"The class: {address}/workshop until Ctrl-C; all is kept in {folder / FILE}.")
 
         asyncio.run(serve(hall, host, port, tls, ready))
+
+
+def _end(board: Board, hours: float) -> datetime:
+    """When the day ends: as it was said before, unless that is over.
+
+    Cards are often printed the evening before.
+    """
+    from ppslab.course.workshop.board.board import now  # noqa: PLC0415
+
+    said = board.day.end if board.seats else None
+    return said if said and said > now() else now() + timedelta(hours=hours)
+
+
+def _own_certificate(folder: Path, names: list[str]) -> tuple[Path, Path, str]:
+    """The certificate that is made here, its key and its fingerprint; says where it is another."""
+    from ppslab.course.workshop.server import certificate  # noqa: PLC0415
+
+    on_cards = certificate.known(folder)
+    path, key = certificate.made(folder, names)
+    shown = certificate.fingerprint(path)
+    if on_cards and on_cards != shown:
+        echo(f"{NEW_CERTIFICATE} {shown}", err=True)
+    return path, key, shown
 
 
 def _slides(given: Path | None) -> Path | None:
@@ -160,13 +188,20 @@ def new_cards(
     seat: list[str] = typer.Argument(metavar="SEAT...", help="Such as seat-07 or instructor."),
     folder: Path = FolderOption,
     address: str = typer.Option(..., help="The site's address, as on the other cards."),
+    wifi: str = typer.Option("", help="As for `ppslab workshop start`."),
+    seats_at: str = typer.Option(
+        "", metavar="ADDRESS", help="The JupyterLabs' address, as on the other cards."
+    ),
 ) -> None:
     """Make new codes, where a card or the instructor's code is lost; the old ones stop working."""
     from ppslab.course.workshop import cards  # noqa: PLC0415
+    from ppslab.course.workshop.server import certificate  # noqa: PLC0415
 
     with open_board(folder) as board:
         codes = {name: board.new_code(name) for name in seat}
-    _tell_codes(folder, cards.Hall(board.day.title, address.rstrip("/")), codes, "new-cards")
+    shown = certificate.known(folder) if address.startswith("https:") else ""
+    hall = cards.Hall(board.day.title, address.rstrip("/"), shown, wifi, seats_at.rstrip("/"))
+    _tell_codes(folder, hall, codes, "new-cards")
 
 
 def _in_url(name: str) -> str:

@@ -61,6 +61,17 @@ CONTROLS: list[dict[str, Any]] = [
 ]
 
 
+_LAST: list[Export] = []
+_TEXT: list[str] = []
+
+
+def _read(text: str) -> Export:
+    """The commands of a text; of the last one they are kept, for a switch asks of it again."""
+    if not _TEXT or _TEXT[0] != text:
+        _TEXT[:], _LAST[:] = [text], [parsed(text, FILE)]
+    return _LAST[0]
+
+
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """The paths of an export's packets (facts: the rule base, and stations to draw)."""
     given = inputs["export"]
@@ -69,8 +80,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             "says": ["Drop an export here, choose its file, paste it, or try one of the examples."],
             "values": {"answers": []},
         }
-    text = given["text"]
-    export = parsed(text, FILE)
+    export = _read(given["text"])
     if not export.commands:
         return _problem(
             "export", "There is no RouterOS command in this text: use what /export prints."

@@ -12,12 +12,12 @@ STYLE = """
 @page { size: A4; margin: 10mm; }
 body { font-family: sans-serif; font-size: 10pt; margin: 0; }
 h1 { position: absolute; left: -200mm; font-size: 1pt; }
-section { display: inline-block; box-sizing: border-box; width: 94mm; height: 66mm; padding: 6mm;
-  border: 0.3mm dashed #888; vertical-align: top; break-inside: avoid; }
-h2 { font-size: 12pt; margin: 0 0 2mm; }
-p { margin: 0 0 2mm; }
+section { display: inline-block; box-sizing: border-box; width: 94mm; min-height: 66mm;
+  padding: 5mm 6mm; border: 0.3mm dashed #888; vertical-align: top; break-inside: avoid; }
+h2 { font-size: 12pt; margin: 0 0 1.5mm; }
+p { margin: 0 0 1.5mm; overflow-wrap: anywhere; }
 .code { font: bold 20pt monospace; letter-spacing: 1pt; }
-.small { font-size: 7.5pt; overflow-wrap: anywhere; }
+.small { font-size: 7.5pt; margin: 0; }
 """
 
 
@@ -56,14 +56,15 @@ def _card(hall: Hall, seat: str, code: str) -> str:
     lines = [f"<h2>{escape(hall.title)}: {escape(seat.replace('-', ' '))}</h2>"]
     if hall.wifi:
         lines.append(f"<p>Wi-Fi: {escape(hall.wifi)}</p>")
-    lines.append(f"<p>Open <strong>{escape(hall.address)}/workshop</strong> and type</p>")
+    lines.append(f"<p>Open <strong>{escape(hall.address)}/workshop</strong><br>and type</p>")
     lines.append(f'<p class="code">{escape(code)}</p>')
     if hall.seats:
-        lines.append(f"<p>Your JupyterLab: <strong>{escape(hall.seats)}</strong>, same code</p>")
+        where = f"<strong>{escape(hall.seats)}</strong>"
+        lines.append(f"<p>Your JupyterLab, with the same code:<br>{where}</p>")
     if hall.fingerprint:
         lines.append(
-            "<p>Your browser will warn you, because this hall made its own certificate. "
-            "It is right if its SHA-256 fingerprint is</p>"
+            '<p class="small">Your browser will warn you: this hall made its own certificate. '
+            "Go on only if its SHA-256 fingerprint is</p>"
             f'<p class="small">{escape(hall.fingerprint)}</p>'
         )
     return f"<section>{''.join(lines)}</section>"

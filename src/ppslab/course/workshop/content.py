@@ -130,7 +130,10 @@ def _questions(lab: Lab) -> list[Question]:
             ratio = record_tables.ratio(record, name, reference, size)
             if not isinstance(ratio, str):
                 figures.append(Beside("this course's newest run", str(ratio), ratio.value))
-        title = f"{lab.title}: {condition.title}, times {lab.conditions[reference].title}"
+        title = (
+            f'{lab.title}: cost of "{condition.title}", '
+            f'where "{lab.conditions[reference].title}" costs 1'
+        )
         made.append(Question(f"{lab.name}/prediction/{name}", title, tuple(figures)))
     return made
 

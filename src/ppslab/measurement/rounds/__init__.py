@@ -58,7 +58,9 @@ def cost_rounds(
     arrangement: Arrangement = "separate" if testbed.router.is_external else "coupled"
     for number in range(max(rounds.values())):
         slots: list[tuple[Purpose, Condition | None]] = [
-            ("cost", c) for c in conditions if c.rounds is None or number < c.rounds
+            ("cost", c)
+            for c in conditions
+            if (most := testbed.lab.rounds(c)) is None or number < most
         ]
         # The work of an external router is not in the sender's time: there is nothing to subtract.
         if not testbed.router.is_external:

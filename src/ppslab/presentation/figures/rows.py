@@ -1,6 +1,7 @@
 """Conditions as rows from top to bottom; each row has one mark per series, with its interval.
 
-A row's title stands above its marks: beside them it left a phone no room for the marks.
+On a page a row's title is above its marks: beside them it left a phone no room for the marks.
+On a slide it is beside them, or the figure would be twice as high as the screen.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ WIDTH = 6.0
 ABREAST = 3
 """Series in a line of the legend: a line wider than the plot makes all letters smaller."""
 
+SLIDE_HEIGHT = 4.6
+"""Inches: then the letters are those of a slide; many rows make it higher, and them smaller."""
+
+SLIDE_ROW = 0.3
+SLIDE_SHAPE = 1.95
+"""Width by height, of the room that a slide has (slides.css)."""
+
 APART = 0.19
 """From one mark to the next of the same condition, where a row has room for its title."""
 
@@ -33,6 +41,7 @@ def rows_svg(
     series: Mapping[Key, str],
     intervals: Mapping[tuple[str, Key], Interval],
     axis: str,
+    on_slide: bool = False,
 ) -> str:
     """The plot as an `<svg>` element.
 
@@ -44,8 +53,12 @@ def rows_svg(
     marks = max(ABREAST, len(series)) - 1
     grown = 0.62 + APART * marks
     apart, above = APART / grown, (APART * marks / 2 + 0.33) / grown
+    size = (WIDTH, 1.6 + 0.8 * grown * len(titles))
+    if on_slide:
+        apart, height = 0.7 / (marks + 1), max(SLIDE_HEIGHT, 1.1 + SLIDE_ROW * len(titles))
+        size = (SLIDE_SHAPE * height, height)
     with style():
-        plot = Plot(figsize=(WIDTH, 1.6 + 0.8 * grown * len(titles)))
+        plot = Plot(figsize=size)
         axes = plot.add_subplot()
         for turn, (key, label) in enumerate(series.items()):
             colour, mark = SERIES[turn % len(SERIES)]
@@ -57,10 +70,14 @@ def rows_svg(
                 whisker(axes, interval.low, interval.high, row + shift, colour)
                 axes.plot(interval.estimate, row + shift, mark, color=colour, linestyle="none")
             axes.plot([], [], mark, color=colour, label=label)
-        axes.set_yticks([])
-        for row, title in enumerate(titles.values()):
-            axes.text(0.01, row - above, title, transform=axes.get_yaxis_transform(), va="center")
-        axes.set_ylim(len(titles) - 0.5, -0.7)
+        if on_slide:
+            axes.set_yticks(range(len(titles)), list(titles.values()))
+        else:
+            axes.set_yticks([])
+            for row, title in enumerate(titles.values()):
+                place = axes.get_yaxis_transform()
+                axes.text(0.01, row - above, title, transform=place, va="center")
+        axes.set_ylim(len(titles) - 0.5, -0.5 if on_slide else -0.7)
         # What is left after subtracting a baseline may be negative.
         axes.set_xlim(left=min(0.0, min((each.low for each in intervals.values()), default=0.0)))
         if axes.get_xlim()[1] >= LONG:

@@ -25,7 +25,7 @@ def claims_table(
         header=("claim", "published", "measured", "verdict", "evidence", "reason"),
         rows=tuple(
             (
-                Cell(each.id, under=each.id, target=f"claim-{each.lab}-{each.id}"),
+                Cell(each.id, target=f"claim-{each.lab}-{each.id}"),
                 Cell(
                     each.published,
                     links=tuple(f"published-{row}" for row in rows_of.get(each.id, ())),

@@ -16,7 +16,7 @@ from typing import Any
 from ppslab.backends import Node
 from ppslab.base.errors import BackendError
 from ppslab.lab.conditions import LinuxSpec, SwitchChip
-from ppslab.theory.switch_chip import chips, filling, routes
+from ppslab.theory.switch_chip import chips, filling, route_files
 from ppslab.theory.switch_chip.filling import PINS, Tables
 
 FORGET = f"rm -f {PINS}/l3_*\n"
@@ -40,7 +40,7 @@ def routes_of(path: Path) -> str:
 @lru_cache(maxsize=16)
 def _routes_of(path: Path, _changed: int) -> str:
     # Every trial of a condition loads the same thousands of lines.
-    return "\n".join(routes.commands(path, PROTOCOL))
+    return "\n".join(route_files.commands(path, PROTOCOL))
 
 
 def fill(node: Node, tables: Tables) -> None:

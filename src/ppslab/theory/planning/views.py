@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ppslab.base.text.tables import Table, cells
+from ppslab.base.text.tables import Cell, Table, cells
 from ppslab.theory.planning.nics import grouping, servers
 from ppslab.theory.planning.nics.grouping import SIZES, Bond, Plan
 from ppslab.theory.planning.nics.machine import ETHERNET, Card, Machine
@@ -173,16 +173,18 @@ def pcie_table() -> Table:
 def cpu_table() -> Table:
     """The article's processors, with what it prints about them."""
     rows = [
-        cells(
-            each.cpu,
-            f"{each.generation}, {each.launched}",
-            f"{each.cores} / {each.threads}",
-            f"{each.base_ghz:g} / {each.turbo_ghz:g} GHz",
-            f"{each.socket_links} x {each.link_gts:g} GT/s = "
-            f"{each.socket_links * each.link_gigabits:g} Gbit/s",
-            f"{each.lanes} of PCIe {each.pcie}.0",
-            each.memory,
-            each.in_article,
+        (
+            *cells(
+                each.cpu,
+                f"{each.generation}, {each.launched}",
+                f"{each.cores} / {each.threads}",
+                f"{each.base_ghz:g} / {each.turbo_ghz:g}",
+            ),
+            Cell(
+                f"{each.socket_links * each.link_gigabits:g}",
+                under=f"{each.socket_links} x {each.link_gts:g} GT/s",
+            ),
+            *cells(f"{each.lanes} of PCIe {each.pcie}.0", each.memory, each.in_article),
         )
         for each in servers.load_cpus().values()
     ]
@@ -192,8 +194,8 @@ def cpu_table() -> Table:
             "Xeon",
             "generation",
             "cores / threads",
-            "base / turbo",
-            "QPI each way",
+            "base / turbo, GHz",
+            "QPI each way, Gbit/s",
             "lanes",
             "memory",
             "printed in the article",

@@ -41,6 +41,11 @@ class Run:
         """The address behind the last prefix."""
         return self.address + self.count * self.step
 
+    def prefixes(self) -> list[tuple[int, int, int]]:
+        """Each of them: family, address, length."""
+        starts = range(self.address, self.end, self.step)
+        return [(self.family, start, self.length) for start in starts]
+
     def text(self) -> str:
         """`198.19.0.0/30 x8192`."""
         shown = prefix_text(self.family, self.address, self.length)

@@ -11,25 +11,15 @@ row, so that a table of thousands is a line:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
-from ppslab.base import documents
-from ppslab.base.documents import bounded
 from ppslab.base.errors import FileError
 from ppslab.theory.packet_path.exports import files as export
-from ppslab.theory.switch_chip import route_lines
+from ppslab.theory.switch_chip import route_files, route_lines
 
 Kind = Literal["forward", "blackhole", "cpu"]
-
-MOST = 500_000
-"""Thirty times the table of the largest chip; eight times as many fill a gigabyte of memory."""
-
-
-MOST_LINES = 100_000
-"""Of a file: two chips' tables; a line takes tens of microseconds."""
 
 
 class Prefix(NamedTuple):
@@ -78,13 +68,13 @@ def read(path: Path) -> list[Route]:
 
     Of a whole export the routes of /ip/route and /ipv6/route; none that is off.
     """
-    text = documents.read_text(path, bounded.ROUTES)
+    text = route_files.text_of(path)
     if export.is_export(text):
         return _exported(path)
     found: list[Route] = []
-    for number, line in enumerate(_bounded(path, text.splitlines()), start=1):
+    for number, line in enumerate(route_files.lines_of(path, text), start=1):
         try:
-            found += _line(line, MOST - len(found))
+            found += _line(line, route_files.MOST - len(found))
         except ValueError as error:
             raise FileError(path, number, str(error)) from None
     if not found:
@@ -101,7 +91,7 @@ def _exported(path: Path) -> list[Route]:
         words = {"dst-address": everything, **line.properties}
         said = [f"{name}={value}" for name, value in words.items() if name != "comment"]
         try:
-            found += _line(" ".join(["add", line.find, *said]), MOST - len(found))
+            found += _line(" ".join(["add", line.find, *said]), route_files.MOST - len(found))
         except ValueError as error:
             raise FileError(path, line.number, str(error)) from None
     if not found:
@@ -114,48 +104,8 @@ def _exported(path: Path) -> list[Route]:
     return found
 
 
-def commands(path: Path, protocol: int) -> Iterator[str]:
-    """The file's lines as `ip -batch` takes them, each prefix on its own, marked with `protocol`.
-
-    FileError with the line where one cannot be read.
-    """
-    for number, line in enumerate(_lines(path), start=1):
-        text = line.partition("#")[0].split()
-        try:
-            routes = _line(line, MOST)
-        except ValueError as error:
-            raise FileError(path, number, str(error)) from None
-        place = route_lines.place_of(text) or 0
-        before = text[:place]
-        after = [word for word in text[place + 1 :] if not route_lines.times(word)]
-        for route in routes:
-            words = (*before, str(route.prefix), "proto", str(protocol), *after)
-            yield f"route add {' '.join(words)}"
-
-
-def _lines(path: Path) -> list[str]:
-    return _bounded(path, documents.read_text(path, bounded.ROUTES).splitlines())
-
-
-def _bounded(path: Path, lines: list[str]) -> list[str]:
-    if len(lines) > MOST_LINES:
-        raise FileError(
-            path,
-            MOST_LINES + 1,
-            f"more than {MOST_LINES} lines; write routes in a row as one: 198.19.0.0/30 x8192",
-        )
-    return lines
-
-
 def _line(line: str, most: int) -> list[Route]:
     run = route_lines.run_of(line, most)
     if run is None:
         return []
-    return [
-        Route(
-            Prefix(run.family, run.address + i * run.step, run.length),
-            cast(Kind, run.kind),
-            run.hops,
-        )
-        for i in range(run.count)
-    ]
+    return [Route(Prefix(*prefix), cast(Kind, run.kind), run.hops) for prefix in run.prefixes()]

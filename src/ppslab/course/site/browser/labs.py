@@ -89,7 +89,7 @@ class BrowserLab:
         return from_thing(self._document["table"], Table)
 
     def published(self, source: str | None = None, *, everything: bool = False) -> Table:
-        """The numbers that claims stand on, as the sources print them; or every one of them."""
+        """The numbers behind the claims, as the sources print them; or every one of them."""
         found = self._document["published"]["everything" if everything else "claimed"]
         return chosen(found, source or "", "source", Table)
 

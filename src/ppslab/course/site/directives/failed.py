@@ -8,7 +8,7 @@ every lab, and so do the status page and the scoreboard, which show all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC
 
 from docutils import nodes
@@ -43,9 +43,12 @@ def shown_on(env: BuildEnvironment, docname: str, failed: list[Failure]) -> list
     return [each for each in failed if each.lab in shown]
 
 
-def warning(failed: list[Failure]) -> nodes.warning:
-    """The warning about failed measurements on a page."""
-    box = nodes.warning(classes=["ppslab-failed"])
+Said = tuple[tuple[str, ...], str]
+"""A sentence, every second part of which is code, and the reason."""
+
+
+def failures_of(failed: Iterable[Failure]) -> Iterator[Said]:
+    """What to say of failed measurements."""
     for each in failed:
         when = each.when.astimezone(UTC)
         older = failures.older(each)
@@ -54,35 +57,19 @@ def warning(failed: list[Failure]) -> nodes.warning:
             if older
             else "It was never measured here, so its numbers are missing."
         )
-        sentence = nodes.paragraph()
-        sentence += nodes.Text("The newest measurement, ")
-        sentence += nodes.literal(text=each.measurement)
-        sentence += nodes.Text(f", failed on {when:%Y-%m-%d %H:%M} UTC. {rest} The reason:")
-        box += [sentence, nodes.literal_block(each.reason, each.reason, language="text")]
-    return box
+        end = f", failed on {when:%Y-%m-%d %H:%M} UTC. {rest} The reason:"
+        yield ("The newest measurement, ", each.measurement, end), each.reason
 
 
-def unjudged_on(env: BuildEnvironment, docname: str) -> list[Outcome]:
-    """The labs of a page that could be read, and not judged."""
-    readable = labs.readable(labs_on(env, docname))
-    return [judging for each in readable if (judging := outcome_of(each.name)).fault]
-
-
-def unjudged(outcomes: list[Outcome]) -> nodes.warning:
-    """The warning about labs that could not be judged."""
-    box = nodes.warning(classes=["ppslab-failed"])
+def unjudged(outcomes: Iterable[Outcome]) -> Iterator[Said]:
+    """What to say of labs that could not be judged."""
     for each in outcomes:
-        sentence = nodes.paragraph()
-        sentence += nodes.Text("The claims of ")
-        sentence += nodes.literal(text=each.lab.name)
-        sentence += nodes.Text(" could not be judged: no page has a verdict on them. The reason:")
-        box += [sentence, nodes.literal_block(str(each.fault), str(each.fault), language="text")]
-    return box
+        end = " could not be judged: no page has a verdict on them. The reason:"
+        yield ("The claims of ", each.lab.name, end), str(each.fault)
 
 
-def unread(faults: Mapping[str, PpslabError]) -> nodes.warning:
-    """The warning about labs of which a file is wrong."""
-    box = nodes.warning(classes=["ppslab-failed"])
+def unread(faults: Mapping[str, PpslabError]) -> Iterator[Said]:
+    """What to say of labs of which a file is wrong."""
     for name, fault in faults.items():
         older = failures.newest_date("run", name)
         rest = (
@@ -90,14 +77,22 @@ def unread(faults: Mapping[str, PpslabError]) -> nodes.warning:
             if older
             else "It was never measured here."
         )
+        sentence = (
+            *("A file of the lab ", name, f" is wrong, and the site leaves the lab out. {rest} "),
+            *(f"ppslab validate labs/{name}", " says all that is wrong, beginning with:"),
+        )
+        yield sentence, str(fault)
+
+
+def box(said: Iterable[Said]) -> list[nodes.Node]:
+    """The warning that says all of it; none where there is nothing to say."""
+    warning = nodes.warning(classes=["ppslab-failed"])
+    for parts, reason in said:
         sentence = nodes.paragraph()
-        sentence += nodes.Text("A file of the lab ")
-        sentence += nodes.literal(text=name)
-        sentence += nodes.Text(f" is wrong, and the site leaves the lab out. {rest} ")
-        sentence += nodes.literal(text=f"ppslab validate labs/{name}")
-        sentence += nodes.Text(" says all that is wrong, beginning with:")
-        box += [sentence, nodes.literal_block(str(fault), str(fault), language="text")]
-    return box
+        for number, part in enumerate(parts):
+            sentence += nodes.literal(text=part) if number % 2 else nodes.Text(part)
+        warning += [sentence, nodes.literal_block(reason, reason, language="text")]
+    return [warning] if warning.children else []
 
 
 def mark(app: Sphinx, doctree: nodes.document) -> None:
@@ -107,24 +102,18 @@ def mark(app: Sphinx, doctree: nodes.document) -> None:
     its end.
     """
     docname = app.env.docname
-    shown = labs_on(app.env, docname)
-    faults = {name: fault for name, fault in labs.unreadable().items() if name in shown}
+    readable, faults = labs.tried(labs_on(app.env, docname))
     # What became of measuring such a lab says the same.
     found = [each for each in failures.current() if each.lab not in faults]
     failed = shown_on(app.env, docname, found)
-    bad = unjudged_on(app.env, docname)
+    bad = [judging for each in readable if (judging := outcome_of(each.name)).fault]
     said = [f"{name} cannot be read: {fault}" for name, fault in faults.items()]
     for each in (*said, *(one.sentence for one in bad)):
         logger.warning(each, location=docname, type="ppslab")
     section = next(iter(doctree.findall(nodes.section)), None)
     if section is None:
         return
-    if bad:
-        section.insert(1, unjudged(bad))
-    if failed:
-        section.insert(1, warning(failed))
-    if faults:
-        section.insert(1, unread(faults))
+    section.insert(1, [*box(unread(faults)), *box(failures_of(failed)), *box(unjudged(bad))])
 
 
 def setup(app: Sphinx) -> None:

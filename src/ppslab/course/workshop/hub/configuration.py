@@ -30,12 +30,17 @@ LOG: Final = "hub.log"
 DATABASE: Final = "hub.sqlite"
 COOKIES: Final = "hub-cookie-secret"
 PROXY_ID: Final = "hub-proxy.pid"
-OWN: Final = (FILE, LOG, DATABASE, f"{DATABASE}-journal", COOKIES, PROXY_ID)
+PROCESS: Final = "hub-process.json"
+OWN: Final = (FILE, LOG, DATABASE, f"{DATABASE}-journal", COOKIES, PROXY_ID, PROCESS)
 """What the hub leaves in the day's folder."""
 
 GROUP: Final = "seats"
 UNIT: Final = "ppslab-{USERNAME}"
 LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
+LOOPBACK_HOST: Final = "127.0.0.1"
+HUB_PORT: Final = 8081
+PROXY_PORT: Final = 8001
+"""Where the hub tells its proxy which seat is where, on the loopback."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +63,11 @@ class Place:
     """This machine's own addresses, by which a seat may reach the board."""
     host: str = ""
     """The address to listen at; empty: all."""
-    hub_port: int = 8081
+    hub_port: int = HUB_PORT
     """The hub's own, on the loopback."""
-    proxy: str = "configurable-http-proxy"
-    """The program of the proxy."""
+    proxy: tuple[str, ...] = ("configurable-http-proxy",)
+    """How the proxy is called."""
+    proxy_port: int = PROXY_PORT
     spawner: Spawner = "systemd"
     """How a seat is started."""
 
@@ -74,7 +80,7 @@ def configuration(seats: Seats, place: Place) -> dict[str, Any]:
         "authenticator_class": AUTHENTICATOR,
         "spawner_class": SPAWNERS[place.spawner],
         "bind_url": f"{scheme}://{place.host}:{place.port}",
-        "hub_bind_url": f"http://127.0.0.1:{place.hub_port}",
+        "hub_bind_url": f"http://{LOOPBACK_HOST}:{place.hub_port}",
         "db_url": f"sqlite:///{folder / DATABASE}",
         "cookie_secret_file": str(folder / COOKIES),
         "load_groups": {GROUP: {"users": list(seats.names)}},
@@ -92,7 +98,8 @@ def configuration(seats: Seats, place: Place) -> dict[str, Any]:
     return {
         "JupyterHub": hub,
         "ConfigurableHTTPProxy": {
-            "command": [place.proxy],
+            "command": list(place.proxy),
+            "api_url": f"http://{LOOPBACK_HOST}:{place.proxy_port}",
             "pid_file": str(folder / PROXY_ID),
         },
         "CodeAuthenticator": {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -17,27 +16,24 @@ from typing import Any, Final
 from ppslab.base import documents
 from ppslab.base.errors import CannotHereError
 from ppslab.base.paths import project_root
-from ppslab.course.workshop.hub import disks, kernels
-from ppslab.course.workshop.hub.configuration import FILE, LOG
+from ppslab.course.workshop.hub import disks, kernels, left_over, proxy
+from ppslab.course.workshop.hub.configuration import FILE, LOG, PROCESS
 from ppslab.course.workshop.readiness import Point
 from ppslab.course.workshop.server.open_files import open_more
 
-PROXY: Final = "configurable-http-proxy"
-PROXY_RELEASE: Final = "5.3.0"
 BOOTED: Final = Path("/run/systemd/system")
 """There where systemd is PID 1: sd_booted(3)."""
 
 SYSTEMD: Final = 245
 """The oldest that systemdspawner 1.0.2 recommends."""
 
-STOP_SECONDS: Final = 20
 LAST_LINES: Final = 5
 """Of the hub's log, where it ended by itself."""
 
 
 def points() -> list[Point]:
     """What seats on this server need."""
-    own = [_packages(), _proxy(), _systemd(), _root(), _name(), _readable()]
+    own = [_packages(), proxy.point(), _systemd(), _root(), _name(), _readable()]
     return [*own, disks.point(), kernels.point()]
 
 
@@ -58,19 +54,6 @@ def _packages() -> Point:
         remedy = "uv sync --extra workshop-server, or pip install 'ppslab[workshop-server]'"
         return Point("JupyterHub", "missing", f"{', '.join(missing)} not installed", remedy)
     return Point("JupyterHub", "ready", "installed")
-
-
-def proxy() -> str | None:
-    """The program of the proxy: in PATH, or beside this Python."""
-    beside = Path(sys.executable).parent
-    return shutil.which(PROXY) or shutil.which(PROXY, path=str(beside))
-
-
-def _proxy() -> Point:
-    if found := proxy():
-        return Point("the hub's proxy", "ready", found)
-    remedy = f"npm install --global {PROXY}@{PROXY_RELEASE}"
-    return Point("the hub's proxy", "missing", f"no {PROXY} in PATH", remedy)
 
 
 def systemd_release() -> int:
@@ -149,12 +132,13 @@ def running(
             [sys.executable, "-m", "jupyterhub", "-f", str(path)],
             cwd=folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
         )  # fmt: skip
+        left_over.note(folder, process.pid)
         open_more(process.pid)
 
         def wait() -> None:
             code = process.wait()
             if not stopping.is_set():
-                ended(f"the hub ended (exit code {code}): {_end_of(folder / 'hub.log')}")
+                ended(f"the hub ended (exit code {code}): {_end_of(folder / LOG)}")
 
         threading.Thread(target=wait, daemon=True).start()
         try:
@@ -163,10 +147,12 @@ def running(
             stopping.set()
             process.terminate()
             try:
-                process.wait(STOP_SECONDS)
+                process.wait(left_over.STOP_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+            left_over.end(folder)  # its proxy, where it could not end that itself
+            (folder / PROCESS).unlink(missing_ok=True)
 
 
 def _end_of(log: Path) -> str:

@@ -66,7 +66,7 @@ const row = (seat, tasks) => {
   });
   const state = [];
   if (seat.help) state.push(`asks for help, ${since(seat.help)}`);
-  if (seat.stuck) state.push(`stuck at ${taskOf(seat.stuck.task)} (${STUCK[seat.stuck.why]})`);
+  if (seat.stuck) state.push(`stuck at "${taskOf(seat.stuck.task)}" (${STUCK[seat.stuck.why]})`);
   const does = make("td");
   if (seat.terminal) does.append(make("button", { type: "button", onclick: () => watch(seat.name) }, "Terminal"));
   if (seat.help) does.append(make("button", { type: "button", onclick: () => act({ do: "helped", seat: seat.name }) }, "Helped"));
@@ -79,9 +79,9 @@ const row = (seat, tasks) => {
     make("td", {}, placeOf(seat.page)),
     make("td", {}, seat.last ? since(seat.last) : "not joined yet"),
     make("td", { className: "state" }, state.join("; ")),
-    make("td", {}, `${count(seat.read, "page")}, ${count(seat.quiz, "question")}`),
-    ...tasks.map((task) => cell(seat.tasks[task.name])),
     does,
+    make("td", { className: "far" }, `${count(seat.read, "page")}, ${count(seat.quiz, "question")}`),
+    ...tasks.map((task) => cell(seat.tasks[task.name])),
   );
   return line;
 };
@@ -101,15 +101,33 @@ const choice = (select, rows, text) => {
   if (rows.some((each) => each.name === value)) select.value = value;
 };
 
+// Until the instructor chooses, a list shows what the class is at.
+const follow = (select, value) => {
+  if (!select.dataset.chosen && [...select.options].some((each) => each.value === value)) select.value = value;
+};
+const chapterHere = () => {
+  const pages = told.day.page ? [told.day.page] : told.seats.map((seat) => seat.page);
+  const seen = new Map();
+  for (const page of pages) {
+    const name = page.replace(/^\//, "").split("/")[1];
+    if (told.chapters.some((each) => each.name === name)) seen.set(name, (seen.get(name) ?? 0) + 1);
+  }
+  return [...seen].sort((one, other) => other[1] - one[1])[0]?.[0];
+};
+
 const show = () => {
   const { day, seats, chapters } = told;
   at("title").textContent = day.title;
   choice(at("chapter"), chapters, (each) => each.title);
-  choice(at("question"), told.questions, (each) => `${each.title} (${each.guesses})`);
+  follow(at("chapter"), chapterHere());
+  const own = (each) => chapterOf(each.name) === at("chapter").value;
+  const questions = [...told.questions.filter(own), ...told.questions.filter((each) => !own(each))];
+  choice(at("question"), questions, (each) => `${each.title} (${count(each.guesses, "guess", "guesses")})`);
+  follow(at("question"), day.shown || questions[0]?.name);
   const tasks = chapters.find((each) => each.name === at("chapter").value)?.tasks ?? [];
-  const heads = ["seat", "page", "last heard", "state", "so far"].map((text) => make("th", { scope: "col" }, text));
+  const heads = ["seat", "page", "last heard", "state", "", "so far"].map((text) => make("th", { scope: "col" }, text));
   const titles = tasks.map((task) => make("th", { scope: "col", className: "task" }, `${task.title} (${task.minutes} min)`));
-  document.querySelector("thead").replaceChildren(make("tr", {}, ...heads, ...titles, make("th", { scope: "col" }, "")));
+  document.querySelector("thead").replaceChildren(make("tr", {}, ...heads, ...titles));
   const order = (seat) => (seat.help ? 0 : seat.stuck ? 1 : 2);
   const sorted = [...seats].sort((one, other) => order(one) - order(other));
   const focused = document.activeElement?.closest("tbody");
@@ -261,6 +279,7 @@ on("typing", async (key) => {
 at("named").append(...Object.entries(KEYS).map(([key, text]) =>
   make("button", { type: "button", onclick: () => typeThere("", key) }, text)));
 at("unwatch").addEventListener("click", () => watch(""));
-at("chapter").addEventListener("change", () => show());
+at("chapter").addEventListener("change", () => { at("chapter").dataset.chosen = "yes"; show(); });
+at("question").addEventListener("change", () => { at("question").dataset.chosen = "yes"; });
 at("page").addEventListener("input", () => { at("page").dataset.typed = "yes"; });
 forever();

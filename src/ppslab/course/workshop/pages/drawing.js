@@ -7,6 +7,7 @@ globalThis.ppslabHall = (() => {
     const most = Math.max(1, ...rows.map((each) => each.count));
     return make("ol", { className: "bars" }, ...rows.map((each) => {
       const bar = make("div", { className: "bar" });
+      bar.hidden = !each.count;
       bar.style.height = `${(85 * each.count) / most}%`;
       return make("li", {}, String(each.count || ""), bar, make("div", { className: "label" }, each.label));
     }));
@@ -18,7 +19,8 @@ globalThis.ppslabHall = (() => {
   ];
 
   // What stands below a question: bars before the measurement, figures and bars after it.
-  const shown = (told) => [...(told.phase === "after" ? figures(told) : []), bars(told.bars)];
+  const guessed = (told) => make("p", { className: "guessed" }, `What ${count(told.guessed, "seat")} guessed before:`);
+  const shown = (told) => [...(told.phase === "after" ? [...figures(told), guessed(told)] : []), bars(told.bars)];
   const counted = (told) =>
     told.phase === "after" ? `${count(told.measured.length, "seat")} measured` : count(told.guessed, "guess", "guesses");
 

@@ -40,7 +40,7 @@ class Chapter:
     goals: tuple[str, ...]
     keys: tuple[str, ...]
     tasks: tuple[TaskWords, ...]
-    questions: tuple[str, ...]
+    questions: tuple[quiz.Question, ...]
 
     @property
     def least(self) -> int:
@@ -147,8 +147,8 @@ def _tasks(name: str) -> tuple[TaskWords, ...]:
     return tasks_of(labs.find(name)) if name in labs.names() else ()
 
 
-def _questions(name: str) -> tuple[str, ...]:
+def _questions(name: str) -> tuple[quiz.Question, ...]:
     stem = Path(name).name
     if stem not in quiz.names():
         return ()
-    return tuple(each.ask for each in quiz.find(stem).questions.values())
+    return tuple(quiz.find(stem).questions.values())

@@ -7,6 +7,7 @@ from html import escape
 
 from markdown_it import MarkdownIt
 
+from ppslab.course.learning.quiz import Question
 from ppslab.course.workshop.planning import figures
 from ppslab.course.workshop.planning.chapters import Chapter
 from ppslab.course.workshop.slides import decks
@@ -22,10 +23,12 @@ table { border-collapse: collapse; width: 100%; }
 td, th { border-bottom: 0.2mm solid #888; padding: 1mm 2mm; text-align: left; }
 .beside { display: flex; gap: 8mm; }
 .beside > div { flex: 1; }
+.boxes { list-style-type: "\\2610\\2002"; }
 .lines { height: 18mm; border-bottom: 0.2mm solid #888; }
 pre { font-size: 8.5pt; line-height: 1.25; margin: 0; white-space: pre-wrap; }
 .fold { border-top: 0.3mm dashed #000; font-size: 8.5pt; margin: 3.5mm 0 0; text-align: center; }
 """
+HOW_MANY = {False: "Tick one.", True: "Tick all that are right."}
 _INLINE = MarkdownIt("zero").enable(["backticks", "emphasis", "link"])
 
 
@@ -64,11 +67,11 @@ def _handout(chapter: Chapter) -> str:
 
 
 def exit_ticket(chapters: Sequence[Chapter]) -> str:
-    """One page: the first question of each chapter's quiz, and two on the day."""
+    """One page: the first question of each chapter's quiz, its answers, and two on the day."""
     asked = [(one.title, one.questions[0]) for one in chapters if one.questions]
     own = [
-        f"<h2>{escape(title)}</h2><p>{_text(question)}</p>"
-        '<div class="lines" style="height: 14mm"></div>'
+        f"<h2>{escape(title)}</h2><p>{_text(question.ask)} {HOW_MANY[question.several]}</p>"
+        f"<ul class='boxes'>{_choices(question)}</ul>"
         for title, question in asked
     ]
     day = "".join(
@@ -76,6 +79,10 @@ def exit_ticket(chapters: Sequence[Chapter]) -> str:
         for question in ("What will you change on your router?", "What is still unclear?")
     )
     return _page("Exit ticket", f"<section><h1>Exit ticket</h1>{''.join(own)}{day}</section>")
+
+
+def _choices(question: Question) -> str:
+    return "".join(f"<li>{_text(answer.says)}</li>" for answer in question.answers.values())
 
 
 def _page(title: str, body: str) -> str:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+
+from ppslab.course.workshop.rehearsal.server_process import ServerProcess
 
 PACKET = 1460
 """Bytes of a segment; each is lost or not by itself."""
 RETRANSMIT_SECONDS = 0.2
+KILLED_SECONDS = 1.0
+"""For so long there is no server: learners notice."""
 
 
 class BadNetwork:
@@ -80,3 +84,24 @@ class BadNetwork:
             while self._random.random() < self.loss:
                 late, wait = late + wait, wait * 2
         return late
+
+
+async def go_wrong(
+    server: ServerProcess,
+    network: BadNetwork,
+    *,
+    kill: bool,
+    outage_seconds: float,
+    tell: Callable[[str], None],
+) -> None:
+    """What is to go wrong in mid-class, and is put right: the server first, then the network."""
+    if kill:
+        tell("the server is killed")
+        server.kill()
+        await asyncio.sleep(KILLED_SECONDS)
+        await asyncio.to_thread(server.start)
+        tell("it is back")
+    if outage_seconds:
+        tell(f"the network is out for {outage_seconds:g} s")
+        await network.go_out(outage_seconds)
+        tell("it is back")

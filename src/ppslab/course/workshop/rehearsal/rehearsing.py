@@ -19,8 +19,8 @@ from ppslab.course.workshop.board.board import STAFF
 from ppslab.course.workshop.board.seats import SeatState
 from ppslab.course.workshop.content import Content
 from ppslab.course.workshop.rehearsal.learner import Learner, Lesson, Log
-from ppslab.course.workshop.rehearsal.network import BadNetwork
-from ppslab.course.workshop.rehearsal.server_process import ServerProcess
+from ppslab.course.workshop.rehearsal.network import BadNetwork, go_wrong
+from ppslab.course.workshop.rehearsal.server_process import STUCK, ServerProcess
 
 TIMEOUT_SECONDS = 15.0
 """A browser's request gives up after as long (seat.js)."""
@@ -56,11 +56,13 @@ class Rehearsed:
     strange: int
     undone: int
     """Tasks that the board does not show as done."""
+    stopped: bool = True
+    """Whether the server ended at Ctrl-C."""
 
     @property
     def well(self) -> bool:
-        """Whether all that was told is on the board, once."""
-        return not (self.missing or self.strange or self.undone)
+        """Whether all that was told is on the board, once, and the server ended when asked."""
+        return self.stopped and not (self.missing or self.strange or self.undone)
 
     def table(self) -> Table:
         """Requests by kind, and what they took."""
@@ -73,6 +75,7 @@ class Rehearsed:
         told = sum(len(names) for names in self.log.told.values())
         share = self.cpu_seconds / self.seconds
         notes = (
+            *([] if self.stopped else [STUCK]),
             f"{self.asked.seats} seats in {self.seconds:.0f} s; "
             f"{self.log.bytes / 1e6:.1f} MB of the site were sent.",
             f"Server: {self.cpu_seconds:.1f} s of CPU ({share:.0%} of one), "
@@ -97,7 +100,9 @@ def lessons(content: Content, chapters: Sequence[str], site: Path) -> list[Lesso
         tasks = tuple(task.name for task in content.tasks.get(name, ()))
         quiz = next((each for each in content.quizzes.values() if each.chapter == name), None)
         letters = tuple(letter for letter, _ in quiz.answers) if quiz else ()
-        made.append(Lesson(pages, tasks, questions[0], quiz.name if quiz else "", letters))
+        known = [each.value for each in content.questions[questions[0]].beside if each.value]
+        figure = known[-1] if known else 1.0
+        made.append(Lesson(pages, tasks, questions[0], figure, quiz.name if quiz else "", letters))
     return made
 
 
@@ -162,16 +167,7 @@ async def _watch(
     while len(log.told) < len(learners):
         server.look()
         await asyncio.sleep(0.2)
-    if asked.kill:
-        tell("the server is killed")
-        server.kill()
-        await asyncio.sleep(1)
-        await asyncio.to_thread(server.start)
-        tell("it is back")
-    if asked.outage_seconds:
-        tell(f"the network is out for {asked.outage_seconds:g} s")
-        await network.go_out(asked.outage_seconds)
-        tell("it is back")
+    await go_wrong(server, network, kill=asked.kill, outage_seconds=asked.outage_seconds, tell=tell)
     while True:
         server.look()
         await asyncio.sleep(1)
@@ -199,7 +195,8 @@ def _judged(
         len(names) - len(set(names) & log.told.get(seat, set())) for seat, names in kept.items()
     )
     return Rehearsed(
-        asked, log, seconds, server.cpu_seconds, server.most_pss, missing, strange, undone
+        *(asked, log, seconds, server.cpu_seconds, server.most_pss),
+        *(missing, strange, undone, server.stopped),
     )
 
 

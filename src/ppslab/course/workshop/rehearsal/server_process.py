@@ -10,6 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ppslab.base.errors import CannotHereError
+from ppslab.course.workshop.hub import left_over
+
+STOP_SECONDS = 3 * left_over.STOP_SECONDS
+"""After Ctrl-C, for the server and its hub, which may itself take a third of it."""
+STUCK = f"The server had not ended {STOP_SECONDS} s after Ctrl-C, and was killed."
 
 TICK = os.sysconf("SC_CLK_TCK")
 STARTING = "from ppslab.start import main; main()"
@@ -29,6 +34,8 @@ class ServerProcess:
     """Of those that have ended."""
     most_pss: int = 0
     """Bytes: the proportional set size, the highest that was looked at."""
+    stopped: bool = True
+    """Whether it ended by itself whenever it was stopped."""
     _process: subprocess.Popen[str] | None = field(default=None, repr=False)
 
     def start(self) -> None:
@@ -63,22 +70,35 @@ class ServerProcess:
     def kill(self) -> None:
         """As a power cut ends it, with the hub that it has started."""
         if self._process is not None:
-            # The hub is of its session; the hub's proxy has one of its own, and goes on.
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._end(signal.SIGKILL)
+            self._note_cpu(self._process.pid)
+            self._kill(self._process)
+            self._forget(self._process)
 
     def stop(self) -> None:
-        """As Ctrl-C does."""
-        self._end(signal.SIGINT)
-
-    def _end(self, how: int) -> None:
+        """As Ctrl-C does; where that does not end it in time, it is killed, and `stopped` False."""
         if self._process is None:
             return
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="ascii").rpartition(")")
+        self._note_cpu(self._process.pid)
+        self._process.send_signal(signal.SIGINT)
+        try:
+            self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.stopped = False
+            self._kill(self._process)
+            left_over.end(self.folder)  # the proxy of its hub
+        self._forget(self._process)
+
+    def _kill(self, process: subprocess.Popen[str]) -> None:
+        # The hub is of its session; the hub's proxy has one of its own, and goes on.
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()  # nothing outlives that signal
+
+    def _note_cpu(self, pid: int) -> None:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")
         user, system = fields[2].split()[11:13]
         self.cpu_seconds += (int(user) + int(system)) / TICK
-        self._process.send_signal(how)
-        self._process.wait(timeout=30)
-        assert self._process.stdout
-        self._process.stdout.close()
+
+    def _forget(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout
+        process.stdout.close()
         self._process = None

@@ -31,6 +31,12 @@ def made(folder: Path, names: Sequence[str]) -> tuple[Path, Path]:
     return certificate, key
 
 
+def known(folder: Path) -> str:
+    """The fingerprint of the one that was made in the folder; empty where none was."""
+    path = folder / NAMES[0]
+    return fingerprint(path) if path.exists() else ""
+
+
 def fingerprint(certificate: Path) -> str:
     """The SHA-256 fingerprint as browsers show it; FileError for what is no certificate.
 

@@ -12,7 +12,7 @@ from ppslab.results import Record
 from ppslab.theory.statistics import Interval
 
 
-def costs_figure(record: Record) -> Figure:
+def costs_figure(record: Record, *, on_slide: bool = False) -> Figure:
     """Every measured condition of a run, in the lab's order from top to bottom."""
     titles = {condition.name: condition.title for condition in record.conditions}
     names = costs.measured_conditions(record)
@@ -33,6 +33,7 @@ def costs_figure(record: Record) -> Figure:
             {size: f"{size} bytes" for size in sizes},
             intervals,
             _axis(record),
+            on_slide,
         ),
         alt=_words(record, titles, sizes, intervals),
         lines=(

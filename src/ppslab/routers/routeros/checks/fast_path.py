@@ -8,6 +8,7 @@ named where the fast path is closed and nothing else explains it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from ppslab.routers.routeros.api import Api, Row
 from ppslab.routers.routeros.checks.findings import Facts, Finding, Needs, State
@@ -24,20 +25,33 @@ WHOLE = "only-hardware-queue"
 """The queue of an interface with which a packet leaves on the fast path too."""
 
 
+class _Once:
+    """A router that is asked once for each menu: for one check, in which it counts as unchanged.
+
+    None stands for a menu that it has not.
+    """
+
+    def __init__(self, api: Api) -> None:
+        self.settings = cache(api.settings_or_none)
+        self.rows = cache(api.rows_or_none)
+
+
 def of_ipv4(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     """The IPv4 fast path, and why it is closed."""
-    settings = api.settings("/ip/settings")
+    asked = _Once(api)
+    settings = asked.settings("/ip/settings") or {}
     yield from _judged(
         "fast path IPv4",
         settings.get("ipv4-fast-path-active"),
-        list(_closed(api, facts, "/ip", "active-ipv4")),
+        list(_closed(asked, facts, "/ip", "active-ipv4")),
         needs,
     )
 
 
 def of_ipv6(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     """The IPv6 fast path (RouterOS 7.18 and later)."""
-    settings = api.settings_or_none("/ipv6/settings")
+    asked = _Once(api)
+    settings = asked.settings("/ipv6/settings")
     if settings is None or settings.get("disable-ipv6") == "true":
         return
     if "ipv6-fast-path-active" not in settings:
@@ -48,7 +62,7 @@ def of_ipv6(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     yield from _judged(
         "fast path IPv6",
         settings["ipv6-fast-path-active"],
-        list(_closed(api, facts, "/ipv6", "active-ipv6")),
+        list(_closed(asked, facts, "/ipv6", "active-ipv6")),
         needs,
     )
 
@@ -56,14 +70,15 @@ def of_ipv6(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
 def of_bridge(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
     """The fast path of bridges, where there is one."""
     menu = "/interface/bridge"
-    bridges = [row for row in _rows(api, menu) if _on(menu, row)]
+    asked = _Once(api)
+    bridges = [row for row in _rows(asked, menu) if _on(menu, row)]
     if not bridges:
         return
-    settings = api.settings("/interface/bridge/settings")
+    settings = asked.settings("/interface/bridge/settings") or {}
     yield from _judged(
         "fast path of bridges",
         settings.get("bridge-fast-path-active"),
-        list(_closed_bridge(api, facts)),
+        list(_closed_bridge(asked, facts)),
         needs,
     )
 
@@ -109,12 +124,12 @@ def _judged(name: str, active: str | None, closed: list[Reason], needs: Needs) -
         yield Finding(name, state, f"closed by {said}", remedy, fact)
 
 
-def _closed(api: Api, facts: Facts, menu: str, tracked: str) -> Iterator[Reason]:
+def _closed(asked: _Once, facts: Facts, menu: str, tracked: str) -> Iterator[Reason]:
     """What closes the fast path of a family.  `menu`: /ip or /ipv6; `tracked`: its word there."""
     family = 4 if menu == "/ip" else 6
-    yield from _settings(api, facts, "allow" if family == 4 else "allow-ipv6")
-    yield from _by_rules(api, facts, "ip", family)
-    tracking = api.settings("/ip/firewall/connection/tracking")
+    yield from _settings(asked, facts, "allow" if family == 4 else "allow-ipv6")
+    yield from _by_rules(asked, facts, "ip", family)
+    tracking = asked.settings("/ip/firewall/connection/tracking") or {}
     # Older versions say only what they were told.
     if tracking.get(tracked, tracking.get("enabled")) == "yes":
         told = tracking.get("enabled", "yes")
@@ -123,9 +138,9 @@ def _closed(api: Api, facts: Facts, menu: str, tracked: str) -> Iterator[Reason]
         yield f"connection tracking (enabled={told}{because})", remedy, "fast-path-tracking"
 
 
-def _closed_bridge(api: Api, facts: Facts) -> Iterator[Reason]:
-    yield from _settings(api, facts, "bridge-allow")
-    yield from _by_rules(api, facts, "bridge", None)
+def _closed_bridge(asked: _Once, facts: Facts) -> Iterator[Reason]:
+    yield from _settings(asked, facts, "bridge-allow")
+    yield from _by_rules(asked, facts, "bridge", None)
 
 
 SINGLE = ("/ip/settings", "/ipv6/settings", "/interface/bridge/settings", "/tool/sniffer",
@@ -136,26 +151,26 @@ COMMANDS = ("/tool/torch", "/tool/ip-scan", "/tool/mac-scan")
 """Menus of a command that runs in a terminal: REST shows nothing of it (UNSEEN)."""
 
 
-def _by_rules(api: Api, facts: Facts, path: Closed, family: int | None) -> Iterator[Reason]:
+def _by_rules(asked: _Once, facts: Facts, path: Closed, family: int | None) -> Iterator[Reason]:
     """Every rule of the rule base that closes a path in this version, where a row meets it."""
     for kept in rules.load().rules.values():
         fact = kept.rule.closes.get(path)
         about = kept.rule.family in (None, family) or family is None
         if fact and about and kept.id not in LAN_ONLY:
-            yield from _met(api, facts, kept.rule, fact)
+            yield from _met(asked, facts, kept.rule, fact)
 
 
 LAN_ONLY = ("bridge-port-before-6-29",)
 """Rules that hold only where a packet crosses a bridge: not for the whole router."""
 
 
-def _settings(api: Api, facts: Facts, name: str) -> Iterator[Reason]:
+def _settings(asked: _Once, facts: Facts, name: str) -> Iterator[Reason]:
     """A rule that is about one setting."""
     rule = rules.rule(name)
-    yield from _met(api, facts, rule, rule.facts[0])
+    yield from _met(asked, facts, rule, rule.facts[0])
 
 
-def _met(api: Api, facts: Facts, rule: rules.Rule, fact: str) -> Iterator[Reason]:
+def _met(asked: _Once, facts: Facts, rule: rules.Rule, fact: str) -> Iterator[Reason]:
     """The rows of this router that meet a rule: what they are called, and how many they are."""
     plain = {"where": rule.where, "since": rule.since, "until": rule.until}
     if not matching.in_force(plain, matching.numbers(facts.version)):
@@ -164,7 +179,7 @@ def _met(api: Api, facts: Facts, rule: rules.Rule, fact: str) -> Iterator[Reason
     for menu in rule.menus:
         if menu in COMMANDS:
             continue
-        rows = _single(api, menu) if menu in SINGLE else _rows(api, menu)
+        rows = _single(asked, menu) if menu in SINGLE else _rows(asked, menu)
         met = [row for row in rows if _on(menu, row) and matching.meets(plain, row.get)]
         if not met:
             continue
@@ -181,14 +196,14 @@ def _met(api: Api, facts: Facts, rule: rules.Rule, fact: str) -> Iterator[Reason
 MOST_NAMED = 3
 
 
-def _single(api: Api, menu: str) -> list[Row]:
-    row = api.settings_or_none(menu)
+def _single(asked: _Once, menu: str) -> list[Row]:
+    row = asked.settings(menu)
     return [] if row is None else [row]
 
 
-def _rows(api: Api, menu: str) -> list[Row]:
+def _rows(asked: _Once, menu: str) -> list[Row]:
     """The rows of a menu; none where this router has no such menu."""
-    return api.rows_or_none(menu) or []
+    return asked.rows(menu) or []
 
 
 def _on(menu: str, row: Row) -> bool:

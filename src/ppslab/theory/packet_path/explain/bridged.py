@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.theory.packet_path.explain import chip_lines
 from ppslab.theory.packet_path.explain.deciding import (
     FAST,
     NO,
@@ -73,7 +74,9 @@ def _kind(situation: Situation, port: Row) -> str:
 def _of_chip_or_cpu(situation: Situation, each: Traffic, inputs: dict[str, Any]) -> Decided:
     net, ports = situation.net, _rows(situation, each)
     off = [row for row in ports if row.get("hw") == "no"]
-    made_by_cpu = [row for row in ports if _kind(situation, row) not in OF_CHIP]
+    wired = [(row, chip_lines.apart(net, row.get("interface"))) for row in ports]
+    elsewhere = [row for row, why in wired if why and why.fact == chip_lines.ELSEWHERE]
+    made_by_cpu = [r for r in ports if _kind(situation, r) not in OF_CHIP or r in elsewhere]
     # A chip forwards between ports of its own, so it takes two.
     alone = bool(made_by_cpu) and len(ports) - len(made_by_cpu) < 2
     everything_off = bool(off) and len(off) == len(ports)
@@ -97,11 +100,28 @@ def _of_chip_or_cpu(situation: Situation, each: Traffic, inputs: dict[str, Any])
         made.reasons = why + ([_of_ports(situation)] if off else [])
         made.reasons += [_not_the_chip_s(made_by_cpu)] if made_by_cpu else []
         made.reasons += reasons if both else []
-        return made
+        unsaid = [why for _, why in wired if why and why.fact == chip_lines.COUNTED]
+        return _perhaps_elsewhere(made, cpu, unsaid, [] if both else reasons)
     answer = YES if cpu in FAST else UNKNOWN
     made = Decided(each, answer, [in_chip, cpu])
     made.reasons = reasons + [Reason("bridge-hardware", "", [], "if the ports have the flag H")]
     made.asks = ["/interface/bridge/port/print"]
+    return made
+
+
+def _perhaps_elsewhere(
+    made: Decided, cpu: str, unsaid: list[Reason], reasons: list[Reason]
+) -> Decided:
+    """The bridge where some of its ports, for all that a source says, may be the CPU's."""
+    if not unsaid:
+        return made
+    if cpu not in made.ways:
+        made.ways.append(cpu)
+    if made.answer == YES and cpu not in FAST:
+        made.answer = UNKNOWN
+    made.reasons += unsaid[:1] + reasons
+    made.reasons[-1 - len(reasons)].why = ", ".join([reason.why for reason in unsaid])
+    made.asks.append(chip_lines.BY_NUMBER)
     return made
 
 

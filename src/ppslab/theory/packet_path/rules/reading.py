@@ -13,7 +13,7 @@ from ppslab.base.documents import fitting
 from ppslab.base.errors import UsageError, did_you_mean
 from ppslab.theory import manual
 from ppslab.theory.packet_path.rules.schema import Base, Rule, Subject
-from ppslab.theory.switch_chip import chips
+from ppslab.theory.switch_chip import chips, ports
 from ppslab.theory.switch_chip.chips import Chip
 
 FOLDER = Path(__file__).parent
@@ -22,7 +22,8 @@ DECISIONS = "packet_path.yml"
 """The facts that the model of the packet path decides by, beside the features."""
 
 BESIDE = ("fast-path-local", "fasttrack-bridge", "bridge-order", "client-disabled",
-          "vxlan-no-fast-path", "fast-path-lte")  # fmt: skip
+          "vxlan-no-fast-path", "fast-path-lte", "l3hw-other-switch",
+          "l3hw-ports-counted")  # fmt: skip
 
 CLASSES: dict[str, Callable[[Chip], bool]] = {
     "all": lambda chip: True,
@@ -141,5 +142,9 @@ def plain() -> dict[str, Any]:
                 "fasttrack": chip.fasttrack != 0,
             }
             for chip in chips.load()
+        ],
+        "ports": [
+            {"device": each.device, "ethernet": each.ethernet, "elsewhere": list(each.elsewhere)}
+            for each in ports.load()
         ],
     }

@@ -22,10 +22,11 @@ from sphinx.application import Sphinx
 
 from ppslab.backends import page_router
 from ppslab.backends.page_router import Contents
-from ppslab.base.errors import CannotHereError
+from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.course import page_tasks
 from ppslab.course.site.directives.content import page_router_counts
 from ppslab.course.site.directives.over_the_wire import sent
+from ppslab.course.site.directives.roles import NumberRole
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.tasks import reading
 from ppslab.lab import lab as labs
@@ -44,6 +45,10 @@ FOR_TASKS = ("router-tasks.js",)
 
 IN_PAGE = ("v86", "memory_mb", "words", "boot_seconds", "state", "files")
 """The parts of the manifest that the page needs."""
+
+TAB_MB = 300
+"""Memory of a tab in which it runs [MB]: the emulated PC, the emulator and the page; in Chromium,
+on 2026-11-22."""
 
 _MARK = '<div class="ppslab-router"'
 
@@ -90,6 +95,7 @@ class PageRouter(LabDirective):
             "first": _first_lines(wiring.name, lab.nodes),
             "count": self._count(wiring),
             "manifest": {name: manifest[name] for name in IN_PAGE},
+            "tab_mb": TAB_MB,
             "more_bytes": sum(sent(root / STATIC / name) for name in loaded),
             "tasks": tasks,
             "routeros": self._routeros(wiring),
@@ -140,6 +146,18 @@ class PageRouter(LabDirective):
             "beside": beside,
             "limits": page_router_counts.limits(counted),
         }
+
+
+class Needs(NumberRole):
+    """`{ppslab-router-needs}`memory`: what a tab needs while the router runs in it."""
+
+    forms: ClassVar[str] = "memory"
+
+    def number(self, words: list[str]) -> tuple[str, str]:
+        """The number, and how it is known."""
+        if words != ["memory"]:
+            raise UsageError("no such number")
+        return f"{TAB_MB} MB", "a tab of Chromium with the router running"
 
 
 def _cannot(plan: dict[str, Any], says: str) -> nodes.Node:
@@ -203,4 +221,5 @@ def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("page-router", PageRouter)
     app.add_directive("page-router-counts", page_router_counts.PageRouterCounts)
+    app.add_role("ppslab-router-needs", Needs())
     app.connect("html-page-context", load_script)

@@ -15,6 +15,8 @@ from ppslab.routers.wires import needs_table, start_file, wires_table
 
 # What a node is for the reader, by its kind and by its image's name.
 KINDS = {topology.ROUTEROS: "MikroTik CHR", "keysight_ixia-c-one": "Ixia-c-one"}
+SLIDES = "revealjs"
+"""The builder of sphinx-revealjs."""
 IMAGES = {"ppslab/generator": "generator", "ppslab/linux-router": "Linux router"}
 
 
@@ -79,6 +81,7 @@ class RecordFigure(LabDirective):
         if source.record is None:
             return no_record(source.lab.name)
         if kind == "costs":
-            return [self.raw(costs_figure(source.record).html())]
+            on_slide = self.env.app.builder.name == SLIDES
+            return [self.raw(costs_figure(source.record, on_slide=on_slide).html())]
         pairs = record_tables.beside(source.lab, source.published, source.record)
         return [self.raw(beside_figure(pairs, source.record).html())]

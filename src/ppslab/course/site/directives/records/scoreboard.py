@@ -106,7 +106,7 @@ class Scoreboard(LabDirective):
         under += self._chapter(entry)
         under += nodes.Text(" ")
         sign = nodes.reference("", "#", internal=True, refid=entry.anchor)
-        sign["reftitle"] = entry.claim.id
+        sign["reftitle"] = "Link to this claim"
         under += sign
         return [nodes.paragraph(text=entry.claim.statement), under]
 

@@ -19,11 +19,11 @@ from ppslab.course.workshop.board import Board
 from ppslab.course.workshop.board.board import STAFF
 from ppslab.course.workshop.hub import disks, running
 from ppslab.course.workshop.hub.configuration import LOG
-from ppslab.course.workshop.rehearsal.network import BadNetwork
+from ppslab.course.workshop.rehearsal.network import BadNetwork, go_wrong
 from ppslab.course.workshop.rehearsal.on_server import steps, units
 from ppslab.course.workshop.rehearsal.on_server.sitting import Lab, Sitting
 from ppslab.course.workshop.rehearsal.on_server.steps import Step
-from ppslab.course.workshop.rehearsal.server_process import ServerProcess
+from ppslab.course.workshop.rehearsal.server_process import STUCK, ServerProcess
 from ppslab.lab import lab
 
 LOOK_SECONDS: Final = 3.0
@@ -66,14 +66,16 @@ class Rehearsed:
     """How often a learner had to connect again."""
     undone: int = 0
     """Tasks that the board does not show as done, of all seats."""
+    stopped: bool = True
+    """Whether the server ended at Ctrl-C."""
 
     log: str = ""
     """The end of the hub's."""
 
     @property
     def well(self) -> bool:
-        """Whether no step failed, and the board knows of each task."""
-        return not self.undone and not any(step.fault for step in self.steps)
+        """Whether no step failed, the board knows of each task, and the server ended when asked."""
+        return self.stopped and not self.undone and not any(step.fault for step in self.steps)
 
     def line(self) -> str:
         """All of it in one line."""
@@ -103,6 +105,8 @@ class Rehearsed:
             f"The board does not show {self.undone} of {self.tasks * self.asked.seats} tasks as "
             "done.",
         ]
+        if not self.stopped:
+            notes.append(STUCK)
         if first:
             notes.append(
                 f"First to fail, after {first.at:.0f} s with {first.available_mib} MiB left: "
@@ -130,6 +134,7 @@ class Rehearsed:
             "busy_cpus": round(self.busy, 2),
             "connected_again": self.cut_off,
             "undone": self.undone,
+            "stopped": self.stopped,
         }
 
     def _seat_mib(self) -> float:
@@ -171,6 +176,7 @@ def rehearse(
         try:
             server.stop()
         finally:
+            done.stopped = server.stopped
             disks.remove(folder)
         done.log = _end_of(folder / LOG)
     done.server_pss = server.most_pss
@@ -236,21 +242,9 @@ async def _watch(
         await asyncio.sleep(LOOK_SECONDS)
         if wrong and all(any(s.kind == "solve" for s in each.steps) for each in sittings):
             wrong = False
-            await _go_wrong(asked, server, network, tell)
-
-
-async def _go_wrong(
-    asked: OnServer, server: ServerProcess, network: BadNetwork, tell: Tell
-) -> None:
-    if asked.kill:
-        tell("the board and the hub are killed")
-        server.kill()
-        await asyncio.to_thread(server.start)
-        tell("they are back")
-    if asked.outage_seconds:
-        tell(f"the network is out for {asked.outage_seconds:g} s")
-        await network.go_out(asked.outage_seconds)
-        tell("it is back")
+            await go_wrong(
+                server, network, kill=asked.kill, outage_seconds=asked.outage_seconds, tell=tell
+            )
 
 
 def _undone(folder: Path, labs: Sequence[Lab]) -> int:

@@ -11,6 +11,7 @@
   const say = (place, ...children) => {
     place.parentElement.classList.add("is-served");
     place.replaceChildren(...children);
+    globalThis.Reveal?.layout(); // Else the slide stays as high as it was when it was empty.
   };
 
   const show = (place, told) => {

@@ -178,6 +178,7 @@ def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> 
     reasons: list[Reason] = []
     asks: list[str] = []
     first: Any = None
+    known: list[str] = []
     for mode in chip or [None]:
         for chosen in cases:
             tried = with_(chosen, "chip", mode.chip) if mode else chosen
@@ -187,11 +188,15 @@ def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> 
             first = first or case
             if found not in ways:
                 ways.append(found)
+            if mode is None or not mode.unsaid:
+                known.append(found)
             for reason in why:
                 if (reason.fact, reason.rule) not in [(r.fact, r.rule) for r in reasons]:
                     reasons.append(reason)
-    known = ways[:]
-    reasons = not_known(situation, each, ways, reasons, asks) + reasons
+    without = not_known(situation, each, ways, reasons, asks)
+    reasons = [reason for reason, _ in without] + reasons
+    known += [packet_way.SLOW for _, said in without if said]
+    known += [one for one in ways if one == DROPPED]
     if packet_way.CHIP not in ways:
         reasons += situation.bonds_back(each)
     elif each.packet is not None and each.packet.nat == ["srcnat"]:
@@ -200,8 +205,8 @@ def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> 
     if before_ipv6 and packet_way.CHIP not in ways:
         reasons = [Reason("tree-ipv6-fast-path", "", [], "")] + reasons[1:]
     made = Decided(each, answer_of(ways), ways)
-    if answer_of(known) == YES and [r for r in reasons if r.fact == tunnels.LTE]:
-        made.answer = UNKNOWN
+    if made.answer == DEPENDS and answer_of(known) == YES:
+        made.answer = UNKNOWN  # only what no source says is slow
     made.reasons = reasons
     made.asks = asks if len(ways) > 1 else []
     made.case = first

@@ -37,19 +37,19 @@ def cases_of(
 
 def not_known(
     situation: Situation, each: Traffic, ways: list[str], reasons: list[Reason], asks: list[str]
-) -> list[Reason]:
-    """What no source says of an interface or a VLAN of the class: one more way, and its reasons."""
+) -> list[tuple[Reason, bool]]:
+    """One more way by an interface or a VLAN of the class; each reason, and if it is sourced."""
     without = tunnels.without_fast_path(situation.net, each)
     if packet_way.FAST not in ways and packet_way.FASTTRACK not in ways:
         without = []
     if without:
-        asks.append(joining.ask_about([name for name, _ in without]))
+        asks.append(joining.ask_about([name for name, _, _ in without]))
         if packet_way.SLOW not in ways:
             ways.append(packet_way.SLOW)
     if packet_way.CHIP in ways and [r for r in reasons if r.fact == "l3hw-bridge-tagged"]:
         ways.append(DROPPED)  # nothing is routed into such a VLAN
         asks += [ask for ask in situation.rules["bridge-tagged"]["asks"] if ask not in asks]
-    return [reason for _, reason in without]
+    return [(reason, said) for _, reason, said in without]
 
 
 def on_what(step: Step) -> Reason:

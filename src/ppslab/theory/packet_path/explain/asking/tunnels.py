@@ -6,7 +6,6 @@ from ppslab.theory.packet_path import packet_way
 from ppslab.theory.packet_path.explain import joining, matching
 from ppslab.theory.packet_path.explain.addresses import number, span, within
 from ppslab.theory.packet_path.explain.deciding import (
-    DEPENDS,
     NO,
     UNKNOWN,
     YES,
@@ -70,7 +69,7 @@ def carried(net: Network, each: Traffic) -> Decided:
         return slow(each, "fast-path-allowed", "allow", [said] if said else [])
     since = net.base["facts"].get(fact)
     if not told or (since and not matching.in_force(since, net.numbers)):
-        made = Decided(each, DEPENDS, [packet_way.FAST, packet_way.SLOW])
+        made = Decided(each, UNKNOWN, [packet_way.FAST, packet_way.SLOW])
         why = "allow-fast-path is not said, and what it is then is not known"
         made.reasons = [Reason("fast-path-tunnels", "", lines, why)]
         made.asks = ["/interface/" + kind + "/print detail"]
@@ -118,8 +117,11 @@ def _vpls(net: Network, each: Traffic, row: Row) -> Decided:
     return made
 
 
-def without_fast_path(net: Network, each: Traffic) -> list[tuple[str, Reason]]:
+def without_fast_path(net: Network, each: Traffic) -> list[tuple[str, Reason, bool]]:
     """The tunnels and modems by which a class comes in or leaves, not known to have a fast path.
+
+    With each the reason, and whether a source says that it has none: the manual's list of what has
+    one does not tell of what it leaves out, as WireGuard and LTE.
 
     One way out of several is enough.  A tunnel among other networks of the LAN is not: what it
     carries has a class of its own.
@@ -127,18 +129,18 @@ def without_fast_path(net: Network, each: Traffic) -> list[tuple[str, Reason]]:
     packet = each.packet
     if packet is None:
         return []
-    found: list[tuple[str, Reason]] = []
+    found: list[tuple[str, Reason, bool]] = []
     others = _ipv6_outs(net) if each.family == 6 and packet.outs != packet.ins else []
     for names in (packet.ins or [], packet.outs or [], others):
         here = [(name, _of_interface(net, name)) for name in names]
         every = all(bool(tunnels) for _, tunnels in here)
         for name, tunnels in here:
             if every or name in net.wan + others:
-                found += [one for one in tunnels if one[0] not in [known for known, _ in found]]
+                found += [one for one in tunnels if one[0] not in [known[0] for known in found]]
     return found
 
 
-def _of_interface(net: Network, interface: str) -> list[tuple[str, Reason]]:
+def _of_interface(net: Network, interface: str) -> list[tuple[str, Reason, bool]]:
     """Of what carries an interface, the tunnels that are not known to have a fast path."""
     found = []
     for name in net.ports_below(interface):
@@ -148,16 +150,16 @@ def _of_interface(net: Network, interface: str) -> list[tuple[str, Reason]]:
         # A modem that nobody renamed has but its default name.
         row = next(one for one in net.rows.of("/interface/" + kind) if one.name == name)
         if kind in WITHOUT:
-            found.append((name, _unnamed(row, name)))
+            found.append((name, _unnamed(row, name), False))
             continue
         if kind == "lte":
-            found.append((name, Reason(LTE, "", [row.first], name)))
+            found.append((name, Reason(LTE, "", [row.first], name), False))
             continue
         about = Traffic("carried-" + name, "", CARRIED)
         about.interface, about.of_kind, about.row = name, kind, row
         made = carried(net, about)
         if made.answer != YES:
-            found.append((name, made.reasons[0]))
+            found.append((name, made.reasons[0], made.answer == NO))
     return found
 
 

@@ -5,6 +5,8 @@ and leave by given interfaces, whose ports are `ends`.
 """
 
 from ppslab.theory.packet_path.explain.chip_lines.findings import findings, ipv6_hw
-from ppslab.theory.packet_path.explain.chip_lines.modes import ROUTES, Mode, modes
+from ppslab.theory.packet_path.explain.chip_lines.modes import BY_NUMBER, ROUTES, Mode, modes
+from ppslab.theory.packet_path.explain.chip_lines.wired import COUNTED, ELSEWHERE, apart
 
-__all__ = ["ROUTES", "Mode", "findings", "ipv6_hw", "modes"]
+__all__ = ["BY_NUMBER", "COUNTED", "ELSEWHERE", "ROUTES", "Mode", "apart", "findings", "ipv6_hw",
+           "modes"]  # fmt: skip

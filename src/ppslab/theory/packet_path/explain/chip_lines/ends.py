@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.theory.packet_path.explain.chip_lines.wired import ELSEWHERE, apart, default_name
 from ppslab.theory.packet_path.explain.deciding import Reason
 from ppslab.theory.packet_path.explain.network import TUNNELS, Network, in_vlans
 from ppslab.theory.packet_path.exports.reading import Command
@@ -172,8 +173,17 @@ def _of_port(net: Network, chip: dict[str, Any], port: str, said: dict[str, Row]
         if bond.get("mode") not in BONDS:
             return _cpu("l3hw-bonding", "bonding-mode", [bond.command("mode")])
         slaves = [name for name in bond.get("slaves").split(",") if name]
-        return [side for name in slaves for side in _setting(net, name, said)]
-    return _setting(net, port, said)
+        return [side for name in slaves for side in _wired(net, name, said)]
+    return _wired(net, port, said)
+
+
+def _wired(net: Network, port: str, said: dict[str, Row]) -> list[Side]:
+    """A port's states: by its setting where it is the chip's, and the CPU's where it may not be."""
+    reason = apart(net, port)
+    if reason is None:
+        return _setting(net, port, said)
+    cpu = [Side(CPU, reason.lines, reason)]
+    return cpu if reason.fact == ELSEWHERE else _setting(net, port, said) + cpu
 
 
 def _every(net: Network) -> tuple[str, Command] | None:
@@ -185,10 +195,7 @@ def _every(net: Network) -> tuple[str, Command] | None:
 
 def _setting(net: Network, port: str, said: dict[str, Row]) -> list[Side]:
     """A port's l3-hw-offloading: one state, or both where it may be one that a number names."""
-    names = [port]
-    for row in net.rows.where("/interface/ethernet", "name", port):
-        names.append(row.get("default-name") or row.key)
-    own = [said[name] for name in names if name in said]
+    own = [said[name] for name in (port, default_name(net, port)) if name in said]
     every = _every(net)
     if own:
         off = own[0].get(SETTING) == "no"

@@ -15,6 +15,7 @@ from ppslab.theory.packet_path.explain.chip_lines.ends import (
     Side,
     ends,
 )
+from ppslab.theory.packet_path.explain.chip_lines.wired import COUNTED
 from ppslab.theory.packet_path.explain.deciding import Reason, with_
 from ppslab.theory.packet_path.explain.firewall import FASTTRACK, Marking
 from ppslab.theory.packet_path.explain.matchers import NO, YES
@@ -49,6 +50,11 @@ class Mode:
         self.reasons = reasons
         self.asks = asks or []
         self.instead = instead
+
+    @property
+    def unsaid(self) -> bool:
+        """Whether no source says that it does this: a port may be the CPU's."""
+        return COUNTED in [reason.fact for reason in self.reasons]
 
     def told(self, found: str, reasons: list[Reason]) -> list[Reason]:
         """The reasons for a way, with those of this mode where they belong."""
@@ -132,7 +138,8 @@ def _of_pair(
     """What the chip may do from one port to another."""
     for side in (one, other):
         if side.state == CPU and side.reason is not None:
-            return [Mode(NONE, [side.reason])]
+            unsaid = side.reason.fact == COUNTED
+            return [Mode(NONE, [side.reason], [BY_NUMBER] if unsaid else None)]
     if other.state == OFF and one.state == OFF:
         return _both_off(chip, one.lines + other.lines, nat, markings)
     if other.state == OFF:

@@ -1,0 +1,73 @@
+"""Which modules of ppslab a module imports, import by import, read from their sources.
+
+Nothing is imported for it, so that it can be said of any checkout and for any Python.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+PACKAGE = "ppslab"
+"""Its own file is not followed: it opens a lab for a notebook, which a module never does."""
+
+
+def _text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def followed(
+    names: Iterable[str],
+    sources: Path,
+    text_of: Callable[[Path], str] = _text_of,
+    without: str | None = None,
+) -> dict[str, Path]:
+    """These modules, all that they import, and the packages in which those lie: by name, the file.
+
+    An import inside a function counts, one for type checkers does not.  A module's name in quotes
+    counts too: it is started as a program.
+    `sources`: the folder that holds the package; `text_of`: the text of a module's file;
+    `without`: a package that is not followed.
+    """
+    found: dict[str, Path] = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        path = None if name in found else source_of(name, sources)
+        if path is None or (without and f"{name}.".startswith(f"{without}.")):
+            continue
+        found[name] = path
+        if name != PACKAGE:
+            waiting += [*imported(text_of(path)), name.rpartition(".")[0]]
+    return found
+
+
+def source_of(name: str, sources: Path) -> Path | None:
+    """The file of a module of ppslab; None for any other, and for a name that is no module."""
+    parts = name.split(".")
+    if parts[0] != PACKAGE or not all(part.isidentifier() for part in parts):
+        return None
+    base = sources.joinpath(*parts)
+    files = (base.with_suffix(".py"), base / "__init__.py")
+    return next((path for path in files if path.is_file()), None)
+
+
+@cache
+def imported(text: str) -> tuple[str, ...]:
+    """Every name in a module's text that may be a module of ppslab."""
+    return tuple(name for name in _named(ast.parse(text)) if name.startswith(f"{PACKAGE}."))
+
+
+def _named(tree: ast.AST) -> Iterator[str]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            yield from _named(node)
