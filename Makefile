@@ -119,10 +119,10 @@ _build/web/models.json _build/web/tasks.json _build/web/routeros.json: _build/we
 	@$(PYTHON) scripts/models-for-pages $* >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-_build/web/.built: _build/web/models.json _build/web/tasks.json _build/web/routeros.json $(wildcard src/ppslab/course/widgets/front.*) \
-		$(wildcard web/build.mjs web/src/*.* web/src/*/*) web/node_modules/.installed
+_build/web/.built: _build/web/models.json _build/web/tasks.json _build/web/routeros.json $(wildcard src/ppslab/course/widgets/front/*.*) \
+		$(wildcard web/build.mjs web/src/*.* web/src/*/*.* web/src/*/*/*.*) web/node_modules/.installed
 	@$(NODE) node web/build.mjs _build/web _build/web/static
-	@cp src/ppslab/course/widgets/front.css _build/web/static/widgets.css
+	@cp src/ppslab/course/widgets/front/front.css _build/web/static/widgets.css
 	@touch $@
 
 ## page-router: build the Linux router that runs in the reader's browser; make site then has it
@@ -215,7 +215,7 @@ refresh: .venv/.synced
 		print(kept_only(Path("_build/kept-results").absolute()))') \
 		$(PPSLAB) claims --badge book/assets/claims.svg >/dev/null || test $$? -eq 1
 	@$(PYTHON) scripts/store-notebook-outputs
-	@$(PYTHON) -m tests.suite.unsteady
+	@$(PYTHON) -m tests.suite.marked
 	@git status --short
 
 ## doctor: say what this machine can do, and what would bring the rest

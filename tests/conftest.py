@@ -106,6 +106,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if marks.has_some(part, collection_path) else True
 
 
+def pytest_pycollect_makemodule(module_path: Path) -> None:
+    """Refuse a file with a `timed` mark that gives no reason.
+
+    Here, not where the tests are sorted: what a worker of xdist says there is lost.
+    """
+    if wrong := marks.without_reason(module_path):
+        raise pytest.UsageError("\n".join(wrong))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests of another part, and put the long files first."""

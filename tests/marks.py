@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,58 @@ def of_file(path: Path) -> frozenset[str]:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "pytestmark":
             found |= set(re.findall(r"pytest\.mark\.(\w+)", ast.unparse(statement.value)))
     return frozenset(found & KNOWN)
+
+
+@dataclass(frozen=True)
+class Given:
+    """A mark as a file of tests gives it; `test`: to which of them, "" for all of the file."""
+
+    path: Path
+    line: int
+    test: str
+    words: Mapping[str, str]
+    """what it says, by name; what stands there without a name is the reason, `why`"""
+
+
+def given(path: Path, name: str) -> list[Given]:
+    """Each time that a file of tests gives this mark."""
+    if f"mark.{name}" not in path.read_text(encoding="utf-8"):
+        return []
+
+    def within(node: ast.AST, test: str, words: Mapping[str, str]) -> Iterator[Given]:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            test = node.name
+        if isinstance(node, ast.Attribute) and ast.unparse(node) == f"pytest.mark.{name}":
+            yield Given(path, node.lineno, test, words)
+        called = node if isinstance(node, ast.Call) else None
+        for child in ast.iter_child_nodes(node):
+            yield from within(
+                child, test, _words(called) if called and child is called.func else {}
+            )
+
+    return [*within(_tree(path), "", {})]
+
+
+def _words(call: ast.Call) -> dict[str, str]:
+    said = [
+        *(("why", each) for each in call.args),
+        *((each.arg, each.value) for each in call.keywords),
+    ]
+    return {
+        name: value.value
+        for name, value in said
+        if name and isinstance(value, ast.Constant) and isinstance(value.value, str)
+    }
+
+
+def without_reason(path: Path) -> list[str]:
+    """For each `timed` mark of a file that does not say why its test cannot be counted: where."""
+    return [
+        f"{each.path}:{each.line}: pytest.mark.timed says no reason: why can this not be counted? "
+        'Write timed(why="...")'
+        for each in given(path, "timed")
+        if not each.words.get("why")
+    ]
 
 
 def is_in(part: str, marks: frozenset[str]) -> bool:

@@ -22,7 +22,7 @@ if (!out) {
   process.exit(2);
 }
 const require = createRequire(import.meta.url);
-const front = path.join(HERE, "../src/ppslab/course/widgets/front.js");
+const front = path.join(HERE, "../src/ppslab/course/widgets/front/widget.js");
 const wasm = require.resolve("@micropython/micropython-webassembly-pyscript/micropython.wasm");
 
 // The theme has icons already, and no notebook of ipywidgets 7 is in the book: 2.4 MB less.
@@ -130,7 +130,7 @@ const made = await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: { router: "src/router/page.js", "router-terminal": "src/router/terminal.js" },
+    entryPoints: { router: "src/router/page/page.js", "router-terminal": "src/router/terminal.js" },
     outdir: out,
     define: { PPSLAB_V86: JSON.stringify(require("v86/package.json").version) },
     loader: { ".css": "text" },

@@ -61,7 +61,7 @@ def test_all_sentences_must_hold_and_the_one_that_does_not_is_told() -> None:
     more = "[product-page-switching] / [cpu-many-addresses-out] >= 300"
     found = of(ports, more, within=0.01)
     assert found.verdict == claims.CONTRADICTED
-    assert found.reason.startswith("1 of 2 hold; product-page-switching / cpu-many-addresses-out")
+    assert found.reason.startswith("1 of 2 hold; \u201c65.5 Mpps\u201d / \u201c249")
     assert found.interval and found.interval.estimate == pytest.approx(262.6 / 300, rel=0.01)
 
 

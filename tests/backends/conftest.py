@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.backends import Backend, Deployment
+from ppslab.backends.capabilities import features
 from ppslab.lab import topology
 from ppslab.lab.topology import Topology
 from tests.conftest import Opened, opening
@@ -47,6 +48,15 @@ topology:
 
 # One node, no links.
 LONE = "name: lone\ntopology:\n  nodes:\n    n: {kind: linux}\n"
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No test reads or writes what this user's ppslab remembers."""
+    monkeypatch.setenv("PPSLAB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("PPSLAB_KERNEL", raising=False)
+    yield
+    features._probed_host.cache_clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ppslab.backends.agent.protocol import Lines, describe, encode, revive
 from ppslab.base.errors import BackendError, CannotHereError
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.live
 
@@ -41,7 +41,7 @@ def test_starts_light() -> None:
     assert len(imported) < MOST_MODULES, sorted(imported)
 
 
-@pytest.mark.timed
+@pytest.mark.timed(why="each node waits for its agent by the clock; modules are counted too")
 def test_starts_fast() -> None:
     best = 9.0
     for _ in range(3):
@@ -171,8 +171,7 @@ def test_a_client_that_does_not_read_holds_nobody(tmp_path: Path) -> None:
     path = tmp_path / "s"
     agent = subprocess.Popen([*AGENT, "--listen", str(path)])
     try:
-        while not path.exists():
-            time.sleep(0.01)
+        until(path.exists, "the agent to listen")
         with socket.socket(socket.AF_UNIX) as deaf, socket.socket(socket.AF_UNIX) as other:
             deaf.connect(str(path))
             other.connect(str(path))

@@ -90,7 +90,7 @@ def test_with_few_processes(backend: Backend, write: Write) -> None:
     assert fewest <= MOST_PROCESSES
 
 
-@pytest.mark.timed
+@pytest.mark.timed(why="a learner waits for a lab by the clock; processes are counted too")
 def test_in_less_than_a_second(backend: Backend, write: Write) -> None:
     wiring = write(FASTPATH)
     best = 9.0

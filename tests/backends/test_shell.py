@@ -116,13 +116,12 @@ def test_the_window_changes_its_size(window: Window) -> None:
     window.resize(50, 132)
     window.until("n# ") if "n# " in window.seen else None
     assert window.process.poll() is None
-    for _ in range(50):
+
+    def size() -> str:
         window.type("stty size\r")
-        shown = window.until("n# ")
-        if "50 132" in shown:
-            return
-        time.sleep(0.05)
-    raise AssertionError(shown)
+        return window.until("n# ")
+
+    until(lambda: "50 132" in size(), "the node's window to have the new size")
 
 
 def test_ctrl_c_goes_to_the_node(window: Window) -> None:

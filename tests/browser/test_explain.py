@@ -180,7 +180,7 @@ def test_another_export_begins_with_all_its_lines(alive: Any) -> None:
     assert alive.page.get_by_label("What if these lines were gone?").input_value() == ""
 
 
-@pytest.mark.timed
+@pytest.mark.timed(why="a reader waits for the answer to a long export by the clock")
 def test_five_thousand_lines_take_two_seconds(alive: Any) -> None:
     times = slower(alive.page)
     began = time.monotonic()

@@ -15,7 +15,10 @@ from tests.browser.conftest import ARGUMENTS, CHROMIUM
 from tests.browser.network import Network
 from tests.waiting import PATIENCE
 
-pytestmark = [pytest.mark.browser, pytest.mark.timed]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timed(why="Lighthouse makes its score of performance from times of the load"),
+]
 
 TEXT = "book/method.html"
 WIDGET = "book/measuring/meters.html"

@@ -133,7 +133,7 @@ def run(page: Any, code: str, index: int = 0) -> Any:
     return cell
 
 
-@pytest.mark.timed
+@pytest.mark.timed(why="a reader waits for Python by the clock; its bytes are counted too")
 def test_python_is_alive_within_seven_seconds(browser: Any, site: str) -> None:
     """From the press of the button to a widget with Python behind it; of a few, the quickest."""
     address = next(iter(pages.with_widgets().values()))

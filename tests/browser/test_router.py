@@ -23,7 +23,8 @@ SECONDS = 180.0
 
 COLD_SECONDS = 400.0
 
-STATE = "document.querySelector('.ppslab-router').dataset.state"
+ROUTER = "document.querySelector('.ppslab-router')"
+STATE = f"{ROUTER}.dataset.state"
 SCREEN = """(() => {
   const lines = document.querySelector('.ppslab-router').router.terminal.buffer.active;
   return Array.from({length: lines.length}, (_, n) => lines.getLine(n).translateToString(true))
@@ -186,7 +187,8 @@ def test_it_stands_still_while_nobody_looks(router: Visit) -> None:
       document.dispatchEvent(new Event("visibilitychange"));
     }"""
     page.evaluate(hide, True)
-    page.wait_for_timeout(500)
+    # The worker has been told by then, and takes what is typed after it.
+    until(page, f"{ROUTER}.dataset.paused === 'true'")
     page.locator(".ppslab-router-screen textarea").press_sequentially("echo a$((1+1))b\n")
     page.wait_for_timeout(1500)  # Nothing happens, though an answer takes a tenth of this.
     assert "a2b" not in page.evaluate(SCREEN)

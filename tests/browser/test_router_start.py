@@ -16,7 +16,10 @@ from tests.browser.server import serving
 from tests.browser.test_router import SCREEN, opened, press
 from tests.browser.visits import until
 
-pytestmark = [pytest.mark.browser, pytest.mark.timed]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timed(why="a reader waits for the router by the clock, on a line of 20 Mbit/s"),
+]
 
 LINE = 20_000_000
 """Bits a second."""

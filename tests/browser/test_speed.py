@@ -10,7 +10,10 @@ from ppslab.course.models import NAMES
 from tests.browser import pace, pages
 from tests.browser.visits import until
 
-pytestmark = [pytest.mark.browser, pytest.mark.timed]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timed(why="a reader waits for a widget by the clock"),
+]
 
 ALIVE_SECONDS = 1.0
 ATTEMPTS = 5

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
 
-from tests.browser.visits import Visit
+from tests.browser.visits import Visit, until
 
 pytestmark = pytest.mark.browser
 
 MOST = 120_000
 """Bytes of all fonts of a page."""
 
+PAINTED = "performance.getEntriesByName('first-contentful-paint').length > 0"
 SHIFTS = """() => new Promise((done) => {
   const sum = (list) => list.getEntries().reduce((all, each) => all + each.value, 0);
   new PerformanceObserver((list) => done(sum(list)))
@@ -49,14 +49,19 @@ def test_a_font_that_comes_late_moves_nothing(browser: Any, site: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 800})
     page = context.new_page()
 
-    def late(route: Any) -> None:
-        # Until the page is painted; where it is not, on a busy machine, nothing can move yet.
-        time.sleep(1)
-        route.continue_()
+    held: list[Any] = []
 
-    page.route("**/*.woff2", late)
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/*.woff2", hold)
     seen = Visit(page)
     seen.listen()
-    seen.open(f"{site}/book/method.html")
+    page.goto(f"{site}/book/method.html", wait_until="domcontentloaded")
+    # Before it is painted nothing can move.
+    until(page, PAINTED)
+    assert held
+    page.unroute("**/*.woff2", hold)  # which lets go those that are held
+    seen.settle()
     assert page.evaluate(SHIFTS) < 0.02
     context.close()

@@ -28,7 +28,7 @@ def test_wrong_usage(inside: Inside, argv: list[str], said: str) -> None:
     assert "Traceback" not in done.stdout + done.stderr
 
 
-@pytest.mark.timed
+@pytest.mark.timed(why="a fault is told from noise by a tester that keeps its schedule")
 def test_one_fault_is_broken_shown_and_recorded(ppslab: Run, tmp_path: Path) -> None:
     missing = {"nft"} - capabilities.features_of("namespaces")
     if missing:

@@ -32,7 +32,7 @@ pytestmark = [
 HERE = ["--backend", "namespaces", "--size", "64"]
 
 
-@pytest.mark.timed
+@pytest.mark.timed(why="a calibration is what this machine carries a second, and how late")
 def test_a_calibration_is_kept_and_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of one frame size and two loads; the rest is the same again."""
     monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
@@ -103,7 +103,7 @@ def test_json_holds_what_is_concluded_and_no_trials(
     assert said["schema"] == "ppslab/calibration/2"
 
 
-@pytest.mark.timed
+@pytest.mark.alone
 def test_a_calibration_that_is_stopped_is_not_used(
     ppslab: Run, runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,7 +23,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.timed
+@pytest.mark.timed(why="latency, and a reset's length by loss and by time, are times")
 def test_the_suite_writes_a_record_of_every_test(ppslab: Run, tmp_path: Path) -> None:
     out = tmp_path / "rfc2544-fastpath-20261121T000000Z-namespaces.json"
     done = ppslab(

@@ -41,6 +41,7 @@ def test_a_page_shows_the_newest_completed_calibration(site: Site) -> None:
     assert "at least 1.5 Mpps" in page
 
 
+@pytest.mark.long
 def test_what_the_reader_must_know_stands_below(site: Site) -> None:
     keep(site, "20261102T000000Z", clocks=make_clocks(step_ns=3_000_000))
     page, _, _ = site.build(PAGE)

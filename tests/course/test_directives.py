@@ -15,9 +15,11 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab import results
-from ppslab.analysis import claims, costs
+from ppslab.analysis import claims, costs, outcome
+from ppslab.analysis.systems import OPEN, need
 from ppslab.base import paths
 from ppslab.base.text.grouping import APART
+from ppslab.base.text.tables import for_readers
 from ppslab.course.site.directives.frame.offline import external_addresses
 from ppslab.lab import lab
 from ppslab.presentation import record_tables
@@ -25,6 +27,7 @@ from ppslab.results import failures
 from ppslab.results.kinds.failure import Failure
 from tests import made
 from tests.factory import make_record
+from tests.presentation import words
 
 CONFIG = """
 extensions = ["myst_parser", "ppslab.course.site.directives"]
@@ -154,6 +157,10 @@ def test_every_link_of_the_scoreboard_leads_to_its_row(site: Site) -> None:
     links = re.findall(r'href="#(published-[^"]+)"', page)
     assert len(links) > 20
     assert set(links) <= set(ids)
+    fastpath, text = lab.find("fastpath"), html.unescape(re.sub(r"<[^>]*>", "", page))
+    reasons = [each.reason for each in outcome.of(fastpath).judged if words.ids_in(each.reason)]
+    assert reasons and not [reason for reason in reasons if reason in text]
+    assert all(for_readers(reason, fastpath.titles) in text for reason in reasons)
 
 
 @pytest.mark.long
@@ -238,6 +245,7 @@ def test_the_front_page_is_index_html_and_its_old_address_leads_there(site: Site
     assert 'url=../index.html"' in (site.out / "book/index.html").read_text()
 
 
+@pytest.mark.long
 def test_an_address_on_another_host_fails_the_build(site: Site) -> None:
     site.record()
     _, warnings, _ = site.build(
@@ -386,6 +394,7 @@ def test_a_lab_that_cannot_be_read_is_left_out_and_its_page_says_why(
 
 @pytest.mark.long
 def test_the_systems_lead_to_their_open_claims(site: Site) -> None:
+    site.record(without=("routing-plain",))
     site.page("claims", "# Board\n\n```{ppslab-scoreboard} all\n```\n")
     front = "# Systems\n\n```{ppslab-systems} all\n```\n\n```{ppslab-systems} open\n```\n"
     page, warnings, _ = site.build(front + "\n```{toctree}\n:hidden:\nclaims\n```\n")
@@ -395,3 +404,13 @@ def test_the_systems_lead_to_their_open_claims(site: Site) -> None:
     board = next(site.out.rglob("claims.html")).read_text(encoding="utf-8")
     led = set(re.findall(r'href="[^"#]*#(claim-[^"]+)"', page))
     assert led and led <= set(re.findall(r'\bid="([^"]+)"', board))
+    fastpath, text = lab.find("fastpath"), html.unescape(re.sub(r"<[^>]*>", "", page))
+    needs = {
+        need(each): for_readers(need(each), fastpath.titles)
+        for each in outcome.of(fastpath).judged
+        if each.verdict in OPEN and words.ids_in(need(each))
+    }
+    assert needs, "an open claim whose reason names a condition"
+    text = text.replace("\u2019", "'")
+    assert [each for each in needs if each in text] == []
+    assert all(each in text for each in needs.values())

@@ -54,6 +54,7 @@ def test_a_router_that_always_fails_has_no_throughput() -> None:
     assert not any(step.passed[0.0] for step in failing.steps[BINARY])
 
 
+@pytest.mark.long
 def test_a_guess_stands_beside_what_was_found(spikes: measuring.Comparison) -> None:
     table = spikes.table({BINARY: 17})
     column = table.header.index("your guess")

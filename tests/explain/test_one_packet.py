@@ -324,6 +324,7 @@ def test_a_line_with_numbers_is_told_and_makes_no_rule(verb: str) -> None:
     assert (unread.number, unread.why.partition(":")[0]) == (33, "not applied")
 
 
+@pytest.mark.long
 def test_the_page_says_the_same() -> None:
     asked = ["in=ether2 dst=192.168.88.1:53/udp new", TO_SERVER + "new", "in=nosuch dst=1.1.1.1",
              "in=ether1 dst=192.168.88.5:80/tcp new", "dst=[fe80::1]:80/tcp", "dst=127.0.0.1",
@@ -335,3 +336,44 @@ def test_the_page_says_the_same() -> None:
     assert problems == [
         "the export has no interface 'nosuch': it names bridge, ether2, ether3, ether4, ether1."
     ]
+
+
+IN_CHIP = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
+# model = CRS326-24G-2S+
+/interface ethernet switch
+set 0 l3-hw-offloading=yes
+/ip address
+add address=198.18.1.1/24 interface=ether2
+add address=198.18.2.1/24 interface=ether3
+/ip firewall filter
+add action=fasttrack-connection chain=forward connection-state=established
+add action=drop chain=forward
+"""
+BY_CHIP = "routed by the switch chip, and no rule sees it"
+PORT_OFF = "/interface ethernet switch port\nset ether3 l3-hw-offloading=no\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "words", "ended", "fasttrack"),
+    [
+        ("", "in=ether2 dst=198.18.2.9:443/tcp new", BY_CHIP, "no"),
+        ("", "in=ether2 dst=198.18.2.9:443/tcp established", BY_CHIP, "no"),
+        ("", "in=ether2 dst=198.18.1.1:443/tcp new", "accept", "no"),
+        (PORT_OFF, "in=ether2 dst=198.18.2.9:443/tcp new", "drop", "no"),
+        (PORT_OFF, "in=ether2 dst=198.18.2.9 new", "drop", "no"),
+        ("/ip vrf\nadd interfaces=ether3 name=v\n", "in=ether2 dst=198.18.2.9:443/tcp new",
+         "drop", "no"),
+    ],
+)  # fmt: skip
+def test_what_the_switch_chip_routes_no_rule_ends(
+    more: str, words: str, ended: str, fasttrack: str
+) -> None:
+    found = walked(IN_CHIP + more, words)
+    assert (found["ended"], found["fasttrack"]) == (ended, fasttrack)
+
+
+def test_a_port_that_may_be_the_cpu_s_leaves_both_ends_open() -> None:
+    text = IN_CHIP.replace("CRS326-24G-2S+", "CRS504-4XQ").replace("ether2", "ether1")
+    text = text.replace("ether3", "qsfp28-1-1")
+    found = walked(text, "in=ether1 dst=198.18.2.9:443/tcp new")
+    assert found["ended"] == "drop; or " + BY_CHIP

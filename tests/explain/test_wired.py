@@ -107,3 +107,37 @@ def test_every_model_that_has_such_a_chip_has_its_ports_counted() -> None:
             assert any(each.startswith(device) or device.startswith(each) for each in counted)
     for each in counted:
         assert chips.of(each)
+
+
+VRF = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
+# model = {model}
+/interface ethernet switch
+set 0 l3-hw-offloading=yes
+/interface list
+add name=in-vrf
+/interface list member
+add interface={member} list=in-vrf
+/ip vrf
+add interfaces=in-vrf name=customer
+/ip address
+add address=198.18.1.1/24 interface={first}
+add address=198.18.2.1/24 interface={second}
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "member", "ways"),
+    [
+        ("CRS326-24G-2S+", "ether2", ["slow"]),
+        ("CRS326-24G-2S+", "ether9", ["chip"]),
+        ("CCR2116-12G-4S+", "ether2", ["chip"]),  # a chip that has VRFs of its own
+    ],
+)
+def test_a_chip_without_vrfs_routes_nothing_that_is_in_one(
+    model: str, member: str, ways: list[str]
+) -> None:
+    text = VRF.format(model=model, member=member, first="ether2", second="ether3")
+    decided = of(ask(text), "lan-to-lan")
+    assert decided.ways == ways
+    lines = [r.lines[0].number for r in decided.reasons if r.fact == "l3hw-vrf"]
+    assert lines == ([10] if ways == ["slow"] else [])

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.measurement.trial.trial import FrameTestbed
+from ppslab.results import Trial
+from ppslab.results.shapes import Counts
+from ppslab.theory.validity import Cause
 
 LONGER = (0.2, 1.0, 3.0, 5.0, 5.0, 5.0, 5.0)
 """Seconds; the machine's other work takes the CPUs for moments, and not for ever."""
 
 
-def attempts(testbed: FrameTestbed) -> Iterator[int]:
+def until(testbed: FrameTestbed, spec: TrialSpec, enough: Callable[[Counts], bool]) -> Trial:
+    """The first trial with enough counts, or else the last: what its counts come to, the test says.
+
+    In each the router's state agreed: that is no matter of time.
+    """
+    for _ in _attempts(testbed):
+        trial = testbed.trial(spec)
+        assert Cause.ROUTER_STATE not in trial.causes, trial.invalid_because
+        assert trial.counts
+        if enough(trial.counts):
+            break
+    return trial
+
+
+def _attempts(testbed: FrameTestbed) -> Iterator[int]:
     """The numbers of some attempts at a trial; before each but the first, a longer drain.
 
     A frame that waits for its CPU longer than the tester drains is rightly a lost one.  The

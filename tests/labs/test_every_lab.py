@@ -88,6 +88,9 @@ TASKS = "../../book/planted/tasks.md"
 PLANTED = {
     "no claim of claims.yml names row 'lonely'": added("published.csv", ROW),
     "claim a-rule-costs: no where": replaced("claims.yml", "where: page", "where: ''  # page"),
+    "claim a-rule-costs: no title of 'somebody'": replaced(
+        "claims.yml", "source: its-name", "source: somebody"
+    ),
     "claim a-rule-costs: no sentence with a dot": replaced("claims.yml", "something.", "something"),
     "say in `needs` what would show it": replaced("claims.yml", "that router model", "it"),
     "condition plain: no description": replaced(

@@ -17,6 +17,7 @@ from ppslab.measurement.testbed.linux import stand
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.results import Trial
+from ppslab.results.shapes import Counts
 from tests.conftest import Opened
 from tests.labs import draining
 
@@ -94,15 +95,14 @@ def testbed(opened: Opened) -> Iterator[FrameTestbed]:
 
 def whole(testbed: FrameTestbed, condition: str, frames: int = 400) -> Trial:
     """A trial at a low rate of which every frame came back."""
-    for _ in draining.attempts(testbed):
-        wanted = TrialSpec("search", FASTTRACK.condition(condition), 128, frames / 1600, 1600.0)
-        trial = testbed.trial(wanted)
-        states = [said for said in trial.invalid_because if "router state" in said]
-        assert not states, states
-        assert trial.counts
-        if trial.counts["received"] == trial.counts["intended"] == frames:
-            return trial
-    raise AssertionError(trial.counts)
+    wanted = TrialSpec("search", FASTTRACK.condition(condition), 128, frames / 1600, 1600.0)
+
+    def came_back(counts: Counts) -> bool:
+        return counts["received"] == counts["intended"] == frames
+
+    trial = draining.until(testbed, wanted, came_back)
+    assert trial.counts and came_back(trial.counts), trial.counts
+    return trial
 
 
 LEARNT = 16 + 5 + 16

@@ -11,7 +11,10 @@ from ppslab.lab import lab
 from ppslab.measurement.faults.breaking import Options, run
 from ppslab.routers.linux import offloads
 
-pytestmark = [pytest.mark.live, pytest.mark.timed]
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.timed(why="one fault is a late tester, which a busy machine makes of any tester"),
+]
 
 
 @pytest.fixture(autouse=True)

@@ -26,6 +26,7 @@ from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.results import Delays, EveryFrame
 from ppslab.results.every_frame import Reordering
 from ppslab.theory.metrics import delays
+from ppslab.theory.validity import Cause
 from tests.conftest import Opened
 from tests.labs.test_truth import BUCKET, TRUTH
 
@@ -66,7 +67,7 @@ def every(testbed: FrameTestbed, condition: str, seconds: float, rate: float) ->
         "search", testbed.lab.condition(condition), 64, seconds, rate, keep_frames=True
     )
     trial = testbed.trial(wanted)
-    assert not any("router state" in said for said in trial.invalid_because)
+    assert Cause.ROUTER_STATE not in trial.causes, trial.invalid_because
     assert trial.every_frame is not None and trial.counts is not None
     counts = ppstraffic.TrialCounts.of(trial.counts)
     found = trial.every_frame

@@ -18,6 +18,7 @@ from ppslab.measurement.testbed.linux import stand
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.results import Trial
+from ppslab.results.shapes import Counts
 from tests.conftest import Opened
 from tests.labs import draining
 
@@ -119,16 +120,14 @@ def counted(testbed: FrameTestbed, condition: str, size: int, *, all_are: str = 
     `all_are`: what a count says that every frame should be; asked again where it does not: other
     work on the machine makes frames later than the tester waits for them, and fills backlogs.
     """
-    for _ in draining.attempts(testbed):
-        chosen = PPPOE.condition(condition)
-        trial = testbed.trial(TrialSpec("cost", chosen, size, FRAMES / RATE, intended_load=RATE))
-        states = [said for said in trial.invalid_because if said.startswith("router state")]
-        assert not states, states
-        assert trial.counts
-        sent = trial.counts["offered"] == FRAMES
-        if sent and (not all_are or trial.counts[all_are] >= FRAMES):
-            return trial
-    assert sent, trial.counts
+    chosen = PPPOE.condition(condition)
+    wanted = TrialSpec("cost", chosen, size, FRAMES / RATE, intended_load=RATE)
+
+    def enough(counts: Counts) -> bool:
+        return counts["offered"] == FRAMES and (not all_are or counts[all_are] >= FRAMES)
+
+    trial = draining.until(testbed, wanted, enough)
+    assert trial.counts and trial.counts["offered"] == FRAMES, trial.counts
     return trial
 
 

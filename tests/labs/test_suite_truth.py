@@ -16,7 +16,10 @@ from ppslab.measurement.session import Silent
 from ppslab.measurement.trial.trial import FrameTestbed
 from tests.labs.test_truth import standing
 
-pytestmark = [pytest.mark.live, pytest.mark.timed]
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.timed(why="a bucket fills by the clock, and a reset lasts for a time"),
+]
 
 LIMIT = 50_000.0
 DEPTH = 50

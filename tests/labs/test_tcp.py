@@ -94,7 +94,7 @@ def test_a_limits_queue_overflows_and_what_it_lets_through_arrives(testbed: TcpT
     assert way.congestion == "cubic"
 
 
-@pytest.mark.timed
+@pytest.mark.timed(why="goodput is a rate, and the round-trip time is a time")
 def test_a_limit_is_the_goodput_and_its_queue_the_round_trip_time(testbed: TcpTestbed) -> None:
     found = transfer(testbed, "limit-100m")
     for _ in range(NOISY):
@@ -136,7 +136,7 @@ def test_every_hundredth_packet_is_lost_and_sent_again(testbed: TcpTestbed) -> N
     assert sum(one.retransmits for one in tried) >= 0.8 * dropped > 0
 
 
-@pytest.mark.timed
+@pytest.mark.timed(why="by its timers TCP sends delayed segments too; drops are counted apart")
 def test_a_known_loss_is_what_is_sent_again(testbed: TcpTestbed) -> None:
     """A machine that stands still for a moment has TCP send again what was not lost."""
     found = transfer(testbed, "loss-1-percent")

@@ -15,6 +15,8 @@ from sphinx.util.docutils import docutils_namespace, patch_docutils
 from ppslab.course.learning import glossary, quiz
 from ppslab.course.workshop.planning import outlines
 
+pytestmark = pytest.mark.long
+
 CONFIG = """
 extensions = ["myst_parser", "ppslab.course.site.directives"]
 myst_enable_extensions = ["colon_fence"]

@@ -115,6 +115,7 @@ def test_a_wrong_line_is_told(line: str, said: str) -> None:
     assert "add mac=" in lacking["problem"]["says"]
 
 
+@pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
     asked: list[dict[str, Any]] = [
         {"policy": policy, "links": links, "sizes": sizes, "pairs": pairs, "streams": streams}

@@ -17,6 +17,7 @@ def test_the_rates_are_those_of_the_rfc(size: int, frames: int) -> None:
     assert int(rate) == frames
 
 
+@pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
     headers = [[], ["vlan"], ["eoip"], ["vlan", "pppoe"], ["gre", "vxlan"]]
     asked = [

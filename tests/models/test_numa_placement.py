@@ -102,6 +102,7 @@ def test_what_cannot_be_is_told() -> None:
     assert any("could run at PCIe 4.0 x16" in said for said in large["warns"])
 
 
+@pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
     asked: list[dict[str, Any]] = [
         {"cards": placed(words), "size": size, "serves": serves, "cpu": cpu}

@@ -123,6 +123,7 @@ def test_what_cannot_be_read_is_told(inputs: dict[str, Any], where: str, said: s
     assert re.search(said, problem["says"])
 
 
+@pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
     asked: list[dict[str, Any]] = [inputs for _, inputs in known("offload-table")["examples"]]
     asked += [{"chip": row[0], "hosts": 16000} for row in known("offload-table")["chips"]]

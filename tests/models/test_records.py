@@ -109,6 +109,7 @@ def test_any_kept_record_is_to_the_page_what_it_is_to_the_analysis(path: Path) -
         same_costs(plain, record)
 
 
+@pytest.mark.long
 def test_a_router_of_its_own_has_its_times_from_rates() -> None:
     """As analysis has it: 1 over the forwarding rate, and none where the tester was the limit."""
     plain = recorded.renewed(json.loads(text(fastpath())))

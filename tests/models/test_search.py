@@ -10,7 +10,7 @@ from ppslab.course.measuring.searching import METHODS, watch
 from ppslab.course.models import search as model
 from ppslab.theory.searching.noisy_router import Chance, NoisyRouter, below
 from ppslab.theory.simulated import LossSpikes
-from tests.models.both import ask, both
+from tests.models.both import ask, both, known
 
 
 @pytest.mark.parametrize("seed", [0, 1, 4, 20_000, 2**32 - 1])
@@ -82,12 +82,14 @@ def test_the_traces_of_the_facts_are_what_the_library_does_now() -> None:
         assert kept["bounds"] == fresh["bounds"]
 
 
+@pytest.mark.long
 def test_python_searches_routers_that_no_page_has() -> None:
     found = ask("search", seed=77)["values"]["mlrsearch"]
     assert found["throughput"] == pytest.approx(1e6, rel=0.03)
 
 
 def test_a_page_says_which_routers_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    known("search")  # brings Python's library, which a page does not have
     monkeypatch.setattr(model, "live", None)
     problem = ask("search", seed=77)["problem"]
     assert problem["input"] == "seed"

@@ -20,7 +20,7 @@ Object.defineProperty(globalThis, "navigator", {{ value: {{ connection: told.lin
 globalThis.matchMedia = (asked) => ({{
   matches: told.touched && asked === "(hover: none) and (pointer: coarse)",
 }});
-const {{ needs, scruple }} = await import("{ROOT}/web/src/router/needs.mjs");
+const {{ needs, scruple }} = await import("{ROOT}/web/src/router/page/needs.mjs");
 console.log(JSON.stringify({{ why: scruple(), needs: needs(11_400_000, 250) }}));
 """
 

@@ -35,6 +35,7 @@ PAGE = """# Front
 """
 
 
+@pytest.mark.long
 def test_a_page_shows_the_plan(tmp_path: Path) -> None:
     page, warnings, _ = Site(tmp_path).build(PAGE)
     assert warnings == ""

@@ -121,6 +121,7 @@ def test_a_difference_beyond_the_drift_is_still_one(folder: Path) -> None:
     assert {row.group for row in found.differences()} == {"relative", "time"}
 
 
+@pytest.mark.long
 def test_a_slower_router_is_told_in_every_test_of_the_suite_that_sees_it(folder: Path) -> None:
     found = compare(folder, "suite.json", "suite-slower.json")
     assert all(s.startswith("routing-25-ip-filter-rules") for s in found.sentences())
@@ -253,6 +254,7 @@ def test_nothing_on_a_page_is_cut(folder: Path, tmp_path: Path) -> None:
     assert max(float(x) for x in re.findall(r'xMax="([\d.]+)"', boxes)) <= width - margin + 2
 
 
+@pytest.mark.long
 def test_a_sentence_has_the_numbers_of_its_row(folder: Path) -> None:
     found = compare(folder, "cost.json", "cost-dearer.json")
     sentences = found.sentences()

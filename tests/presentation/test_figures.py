@@ -138,6 +138,7 @@ def test_a_node_stands_as_far_right_as_it_is_wires_away() -> None:
     assert len(set(generators)) == 1
 
 
+@cache
 def _rows(sizes: int, cost: float) -> str:
     """Two conditions of the same cost, at so many frame sizes."""
     titles = {name: f"Routing, {name}" for name in ("one", "two")}

@@ -44,7 +44,7 @@ def tables(name: str) -> Iterator[Table]:
     yield record_tables.published_table(published.load(found))
     judged = outcome.of(found)
     if judged.fault is None:
-        yield record_tables.claims_table(judged.judged, None)
+        yield record_tables.claims_table(judged.judged, None, conditions=found.titles)
         yield scoreboard.summary(scoreboard.entries([judged]))
 
 

@@ -96,7 +96,7 @@ def test_every_claim_has_its_row_and_its_verdict() -> None:
     fastpath = lab.find("fastpath")
     record = make_record()
     judged = claims.judge_all(fastpath, claims.Runs.of(record))
-    table = record_tables.claims_table(judged, record.provenance())
+    table = record_tables.claims_table(judged, record.provenance(), conditions=record.titles)
     assert [row[0].text for row in table.rows] == [each.id for each in judged]
     assert [row[4].text for row in table.rows] == [each.evidence or "-" for each in judged]
 

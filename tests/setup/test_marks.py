@@ -71,6 +71,41 @@ def test_a_mark_that_there_is_not_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("options", [(), ("--numprocesses=1",)])
+def test_a_timed_test_that_does_not_say_why_is_an_error(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    text = f"{HEAD}\n@pytest.mark.timed\ndef test_it():\n    pass\n"
+    said = run(tmp_path, text, *options)
+    assert f"{tmp_path / 'tests/test_one.py'}:4: pytest.mark.timed says no reason" in said
+    assert "passed" not in said
+
+
+def test_marks_are_found_with_what_they_say(tmp_path: Path) -> None:
+    """Of a file, of a test, of one case of it; what stands there without a name is the reason."""
+    file = tmp_path / "test_one.py"
+    file.write_text(
+        "import pytest\n"
+        "pytestmark = [pytest.mark.live, pytest.mark.timed(why='a' 'b')]\n"
+        "@pytest.mark.timed('c')\n"
+        "@pytest.mark.parametrize('x', [pytest.param(1, marks=pytest.mark.timed)])\n"
+        "def test_it(x): ...\n"
+        "@pytest.mark.timed(why=NAME)\n"
+        "def test_other(): ...\n"
+    )
+    assert [(each.line, each.test, each.words) for each in marks.given(file, "timed")] == [
+        (2, "", {"why": "ab"}),
+        (3, "test_it", {"why": "c"}),
+        (4, "test_it", {}),
+        (6, "test_other", {}),
+    ]
+    assert marks.given(file, "unsteady") == []
+    assert [said.partition(" ")[0] for said in marks.without_reason(file)] == [
+        f"{file}:4:", f"{file}:6:",
+    ]  # fmt: skip
+
+
+@pytest.mark.long
 def test_check_reads_no_file_with_a_mark_and_takes_no_test_with_one(tmp_path: Path) -> None:
     text = f"{HEAD}@pytest.mark.live\ndef test_one():\n    pass\n\n\ndef test_other():\n    pass\n"
     said = run(tmp_path, text, "--part=check")
@@ -88,7 +123,7 @@ def test_a_single_test_with_a_mark_is_of_its_part_and_of_no_other(tmp_path: Path
         ("alone", "pytest.mark.alone"),
         ("together", "pytest.mark.live"),
         ("quiet", "pytest.mark.frames"),
-        ("timed", "pytest.mark.timed"),
+        ("timed", "pytest.mark.timed(why='a rate')"),
     ):
         (tmp_path / part).mkdir()
         said = run(tmp_path / part, text.format(marked), f"--part={part}")

@@ -52,8 +52,15 @@ def test_every_room_and_every_kind_of_file_has_one() -> None:
     assert rooms - {"__pycache__"} == {
         f.parts[2] for f in files if f.parts[:2] == ("src", "ppslab")
     }
-    folders = {"labs", "topologies", "notebooks", "book", "images", "traffic", "scripts"}
+    folders = {"labs", "topologies", "notebooks", "book", "web", "images", "traffic", "scripts"}
     assert folders <= {file.parts[0] for file in files}
+    # What a page says, and what is in its browser: a build shows neither to be wrong.
+    seen_by_a_test = {
+        (each.file.parts[0], each.file.suffix)
+        for each in FOUND.mutations.values()
+        if each.caught.startswith("tests/")
+    }
+    assert {("book", ".md"), ("book", ".js"), ("web", ".js"), ("web", ".mjs")} <= seen_by_a_test
     assert len(FOUND.mutations) >= 20
 
 

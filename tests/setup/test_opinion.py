@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.suite import kept, opinion, outcomes, unsteady
+from tests.suite import kept, opinion, outcomes
 from tests.suite.ending import LINES, Ending, Row
 from tests.suite.opinion import Test, judge
 from tests.suite.parts import Ended
@@ -182,22 +180,3 @@ def test_the_newest_ten_runs_are_kept(tmp_path: Path, monkeypatch: pytest.Monkey
     left = sorted(path.name for path in tmp_path.glob("tests/*/*"))
     assert len(left) == kept.RUNS and made.name in left
     assert "2026-01-03T00-00-00" not in left and "2026-01-04T00-00-00" in left
-
-
-def test_the_list_of_unsteady_tests_is_that_of_the_marks() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.suite.unsteady", "--check"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_an_unsteady_test_is_found_by_its_mark(tmp_path: Path) -> None:
-    (tmp_path / "test_one.py").write_text(
-        'import pytest\n\n\n@pytest.mark.unsteady("why", since="2026-11-23")\ndef test_a(): ...\n'
-    )
-    found = unsteady.marked(tmp_path)
-    assert found == [unsteady.Unsteady("test_one.py::test_a", "why", "2026-11-23")]
-    text = unsteady.page(f"a\n{unsteady.BEGIN}None.\n{unsteady.END}b\n", found)
-    assert "| `test_one.py::test_a` | why | 2026-11-23 |\n" in text
-    assert unsteady.page(text, []) == f"a\n{unsteady.BEGIN}None.\n{unsteady.END}b\n"

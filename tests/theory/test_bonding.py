@@ -14,6 +14,7 @@ from ppslab.analysis import balance, bond_ports
 from ppslab.analysis.costs import NoDataError
 from ppslab.base.errors import UsageError
 from ppslab.presentation.figures import links_figure
+from ppslab.presentation.figures.records import links
 from ppslab.results import ConditionRecord, LinkCounts, RouterCounts, TcpRecord, Transfer
 from ppslab.theory.bonding import ports
 from ppslab.theory.bonding.ports import Packet, hash_of, port_of
@@ -151,6 +152,21 @@ def test_a_transfer_that_went_as_the_hash_says() -> None:
         "routing-plain", "2", "98 %", "12.8 %", "hash of layer2", "yes"
     ]  # fmt: skip
     assert "eth6" in links_figure(right).svg
+
+
+def test_no_bar_of_a_bond_leaves_its_plot() -> None:
+    """All conditions have one scale, whichever of them has the highest bar."""
+    even = record("layer3+4", [1000] * 8)
+    uneven = record("layer2", [0, 0, 0, 20_000, 0, 980_000, 0, 0])
+    shares = {
+        name: balance.of_condition(made, "routing-plain")[-1]
+        for name, made in (("even", even), ("uneven", uneven))
+    }
+    for axes in links.drawn(shares).axes:
+        low, high = axes.get_ylim()
+        assert low == 0
+        assert high > max(bar.get_height() for bar in axes.patches)
+        assert high > max(max(line.get_ydata()) for line in axes.lines)
 
 
 def test_a_bond_that_goes_in_turn_uses_all_ports_alike() -> None:

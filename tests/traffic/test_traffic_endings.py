@@ -76,7 +76,7 @@ def test_a_link_that_goes_away(
     assert found["received"] <= found["offered"]
 
 
-@pytest.mark.timed
+@pytest.mark.timed(why="the frames refused are the time that the link is down, by the rate")
 def test_a_link_that_comes_back(
     ppstraffic_asan: Path, namespace: Namespace, tmp_path: Path
 ) -> None:

@@ -100,7 +100,7 @@ def test_as_fast_as_it_can(ppstraffic: Path, namespace: Namespace, tmp_path: Pat
         assert 0 <= found.first_lost_seconds <= found.last_lost_seconds <= elapsed
 
 
-@pytest.mark.timed
+@pytest.mark.timed(why="the length of an interruption is a time, by both methods of RFC 6201")
 def test_an_interruption_shows_in_its_length(
     ppstraffic: Path, namespace: Namespace, tmp_path: Path
 ) -> None:

@@ -97,7 +97,7 @@ def test_largest_frame(ppstraffic_asan: Path, namespace: Namespace) -> None:
     assert found["corrupt"] == 0
 
 
-@pytest.mark.timed(why="a rate against the kernel's clock; when each frame is due is tested below")
+@pytest.mark.timed(why="a rate against the kernel's clock; when each frame is due is tested too")
 def test_the_rate_is_kept(ppstraffic: Path, namespace: Namespace, tmp_path: Path) -> None:
     """Within 0.1 %, as the kernel's own receive times say."""
     file = tmp_path / "frames"

@@ -74,4 +74,4 @@ def test_the_table_says_what_refused_and_what_was_gained(
     shown = seat_attacks.table((first,), changed)
     assert told in [cell.text for cell in shown.rows[0]]
     assert f"{len(said)} tries" in shown.notes[0]
-    assert f"{len(result.gained)} gained something" in shown.notes[0]
+    assert f"{len(result.gained)} succeeded" in shown.notes[0]

@@ -13,6 +13,8 @@ import pytest
 from pydantic import ValidationError
 
 from ppslab.base.errors import FileError
+from ppslab.course.learning.chapters import listed
+from ppslab.course.workshop import content
 from ppslab.course.workshop.board import Board, RefusedError, acts, codes, views
 from ppslab.course.workshop.board.board import FILE
 from ppslab.course.workshop.board.events import Batch, number
@@ -152,6 +154,16 @@ def test_the_projector_shows_no_figure_before_and_no_seats_guess_ever(board: Boa
     assert after["measured"] == [{"seat": "seat-01", "text": "3.1 times", "value": 3.1}]
     assert after["beside"][0]["text"] == "2.27"
     assert views.of_projector(board, Content())["beside"] == []
+
+
+@pytest.mark.long
+def test_chapters_and_quizzes_are_listed_in_the_books_order(board: Board) -> None:
+    told = views.of_class(board, content.load(), NOON)
+    quizzes = list(dict.fromkeys(name.partition("/")[0] for name in told["quizzes"]))
+    book = [Path(name).name for name in listed()]
+    for names in ([each["name"] for each in told["chapters"]], quizzes):
+        assert names != sorted(names), "the book's order is none of the alphabet"
+        assert names == [name for name in book if name in names]
 
 
 def test_a_seat_cannot_fill_the_disk(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,6 +85,7 @@ def asked(folder: Path) -> server_seats.Asked:
     return server_seats.Asked(folder, "", "127.0.0.1", 8000, 512, 512)
 
 
+@pytest.mark.long
 def test_the_hub_of_a_start_that_was_killed_alone_is_ended_by_the_next(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

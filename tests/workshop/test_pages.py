@@ -188,6 +188,30 @@ def fits_a_phone(teacher: Visit) -> None:
     assert teacher.page.evaluate(seat) >= 0
 
 
+def test_who_has_joined_is_told_so_and_can_go_on_or_leave(
+    room: ClassRoom, opened: Callable[[str], Visit]
+) -> None:
+    prepare(room)
+    learner, teacher = opened(room.address), opened(room.address)
+    join(learner, room, room.codes["seat-02"])
+    join(teacher, room, room.codes["instructor"])
+    for visit, said in ((learner, "as seat 02"), (teacher, "as the instructor")):
+        visit.page.goto(f"{room.address}/workshop")
+        until(visit.page, "document.querySelector('h1').textContent === 'You are in'")
+        assert said in (visit.page.text_content("#who") or "")
+        assert not visit.page.is_visible("#code"), "no code is asked for again"
+    teacher.page.click("#on")
+    teacher.page.wait_for_url(lambda address: address.endswith("/workshop/pages/board"))
+    learner.page.click("#leave")
+    until(learner.page, "document.activeElement.id === 'code'")
+    assert learner.page.evaluate("localStorage.getItem('ppslab-workshop')") is None
+    assert room.client().get("/workshop/api/join").json() == {"seat": None}
+    join(learner, room, room.codes["seat-01"])
+    kept = "JSON.parse(localStorage.getItem('ppslab-workshop')).seat"
+    assert learner.page.evaluate(kept) == "seat-01"
+    assert learner.wrong == teacher.wrong == []
+
+
 def test_the_boards_lists_follow_the_class_until_the_instructor_chooses(
     room: ClassRoom, opened: Callable[[str], Visit]
 ) -> None:

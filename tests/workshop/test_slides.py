@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,12 @@ No slide.
 """
 
 
+@cache
+def every_deck() -> dict[str, list[marks.Slide]]:
+    """What the chapters' pages mark, read once for all tests."""
+    return {name: decks.of(name) for name in decks.names()}
+
+
 def marked(tmp_path: Path, text: str) -> list[marks.Slide]:
     page = tmp_path / "page.md"
     page.write_text(text)
@@ -48,7 +55,7 @@ def test_a_mark_gives_a_title_a_body_and_the_speakers_notes(tmp_path: Path) -> N
 
 def test_an_example_of_a_mark_is_no_slide(tmp_path: Path) -> None:
     assert marked(tmp_path, f"````md\n{PAGE}````\n\n{PAGE}") == marked(tmp_path, PAGE)
-    assert "hall" not in decks.names()
+    assert "hall" not in every_deck()
 
 
 @pytest.mark.parametrize(
@@ -67,9 +74,8 @@ def test_a_bad_mark_is_told_with_its_line(tmp_path: Path, text: str, said: str) 
 
 
 def test_every_lab_has_a_deck_with_a_guess_and_notes_on_every_slide() -> None:
-    assert set(labs.names()) <= set(decks.names())
-    for name in decks.names():
-        slides = decks.of(name)
+    assert set(labs.names()) <= set(every_deck())
+    for name, slides in every_deck().items():
         assert all(each.minutes and each.ask and each.wrong for each in slides), name
         text = decks.markdown(chapters.load(name), slides)
         asked = sum(each.guess for each in slides)
@@ -78,8 +84,8 @@ def test_every_lab_has_a_deck_with_a_guess_and_notes_on_every_slide() -> None:
 
 
 def test_the_minutes_of_a_deck_are_no_more_than_the_chapter_takes() -> None:
-    for name in decks.names():
-        taken = sum(each.minutes for each in decks.of(name))
+    for name, slides in every_deck().items():
+        taken = sum(each.minutes for each in slides)
         assert taken <= chapters.load(name).least, name
 
 

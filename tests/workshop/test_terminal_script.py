@@ -33,15 +33,15 @@ const input = {
 };
 const log = { innerText: `${"y".repeat(5000)}\nthe end` };
 const prompt = { textContent: "[lab] > " };
-const routeros = { place: { hidden: true }, log, prompt, input };
-const router = { terminal, routeros };
+const shells = { model: undefined };
+const router = { terminal, shells };
 const linux = visible(router);
 for (const key of ["enter", "", "ctrl-c", "up"]) type(router, { text: key ? "" : "ls", key });
 terminal.modes.applicationCursorKeysMode = true;
 type(router, { text: "", key: "left" });
-type({ terminal }, { text: "x", key: "tab" });
+type({ terminal, shells }, { text: "x", key: "tab" });
 const there = told.splice(0);
-routeros.place.hidden = false;
+shells.model = { log, prompt, input };
 const model = visible(router);
 type(router, { text: "rout", key: "backspace" });
 type(router, { text: "te", key: "enter" });
@@ -179,7 +179,7 @@ def test_a_screen_goes_only_while_it_is_agreed_watched_and_new() -> None:
 
 
 def test_the_shell_that_is_shown_is_seen_and_typed_into() -> None:
-    told = asked(SHELLS, "web/src/router/shown.mjs")
+    told = asked(SHELLS, "web/src/router/page/shown.mjs")
     assert told["linux"] == "lab# ls\ncaf\u00e9\nlab#"
     assert told["there"] == ["\r", "ls", "\x03", "\x1b[A", "\x1bOD", "x\t"]
     assert told["model"].endswith("y\nthe end\n[lab] > /ip ") and len(told["model"]) < 5000

@@ -3,7 +3,7 @@ import front from "ppslab-front";
 
 const STATE = 'script[type="application/vnd.ppslab.widget+json"]';
 
-/** The state of one widget as front.js reads a model; nobody else changes it. */
+/** The state of one widget as the front (widgets/front/widget.js) reads a model; nobody else changes it. */
 class PageModel {
   widget_manager = { withoutKernel: true };
 

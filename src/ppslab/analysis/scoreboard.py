@@ -112,7 +112,7 @@ def by_source(found: Iterable[Entry]) -> dict[str, list[Entry]]:
 def document(source: str, found: Iterable[Entry]) -> str:
     """The article that entries of one source are of, as these labs or else the others name it."""
     # A lab may judge an article whose numbers stand with another one.
-    for lab in (*dict.fromkeys(entry.lab for entry in found), *labs.readable()):
+    for lab in (*dict.fromkeys(entry.lab for entry in found), *labs.tried().readable):
         if title := claims.titles(lab).get(source):
             return title
     return source

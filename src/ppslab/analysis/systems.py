@@ -97,16 +97,16 @@ def read() -> tuple[SystemSpec, ...]:
     """
     document = documents.load_yaml(paths.project_root() / FILE)
     specs = fitting.validate(document, Systems).systems
-    known = labs.names()
     readable, unreadable = labs.tried(labs.in_order())
+    by_name = {each.name: each for each in readable}
     last: dict[str, int] = {}
     for number, spec in enumerate(specs):
         if spec.lab in unreadable:
             continue
-        if spec.lab not in known:
-            near = did_you_mean(spec.lab, known)
+        if spec.lab not in by_name:
+            near = did_you_mean(spec.lab, labs.names())
             raise document.error(("systems", number, "lab"), f"no lab {spec.lab!r}{near}")
-        there = labs.find(spec.lab).conditions
+        there = by_name[spec.lab].conditions
         for place, pattern in enumerate(spec.conditions or ()):
             if not any(fnmatchcase(name, pattern) for name in there):
                 keys = ("systems", number, "conditions", place)

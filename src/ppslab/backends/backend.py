@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppslab.backends import registry
 from ppslab.backends.agent.client import Client
+from ppslab.backends.agent.protocol import EXEC_SECONDS
 from ppslab.backends.deployments import SHORT_SECONDS, Borrow, Deployment
 from ppslab.backends.registry import Entry
 from ppslab.base.errors import BackendError, CannotHereError
@@ -18,9 +19,10 @@ from ppslab.base.errors import BackendError, CannotHereError
 if TYPE_CHECKING:
     from ppslab.lab.topology import Topology
 
-# All commands of a topology together; under emulation each takes 50 ms.  Longer than what the agent
-# gives one that hangs: its answer says which.
-_DEPLOY_SECONDS = 1200.0
+# All commands of a topology together.  Longer than what the agent gives one that hangs, so that its
+# answer, which says which one, comes before the host gives up; the five minutes are for the nodes,
+# the links and the other commands, of which under emulation each takes 50 ms.
+_DEPLOY_SECONDS = EXEC_SECONDS + 300.0
 _STOP_SECONDS = 5.0
 
 

@@ -35,9 +35,7 @@ __all__ = [
     "find",
     "load",
     "names",
-    "readable",
     "tried",
-    "unreadable",
 ]
 
 
@@ -127,6 +125,11 @@ class Lab:
 
     def __repr__(self) -> str:
         return f"Lab({self.name!r}, {len(self.conditions)} conditions)"
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The readers' names of its conditions, by the ids that commands take."""
+        return {condition.name: condition.title for condition in self.conditions.values()}
 
     def condition(self, name: str) -> Condition:
         """The condition called `name`; UsageError names the near ones where there is none."""
@@ -219,16 +222,6 @@ def tried(of: Iterable[str] | None = None) -> Tried:
         except PpslabError as error:
             found.unreadable[name] = error
     return found
-
-
-def readable(of: Iterable[str] | None = None) -> list[Lab]:
-    """The labs of this checkout, or of these names, without those of which a file is wrong."""
-    return tried(of).readable
-
-
-def unreadable() -> dict[str, PpslabError]:
-    """Those labs of this checkout of which a file is wrong: by name, what is wrong."""
-    return tried().unreadable
 
 
 def _check_own(folder: Path) -> None:

@@ -15,6 +15,7 @@ import math
 import re
 from dataclasses import dataclass
 
+from ppslab.base.text.numbers import short
 from ppslab.base.units import line_rate
 
 PACKETS = {"pps": 1.0, "kpps": 1e3, "Mpps": 1e6}
@@ -83,7 +84,7 @@ class Value:
     def __str__(self) -> str:
         if self.says_nothing:
             return "any"
-        text = " to ".join(f"{end:.3g}" for end in self.ends)
+        text = " to ".join(short(end) for end in self.ends)
         return f"{text}{' or more' if self.at_least else ' or less' if self.at_most else ''}"
 
 

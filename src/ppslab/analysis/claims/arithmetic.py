@@ -101,8 +101,7 @@ def share_of(limit: float, rates: Sequence[Value]) -> Interval:
 
 def _equation(word: Equation, rows: Sequence[Published]) -> Finding:
     """All of them must hold; shown is the one that is farthest from what it says."""
-    known = {row.id: rate(row) for row in rows}
-    checked = [_checked(each, word.within, known) for each in word.hold]
+    checked = [_checked(each, word.within, rows) for each in word.hold]
     wrong = [each for each in checked if not each[0]]
     _, sentence, farthest = max(wrong or checked, key=lambda each: abs(each[2].estimate - 1))
     if len(checked) > 1:
@@ -112,13 +111,16 @@ def _equation(word: Equation, rows: Sequence[Published]) -> Finding:
     return Finding(CONTRADICTED if wrong else REPRODUCED, sentence, farthest)
 
 
-def _checked(sentence: str, within: float, rows: Mapping[str, Value]) -> tuple[bool, str, Interval]:
+def _checked(sentence: str, within: float, rows: Sequence[Published]) -> tuple[bool, str, Interval]:
     """Whether a sentence holds, what its sides come to, and its left side over its right one."""
     left, sign, right = sides(sentence)
-    above, below = value(left, rows), value(right, rows)
+    known = {row.id: rate(row) for row in rows}
+    above, below = value(left, known), value(right, known)
     low, high = below.low * (1 - within), below.high * (1 + within)
     fits = (sign == "<=" or above.high >= low) and (sign == ">=" or above.low <= high)
-    said = f"{_shown(left)} = {above} {'and' if sign == '=' else sign} {_shown(right)} = {below}"
+    printed = {row.id: row.shown for row in rows}
+    joined = "and" if sign == "=" else sign
+    said = f"{_shown(left, printed)} = {above} {joined} {_shown(right, printed)} = {below}"
     if below.high == 0:
         return fits, said, Interval(1.0, 1.0, 1.0, 1) if fits else Interval(inf, inf, inf, 1)
     shares = above.over(below)
@@ -134,8 +136,9 @@ def sides(sentence: str) -> tuple[str, str, str]:
     return found[0].strip(), found[1], found[2].strip()
 
 
-def _shown(expression: str) -> str:
-    return _ROW.sub(r"\1", expression)
+def _shown(expression: str, printed: Mapping[str, str]) -> str:
+    """With the source's own words for each row: nobody but its file calls a number by its id."""
+    return _ROW.sub(lambda found: f"\u201c{printed[found[1]]}\u201d", expression)
 
 
 def value(expression: str, rows: Mapping[str, Value]) -> Value:

@@ -166,11 +166,19 @@ def _named(word: Share) -> str:
     if isinstance(word, CounterShare):
         return f"{word.counter} as a share of {word.of}"
     if isinstance(word, Spread):
-        whose = "the busiest" if word.rank == 1 else f"number {word.rank} by work"
-        return f"{whose} of {', '.join(word.counters)} as a share of them all"
+        *most, last = word.counters
+        whose = f"the {_ranked(word.rank, len(word.counters))} of {', '.join(most)} and {last}"
+        return f"share of the packets that went through {whose}"
     if isinstance(word, Uneven):
         return "what the worst-served stream gets of what the best-served one does"
     return "lost of offered frames" if isinstance(word, Lost) else "reordered of received frames"
+
+
+def _ranked(rank: int, of: int) -> str:
+    if rank in (1, of):
+        return "busiest" if rank == 1 else "least busy"
+    word = {2: "second", 3: "third"}.get(rank, f"{rank}th")
+    return f"{word} busiest"
 
 
 OVERLOAD = 0.05

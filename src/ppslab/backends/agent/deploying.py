@@ -12,16 +12,12 @@ from typing import Any
 
 from ppslab.backends.agent.loop import Loop
 from ppslab.backends.agent.process import Execution, Outcome
+from ppslab.backends.agent.protocol import EXEC_SECONDS
 from ppslab.backends.nodes import isolation, veth
 from ppslab.backends.nodes.borrowed import Borrowed
 from ppslab.backends.nodes.cards import Cards
 from ppslab.backends.nodes.node_namespaces import NodeError, NodeNamespaces
 from ppslab.base.errors import BackendError
-
-# One `exec` command; it is set-up, not a service.  Much longer than a command waits by itself for
-# what it wants (labs/pppoe/linux/client/start: two minutes without progress), so that its own words
-# are what is read; this is for one that hangs.
-EXEC_SECONDS = 900.0
 
 Done = Callable[[Outcome], None]
 # A step that takes time: it starts a command and is told where the outcome goes.

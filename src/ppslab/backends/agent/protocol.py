@@ -24,6 +24,10 @@ _CHUNK = 1 << 16
 # More than this without an end of line is not our protocol: twice process.MOST_OUTPUT, for stdout
 # and stderr, is six times as long in JSON where every byte is escaped.
 MOST_LINE = 128 << 20
+# One `exec` command of a topology; it is set-up, not a service.  Much longer than a command waits
+# by itself for what it wants (labs/pppoe/linux/client/start: two minutes without progress), so that
+# its own words are what is read; this is for one that hangs.  The host waits longer (Backend).
+EXEC_SECONDS = 900.0
 # Above this the other end is slow: terminals are not read until it has caught up.
 _MUCH = 1 << 20
 

@@ -261,4 +261,4 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         reason = (folder / MISSING).read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         reason = "it has not been built"
-    raise CannotHereError(reason, "make page-router builds it, make site then takes it.")
+    raise CannotHereError(reason, "make page-router builds it, and make site then puts it in.")

@@ -22,14 +22,28 @@ from ppslab.base.text.quantities import (
 from ppslab.base.text.shown import Shown
 from ppslab.base.text.typed_numbers import regrouped
 
-__all__ = ["NOTHING", "Cell", "Table", "cells"]
+__all__ = ["NOTHING", "Cell", "Table", "cells", "for_readers"]
 
 
+_BEFORE = ("times ", "as much as ", "under ", "share of ", "less that of ", "trials of ")
+_BEHIND = (" against itself", " costs ", " carries ")
 _ID = re.compile(
-    r"(?<![\w-])[a-z0-9]+(?:-[a-z0-9]+)+(?![\w-])|(?<=times )[a-z0-9]+(?![\w-])"
-    r"|(?<![\w-])[a-z0-9]+(?= against itself)"
+    r"(?<![\w-])[a-z0-9]+(?:-[a-z0-9]+)+(?![\w-])"
+    + "".join(rf"|(?<={words})[a-z0-9]+(?![\w-])" for words in _BEFORE)
+    + "".join(rf"|(?<![\w-])[a-z0-9]+(?={words})" for words in _BEHIND)
 )
 """What can be an id in running text: words with hyphens, or one where only an id stands."""
+
+
+def for_readers(text: str, titles: Mapping[str, str]) -> str:
+    """The text with titles for ids, one by itself as it is, one among other words in quotes; and
+    with numbers that somebody typed written as all others are.
+    """
+
+    def titled(found: re.Match[str]) -> str:
+        return f"\u201c{titles[found[0]]}\u201d" if found[0] in titles else found[0]
+
+    return regrouped(titles[text] if text in titles else _ID.sub(titled, text))
 
 
 @dataclass(frozen=True)
@@ -78,11 +92,8 @@ class Table(Shown):
     titles: Mapping[str, str] = field(default_factory=dict)
 
     def for_readers(self, text: str) -> str:
-        """The text with titles for ids, one by itself as it is, one among other words in quotes;
-        and with numbers that somebody typed written as all others are.
-        """
-        said = self.titles[text] if text in self.titles else _ID.sub(self._title_of, text)
-        return regrouped(said)
+        """The text with this table's titles for ids."""
+        return for_readers(text, self.titles)
 
     @property
     def columns(self) -> list[str]:
@@ -102,9 +113,6 @@ class Table(Shown):
         return [
             _common_unit([row[n].content for row in self.rows]) for n in range(len(self.header))
         ]
-
-    def _title_of(self, found: re.Match[str]) -> str:
-        return f"“{self.titles[found[0]]}”" if found[0] in self.titles else found[0]
 
     def plain(self) -> str:
         """The table as text, columns aligned, without its aside columns."""

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from ppslab.course.workshop.board import Board
     from ppslab.course.workshop.server.serving import Tls
 
-LOOPBACK = LOOPBACK_HOST
-"""Where seats reach a board whose certificate was made here: it names this address too."""
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -73,7 +70,8 @@ def hub(
         names=tuple(board.seats),
         limits=Limits(memory_mib=asked.memory_mib, disk_mib=asked.disk_mib),
     )
-    near = LOOPBACK if made_here or tls is None else asked.name
+    # A certificate that was made here names this address too (start.py).
+    near = LOOPBACK_HOST if made_here or tls is None else asked.name
     place = Place(
         folder=asked.folder,
         port=asked.port,

@@ -92,6 +92,7 @@ def start(
     from ppslab.cli.workshop import server_seats  # noqa: PLC0415
     from ppslab.course.workshop import cards, content  # noqa: PLC0415
     from ppslab.course.workshop.board.board import FILE, Board, serving  # noqa: PLC0415
+    from ppslab.course.workshop.hub.configuration import LOOPBACK_HOST  # noqa: PLC0415
     from ppslab.course.workshop.server import certificate as made  # noqa: PLC0415
     from ppslab.course.workshop.server.files import SCRIPT, Files  # noqa: PLC0415
     from ppslab.course.workshop.server.handler import Hall  # noqa: PLC0415
@@ -112,7 +113,8 @@ def start(
     tls = None
     if not plain:
         if certificate is None or key is None:
-            near = (server_seats.LOOPBACK,) if on_server else ()
+            # Where the seats reach the board.
+            near = (LOOPBACK_HOST,) if on_server else ()
             certificate, key, shown = _own_certificate(folder, [*names, *near])
         tls = Tls(certificate, key)
         tls.context()  # A wrong pair is told now.

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ppslab.analysis import claims
 from ppslab.base import documents, paths
+from ppslab.base.errors import PpslabError
 from ppslab.course.lab_rules.findings import FAULT, Finding
+from ppslab.lab import lab as labs
 from ppslab.lab import published
 from ppslab.lab.lab import Lab
 
@@ -39,6 +42,10 @@ def every_claim_has_its_source(lab: Lab) -> Iterator[Finding]:
             if not getattr(claim, key):
                 line = document.line("claims", index)
                 yield Finding(FAULT, document.path, line, f"claim {claim.id}: no {key}")
+        if claim.source and not _has_title(lab, claim.source):
+            line = document.line("claims", index, "source")
+            message = f"no title of {claim.source!r}: `documents` has the titles of sources"
+            yield Finding(FAULT, document.path, line, f"claim {claim.id}: {message}")
         if not claim.statement.endswith("."):
             line = document.line("claims", index, "statement")
             yield Finding(FAULT, document.path, line, f"claim {claim.id}: no sentence with a dot")
@@ -47,6 +54,17 @@ def every_claim_has_its_source(lab: Lab) -> Iterator[Finding]:
             line = document.line("claims", index, "judge")
             message = f"claim {claim.id}: say in `needs` what would show it"
             yield Finding(FAULT, document.path, line, message)
+
+
+def _has_title(lab: Lab, source: str) -> bool:
+    """A lab may judge an article whose numbers stand with another one."""
+    if source in claims.titles(lab):
+        return True
+    for other in labs.tried().readable:
+        with suppress(PpslabError):  # a fault of the other lab's files
+            if source in claims.titles(other):
+                return True
+    return False
 
 
 def every_condition_is_told_and_on_routeros(lab: Lab) -> Iterator[Finding]:

@@ -1,6 +1,12 @@
-"""The pages of a chapter: a folder of the book, in the order of `_toc.yml`."""
+"""The chapters of the book, and a chapter's pages, in the order of `_toc.yml`."""
 
 from __future__ import annotations
+
+import re
+
+from ppslab.base import documents, paths
+
+_FILE = re.compile(r"file: book/(\S+)")
 
 PAGES = {
     "index": "Try",
@@ -10,3 +16,13 @@ PAGES = {
     "tasks": "Tasks",
 }
 """What each file of the folder is called in the row of pages, and in the table of contents."""
+
+
+def files() -> list[str]:
+    """Every page of the book that the table of contents lists, without `book/` and `.md`."""
+    return _FILE.findall(documents.read_text(paths.project_root() / "_toc.yml"))
+
+
+def listed() -> list[str]:
+    """The chapters of the table of contents: a folder by its first page."""
+    return list(dict.fromkeys(name.removesuffix("/index") for name in files()))

@@ -61,15 +61,18 @@ CONTROLS: list[dict[str, Any]] = [
 ]
 
 
-_LAST: list[Export] = []
-_TEXT: list[str] = []
+_KEPT: dict[str, Export] = {}
+"""The last text that was asked about, and its commands: a switch asks of the same text again.
+
+Whoever answers changes nothing in them.
+"""
 
 
 def _read(text: str) -> Export:
-    """The commands of a text; of the last one they are kept, for a switch asks of it again."""
-    if not _TEXT or _TEXT[0] != text:
-        _TEXT[:], _LAST[:] = [text], [parsed(text, FILE)]
-    return _LAST[0]
+    if text not in _KEPT:
+        _KEPT.clear()
+        _KEPT[text] = parsed(text, FILE)
+    return _KEPT[text]
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:

@@ -242,7 +242,8 @@ class Run(Measured[Record]):
         if self._record is None:
             return self._missing()
         judged = claims.judge_run(self.lab, self._record)
-        return record_tables.claims_table(judged, self._record.provenance())
+        made_by = self._record.provenance()
+        return record_tables.claims_table(judged, made_by, conditions=self._record.titles)
 
     def prediction(self) -> Table | TextBlock:
         """The reader's guesses beside the measured ratios."""

@@ -74,4 +74,5 @@ class TcpRun(Measured[TcpRecord]):
         if self._record is None:
             return self._missing()
         judged = claims.judge_tcp(self.lab, self._record)
-        return claims_table(judged, self._record.provenance())
+        made_by = self._record.provenance()
+        return claims_table(judged, made_by, conditions=self._record.titles)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -11,10 +10,7 @@ import traitlets
 
 from ppslab.base.errors import UsageError, did_you_mean
 from ppslab.course import models
-from ppslab.course.widgets import controls, facts
-
-_FRONT = Path(__file__).with_name("front.js")
-_LOOK = Path(__file__).with_name("front.css")
+from ppslab.course.widgets import controls, facts, front
 
 
 class ModelWidget(anywidget.AnyWidget):
@@ -23,8 +19,8 @@ class ModelWidget(anywidget.AnyWidget):
     `inputs`: a value for each control; setting it asks the model.  `answer`: the model's answer.
     """
 
-    _esm = _FRONT.read_text(encoding="utf-8")
-    _css = _LOOK.read_text(encoding="utf-8")
+    _esm = front.module()
+    _css = front.look()
 
     name = traitlets.Unicode().tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)

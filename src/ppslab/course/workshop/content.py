@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ppslab import results
 from ppslab.course.learning import quiz
+from ppslab.course.learning.chapters import listed
 from ppslab.course.tasks import reading
 from ppslab.lab import lab as labs
 from ppslab.lab import published
@@ -77,8 +79,11 @@ class Content:
 
 
 def load() -> Content:
-    """Every lab's tasks, and the questions that its chapter asks with the figures to them."""
-    found = [labs.find(name) for name in labs.names()]
+    """Every lab's tasks, and the questions that its chapter asks with the figures to them.
+
+    In the order of the book, in which a board lists its chapters.
+    """
+    found = [labs.find(name) for name in labs.in_order()]
     return Content(
         chapters={lab.name: lab.title for lab in found},
         tasks={lab.name: tasks for lab in found if (tasks := tasks_of(lab))},
@@ -89,12 +94,19 @@ def load() -> Content:
 
 def _quizzes() -> Iterator[QuizQuestion]:
     """Every question of every quiz, as text without marks: a board shows no Markdown."""
-    for name in quiz.names():
+    for name in _in_order(quiz.names()):
         for word, asked in quiz.find(name).questions.items():
             answers = ((letter, _plain(each.says)) for letter, each in asked.answers.items())
             yield QuizQuestion(
                 f"{name}/quiz/{word}", _plain(asked.ask), tuple(answers), tuple(asked.right)
             )
+
+
+def _in_order(quizzes: list[str]) -> list[str]:
+    """The quizzes by their chapters' places in the book; one that is in no chapter comes last."""
+    chapters = [Path(name).name for name in listed()]
+    place = {name: number for number, name in enumerate(chapters)}
+    return sorted(quizzes, key=lambda name: place.get(name, len(place)))
 
 
 def _plain(markdown: str) -> str:

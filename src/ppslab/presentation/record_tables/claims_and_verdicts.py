@@ -14,10 +14,13 @@ def claims_table(
     judged: Sequence[Judged],
     provenance: Provenance | None,
     rows_of: Mapping[str, tuple[str, ...]] | None = None,
+    *,
+    conditions: Mapping[str, str],
 ) -> Table:
     """Claims: published, measured, verdict, evidence, reason; for readers the statement of each.
 
-    `rows_of` gives for each claim the ids of its rows in published.csv, which the page links to.
+    `rows_of` gives for each claim the ids of its rows in published.csv, which the page links to;
+    `conditions` the titles of the conditions that the reasons name.
     """
     rows_of = rows_of or {}
     return Table(
@@ -39,7 +42,7 @@ def claims_table(
         ),
         provenance=provenance,
         asides=frozenset({"reason"}),
-        titles={each.id: each.statement for each in judged},
+        titles={**conditions, **{each.id: each.statement for each in judged}},
     )
 
 

@@ -102,7 +102,7 @@ def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | Non
             "Measured: a ratio of router time per packet, the tester's own time subtracted.",
         ),
         provenance=provenance,
-        titles={each.name: each.title for each in lab.conditions.values()},
+        titles=lab.titles,
     )
 
 
@@ -125,7 +125,9 @@ def published_table(numbers: Mapping[str, Published], source: str | None = None)
         )
         for row in rows
     ]
-    versions = dict.fromkeys(f"{row.hardware}, version: {row.version}." for row in rows)
+    versions = dict.fromkeys(
+        f"{row.hardware}, version: {row.version}." for row in rows if row.version
+    )
     several = [f"Source {place}: {each}." for place, each in enumerate(documents, start=1)]
     # In a table of one source that column would be the same in every row.
     kept = [i for i, name in enumerate(header) if len(several) > 1 or name != "source"]

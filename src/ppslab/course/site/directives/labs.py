@@ -42,7 +42,7 @@ class LabList(LabPages):
 
     def make(self) -> list[nodes.Node]:
         """A list."""
-        return self.written([_line(each) for each in lab.readable(lab.in_order())])
+        return self.written([_line(each) for each in lab.tried(lab.in_order()).readable])
 
 
 def _line(each: Lab) -> str:
@@ -61,7 +61,7 @@ class LabTopologies(LabPages):
 
 def _topologies() -> Iterator[str]:
     shown: dict[str, str] = {}
-    for each in lab.readable(lab.in_order()):
+    for each in lab.tried(lab.in_order()).readable:
         wires = each.spec.topology
         yield from (f"### {each.title}", "")
         if wires in shown:

@@ -119,7 +119,7 @@ class LabDirective(SphinxDirective):
         readable, unreadable = labs.tried()
         for name in unreadable:
             _shown(self.env, name)
-        return [self.source(each.name) for each in readable]
+        return [_noted(self.env, each) for each in readable]
 
     def raw(self, html: str) -> nodes.Node:
         """HTML as it is."""
@@ -128,11 +128,14 @@ class LabDirective(SphinxDirective):
 
 def find(env: BuildEnvironment, name: str) -> Source:
     """The lab `name` with its newest record, noted as a part of the page that is being read."""
-    lab = labs.find(name)
+    return _noted(env, labs.find(name))
+
+
+def _noted(env: BuildEnvironment, lab: Lab) -> Source:
     for each in _files(lab):
         env.note_dependency(str(each))
-    path = _shown(env, name)
-    files = _stamps(claim_runs.files(name))
+    path = _shown(env, lab.name)
+    files = _stamps(claim_runs.files(lab.name))
     for each, _ in files:
         env.note_dependency(str(each))
     if path is None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from ppslab.base.documents import data_module
 from ppslab.base.version import VERSION
 from ppslab.course.site.lite import wheel
-from ppslab.course.widgets import facts
+from ppslab.course.widgets import facts, front
 
 PACKAGE = Path(__file__).resolve().parents[3]
 
@@ -26,7 +26,8 @@ MODULES = (
         "course/widgets/controls.py",
         "course/widgets/facts/__init__.py",
     ),
-    *("course/widgets/live.py", "course/widgets/front.css", "course/widgets/front.js"),
+    "course/widgets/live.py",
+    *(f"course/widgets/front/{name}" for name in (*front.MODULES, front.LOOK)),
     *("presentation/figures/figure.py", "theory/bonding/ports.py", "theory/recorded.py"),
     *("theory/meters/__init__.py", "theory/meters/meters.csv"),
     *("theory/searching/binary_search.py", "theory/switch_chip/chips.csv"),

@@ -47,7 +47,7 @@ def facts() -> dict[str, Any]:
 
 def _kinds() -> list[tuple[Any, str]]:
     """Each kind of record with each lab that may have one; the tester's own stands for a lab."""
-    readable = [each.name for each in labs.readable()]
+    readable = [each.name for each in labs.tried().readable]
     pairs = [(kind, lab) for kind in results.KINDS.values() for lab in readable]
     return [*pairs, (results.CalibrationRecord, "ppstraffic")]
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import errno
 import socket
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import psutil
+
 from ppslab.base.errors import CannotHereError
 from ppslab.course.workshop.hub import left_over
 from ppslab.course.workshop.hub.configuration import HUB_PORT, LOOPBACK_HOST, PROXY_PORT
 from ppslab.course.workshop.readiness import Point
-
-PROC: Final = Path("/proc")
-LISTENING: Final = "0A"
-"""The state in /proc/net/tcp (Linux, include/net/tcp_states.h: TCP_LISTEN)."""
 
 MOST_WORDS: Final = 120
 
@@ -90,30 +87,16 @@ def _fault(port: Port) -> str:
     return ""
 
 
-def listening(port: int, proc: Path = PROC) -> list[Program]:
+def listening(port: int) -> list[Program]:
     """The programs that listen at a port, as far as this user may see them."""
-    wanted = {f"socket:[{inode}]" for inode in _sockets(port, proc)}
+    pids = {
+        each.pid
+        for each in psutil.net_connections("tcp")
+        if each.pid and each.status == psutil.CONN_LISTEN and each.laddr.port == port
+    }
     found = []
-    for process in sorted(proc.glob("[0-9]*"), key=lambda each: int(each.name)):
-        with suppress(OSError):  # it has ended, or is another user's
-            if any(_leads_to(each) in wanted for each in (process / "fd").iterdir()):
-                words = (process / "cmdline").read_text(errors="replace").replace("\0", " ")
-                found.append(Program(int(process.name), words.strip()[:MOST_WORDS]))
+    for pid in sorted(pids):
+        with suppress(psutil.Error):  # it has ended
+            words = " ".join(psutil.Process(pid).cmdline())
+            found.append(Program(pid, words.strip()[:MOST_WORDS]))
     return found
-
-
-def _leads_to(handle: Path) -> str:
-    try:
-        return str(handle.readlink())
-    except FileNotFoundError:  # closed meanwhile
-        return ""
-
-
-def _sockets(port: int, proc: Path) -> Iterator[str]:
-    """Inodes of the sockets that listen there (proc(5), /proc/net/tcp)."""
-    for table in ("tcp", "tcp6"):
-        with suppress(OSError):
-            for line in (proc / "net" / table).read_text(encoding="ascii").splitlines()[1:]:
-                words = line.split()
-                if words[3] == LISTENING and int(words[1].rpartition(":")[2], 16) == port:
-                    yield words[9]

@@ -181,7 +181,7 @@
     const missing = () => { loading = undefined; lost(new Error("share.js did not load")); };
     document.head.append(make("script", { src: "/workshop/pages/share.js", onload: done, onerror: missing }));
   }));
-  // Of a terminal (web/src/router/page.js): {open, terminal: {beside, visible(), type({text, key})}}.
+  // Of a terminal (web/src/router/page/page.js): {open, terminal: {beside, visible(), type({text, key})}}.
   document.addEventListener("ppslab:terminal", async ({ detail: { open, terminal } }) => {
     if (sealed) return;
     if (!open) {

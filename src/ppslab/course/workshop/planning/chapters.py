@@ -9,6 +9,7 @@ from pathlib import Path
 from ppslab.base import documents, paths
 from ppslab.base.errors import FileError, UsageError, did_you_mean
 from ppslab.course.learning import quiz
+from ppslab.course.learning.chapters import files, listed
 from ppslab.course.workshop.content import TaskWords, tasks_of
 from ppslab.lab import lab as labs
 
@@ -19,7 +20,6 @@ _BOX = re.compile(r":::\{ppslab-(goals|keys)\}\n(.*?)\n:::", re.DOTALL)
 _OPTION = re.compile(r"^:(\w+): *(.+)$", re.MULTILINE)
 _LABEL = re.compile(r"^\((\S+)\)=$", re.MULTILINE)
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
-_TOC = re.compile(r"file: book/(\S+)")
 
 
 @dataclass(frozen=True)
@@ -55,13 +55,13 @@ class Chapter:
 
 def names() -> list[str]:
     """Every chapter that names minutes, in the order of the table of contents."""
-    return [name for name in _listed() if _goals(_page(name)) is not None]
+    return [name for name in listed() if _goals(_page(name)) is not None]
 
 
 def load(name: str) -> Chapter:
     """A chapter by its folder or file; UsageError where there is none that names minutes."""
     page = _page(name)
-    goals = _goals(page) if name in _listed() else None
+    goals = _goals(page) if name in listed() else None
     if goals is None:
         known = names()
         near = did_you_mean(name, known)
@@ -84,13 +84,6 @@ def load(name: str) -> Chapter:
         tasks=_tasks(name),
         questions=_questions(name),
     )
-
-
-def _listed() -> list[str]:
-    """The chapters of the table of contents: a folder by its first page."""
-    text = documents.read_text(paths.project_root() / "_toc.yml")
-    found = [name.removesuffix("/index") for name in _TOC.findall(text)]
-    return list(dict.fromkeys(found))
 
 
 def _page(name: str) -> Path:
@@ -118,10 +111,9 @@ def pages(name: str) -> list[Path]:
     page = _page(name)
     if page.name != "index.md":
         return [page]
-    listed = _TOC.findall(documents.read_text(paths.project_root() / "_toc.yml"))
     found = [
         paths.project_root() / "book" / f"{each}.md"
-        for each in listed
+        for each in files()
         if each.startswith(f"{name}/")
     ]
     return [each for each in found if each == page or _goals(each) is None]

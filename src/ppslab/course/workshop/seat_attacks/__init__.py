@@ -107,14 +107,14 @@ def table(attacks: tuple[Attack, ...], run: Newest) -> Table:
     tries = sum(len(each.said) for each in run.results.values())
     gained = sum(len(each.gained) for each in run.results.values())
     notes = (
-        f"{tries} tries on {run.at:%d %B %Y}: {gained} gained something. "
+        f"{tries} tries on {run.at:%d %B %Y}: {gained} succeeded. "
         f"systemd {run.systemd} in namespaces of its own, Linux {run.kernel}, cgroups version "
         f"{run.cgroups}, {run.cpus} CPUs; a seat had {run.memory_mib} MiB, {run.tasks} tasks and "
         f"{run.disk_mib} MiB of disk.",
     )
     header = (
-        *("a seat tries to", "what stops it", "gained would be", "what came of it"),
-        "a neighbour was answered in",
+        *("a seat tries to", "what stops it", "success would be", "result"),
+        "a neighbour waited",
     )
     return Table("What a seat on the server tries", header, rows, notes)
 

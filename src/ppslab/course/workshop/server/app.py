@@ -62,7 +62,17 @@ _TYPING: Final[TypeAdapter[Typing]] = TypeAdapter(Typing)
 
 
 class Join(Api):
-    """A code for a token."""
+    """A code for a token, and whether the asker has one."""
+
+    def get(self) -> None:
+        """Who has joined in this browser; an answer too where nobody has."""
+        asker = self.who()
+        if asker is None:
+            self.answer({"seat": None})
+            return
+        board = self.hall.board
+        told = {"seat": asker.seat, "role": asker.role, "life": board.lives[asker.seat]}
+        self.answer({**told, "title": board.day.title})
 
     def post(self) -> None:
         """The token goes into a cookie that no script reads; a command gets it in the answer."""

@@ -12,6 +12,8 @@ from ppslab.presentation.figures.style import BLUE, VERMILION, style, svg_of
 from ppslab.results import TcpDirection, TcpRecord
 
 _BAR = 0.6
+_HEADROOM = 1.1
+"""So that the mark of the highest share is inside the plot as a whole."""
 
 
 def links_figure(record: TcpRecord, direction: TcpDirection = "both") -> Figure:
@@ -43,7 +45,7 @@ def links_figure(record: TcpRecord, direction: TcpDirection = "both") -> Figure:
     return Figure(
         name="links",
         title=f"Share of the router's bytes by port ({record.profile['name']})",
-        svg=_draw(shares_of),
+        svg=svg_of(drawn(shares_of)),
         alt="Share of all bytes that the router sent by each port of its bond, in the last round: "
         + "; ".join(map(str, lines))
         + ".",
@@ -52,7 +54,8 @@ def links_figure(record: TcpRecord, direction: TcpDirection = "both") -> Figure:
     )
 
 
-def _draw(shares_of: dict[str, list[balance.Share]]) -> str:
+def drawn(shares_of: dict[str, list[balance.Share]]) -> Plot:
+    """The plots of the conditions below one another, all with one scale."""
     with style():
         plot = Plot(figsize=(9.5, 2.4 * len(shares_of)))
         rows = plot.subplots(len(shares_of), 1, sharex=True, sharey=True, squeeze=False)
@@ -78,9 +81,14 @@ def _draw(shares_of: dict[str, list[balance.Share]]) -> str:
             axes.set_title(title, loc="left", fontsize=14)
             axes.set_xticks(list(places), [share.port for share in shares])
             axes.set_ylabel("%")
-            axes.set_ylim(bottom=0)
             axes.grid(axis="x", visible=False)
             axes.grid(axis="y", visible=True)
+        # Of all conditions: a limit that is set while one is drawn would hold for the others too.
+        rows[0, 0].set_ylim(0, 100 * _HEADROOM * _highest(shares_of))
         rows[0, 0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
         plot.tight_layout()
-        return svg_of(plot)
+    return plot
+
+
+def _highest(shares_of: dict[str, list[balance.Share]]) -> float:
+    return max(max(s.measured, s.predicted) for shares in shares_of.values() for s in shares)

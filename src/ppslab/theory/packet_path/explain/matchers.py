@@ -29,7 +29,7 @@ DROPPED = {"src-address": "src", "dst-address": "dst"}
 EACH = {
     "all-ethernet": (
         ("ethernet",),
-        ("bonding", "eoip", "eoipv6", "macvlan", "mesh", "vpls", "vrrp", "vxlan"),
+        ("bonding", "eoip", "eoipv6", "macvlan", "mesh", "veth", "vpls", "vrrp", "vxlan"),
     ),
     "all-ppp": (
         ("l2tp-client", "ovpn-client", "pppoe-client", "pptp-client", "sstp-client"),

@@ -9,6 +9,8 @@ from ppslab.theory.packet_path.exports.rows import Row
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"
+VETH = "veth"
+"""The kind of a container's interface."""
 
 DECISIVE = (BRIDGED, ESTABLISHED, CARRIED)
 """The kinds that decide whether a router is fast: a first packet is one of many."""
@@ -37,7 +39,7 @@ def classes(net: Network) -> list[Traffic]:
     for row in [each for each in net.rows.of("/interface/bridge") if _has_ports(net, each)]:
         found.append(_about(row, "bridged-", BRIDGED, "bridge"))
     found += _routed(net)
-    for kind in TUNNELS + ("pppoe-client",):
+    for kind in TUNNELS + ("pppoe-client", VETH):
         for row in net.rows.of("/interface/" + kind):
             found.append(_about(row, "carried-", CARRIED, kind))
     if any(row.get("template") != "yes" for row in net.rows.of("/ip/ipsec/policy")):
@@ -61,6 +63,8 @@ def titled(each: Traffic, names: str) -> str:
     """What a class about bridges or tunnels is called."""
     if each.kind == BRIDGED:
         return "bridged in " + names
+    if each.of_kind == VETH:
+        return "to and from containers by " + names
     return "carried by " + names + " (" + each.of_kind + ")"
 
 

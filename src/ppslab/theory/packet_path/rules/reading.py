@@ -21,7 +21,8 @@ BASE = "base.yml"
 DECISIONS = "packet_path.yml"
 """The facts that the model of the packet path decides by, beside the features."""
 
-BESIDE = ("fast-path-local", "fasttrack-bridge", "bridge-order", "client-disabled",
+BESIDE = ("fast-path-local", "fasttrack-bridge", "bridge-order", "bridge-one-hardware",
+          "bridge-hardware-horizon", "bonding-hardware-modes", "client-disabled",
           "vxlan-no-fast-path", "fast-path-lte", "l3hw-other-switch",
           "l3hw-ports-counted")  # fmt: skip
 

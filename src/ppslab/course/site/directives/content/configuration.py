@@ -35,7 +35,7 @@ class Configuration(LabDirective):
         if kind == "linux":
             shown += _linux_words(condition.linux)
             for name, words in condition.nodes.items():
-                shown += _linux_words(words, f"Node {name}: ")
+                shown += _linux_words(words, name)
         for file in files:
             # What comes before the last file is what several conditions share.
             shown += self._file(source.lab, file, last=file == files[-1])
@@ -76,16 +76,18 @@ def _linux_words(words: LinuxSpec, node: str = "") -> list[nodes.Node]:
         sentences.append(_chip_words(words.switch_chip))
     for key, value in words.sysctls.items():
         sentences.append(f"sysctl {key} = {value}")
-    commands += [("While it stands, this runs:", program.run) for program in words.programs]
-    commands += [("Before every trial:", command) for command in words.each_trial]
+    there = f" on the node {node}" if node else ""
+    commands += [(f"While it stands, this runs{there}:", each.run) for each in words.programs]
+    commands += [(f"Before every trial{there}:", command) for command in words.each_trial]
     files = (*words.ip, *words.routes, *words.vlans, *words.nft, *words.tc)
-    last = [f"Files: {', '.join(files)}."] if files else []
+    last = [f"Files{there}: {', '.join(files)}."] if files else []
     if not sentences and not commands and not last:
-        last.append("Nothing beside the addresses of the topology file: no rule, no queue.")
+        last.append(f"Nothing{there} beside the addresses of the topology file: no rule, no queue.")
+    of_node = f"Node {node}: " if node else ""
     return [
-        *(_paragraph(node + text) for text in sentences),
-        *(part for text, command in commands for part in _shown(node + text, command)),
-        *(_paragraph(node + text) for text in last),
+        *(_paragraph(of_node + text) for text in sentences),
+        *(part for text, command in commands for part in _shown(text, command)),
+        *(_paragraph(text) for text in last),
     ]
 
 

@@ -180,7 +180,7 @@ def _cannot(plan: dict[str, Any], says: str) -> nodes.Node:
 def _built_before(programs: list[str]) -> CannotHereError:
     return CannotHereError(
         f"it was built before it had {' and '.join(programs)}",
-        "make page-router builds it, make site then takes it.",
+        "make page-router builds it, and make site then puts it in.",
     )
 
 

@@ -94,7 +94,7 @@ class Labs(LabDirective):
     def make(self) -> list[nodes.Node]:
         """A row for each lab: a CHR under containerlab, and a router on the bench."""
         rows = []
-        for found in lab.readable():
+        for found in lab.tried().readable:
             ports = ", ".join(found.spec.ports)
             answers = [_stands(found, on_bench=on_bench) for on_bench in (False, True)]
             rows.append(cells(found.title, ports, *answers))

@@ -1,7 +1,7 @@
 """A widget on a page: its state for the browser, and what it says first for readers without one.
 
-The state is what the widget's front reads (front.js), so that `widgets.js` needs no kernel and none
-of ipywidgets; the models answer in `models.js`, which `widgets.js` fetches.
+The state is what the widget's front reads (course/widgets/front), so that `widgets.js` needs no
+kernel and none of ipywidgets; the models answer in `models.js`, which `widgets.js` fetches.
 Pages without a widget load neither.
 """
 

@@ -69,7 +69,8 @@ def link(app: Sphinx, page: str, name: str) -> nodes.Node:
     text = (
         '<p class="ppslab-lite"><a class="reference external" target="_blank" rel="noopener" '
         f'href="{address}">Open the whole notebook in JupyterLite</a>: the same Python, in your '
-        "browser, with files of its own.</p>"
+        "browser, with files of its own. Run its cells once there is a green tick at the top "
+        "right: JupyterLab may drop what you run earlier, and does not say so.</p>"
     )
     return nodes.raw("", text, format="html")
 

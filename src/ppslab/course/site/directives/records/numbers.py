@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppslab.analysis import costs, counters
 from ppslab.analysis.claims import agreement
 from ppslab.base.errors import UsageError
+from ppslab.base.text.tables import for_readers
 from ppslab.course.site.directives.roles import NumberRole
 from ppslab.course.site.directives.sources import Source, find
 from ppslab.presentation import record_tables
@@ -52,7 +53,8 @@ def number(source: Source, words: list[str]) -> tuple[str, str]:
             judged = next((each for each in source.judged if each.id == name), None)
             if judged is None:
                 raise UsageError(f"no claim {name!r} of {source.lab.name}")
-            return str(judged.quantity), f"{judged.reason} ({judged.evidence or 'no run'})"
+            reason = for_readers(judged.reason, source.lab.titles)
+            return str(judged.quantity), f"{reason} ({judged.evidence or 'no run'})"
         case ["claims", *kind] if kind:
             # Both may be more than one word: `by construction direction only`.
             counted = [f"{each.evidence} {each.verdict}" for each in source.judged]

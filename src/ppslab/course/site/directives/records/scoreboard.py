@@ -14,7 +14,7 @@ from ppslab.analysis.claims.schema import RATIOS
 from ppslab.analysis.outcome import Outcome
 from ppslab.analysis.scoreboard import Entry
 from ppslab.base.text.numbers import plural
-from ppslab.base.text.tables import NOTHING, Cell
+from ppslab.base.text.tables import NOTHING, Cell, for_readers
 from ppslab.course.site.directives.nodes import made_by, table_nodes
 from ppslab.course.site.directives.sources import LabDirective, find_kind
 from ppslab.lab.published import Published
@@ -192,7 +192,8 @@ def _measured(entry: Entry) -> list[nodes.Node]:
 def _why(entry: Entry) -> list[nodes.Node]:
     if entry.claim is None or entry.judged is None:
         return [nodes.paragraph(text="-")]
-    made: list[nodes.Node] = [nodes.paragraph(text=_stopped(entry.judged.reason))]
+    reason = for_readers(entry.judged.reason, entry.lab.titles)
+    made: list[nodes.Node] = [nodes.paragraph(text=_stopped(reason))]
     if entry.judged.settled_by:
         made.append(nodes.paragraph(text=_stopped(f"To settle it: {entry.judged.settled_by}")))
     if entry.claim.note:

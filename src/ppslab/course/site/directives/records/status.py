@@ -144,10 +144,10 @@ def _outcome(execution: dict[str, Any]) -> str:
 def _verdicts(lab: str) -> str:
     if lab not in labs.names():
         return "-"
-    if lab in labs.unreadable():
+    readable, _ = labs.tried([lab])
+    if not readable or (judging := outcome.of(readable[0])).fault:
         return "not judged"
-    judging = outcome.of(labs.find(lab))
-    return "not judged" if judging.fault else scoreboard.evidence_text(judging.judged) or "-"
+    return scoreboard.evidence_text(judging.judged) or "-"
 
 
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:

@@ -8,7 +8,7 @@ from sphinx.application import Sphinx
 from ppslab.analysis import systems
 from ppslab.analysis.systems import System
 from ppslab.base import paths
-from ppslab.base.text.tables import Cell, Table
+from ppslab.base.text.tables import Cell, Table, for_readers
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.records.tables import SCOREBOARD
 from ppslab.course.site.directives.sources import LabDirective
@@ -60,7 +60,7 @@ class Systems(LabDirective):
                 rows.append(
                     (
                         Cell(system.title),
-                        Cell(need),
+                        Cell(for_readers(need, system.outcome.lab.titles)),
                         Cell(" ".join(each.statement for each in mine), links=sum(links, ())),
                         Cell(", ".join(verdicts)),
                     )

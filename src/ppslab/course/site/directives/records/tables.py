@@ -149,7 +149,9 @@ def _claims(source: Source, provenance: Provenance | None, page: str) -> list[no
     judged = source.judged
     for name in dict.fromkeys(each.source for each in judged):
         mine = [each for each in judged if each.source == name]
-        table = record_tables.claims_table(mine, provenance, source.rows_of)
+        table = record_tables.claims_table(
+            mine, provenance, source.rows_of, conditions=source.lab.titles
+        )
         rows = tuple(
             (each, replace(printed, links=(f"{page}#{each.target}",)) if page else printed, *rest)
             for each, printed, *rest in table.rows
@@ -159,7 +161,6 @@ def _claims(source: Source, provenance: Provenance | None, page: str) -> list[no
             title=f"{source.lab.title}: {claims.titles(source.lab).get(name, name)}",
             rows=rows,
             notes=() if table.provenance else ("No run is recorded yet.",),
-            titles={**table.titles, **{c.name: c.title for c in source.lab.conditions.values()}},
         )
         frame, *below = table_nodes(titled)
         assert isinstance(frame, nodes.Element)

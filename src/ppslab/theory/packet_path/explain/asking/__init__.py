@@ -41,13 +41,19 @@ from ppslab.theory.packet_path.exports.reading import Command, Export
 
 NOTES = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
          "fasttrack-and-queues", "bridge-mtu", "masquerade-reconnects", "never-reached",
-         "ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic", "accept-in-front")  # fmt: skip
+         "ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic", "l2tp-server-ipsec",
+         "capsman-forwarding", "cap-forwarding", "accept-in-front")  # fmt: skip
 """Rules that are said beside the table, whatever the classes' paths."""
 
-HIDDEN = ("ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic")
+LABELS = "mpls-labels"
+"""The rule of what no export shows and no counter of the fast path settles: which routes have
+labels."""
+
+HIDDEN = ("ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic", "l2tp-server-ipsec", LABELS)
 """Rules whose rows make others that no export shows, and close the fast path."""
 
-COUNTED = {"ppp-rate-limit": "queues", "dhcp-rate-limit": "queues", "ipsec-dynamic": "policies"}
+COUNTED = {"ppp-rate-limit": "queues", "dhcp-rate-limit": "queues", "ipsec-dynamic": "policies",
+           "l2tp-server-ipsec": "policies"}  # fmt: skip
 """What a router counted of the rows behind them, as `printed` keeps it."""
 
 FORWARD_KNOWN = (6, 29)
@@ -261,12 +267,15 @@ def _hidden(situation: Situation, made: Decided) -> None:
     told = situation.net.rows.single(TOLD)
     if told is not None:
         settled = told.get("active-" + str(made.traffic.family)) == "yes"
-        names = [] if settled else [name for name in names if not told.says(COUNTED.get(name, ""))]
+        labels = [name for name in names if name == LABELS]
+        open_ = [name for name in names if not told.says(COUNTED.get(name, ""))]
+        names = labels if settled else open_
     for name in names:
-        if name in situation.met:
-            made.answer, rule = UNKNOWN, situation.rules[name]
+        rule = situation.rules[name]
+        if name in situation.met and rule["family"] in (None, made.traffic.family):
+            made.answer = UNKNOWN
             made.asks += [ask for ask in rule["asks"] if ask not in made.asks]
-            why = "no export shows it"
+            why = "no export shows " + ("which routes have labels" if name == LABELS else "it")
             made.reasons.append(Reason(rule["facts"][0], name, situation.met[name], why))
     if situation.net.device_unknown and told is None and made.answer == YES:
         made.answer, made.asks = UNKNOWN, made.asks + ["/system/resource/print"]

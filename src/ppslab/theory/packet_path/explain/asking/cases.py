@@ -58,4 +58,5 @@ def on_what(step: Step) -> Reason:
     fact, rule = "fasttrack-accept-in-front", "accept-in-front"
     if step.action == "notrack":
         fact, rule = "fasttrack-established", "not-tracked"
+        why = "none that this line leaves untracked: " + why
     return Reason(fact, rule, [step.row.first], why)

@@ -14,11 +14,12 @@ from ppslab.theory.packet_path.explain.deciding import (
     slow,
 )
 from ppslab.theory.packet_path.explain.network import TUNNELS, Network
-from ppslab.theory.packet_path.explain.traffic import CARRIED, Traffic
+from ppslab.theory.packet_path.explain.traffic import CARRIED, VETH, Traffic
 from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.rows import Row
 
-WITHOUT = ("wireguard", "ovpn-client", "sstp-client", "pptp-client", "6to4", "eoipv6", "gre6")
+WITHOUT = ("wireguard", "ovpn-client", "sstp-client", "pptp-client", "6to4", "eoipv6", "gre6",
+           VETH)  # fmt: skip
 """Kinds that fast-path-ports does not name."""
 
 BY_DEFAULT = {"eoip": (YES, ""), "gre": (YES, "gre-fast-path-default"),
@@ -85,7 +86,8 @@ def carried(net: Network, each: Traffic) -> Decided:
 
 
 def _unnamed(row: Row, name: str) -> Reason:
-    return Reason("fast-path-ports", "tunnel-without", [row.first], name + " is not named there")
+    rule = "veth-port" if row.menu.path == "/interface/" + VETH else "tunnel-without"
+    return Reason("fast-path-ports", rule, [row.first], name + " is not named there")
 
 
 def _ipsec(each: Traffic, row: Row, kind: str) -> Decided | None:
@@ -145,7 +147,7 @@ def _of_interface(net: Network, interface: str) -> list[tuple[str, Reason, bool]
     found = []
     for name in net.ports_below(interface):
         kind = net.kinds.get(name, "")
-        if kind not in TUNNELS and (kind != "lte" or _named_lte(net)):
+        if kind not in TUNNELS + (VETH,) and (kind != "lte" or _named_lte(net)):
             continue
         # A modem that nobody renamed has but its default name.
         row = next(one for one in net.rows.of("/interface/" + kind) if one.name == name)

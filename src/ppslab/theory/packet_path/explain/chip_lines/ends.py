@@ -17,7 +17,7 @@ chip's or the CPU's."""
 PORTS = "/interface/ethernet/switch/port"
 SETTING = "l3-hw-offloading"
 BONDS = ("802.3ad", "balance-xor")
-NO_PORTS = ("lte", "wireless", "wifi", "wifiwave2")
+NO_PORTS = ("lte", "wireless", "wifi", "wifiwave2", "veth")
 RULES = {"pppoe-client": "pppoe-client", "eoip": "tunnel-chip", "gre": "tunnel-chip",
          "ipip": "tunnel-chip", "l2tp-client": "tunnel-chip", "wireguard": "tunnel-without",
          "ovpn-client": "tunnel-without", "sstp-client": "tunnel-without",
@@ -93,6 +93,9 @@ def _sides(net: Network, chip: dict[str, Any], name: str, said: dict[str, Row]) 
         lines = [row.first for row in net.rows.of("/interface/bridge")][1:]
         reason = Reason("l3hw-one-bridge", "second-bridge", lines, "")
         ports = [Side(OPEN, lines, reason) if s.state == ON else s for s in ports]
+    vrf = _vrf_of(net, name) if "no-vrf" in chip["classes"] else None
+    if vrf is not None:
+        ports = _cpu("l3hw-vrf", "vrf", [vrf.command("interfaces")], name + " is in one")
     found: dict[str, Side] = {}
     for side in ports or [Side(ON, [])]:
         mark = side.state + (side.reason.fact if side.reason else "")
@@ -101,6 +104,15 @@ def _sides(net: Network, chip: dict[str, Any], name: str, said: dict[str, Row]) 
         else:
             found[mark] = side
     return [found[mark] for mark in sorted(found)]
+
+
+def _vrf_of(net: Network, name: str) -> Row | None:
+    """The VRF that an interface is in, by its name or by a list's; None: the main one."""
+    for row in net.rows.of("/ip/vrf"):
+        names = row.get("interfaces").split(",") if row.name != "main" else []
+        if any(name in net.lists.get(each, [each]) for each in names):
+            return row
+    return None
 
 
 def _hardware(net: Network) -> list[str]:

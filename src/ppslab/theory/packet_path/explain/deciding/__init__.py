@@ -12,7 +12,7 @@ from ppslab.theory.packet_path.explain.deciding.reasons import (
     lines_of,
 )
 from ppslab.theory.packet_path.explain.firewall import Marking
-from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.network import Network, unique
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.explain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
 from ppslab.theory.packet_path.exports.reading import Command
@@ -220,7 +220,7 @@ class Situation:
         return [Reason("fast-path-bond", "bond-out", lines, why)] if bonds else []
 
     def _ports(self, names: list[str] | None) -> list[str]:
-        return [port for name in names or [] for port in self.net.ports_below(name)]
+        return unique([port for name in names or [] for port in self.net.ports_below(name)])
 
     def _two_ports(self, traffic: Traffic) -> bool:
         return len(self.net.port_rows.get(traffic.interface, [])) == 2

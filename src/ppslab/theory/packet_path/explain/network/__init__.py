@@ -12,7 +12,7 @@ from ppslab.theory.packet_path.exports.rows import ADDED, Row, Rows, rows_of
 TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-client",
            "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
 KINDS = ("bridge", "bonding", "vlan", "vrrp", "pppoe-client", "lte", "wireless", "wifi",
-         "ethernet", "wifiwave2", "macvlan", "mesh") + TUNNELS  # fmt: skip
+         "ethernet", "wifiwave2", "macvlan", "mesh", "veth") + TUNNELS  # fmt: skip
 EVERY = "all"
 LOOPBACK = "lo"
 """Every router's own: nothing comes in by it from elsewhere."""

@@ -11,6 +11,7 @@ from typing import Any
 from ppslab.theory.packet_path.explain.firewall import Step, Walk
 from ppslab.theory.packet_path.explain.matchers import NO, PERHAPS, YES
 from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.one_packet import in_chip
 from ppslab.theory.packet_path.explain.one_packet.ending import Ending, ending_of
 from ppslab.theory.packet_path.explain.one_packet.fasttracking import fasttracked
 from ppslab.theory.packet_path.explain.one_packet.interfaces import Entered
@@ -75,6 +76,10 @@ def walked(net: Network, packet: Packet) -> dict[str, Any]:
         says += source_said(net, first.packet)
     answer = _answer(asked, first.packet, steps, end, marked)
     answer["ended"] = end.words(net)
+    if first.packet.chain == "forward":
+        answer["ended"] = in_chip.ended(net, first.packet, answer["ended"])
+        if answer["ended"] == in_chip.BY_CHIP:
+            answer["fasttrack"] = NO
     if never:
         answer["ended"] = never.ended(end.words(net))
         answer["end"] = NOWHERE if never.nowhere else end.action

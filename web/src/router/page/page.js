@@ -1,22 +1,15 @@
 // The router in the page: what its buttons do.  Nothing is fetched before the first is pressed.
+import { beside, script } from "./beside.mjs";
 import { Costs } from "./cost.mjs";
 import { asFile, forget, keep, kept, ofFile } from "./kept.mjs";
-import { make } from "./making.mjs";
+import { Machine } from "./machine.mjs";
+import { make } from "../making.mjs";
 import { megabytes, needs, scruple } from "./needs.mjs";
+import { Shells } from "./shells.mjs";
 import { type, visible } from "./shown.mjs";
 import style from "./page.css";
 
-const HERE = document.currentScript.src;
-const beside = (name) => new URL(name, HERE).href;
 const RUN = "/run/ppslab-run";
-const SHELLS = [["linux", "Linux shell"], ["routeros", "RouterOS commands (model, not RouterOS)"]];
-
-function script(address) {
-  return new Promise((done, failed) => {
-    const lost = () => failed(new Error(`${address} did not load`));
-    document.head.append(make("script", { src: address, onload: done, onerror: lost }));
-  });
-}
 
 /** Tell a workshop's script (workshop/pages/seat.js), if the page has one, of a terminal. */
 function announce(open, terminal) {
@@ -36,15 +29,14 @@ class Router {
     const { manifest } = this.told;
     this.fits = `v86 ${PPSLAB_V86} with ${manifest.memory_mb} MB`;
     this.size = this.told.more_bytes + manifest.files[manifest.state].bytes;
-    this.questions = 10;
     this.status = make("p", { className: "ppslab-router-status" });
     this.status.setAttribute("role", "status");
     this.bar = make("progress", { max: 1, hidden: true });
     this.bar.setAttribute("aria-label", "How much of the router is loaded");
     this.buttons = make("div", { className: "ppslab-router-buttons" });
     this.screen = make("div", { className: "ppslab-router-screen", hidden: true });
-    this.shells = make("div", { className: "ppslab-router-shells", hidden: true });
-    place.append(this.buttons, this.bar, this.status, this.shells, this.screen);
+    this.shells = new Shells(this);
+    place.append(this.buttons, this.bar, this.status, this.shells.place, this.screen);
     if (this.told.count) this.costs = new Costs(this);
     document.addEventListener("visibilitychange", () => this.seen());
     this.idle();
@@ -114,15 +106,10 @@ class Router {
     this.offer(["Stop", "stop", () => this.stop("Stopped.")]);
     this.bar.hidden = false;
     this.say("Loading …");
-    if (!globalThis.ppslabTerminal) await script(beside("router-terminal.js"));
-    if (this.told.tasks && !globalThis.ppslabTasks) await script(beside("router-tasks.js"));
-    const worker = new Worker(beside("router-worker.mjs"), { type: "module" });
-    this.worker = worker;
-    this.waiting = new Map();
-    this.early = [];
-    worker.onmessage = ({ data }) => this.worker === worker && this.heard(data);
-    worker.onerror = (event) => this.worker === worker && this.stop(`The router failed: ${event.message}`);
-    worker.postMessage({
+    if (!globalThis.ppslabTerminal) await script("router-terminal.js");
+    if (this.told.tasks && !globalThis.ppslabTasks) await script("router-tasks.js");
+    this.machine = new Machine(beside("router-worker.mjs"), (message) => this.heard(message));
+    this.machine.tell({
       do: "start",
       base: beside("page-router/"),
       emulator: PPSLAB_V86,
@@ -144,10 +131,7 @@ class Router {
     } else if (kind === "output") {
       if (this.terminal) this.terminal.write(data.bytes);
     } else if (kind === "ready") this.ready(data);
-    else if (kind === "answer" || kind === "saved") {
-      this.waiting.get(data.id)?.(data);
-      this.waiting.delete(data.id);
-    } else if (kind === "failed") this.stop(`The router failed: ${data.text}`);
+    else if (kind === "failed") this.stop(`The router failed: ${data.text}`);
   }
 
   ready({ how, why }) {
@@ -158,14 +142,14 @@ class Router {
     this.untouched = how !== "saved";
     this.terminal = globalThis.ppslabTerminal(this.screen, (text) => {
       this.untouched = false;
-      this.worker?.postMessage({ do: "type", text });
+      this.machine?.tell({ do: "type", text });
     });
     this.terminal.onResize(() => this.resized());
     this.resized();
     this.terminal.write(this.told.first.join("\r\n") + "\r\n\r\nlab# ");
     this.terminal.focus();
     this.running();
-    if (this.told.routeros) this.choose("linux");
+    if (this.told.routeros) this.shells.show("linux");
     if (this.told.tasks) this.tried(() => this.tasked());
     const ways = {
       built: `It runs (${seconds} s).`,
@@ -192,35 +176,6 @@ class Router {
     );
   }
 
-  /** Which shell you type in: Linux's, or the one that takes RouterOS commands. */
-  choose(shell) {
-    const button = ([name, text]) => {
-      const made = make("button", { type: "button", onclick: () => this.tried(() => this.shell(name)) }, text);
-      made.dataset.shell = name;
-      made.setAttribute("aria-pressed", String(name === shell));
-      return made;
-    };
-    this.shells.replaceChildren(...SHELLS.map(button));
-    this.shells.hidden = false;
-  }
-
-  async shell(name) {
-    if (name === "routeros" && !this.routeros) {
-      if (!globalThis.ppslabRouteros) {
-        this.say("Loading …");
-        await script(beside("router-routeros.js"));
-      }
-      this.routeros = await globalThis.ppslabRouteros(this);
-      this.screen.after(this.routeros.place);
-      this.say("");
-    }
-    this.choose(name);
-    this.screen.hidden = name !== "linux";
-    if (this.routeros) this.routeros.place.hidden = name === "linux";
-    if (name === "linux") this.terminal.focus();
-    else this.routeros.focus();
-  }
-
   async tasked() {
     const { output } = await this.asking({ do: "ask", script: `cat ${RUN}` });
     this.tasks = await globalThis.ppslabTasks(this, output.trim());
@@ -234,7 +189,7 @@ class Router {
       this.untouched = false;
       return;
     }
-    this.routeros?.forget();
+    this.shells.forget();
     const { code, output } = await this.asking({ do: "ask", script: away + script });
     if (code) throw new Error(`The lab could not be wired again: ${output.trim()}`);
   }
@@ -249,10 +204,7 @@ class Router {
   }
 
   asking(message) {
-    const id = (this.questions += 1);
-    const answer = new Promise((done) => this.waiting.set(id, done));
-    this.worker.postMessage({ ...message, id });
-    return answer;
+    return this.machine.ask(message);
   }
 
   resized() {
@@ -301,14 +253,12 @@ class Router {
   end() {
     if (this.shared) announce(false, this.shared);
     this.shared = undefined;
-    this.worker?.terminate();
-    this.worker = undefined;
+    this.machine?.end();
+    this.machine = undefined;
     this.terminal?.dispose();
     this.terminal = undefined;
     this.screen.hidden = true;
-    this.shells.hidden = true;
-    this.routeros?.place.remove();
-    this.routeros = undefined;
+    this.shells.end();
     this.tasks?.place.remove();
     this.tasks = undefined;
   }
@@ -316,7 +266,7 @@ class Router {
   /** A tab that nobody sees computes nothing. */
   seen() {
     if (this.place.dataset.state !== "running") return;
-    this.worker.postMessage({ do: document.hidden ? "pause" : "go" });
+    this.machine.tell({ do: document.hidden ? "pause" : "go" });
     this.place.dataset.paused = String(document.hidden);
   }
 }

@@ -1,6 +1,6 @@
 // What a packet costs the router now: instructions, from bursts of two lengths that are routed and,
 // for what sending costs, dropped at the router's ingress; and the reader's figures in a table.
-import { make } from "./making.mjs";
+import { make } from "../making.mjs";
 
 const LEAST = 5;
 const MOST = 12;

@@ -7,8 +7,9 @@ const NAMES = { up: "ArrowUp", down: "ArrowDown" };
 
 /** The text that the reader sees: rows of the Linux terminal, or the end of RouterOS's log. */
 export function visible(router) {
-  if (router.routeros && !router.routeros.place.hidden) {
-    const { log, prompt, input } = router.routeros;
+  const { model } = router.shells;
+  if (model) {
+    const { log, prompt, input } = model;
     return `${log.innerText.slice(-LOG)}\n${prompt.textContent}${input.value}`;
   }
   const { rows, buffer } = router.terminal;
@@ -20,8 +21,9 @@ export function visible(router) {
 
 /** Text and then a key, into whichever shell is shown. */
 export function type(router, { text, key }) {
-  if (router.routeros && !router.routeros.place.hidden) {
-    intoLine(router.routeros.input, text, key);
+  const { model } = router.shells;
+  if (model) {
+    intoLine(model.input, text, key);
     return;
   }
   // An editor asks for arrows of another kind: DECCKM, which the terminal knows.

@@ -1,0 +1,41 @@
+// A model's answer as the page shows it.
+import { make } from "./element.js";
+import { shownListing } from "./listing.js";
+
+function shownTable({ title, header, rows }) {
+  // A row that is about no line has no header.
+  const cells = (row) => row.map((text, index) =>
+    (index || text === "" ? make("td", {}, text) : make("th", { scope: "row" }, text)));
+  return make("div", { class: "ppslab-scroll", tabindex: "0", role: "region", "aria-label": title },
+    make("table", { class: "ppslab-table" },
+      make("caption", {}, title),
+      make("thead", {}, make("tr", {}, ...header.map((text) => make("th", { scope: "col" }, text)))),
+      make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells(row))))));
+}
+
+function shownFigure({ title, svg }) {
+  const figure = make("figure", { class: "ppslab-drawing" });
+  // Made by ppslab.course.models.drawn.drawing, which escapes every text in it.
+  figure.innerHTML = svg;
+  figure.append(make("figcaption", {}, title));
+  return figure;
+}
+
+/** What made the numbers: badges that unfold, as ppslab.base.provenance.html writes them. */
+function shownMade({ badges, parts }) {
+  const marks = badges.map(([kind, label]) =>
+    make("span", { class: `ppslab-origin ppslab-origin-${kind}` }, label));
+  const lists = parts.map((part) => make("dl", {}, ...part.map(([term, words]) =>
+    make("div", {}, make("dt", {}, term), make("dd", {}, words)))));
+  return make("details", { class: "ppslab-made" }, make("summary", {}, ...marks), ...lists);
+}
+
+export function shownAnswer(answer, change) {
+  return [
+    ...(answer.warns ?? []).map((text) => make("p", { class: "ppslab-warns" }, text)),
+    ...(answer.figures ?? []).map(shownFigure),
+    ...(answer.tables ?? []).map(shownTable),
+    ...(answer.listing?.length ? [shownListing(answer, change)] : []),
+    ...(answer.made ?? []).map(shownMade),
+  ];
+}

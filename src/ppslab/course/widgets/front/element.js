@@ -1,0 +1,14 @@
+// What every part of a widget is made with.
+
+/** An element with attributes and children; text is never read as HTML. */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child !== undefined && child !== null));
+  return element;
+}
+
+export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);

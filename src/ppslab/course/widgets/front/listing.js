@@ -1,0 +1,46 @@
+// A text that an answer shows line by line, and the switches at its lines.
+import { make } from "./element.js";
+
+/** A text line by line: lines that decide are marked, lines taken as gone are struck out. */
+export function shownListing({ listing, switches }, change) {
+  const able = new Set(switches?.lines);
+  const shown = listing.map(([number, text, mark]) => {
+    const box = able.has(number) ? make("input", { type: "checkbox", checked: mark !== "gone", "data-line": number,
+      "aria-label": `Line ${number} is there: ${text}` }) : undefined;
+    const line = `${String(number).padStart(5)} ${text}`;
+    return make("span", { class: "ppslab-line" },
+      make(box ? "label" : "span", {}, box), mark ? make(mark === "gone" ? "del" : "mark", {}, line) : line, "\n");
+  });
+  const text = make("pre", { class: "ppslab-scroll ppslab-listing", tabindex: "0", role: "region",
+    "aria-label": "The text, line by line" }, ...shown);
+  if (!switches) return text;
+  // By the boxes, not by the answer: a reader may be faster than that.
+  text.addEventListener("change", () => change({
+    [switches.input]: [...text.querySelectorAll("input:not(:checked)")].map(({ dataset }) => dataset.line).join(" ") }));
+  const gone = listing.some(([, , mark]) => mark === "gone");
+  return make("div", { class: "ppslab-switched" }, text, allBack(switches, gone, change));
+}
+
+/** What is different without the lines that are taken as gone, and the button that brings them back. */
+function allBack({ input, says }, gone, change) {
+  const button = make("button", { type: "button", disabled: !gone }, "All lines back");
+  button.addEventListener("click", () => change({ [input]: "" }));
+  const said = says.length ? says : ["Switch a line off to ask what happens without it."];
+  return make("div", { class: "ppslab-all-back" }, make("div", {}, ...said.map((text) => make("p", {}, text))), button);
+}
+
+/** Where a reader is at the switches of an answer: brings them back there in the next one. */
+export function placeOf(shown) {
+  const at = document.activeElement;
+  if (!at.closest(".ppslab-switched") || !shown.contains(at)) return () => {};
+  const listing = () => shown.querySelector(".ppslab-listing");
+  const same = () => shown.querySelector(`[data-line="${at.dataset.line}"]`) ?? listing();
+  const left = listing().scrollLeft, height = same().getBoundingClientRect().top;
+  return () => {
+    if (!same()) return;
+    listing().scrollLeft = left;
+    same().focus({ preventScroll: true });
+    // At once: a site that scrolls smoothly would show the reader another place first.
+    scrollBy({ top: same().getBoundingClientRect().top - height, behavior: "instant" });
+  };
+}

@@ -1,0 +1,140 @@
+// The front of every model: its controls, and its answer.  It knows no model by name.
+// Python answers where a kernel is behind the page, the page's own models (ppslab.answer) where not.
+import { shownAnswer } from "./answer.js";
+import { CONTROLS } from "./controls.js";
+import { make, same } from "./element.js";
+import { placeOf } from "./listing.js";
+
+let views = 0;
+
+/** Controls that fill a screen by themselves. */
+const MANY = 6;
+
+function render({ model, el }) {
+  const prefix = `ppslab-${model.get("name")}-${++views}`;
+  const alone = Boolean(model.widget_manager?.withoutKernel);
+  const controls = model.get("controls");
+  let inputs = { ...model.get("inputs") };
+  let asked = 0, answered = 0, waiting = false, touched = false;
+
+  const says = make("div", { class: "ppslab-says", role: "status" });
+  const shown = make("div", { class: "ppslab-answer" });
+  const form = make("form", { class: "ppslab-controls" });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  const told = make("div", { class: "ppslab-told" }, says, shown);
+  const root = make("section", { class: "ppslab-widget", "aria-label": model.get("title"),
+    "data-widget": model.get("name"), "data-source": alone ? "page" : "kernel" },
+  make("p", { class: "ppslab-widget-title" }, model.get("title")), form, told);
+
+  const fronts = controls.map((control, index) => {
+    const emptied = Object.fromEntries((control.empties ?? []).map((name) => [name, ""]));
+    const put = (value) => change({ ...emptied, [control.name]: value });
+    const front = CONTROLS[control.kind](control, `${prefix}-${index}`, put, change);
+    // There from the beginning, so that a screen reader says what comes into it.
+    const wrong = make("p", { class: "ppslab-problem", role: "alert", hidden: true });
+    front.element.append(wrong);
+    form.append(front.element);
+    return { ...front, control, wrong };
+  });
+  // Many controls: examples above the answer, what they set beside or below it.
+  if (controls.length > MANY) {
+    root.classList.add("ppslab-many-controls");
+    const examples = fronts.filter(({ control }) => control.kind === "preset");
+    const open = matchMedia("(min-width: 60rem)").matches;
+    const rest = make("details", { class: "ppslab-more", open }, make("summary", {}, "Set it yourself"));
+    rest.append(...fronts.filter((front) => !examples.includes(front)).map(({ element }) => element));
+    form.append(rest);
+  }
+
+  function change(changed) {
+    inputs = { ...inputs, ...changed };
+    if (!touched) {
+      touched = true;
+      document.dispatchEvent(new CustomEvent("ppslab:done",
+        { detail: { kind: "widget", id: model.get("name") } }));
+    }
+    // A slider that is dragged asks once a frame, not once an event.
+    if (!waiting) requestAnimationFrame(() => { waiting = false; display(); ask(); });
+    waiting = true;
+  }
+
+  function display() {
+    for (const { control, element, show, changed } of fronts) {
+      const active = document.activeElement;
+      if (!(element.contains(active) && active.matches("input[type=number], textarea"))) {
+        if (control.name in inputs) show(inputs[control.name]);
+      }
+      changed?.(inputs);
+      const [other, values] = control.when ?? [];
+      element.hidden = other !== undefined && !values.some((value) => same(value, inputs[other]));
+    }
+  }
+
+  function ask() {
+    const number = ++asked;
+    if (!alone) {
+      model.set("inputs", { ...inputs });
+      model.save_changes();
+      return;
+    }
+    globalThis.ppslab.answer(model.get("name"), inputs, model.get("facts")).then(
+      (answer) => { if (number === asked) show(answer); },
+      (error) => {
+        console.error(error);
+        show({ problem: { says: `The model failed on these values: ${error.message}` } });
+      });
+  }
+
+  // The last answer stays, greyed, where an input has none; what is wrong is shown at that input.
+  function refuse({ input, says: text }) {
+    const at = fronts.find(({ control }) => control.name === input) ?? fronts[0];
+    at.wrong.textContent = text;
+    at.wrong.hidden = false;
+  }
+
+  function show(answer) {
+    fronts.forEach(({ wrong }) => { wrong.hidden = true; });
+    root.classList.toggle("ppslab-stale", Boolean(answer.problem));
+    if (answer.problem) refuse(answer.problem);
+    else draw(answer);
+    root.dataset.problem = answer.problem ? answer.problem.input : "";
+    fronts.forEach((front) => front.answered?.(answer));
+    root.dataset.answered = ++answered;
+    root.dataset.ready = "true";
+    el.closest(".ppslab-widget-block")?.classList.add("ppslab-alive");
+  }
+
+  function draw(answer) {
+    says.replaceChildren(...(answer.says ?? []).map((text) => make("p", {}, text)));
+    const unfolded = [...shown.querySelectorAll("details.ppslab-made")].map(({ open }) => open);
+    const back = placeOf(shown);
+    shown.replaceChildren(...shownAnswer(answer, change));
+    back();
+    shown.querySelectorAll("details.ppslab-made").forEach((sign, place) => { sign.open = Boolean(unfolded[place]); });
+    // What is wider than the screen is moved with the keyboard too.
+    for (const drawing of shown.querySelectorAll(".ppslab-drawing")) {
+      if (drawing.scrollWidth > drawing.clientWidth) drawing.tabIndex = 0;
+    }
+    shown.dataset.values = JSON.stringify(answer.values ?? null);
+  }
+
+  function said() {
+    const answer = model.get("answer");
+    if (answer && Object.keys(answer).length) show(answer);
+  }
+  function synced() { inputs = { ...model.get("inputs") }; display(); }
+  if (!alone) {
+    model.on("change:answer", said);
+    model.on("change:inputs", synced);
+  }
+  el.append(root);
+  display();
+  said();
+  if (!answered) ask();
+  return () => {
+    model.off("change:answer", said);
+    model.off("change:inputs", synced);
+  };
+}
+
+export default { render };
