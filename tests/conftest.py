@@ -1,4 +1,4 @@
-"""Which tests run now, and in which order: by the marks of their files (tests/marks.py).
+"""Which tests run now, and in which order: by the marks of their files (tests/suite/marks.py).
 
 `make test` (tests/suite) runs four parts besides the notebooks.  What needs only Python, and little
 of it, is first: `check`.  Most of the others look at what was drawn, counted or read back; other
@@ -31,7 +31,7 @@ import hypothesis
 import MLRsearch  # noqa: F401
 import pytest
 
-from tests import marks
+from tests.suite import marks
 
 if TYPE_CHECKING:
     from ppslab.backends import Backend

@@ -15,7 +15,7 @@ from ppslab.lab import lab, profiles
 from ppslab.measurement.rounds import cost_rounds
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.presentation import record_tables
-from tests.factory import make_record
+from tests.support.factory import make_record
 
 FASTPATH = lab.find("fastpath")
 RATES = {"routing-plain": 200e3, "routing-fast-path": 500e3, "routing-25-ip-filter-rules": 100e3}

@@ -18,7 +18,7 @@ from ppslab.lab import lab, published
 from ppslab.lab.lab import Lab
 from ppslab.presentation import record_tables
 from ppslab.theory.statistics import median_interval
-from tests.factory import COSTS, make_record
+from tests.support.factory import COSTS, make_record
 
 FASTPATH = lab.find("fastpath")
 

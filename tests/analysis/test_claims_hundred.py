@@ -7,7 +7,7 @@ import pytest
 from ppslab import results
 from ppslab.analysis import claims
 from ppslab.lab import lab
-from tests.tcp_factory import make_tcp_record
+from tests.support.tcp_factory import make_tcp_record
 
 HUNDRED = lab.find("hundred")
 

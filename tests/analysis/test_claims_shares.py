@@ -11,8 +11,8 @@ from ppslab.analysis import claims
 from ppslab.base.errors import FileError
 from ppslab.lab import lab, published
 from ppslab.lab.lab import Lab
-from tests.factory import make_record
-from tests.tcp_factory import make_tcp_record
+from tests.support.factory import make_record
+from tests.support.tcp_factory import make_tcp_record
 
 FASTPATH = lab.find("fastpath")
 TESTER = ("received", "reordered")

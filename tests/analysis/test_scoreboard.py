@@ -16,7 +16,7 @@ from ppslab.analysis.scoreboard import Entry
 from ppslab.base.errors import FileError
 from ppslab.lab import lab, published
 from ppslab.lab.lab import Lab
-from tests.factory import COSTS, make_record
+from tests.support.factory import COSTS, make_record
 
 ROOT = Path(__file__).resolve().parents[2]
 

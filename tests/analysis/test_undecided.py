@@ -16,7 +16,7 @@ from ppslab.lab import lab
 from ppslab.lab.published_value import Value
 from ppslab.measurement.run import Options
 from ppslab.theory.statistics import Interval
-from tests.factory import make_record
+from tests.support.factory import make_record
 
 FASTPATH = lab.find("fastpath")
 NOISY = {"routing-3-rules": 402.0}

@@ -22,7 +22,7 @@ from ppslab.base.errors import BackendError
 from ppslab.lab import topology
 from ppslab.lab.topology import Topology
 
-DOUBLES = Path(__file__).parents[1] / "doubles/bin"
+DOUBLES = Path(__file__).parents[1] / "support/doubles/bin"
 KINDS = ("namespaces", "containerlab")
 # Without the right to limit its own resources Docker starts nothing privileged.
 LESS = (

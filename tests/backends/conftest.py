@@ -15,7 +15,7 @@ from ppslab.backends.capabilities import features
 from ppslab.lab import topology
 from ppslab.lab.topology import Topology
 from tests.conftest import Opened, opening
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 Write = Callable[[str], Topology]
 

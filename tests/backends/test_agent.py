@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ppslab.backends.agent.protocol import Lines, describe, encode, revive
 from ppslab.base.errors import BackendError, CannotHereError
-from tests.waiting import PATIENCE, until
+from tests.support.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.live
 

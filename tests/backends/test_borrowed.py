@@ -21,7 +21,7 @@ from ppslab.backends import Backend, Borrow, registry
 from ppslab.base import processes
 from ppslab.base.errors import CannotHereError
 from tests.backends.conftest import LONE, Write, eventually
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 pytestmark = [
     pytest.mark.live,

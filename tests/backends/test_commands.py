@@ -10,7 +10,7 @@ import pytest
 from ppslab.backends import Deployment, Node
 from ppslab.base.errors import BackendError
 from tests.backends.conftest import eventually
-from tests.waiting import a_long_time, ctrl_c, running
+from tests.support.waiting import a_long_time, ctrl_c, running
 
 pytestmark = pytest.mark.live
 

@@ -1,4 +1,4 @@
-"""The containerlab backend against doubles of containerlab, docker and curl (tests/doubles/bin)."""
+"""The containerlab backend against doubles (support/doubles) of containerlab, docker, curl."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from ppslab.base.errors import BackendError, CannotHereError, FileError
 from ppslab.lab import topology
 from ppslab.lab.machine import Machine
 from tests.backends.conftest import eventually
-from tests.waiting import a_long_time, ctrl_c, running
+from tests.support.waiting import a_long_time, ctrl_c, running
 
 pytestmark = pytest.mark.live
 
-DOUBLES = Path(__file__).parents[1] / "doubles/bin"
+DOUBLES = Path(__file__).parents[1] / "support/doubles/bin"
 
 LAB = """\
 name: small

@@ -19,7 +19,7 @@ from ppslab.backends.capabilities import host_features, tools
 from ppslab.base import paths
 from ppslab.lab import topology
 from tests.backends.both import LESS, nodes, settings
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.live
 

@@ -23,7 +23,7 @@ from tests.backends.conftest import (
     namespaces_in_use,
     namespaces_of,
 )
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 

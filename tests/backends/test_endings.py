@@ -24,7 +24,7 @@ from tests.backends.conftest import (
     namespaces_in_use,
     namespaces_of,
 )
-from tests.waiting import PATIENCE, a_long_time, running
+from tests.support.waiting import PATIENCE, a_long_time, running
 
 pytestmark = pytest.mark.live
 

@@ -10,7 +10,7 @@ import pytest
 from ppslab.backends import capabilities
 from ppslab.base import processes
 from tests.conftest import Opened
-from tests.waiting import until
+from tests.support.waiting import until
 
 pytestmark = [
     pytest.mark.live,

@@ -20,7 +20,7 @@ import pytest
 from ppslab.backends import attach, open_backend, registry
 from ppslab.lab.topology import load
 from tests.backends.conftest import LONE, eventually
-from tests.waiting import PATIENCE, a_long_time, running, until
+from tests.support.waiting import PATIENCE, a_long_time, running, until
 
 pytestmark = pytest.mark.live
 

@@ -12,7 +12,7 @@ import pytest
 
 from ppslab.backends.nodes import isolation
 from tests.backends.conftest import FASTPATH
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 

@@ -27,7 +27,7 @@ from ppslab.base import processes
 from ppslab.base.errors import BackendError
 from ppslab.base.paths import project_root
 from ppslab.lab import topology
-from tests.waiting import PATIENCE, until
+from tests.support.waiting import PATIENCE, until
 
 STATE = usable("vm")
 pytestmark = [

@@ -17,7 +17,7 @@ from ppslab.backends.capabilities.guest_kernel import GuestKernel
 from ppslab.backends.vm import guest as vm_guest
 from ppslab.backends.vm.qemu import Guest, Qemu
 from ppslab.base.errors import BackendError
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 
 class Dying:

@@ -17,7 +17,7 @@ from ppslab.theory.packet_path.exports import files as export
 from ppslab.theory.planning.nics.inventories import lstopo
 from ppslab.theory.switch_chip import route_files, routes
 from ppslab.theory.tunnels.capture import read as read_capture
-from tests import pace
+from tests.support import pace
 
 
 @pytest.fixture

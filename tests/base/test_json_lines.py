@@ -7,7 +7,7 @@ import json
 import pytest
 
 from ppslab.base.documents.json_lines import line_of
-from tests import pace
+from tests.support import pace
 
 TEXT = """{
   "a": [1, 2,

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from ppslab.base.during import Meanwhile
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 
 def test_an_act_that_ends_inside_the_block() -> None:

@@ -14,8 +14,8 @@ from ppslab.base.provenance import Provenance
 from ppslab.base.provenance_line import LABELS
 from ppslab.base.text.tables import Table, cells
 from ppslab.presentation.figures import Figure
-from tests.calibration_factory import make_calibration
-from tests.factory import make_record
+from tests.support.calibration_factory import make_calibration
+from tests.support.factory import make_record
 
 LINUX = Provenance(
     started=datetime(2026, 11, 21, 8, 29, tzinfo=UTC),

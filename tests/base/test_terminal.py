@@ -14,7 +14,7 @@ import pytest
 from rich.table import Table
 
 from ppslab.base.text.terminal import Console, echo, printable
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 EVIL = "a\x1b[2J\x1b]0;title\x07b\rc\x9b31md\x7fe\u202ef\x00g"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ppslab import cli
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 PPSLAB = Path(sys.executable).with_name("ppslab")

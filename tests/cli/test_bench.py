@@ -23,9 +23,9 @@ from ppslab import results
 from ppslab.backends import capabilities
 from ppslab.backends.nodes import kernel
 from tests.cli.conftest import PPSLAB, ROOT, environment
-from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import configuration
-from tests.waiting import PATIENCE, until
+from tests.support.doubles.routeros_rest import Device, Server
+from tests.support.waiting import PATIENCE, until
 
 PASSWORD = "correct horse battery staple"
 

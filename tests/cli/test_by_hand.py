@@ -11,7 +11,7 @@ import pytest
 
 from ppslab.backends import capabilities
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 pytestmark = [
     pytest.mark.live,

@@ -18,9 +18,9 @@ from ppslab.cli import app
 from ppslab.cli.measuring import calibrate as command
 from ppslab.measurement import calibration
 from ppslab.measurement.calibration.measuring import Options, calibrate
-from tests.calibration_factory import make_calibration, make_timer
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
-from tests.waiting import PATIENCE
+from tests.support.calibration_factory import make_calibration, make_timer
+from tests.support.waiting import PATIENCE
 
 pytestmark = [
     pytest.mark.live,

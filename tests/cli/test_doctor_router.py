@@ -15,7 +15,7 @@ from ppslab.base.errors import CannotHereError, FileError, UsageError
 from ppslab.cli.doctor import doctor
 from ppslab.cli.doctor_router import router_report
 from tests.cli.conftest import Run
-from tests.doubles.routeros_rest import Device, Server
+from tests.support.doubles.routeros_rest import Device, Server
 
 SECRET = "correct-horse-battery"
 

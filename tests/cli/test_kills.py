@@ -1,4 +1,4 @@
-"""A few of the kills of tests/benchmarks/kills.py: the next command leaves nothing."""
+"""A few of the kills of tests/system/benchmarks/kills.py: the next command leaves nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 import pytest
 
 from ppslab.backends import capabilities
-from tests.benchmarks import kills
+from tests.system.benchmarks import kills
 
 pytestmark = [
     pytest.mark.live,

@@ -15,7 +15,7 @@ from ppslab.cli import app
 from ppslab.course import lab_template
 from ppslab.course.learning import quiz
 from ppslab.lab import lab
-from tests.labs import checkouts
+from tests.system.labs import checkouts
 
 
 @pytest.fixture(scope="module")

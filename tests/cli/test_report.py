@@ -16,8 +16,8 @@ from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.cli import app
 from ppslab.presentation import report
 from tests.cli.conftest import Inside
-from tests.factory import make_record
-from tests.suite_factory import make_suite
+from tests.support.factory import make_record
+from tests.support.suite_factory import make_suite
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,8 @@ from ppslab.analysis import costs
 from ppslab.backends import capabilities
 from ppslab.results import journal
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
-from tests.factory import make_record
-from tests.waiting import PATIENCE, until
+from tests.support.factory import make_record
+from tests.support.waiting import PATIENCE, until
 
 FEW = ["--condition", "routing-plain", "--condition", "routing-connection-tracking", "--size", "64"]
 

@@ -10,8 +10,8 @@ import pytest
 from ppslab import results
 from ppslab.lab import lab
 from tests.cli.conftest import Inside, Run
-from tests.factory import make_record
-from tests.labs.checkouts import with_a_broken_lab
+from tests.support.factory import make_record
+from tests.system.labs.checkouts import with_a_broken_lab
 
 
 @pytest.mark.long

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ppslab import results
-from tests import made
-from tests.calibration_factory import make_calibration, make_clocks
 from tests.course.test_directives import Site
+from tests.support import made
+from tests.support.calibration_factory import make_calibration, make_clocks
 
 PAGE = "# Front\n\n```{ppslab-calibration}\n```\n"
 

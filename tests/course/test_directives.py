@@ -25,9 +25,9 @@ from ppslab.lab import lab
 from ppslab.presentation import record_tables
 from ppslab.results import failures
 from ppslab.results.kinds.failure import Failure
-from tests import made
-from tests.factory import make_record
 from tests.presentation import words
+from tests.support import made
+from tests.support.factory import make_record
 
 CONFIG = """
 extensions = ["myst_parser", "ppslab.course.site.directives"]

@@ -15,8 +15,8 @@ from ppslab.course import measuring
 from ppslab.course.measuring import Broken
 from ppslab.presentation.figures import Figure
 from ppslab.theory import simulated
-from tests.factory import make_record
-from tests.faults_factory import make_faults
+from tests.support.factory import make_record
+from tests.support.faults_factory import make_faults
 
 BINARY = "binary search, trials of 60 s"
 SHORT = "binary search, trials of 1 s"

@@ -11,8 +11,8 @@ from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab import results
 from ppslab.course.site.directives.records.measuring import SHOWN
-from tests.factory import make_record
-from tests.faults_factory import make_faults
+from tests.support.factory import make_record
+from tests.support.faults_factory import make_faults
 
 CONFIG = """
 extensions = ["myst_parser", "ppslab.course.site.directives"]

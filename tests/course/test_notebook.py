@@ -14,8 +14,8 @@ from ppslab.base.errors import UsageError
 from ppslab.base.text.tables import Table
 from ppslab.course.notebook.notebook import OpenLab, Run
 from ppslab.lab import lab
-from tests import made
-from tests.factory import make_record
+from tests.support import made
+from tests.support.factory import make_record
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from ppslab.base.errors import UsageError
 from ppslab.course.notebook.nbval_intervals import disagreements
 from ppslab.course.notebook.tcp import TcpRun
 from ppslab.lab import lab
-from tests.factory import make_record
-from tests.tcp_factory import GOODPUT, make_tcp_record
+from tests.support.factory import make_record
+from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 FASTPATH = lab.find("fastpath")
 TWO = ("routing-fast-path", "routing-plain")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.course.widgets import front
-from tests.models.both import NODE
+from tests.course.models.both import NODE
 
 FOLDER = Path(front.__file__).parent
 

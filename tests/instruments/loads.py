@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppslab.instruments.contract import Load
-from tests.flow_factory import make_flow
+from tests.support.flow_factory import make_flow
 
 FLOW = make_flow()
 BACKWARDS = {"name": "r21", "src": "198.18.2.2", "dst": "198.18.1.2"}

@@ -8,7 +8,7 @@ import pytest
 
 from ppslab.instruments.counts import TrialCounts
 from ppslab.measurement.trial import judging
-from tests.factory import make_counts
+from tests.support.factory import make_counts
 
 STARVED = "tester late: it had its CPU for {}% of the time, {} frames unsent"
 

@@ -10,8 +10,8 @@ import pytest
 from ppslab.base.errors import UsageError
 from ppslab.instruments.pktgen import tester as pktgen
 from ppslab.instruments.pktgen.script import counters, delays_of, script
-from tests.flow_factory import make_flow, steps
 from tests.instruments.loads import BACK, FLOW, LOAD, V6, Nowhere
+from tests.support.flow_factory import make_flow, steps
 
 
 def test_pktgen_counts_each_flow_at_its_port_and_the_rest_as_misdelivered() -> None:

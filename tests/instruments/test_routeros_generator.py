@@ -12,9 +12,9 @@ from ppslab.instruments import testers
 from ppslab.instruments.inventory import PASSWORD
 from ppslab.instruments.routeros import tester as routeros
 from ppslab.instruments.routeros.rows import TOTAL, read
-from tests.doubles.routeros_rest import Device, bad
-from tests.doubles.routeros_rest import Server as RouterOSServer
 from tests.instruments.loads import FLOW, LOAD, V6, Nowhere
+from tests.support.doubles.routeros_rest import Device, bad
+from tests.support.doubles.routeros_rest import Server as RouterOSServer
 
 
 def row(seq: object, key: object, sent: object, received: object, **more: str) -> dict[str, str]:

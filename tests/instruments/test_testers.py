@@ -16,10 +16,10 @@ from ppslab.instruments import otg, testers
 from ppslab.instruments.contract import Ability
 from ppslab.instruments.inventory import CONFIG
 from ppslab.routers import rest
-from tests.doubles.otg_server import Generator, strictly
-from tests.doubles.otg_server import Server as OtgServer
-from tests.flow_factory import make_flow, steps
 from tests.instruments.loads import BACKWARDS, FLOW, LOAD, V6, Nowhere
+from tests.support.doubles.otg_server import Generator, strictly
+from tests.support.doubles.otg_server import Server as OtgServer
+from tests.support.flow_factory import make_flow, steps
 
 # --- choosing --------------------------------------------------------------------------------
 

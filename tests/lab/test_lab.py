@@ -10,8 +10,8 @@ from ppslab.base.errors import FileError, UsageError
 from ppslab.instruments.ppstraffic import flow_argument, smallest
 from ppslab.lab import lab
 from ppslab.lab.packets import first_value, how_many
-from tests.flow_factory import make_flow
-from tests.labs.checkouts import with_a_broken_lab
+from tests.support.flow_factory import make_flow
+from tests.system.labs.checkouts import with_a_broken_lab
 
 GOOD = """title: Small
 topology: small

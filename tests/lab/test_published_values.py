@@ -17,7 +17,7 @@ from ppslab.lab.published_value import Value, parse
 from ppslab.presentation import record_tables
 from ppslab.presentation.figures.records.beside import beside_figure
 from ppslab.theory.statistics import Interval
-from tests.factory import make_record
+from tests.support.factory import make_record
 
 EXACTLY = [
     ("1170641", "pps", (1170641, 1170641)),

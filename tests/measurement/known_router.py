@@ -14,7 +14,7 @@ from ppslab.measurement.trial.patience import Patience
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.theory.metrics import delays
 from ppslab.theory.validity import Cause
-from tests.factory import make_counts
+from tests.support.factory import make_counts
 
 
 @dataclass

@@ -19,7 +19,7 @@ from ppslab.measurement import calibration
 from ppslab.measurement.calibration import measuring, probe, views
 from ppslab.measurement.calibration.measuring import Options, calibrate
 from ppslab.theory.metrics import delays
-from tests.calibration_factory import (
+from tests.support.calibration_factory import (
     HERE,
     make_calibration,
     make_carried,
@@ -30,7 +30,7 @@ from tests.calibration_factory import (
     make_sent,
     make_timer,
 )
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ import pytest
 from ppslab import results
 from ppslab.base.errors import CannotHereError, FileError, UsageError
 from ppslab.measurement.session import classroom, turn
-from tests.factory import make_record
-from tests.waiting import PATIENCE
+from tests.support.factory import make_record
+from tests.support.waiting import PATIENCE
 
 CPUS = sorted(os.sched_getaffinity(0))
 needs_two = pytest.mark.skipif(len(CPUS) < 2, reason="one CPU cannot be kept from the other seats")

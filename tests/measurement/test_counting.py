@@ -1,6 +1,6 @@
 """When instructions are counted, and what that changes of a run; the counting itself is elsewhere.
 
-`tests/labs/test_counted.py` counts in a guest.
+`tests/system/labs/test_counted.py` counts in a guest.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ppslab.base.errors import BackendError, UsageError
 from ppslab.lab import lab, profiles
 from ppslab.measurement import counting
 from ppslab.measurement.run_options import RunOptions
-from tests import factory
-from tests.waiting import PATIENCE
+from tests.support import factory
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from ppslab.instruments import frames
 from ppslab.instruments.frames import FlowFrames, Frames, Paced
 from ppslab.measurement.trial import every_frame
 from ppslab.results import Delays, EveryFrame
-from tests import pace
+from tests.support import pace
 
 RATE = 100_000.0
 PERIOD = 10_000

@@ -21,8 +21,8 @@ from ppslab.measurement.faults.trying import FaultSetup, Limited, Tried
 from ppslab.measurement.trial.patience import ALL_SECONDS
 from ppslab.results.kinds.faults import NAMES, FaultFound
 from ppslab.theory.validity import Cause
-from tests.faults_factory import _trial, make_faults
-from tests.stolen_machine import StolenMachine, stand
+from tests.support.faults_factory import _trial, make_faults
+from tests.support.stolen_machine import StolenMachine, stand
 
 LATE, SLOW = find(["late-tester", "slow-tester"])
 

@@ -11,7 +11,7 @@ from ppslab.instruments.counts import TrialCounts
 from ppslab.measurement.trial.judging import UNASKED, Connections, Limits, judge
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.theory.validity import Cause, Problem, causes, causes_of_old, problems, steal
-from tests.factory import make_counts
+from tests.support.factory import make_counts
 
 LOAD = 50_000.0
 """A paced load in frames per second: 10 000 frames in 0.2 s."""

@@ -27,7 +27,7 @@ from ppslab.measurement.run import Options, rehearse, run
 from ppslab.measurement.session import session
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.routers import bench_inventory
-from tests.stolen_machine import StolenMachine, StolenRouter, stand
+from tests.support.stolen_machine import StolenMachine, StolenRouter, stand
 
 NAME = "routing-3-rules"
 """Not the reference, which the tester's own limit asks for too."""

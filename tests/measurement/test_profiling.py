@@ -24,7 +24,7 @@ from ppslab.measurement.profiling.graphs import graph, graphs, inline
 from ppslab.measurement.profiling.views import stations_table
 from ppslab.presentation.figures.records.stations import stations_figure
 
-RECORDED = Path(__file__).resolve().parents[1] / "recorded"
+RECORDED = Path(__file__).resolve().parents[1] / "support/recorded"
 SVG = "{http://www.w3.org/2000/svg}"
 
 

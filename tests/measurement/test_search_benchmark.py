@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks import search as benchmark
+from tests.system.benchmarks import search as benchmark
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ from ppslab.measurement.run import Options
 from ppslab.measurement.session import FrameSession, session
 from ppslab.measurement.session.head import Head
 from ppslab.measurement.trial.spec import TrialSpec
-from tests.stolen_machine import StolenMachine, StolenRouter, stand
+from tests.support.stolen_machine import StolenMachine, StolenRouter, stand
 
 FASTPATH = lab.find("fastpath")
 PLAIN = FASTPATH.condition("routing-plain")

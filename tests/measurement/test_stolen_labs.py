@@ -15,7 +15,7 @@ from ppslab.measurement.session import Silent
 from ppslab.measurement.trial.patience import ALL_SECONDS, LONGEST_SECONDS, Patience
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.theory.validity import Cause
-from tests.stolen_machine import StolenMachine, seen, stand
+from tests.support.stolen_machine import StolenMachine, seen, stand
 
 LABS = [name for name in lab.names() if any(c.flows for c in lab.find(name).conditions.values())]
 FASTPATH = lab.find("fastpath")

@@ -25,8 +25,8 @@ from ppslab.measurement.rounds import SEARCHED_IN_NOISE
 from ppslab.measurement.session import Silent
 from ppslab.measurement.trial.patience import ALL_SECONDS
 from ppslab.theory.validity import Cause
-from tests.faults_factory import _trial
 from tests.measurement.known_router import KnownTestbed
+from tests.support.faults_factory import _trial
 
 MAXIMUM = 1_000_000.0
 CAPACITY = 400_000.0

@@ -13,7 +13,7 @@ import pytest
 from ppslab.base.errors import CannotHereError
 from ppslab.measurement.session import turn
 from ppslab.measurement.session.queue import Place, Queue
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.long
 

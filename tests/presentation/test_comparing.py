@@ -17,8 +17,8 @@ from ppslab.base.errors import UsageError
 from ppslab.presentation import report
 from ppslab.presentation.report.comparing import as_data, comparing, showing
 from ppslab.presentation.report.comparing.comparison import NONE, NOTHING_JUDGED, Comparison
-from tests.factory import TESTER_NS, make_record
-from tests.suite_factory import make_suite
+from tests.support.factory import TESTER_NS, make_record
+from tests.support.suite_factory import make_suite
 
 DEARER = {"routing-3-rules": 560.0}
 SLOWER = {"routing-25-ip-filter-rules": 900.0}

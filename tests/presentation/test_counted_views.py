@@ -13,7 +13,7 @@ from ppslab.presentation.report import rows
 from ppslab.presentation.report.comparing import costs as comparing
 from ppslab.results import Record
 from ppslab.theory.statistics import Interval
-from tests import factory
+from tests.support import factory
 
 
 @pytest.fixture

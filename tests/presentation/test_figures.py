@@ -17,7 +17,7 @@ from ppslab.presentation.figures import Figure, beside_figure, costs_figure, wir
 from ppslab.presentation.figures.rows import rows_svg
 from ppslab.presentation.figures.style import SERIES
 from ppslab.theory.statistics import Interval
-from tests.factory import make_record
+from tests.support.factory import make_record
 
 NUMBER = re.compile(r"[\d.]+ \[[\d.]+, [\d.]+\]")
 

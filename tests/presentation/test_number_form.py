@@ -14,8 +14,8 @@ from ppslab.base.text.tables import Table
 from ppslab.lab import lab, published
 from ppslab.presentation import record_tables, tcp_tables
 from ppslab.results import Record, TcpRecord
-from tests.numbers import odd
 from tests.results import committed
+from tests.support.numbers import odd
 
 RUNS = [
     path

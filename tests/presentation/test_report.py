@@ -22,8 +22,8 @@ from ppslab.presentation import report
 from ppslab.presentation.figures import Figure
 from ppslab.presentation.report.document import Document
 from ppslab.presentation.report.page import Page
-from tests.factory import make_record
-from tests.suite_factory import TESTER, make_suite
+from tests.support.factory import make_record
+from tests.support.suite_factory import TESTER, make_suite
 
 pytestmark = pytest.mark.long
 

@@ -11,7 +11,7 @@ from ppslab.base.text.tables import Table
 from ppslab.presentation import report
 from ppslab.presentation.report.comparing import comparing
 from ppslab.presentation.report.kinds import rows_of
-from tests.tcp_factory import GOODPUT, make_tcp_record
+from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 
 @pytest.fixture(scope="module")

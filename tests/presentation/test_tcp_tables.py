@@ -12,7 +12,7 @@ from ppslab.cli import app
 from ppslab.cli.measuring import tcp
 from ppslab.cli.printing import console
 from ppslab.presentation.tcp_tables import direction_table
-from tests.tcp_factory import GOODPUT, make_tcp_record
+from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 
 def test_only_what_was_tried_has_a_table(monkeypatch: pytest.MonkeyPatch) -> None:

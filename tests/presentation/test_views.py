@@ -13,8 +13,8 @@ from ppslab.base.text.quantities import Quantity
 from ppslab.base.text.tables import Cell, Table
 from ppslab.lab import lab, published
 from ppslab.presentation import record_tables
-from tests import made
-from tests.factory import make_record
+from tests.support import made
+from tests.support.factory import make_record
 
 
 def test_a_table_is_the_same_in_text_and_html() -> None:

@@ -20,7 +20,7 @@ from ppslab.base import documents, record_names
 from ppslab.base.errors import FileError
 from ppslab.results import journal
 from ppslab.results.journal import Journal
-from tests.factory import make_record
+from tests.support.factory import make_record
 
 NOW = datetime(2026, 11, 22, 10, 0, 0, tzinfo=UTC)
 
@@ -157,7 +157,7 @@ def test_what_a_killed_run_left_is_told_and_removed(folder: Path) -> None:
     script = (
         "import os\nfrom datetime import UTC, datetime\n"
         "from ppslab import results\nfrom ppslab.results.journal import Journal\n"
-        "from tests.factory import make_record\n"
+        "from tests.support.factory import make_record\n"
         "kept = Journal.begin('fastpath', datetime.now(UTC), 'vm', results.Record)\n"
         "for trial in make_record().trials[:5]: kept.add(trial)\n"
         "os.kill(os.getpid(), 9)\n"

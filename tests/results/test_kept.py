@@ -8,7 +8,7 @@ import pytest
 
 from ppslab import results
 from ppslab.results.kept import kept_only
-from tests.factory import make_record
+from tests.support.factory import make_record
 
 NAME = "fastpath-2026110{}T030000Z-namespaces.json"
 

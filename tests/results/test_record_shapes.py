@@ -14,7 +14,7 @@ from ppslab import results
 from ppslab.base import paths
 from ppslab.base.errors import FileError
 from ppslab.theory import recorded
-from tests.factory import make_record
+from tests.support.factory import make_record
 
 ROOT = paths.project_root()
 

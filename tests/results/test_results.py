@@ -12,7 +12,7 @@ import pytest
 from ppslab import results
 from ppslab.analysis import costs
 from ppslab.base.errors import FileError
-from tests.factory import make_record
+from tests.support.factory import make_record
 
 
 @pytest.mark.parametrize("name", results.KINDS)

@@ -15,9 +15,9 @@ from ppslab.base.errors import FileError, UsageError
 from ppslab.instruments import iperf3
 from ppslab.lab import lab
 from ppslab.measurement.tcp import measuring, testbed
-from tests.tcp_factory import GOODPUT, RETRANSMITTED, make_tcp_record, make_way
+from tests.support.tcp_factory import GOODPUT, RETRANSMITTED, make_tcp_record, make_way
 
-RECORDED = Path(__file__).resolve().parents[1] / "recorded"
+RECORDED = Path(__file__).resolve().parents[1] / "support/recorded"
 
 
 def recorded(name: str) -> str:

@@ -15,7 +15,7 @@ from ppslab.lab.lab import Lab
 from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros import api
 from ppslab.routers.routeros.router import RouterOSRouter
-from tests.doubles.routeros_rest import Device, Server
+from tests.support.doubles.routeros_rest import Device, Server
 
 PASSWORD = "correct horse battery staple"
 

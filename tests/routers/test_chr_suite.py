@@ -1,4 +1,4 @@
-"""The tests for a real CHR (tests/chr) run on the double here, so that they are known to run."""
+"""The tests for a real CHR (tests/system/chr) run on the double here, so we know that they run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.base.errors import UsageError
-from tests.chr.machine import Machine, Wires, disk_format
+from tests.system.chr.machine import Machine, Wires, disk_format
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,7 +25,7 @@ def test_they_pass_on_the_double() -> None:
         environment.pop(name, None)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
-         *(f"tests/chr/{part}" for part in PARTS)],
+         *(f"tests/system/chr/{part}" for part in PARTS)],
         cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

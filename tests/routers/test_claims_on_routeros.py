@@ -8,7 +8,7 @@ from ppslab import results
 from ppslab.analysis import claims
 from ppslab.lab import lab
 from ppslab.routers.routeros.counters import FAST_PATHS
-from tests.factory import make_record
+from tests.support.factory import make_record
 
 FASTPATH = lab.find("fastpath")
 FAST = "ipv4-fast-path-packets"

@@ -21,8 +21,8 @@ from ppslab.routers.routeros.checks.findings import facts_of
 from ppslab.routers.routeros.licence import COUNTERS_ONLY, licence
 from ppslab.routers.routeros.rsc import script
 from ppslab.theory.packet_path import rules
-from tests.doubles.routeros_rest import Device, Server
-from tests.factory import make_record
+from tests.support.doubles.routeros_rest import Device, Server
+from tests.support.factory import make_record
 
 MIB = 1 << 20
 
@@ -297,7 +297,7 @@ def test_a_queue_of_a_session_closes_the_fast_path_too() -> None:
 def test_a_closed_path_that_nothing_explains_is_not_explained(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from tests.doubles import routeros_traffic
+    from tests.support.doubles import routeros_traffic
 
     monkeypatch.setattr(routeros_traffic, "closes", lambda menus: iter(["torch"]))
     (finding,) = named(found(fit()), "fast path IPv4")

@@ -6,8 +6,8 @@ import pytest
 
 from ppslab.base.errors import BackendError
 from ppslab.lab.lab import Lab
-from tests.doubles.routeros_rest import Device
 from tests.routers.conftest import Make
+from tests.support.doubles.routeros_rest import Device
 
 
 def grown(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from tests.doubles.routeros_rest import Device, Server
-from tests.doubles.routeros_words import duration
-from tests.waiting import PATIENCE
+from tests.support.doubles.routeros_rest import Device, Server
+from tests.support.doubles.routeros_words import duration
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 from ppslab.base.errors import BackendError, CannotHereError, PpslabError, UsageError
 from ppslab.lab.lab import Lab
 from ppslab.routers.routeros import router as routers
-from tests.doubles.routeros_rest import Device, bad
 from tests.routers.conftest import PASSWORD, Make, configuration, lab_of
+from tests.support.doubles.routeros_rest import Device, bad
 
 RULES = "routing-13-rules"
 

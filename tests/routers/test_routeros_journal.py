@@ -16,9 +16,9 @@ import pytest
 from ppslab.base.errors import BackendError, FileError, UsageError
 from ppslab.lab.lab import Lab
 from ppslab.routers.routeros.changes import journal
-from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import PASSWORD, Make, configuration, lab_of
-from tests.waiting import PATIENCE
+from tests.support.doubles.routeros_rest import Device, Server
+from tests.support.waiting import PATIENCE
 
 RUN = """
 import os, sys

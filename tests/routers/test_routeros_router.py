@@ -18,8 +18,8 @@ from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros.ports import of_chr
 from ppslab.routers.routeros.router import RouterOSRouter
 from ppslab.routers.routeros.scripts import Scripts
-from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import PASSWORD, Make, configuration, lab_of
+from tests.support.doubles.routeros_rest import Device, Server
 
 MANY = 10
 """Statements of one kind: more routes of the same loop show nothing new, and take a minute."""

@@ -16,8 +16,8 @@ from ppslab.lab.lab import Lab
 from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros import backup, ssh
 from ppslab.routers.routeros.ssh import Ssh
-from tests.doubles.routeros_rest import Device
 from tests.routers.conftest import PASSWORD, Make
+from tests.support.doubles.routeros_rest import Device
 
 EXPORT = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
 # system id = 7WwsTkLUKQG

@@ -26,8 +26,8 @@ from ppslab.routers.routeros.changes.configurator import Configurator
 from ppslab.routers.routeros.changes.journal import Journal
 from ppslab.routers.routeros.rsc import script
 from ppslab.theory.validity import PASSING
-from tests.doubles.routeros_rest import Device, Server
 from tests.routers.conftest import configuration
+from tests.support.doubles.routeros_rest import Device, Server
 
 pytestmark = [
     pytest.mark.live,

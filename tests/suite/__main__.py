@@ -19,8 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from tests import marks
-from tests.suite import kept, machine, opinion, parts, world
+from tests.suite import kept, machine, marks, opinion, parts, world
 from tests.suite.ending import Ending, Row, clock
 from tests.suite.opinion import Judgement, Test
 from tests.suite.parts import Ended, Part, Suite

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests import marks
-from tests.marks import Given
+from tests.suite import marks
+from tests.suite.marks import Given
 
 TESTS = Path(__file__).resolve().parents[1]
 PAGE = TESTS / "README.md"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests import marks
+from tests.suite import marks
 
 FILES = 30
 """More than these were not disturbed: something is broken."""

@@ -16,8 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests import marks
-from tests.suite import machine
+from tests.suite import machine, marks
 
 FILE = "PPSLAB_OUTCOMES"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")

@@ -18,7 +18,7 @@ from ppslab.presentation.figures.records import links
 from ppslab.results import ConditionRecord, LinkCounts, RouterCounts, TcpRecord, Transfer
 from ppslab.theory.bonding import ports
 from ppslab.theory.bonding.ports import Packet, hash_of, port_of
-from tests.tcp_factory import make_tcp_record, make_way
+from tests.support.tcp_factory import make_tcp_record, make_way
 
 ROUTER, FIRST, SECOND = "02:00:c6:12:01:01", "02:00:c6:12:00:02", "02:00:c6:12:00:04"
 PORTS = st.integers(min_value=0, max_value=65535)

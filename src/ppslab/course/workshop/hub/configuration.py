@@ -1,8 +1,9 @@
 """The configuration of a JupyterHub on one server, as data: `jupyterhub -f FILE.json` reads it.
 
 What is said to systemd comes from systemd.exec(5), systemd.resource-control(5) and the source of
-systemdspawner 1.0.2.  tests/workshop/seat_attacks has systemd 252 start seats of it, with cgroups
-of version 1, and attacks each limit.  What the hub makes of the rest is tested with the hub itself.
+systemdspawner 1.0.2.  tests/course/workshop/seat_attacks has systemd 252 start seats of it, with
+cgroups of version 1, and attacks each limit.  What the hub makes of the rest is tested with the hub
+itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a seat on the server may try against the others: rows of data, and what came of each.
 
-The attacks themselves are in tests/workshop/seat_attacks, which make them in a real systemd and
-write `newest.json`; the page shows rows and results beside each other.
+The attacks themselves are in tests/course/workshop/seat_attacks, which make them in a real systemd
+and write `newest.json`; the page shows rows and results beside each other.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Settings and counters as a router prints them: `name: value`, a line each.
 
-The names are those of the recordings in tests/doubles (routeros_shapes.py).
+The names are those of the recordings in tests/support/doubles (routeros_shapes.py).
 """
 
 from __future__ import annotations

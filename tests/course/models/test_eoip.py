@@ -1,0 +1,192 @@
+"""The EoIP widget: its sizes against the calculator, its bytes against scapy, both hosts alike."""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scapy.layers.inet import IP, UDP, defragment
+from scapy.layers.l2 import Dot1Q, Ether
+from scapy.layers.ppp import PPP, PPPoE
+
+from ppslab.course.models import eoip
+from ppslab.course.models.eoip_tunnel import Tunnel
+from ppslab.theory.tunnels import eoip as wire
+from ppslab.theory.tunnels import eoip_bytes
+from ppslab.theory.tunnels.dissector import EoIP
+from ppslab.theory.tunnels.eoip_bytes import Field
+from ppslab.theory.tunnels.overhead import Stack, parse
+from tests.course.models.both import ask, begins_with, both, known
+
+pytestmark = pytest.mark.usefixtures("made_up")
+
+IPSEC = [choice[0] for control in eoip.CONTROLS if control["name"] == "ipsec"
+         for choice in control["choices"]]  # fmt: skip
+DATA = bytes(i & 255 for i in range(9000))
+
+
+def inputs_of(**inputs: Any) -> dict[str, Any]:
+    return begins_with("eoip", **inputs)
+
+
+ASKED = st.builds(
+    inputs_of,
+    packet=st.integers(28, 3000),
+    mtu=st.integers(576, 2000),
+    way=st.sampled_from(["bridged", "routed"]),
+    interface=st.sampled_from([0, 0, 600, 1458, 1500]),
+    ipsec=st.sampled_from(IPSEC),
+    udp=st.booleans(),
+    vlan=st.booleans(),
+    pppoe=st.booleans(),
+    df=st.booleans(),
+    id=st.integers(0, 65535),
+)
+
+
+def stack(inputs: dict[str, Any]) -> Stack:
+    """The same for the calculator of `ppslab overhead`."""
+    cipher = inputs["ipsec"].removesuffix(":null") + (":udp" if inputs["udp"] else "")
+    words = [*(["vlan"] if inputs["vlan"] else []), "eoip"]
+    words += [f"esp:{cipher}"] if inputs["ipsec"] != "none" else []
+    return Stack(parse((*words, *(["pppoe"] if inputs["pppoe"] else []))), inputs["mtu"])
+
+
+def frames_of(inputs: dict[str, Any], values: dict[str, Any]) -> list[list[Field]]:
+    return Tunnel(inputs).frames(inputs["packet"], tuple(values["inside"]))
+
+
+@pytest.mark.long
+@settings(max_examples=150, deadline=None)
+@given(inputs=ASKED)
+def test_sizes_are_those_of_the_calculator(inputs: dict[str, Any]) -> None:
+    found = eoip.answer(inputs, {})["values"]
+    calculated = stack(inputs)
+    assert found["largest"] == calculated.inner_mtu
+    assert found["mss"] == calculated.segment()
+    size = inputs["packet"]
+    limit = (inputs["interface"] or None) if inputs["way"] == "routed" else size
+    sent = calculated.send(size, limit, df=inputs["df"] and inputs["way"] == "routed")
+    assert found["lost"] == sent.lost
+    assert tuple(found["inside"]) == sent.inside
+    assert tuple(map(tuple, found["outside"])) == sent.outside
+    assert tuple(found["frames"]) == sent.frames
+    if not sent.lost:
+        # What is drawn has the size that was calculated, byte for byte.
+        drawn = frames_of(inputs, found)
+        assert tuple(eoip_bytes.size_of(frame) for frame in drawn) == sent.frames
+
+
+@pytest.mark.long
+@settings(max_examples=100, deadline=None)
+@given(inputs=ASKED)
+def test_scapy_reads_the_packet_out_of_the_frames_again(inputs: dict[str, Any]) -> None:
+    inputs = {**inputs, "ipsec": "none"}
+    found = eoip.answer(inputs, {})["values"]
+    if found["lost"]:
+        return
+    outer = []
+    for fields in frames_of(inputs, found):
+        frame = Ether(eoip_bytes.known(fields)[:-4])
+        # What the CRC-32 of a whole frame with its check sequence always comes to.
+        assert zlib.crc32(eoip_bytes.known(fields)) == 0x2144DF1C
+        packet = frame[PPPoE][PPP][IP] if inputs["pppoe"] else frame[IP]
+        assert packet.len <= inputs["mtu"] - 8 * inputs["pppoe"]
+        checked = packet.chksum
+        del packet.chksum
+        assert IP(bytes(packet)).chksum == checked
+        outer.append(IP(bytes(packet)[: packet.len]))
+    assert all(packet.src == "198.19.1.2" for packet in outer)
+    inner = []
+    # All have one identification here: what belongs together stands in a row.
+    for group in grouped(outer):
+        (whole,) = defragment(group)
+        tunnel = IP(bytes(whole))[EoIP]
+        assert tunnel.tunnel_id == inputs["id"]
+        assert bytes(tunnel)[:8] == wire.encode(inputs["id"], bytes(tunnel.payload))[:8]
+        assert tunnel.payload.haslayer(Dot1Q) == inputs["vlan"]
+        inner.append(IP(bytes(tunnel.payload[IP])))
+    assert [packet.len for packet in inner] == found["inside"]
+    (packet,) = defragment(inner)
+    packet = IP(bytes(packet))
+    assert bytes(packet[UDP].payload)[: inputs["packet"] - 28] == DATA[: inputs["packet"] - 28]
+    assert packet[UDP].len == inputs["packet"] - 20
+
+
+def grouped(packets: list[IP]) -> list[list[IP]]:
+    made: list[list[IP]] = []
+    for packet in packets:
+        if packet.frag == 0:
+            made.append([])
+        made[-1].append(packet)
+    return made
+
+
+def test_the_packets_that_were_captured() -> None:
+    routed = ask("eoip", way="routed")
+    assert routed["values"]["inside"] == [1452, 68]
+    assert routed["values"]["outside"] == [[1494], [110]]
+    assert "no router has to" in routed["says"][2]
+    bridged = ask("eoip")
+    assert bridged["values"]["outside"] == [[1500, 62]]
+    assert bridged["steps"] == 1
+    header = [row for row in bridged["values"]["shown"] if row[0] == "EoIP header"]
+    # A frame of 1514 bytes in tunnel 100, whose id stands with its low byte first.
+    assert [row[2] for row in header] == ["20 01", "64 00", "05 ea", "64 00"]
+    assert ask("eoip", frame=1)["values"]["shown"][7][1].endswith("1480 bytes, the last")
+
+
+def test_the_lab_has_counted_the_fragments_that_are_drawn() -> None:
+    rows = known("eoip")["measured"]
+    assert {(packet, mtu) for packet, mtu, *_ in rows} >= {(1500, 1500), (9000, 1500), (1500, 9500)}
+    for packet, mtu, ipsec, fragments in rows:
+        values = ask("eoip", packet=packet, mtu=mtu, ipsec=ipsec)["values"]
+        assert values["counted"] == fragments
+        pieces = len(values["frames"])
+        # A whole packet is no fragment; other packets of the node are counted too.
+        assert fragments == pytest.approx(pieces if pieces > 1 else 0, rel=0.05, abs=0.01)
+    assert ask("eoip", way="routed")["values"]["counted"] is None
+
+
+def test_what_is_encrypted_is_said_and_not_made_up() -> None:
+    answer = ask("eoip", ipsec="aes-128-cbc:sha1", mtu=1600)
+    shown = {row[0] + ", " + row[1]: row[2] for row in answer["values"]["shown"]}
+    assert shown["initialization vector, 16 bytes"] == "not known here"
+    assert shown["integrity check value, 12 bytes"] == "not known here"
+    assert shown["frame check sequence, CRC-32"] == "not known here"
+    assert shown["ESP trailer, next header: 47"] == "2f"
+    assert any("cipher text" in said for said in answer["says"])
+
+
+def test_what_cannot_be_is_told() -> None:
+    for wrong, name in (
+        ({"packet": 27}, "packet"),
+        ({"mtu": 10000}, "mtu"),
+        ({"id": 65536}, "id"),
+        ({"way": "routed", "interface": 20}, "interface"),
+    ):
+        assert ask("eoip", **wrong)["problem"]["input"] == name
+    dropped = ask("eoip", way="routed", df=True)
+    assert "fragmentation needed, MTU 1458" in dropped["says"][0]
+    assert (dropped["figures"], dropped["steps"]) == ([], 0)
+
+
+@pytest.mark.long
+def test_both_hosts_say_the_same() -> None:
+    asked: list[dict[str, Any]] = [dict(one[1]) for one in eoip.CONTROLS[0]["choices"]]
+    asked += [
+        {"packet": size, "way": way, "ipsec": ipsec, "vlan": bool(size % 2), "frame": 1}
+        for size, way, ipsec in itertools.product((28, 1457), ("bridged", "routed"), IPSEC)
+    ]
+    asked += [{"packet": 9000, "mtu": 576, "pppoe": True, "udp": True, "frame": 99}]
+    asked += [{"way": "routed", "df": True}, {"packet": 9001}, {"way": "routed", "interface": 67}]
+    assert len(both("eoip", asked)) == len(asked)
+
+
+@pytest.mark.parametrize("size", [0, 41, 1514, 65535])
+def test_the_header_is_the_encoders(size: int) -> None:
+    assert eoip_bytes.eoip_header(size, 0x1234) == wire.encode(0x1234, bytes(size))[:8]

@@ -1,0 +1,136 @@
+"""The nanoseconds of the widget are those of the records; load and cores are arithmetic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ppslab import results
+from ppslab.analysis import costs
+from ppslab.base.errors import FileError
+from ppslab.base.provenance import Provenance
+from ppslab.course.widgets.facts.nanoseconds import FILE, facts, ladders, of_lab
+from ppslab.lab import lab as labs
+from ppslab.results import ProfileRecord
+from tests.course.models.both import ask, both
+
+pytestmark = pytest.mark.usefixtures("made_up")
+
+CHAINS = {
+    "routing-fast-path": [],
+    "routing-plain": ["slow-path"],
+    "routing-connection-tracking": ["tracking"],
+    "routing-13-rules": ["rules-10"],
+    "routing-25-ip-filter-rules": ["rules-25"],
+    "routing-25-simple-queues": ["queues-25"],
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("condition", "features"), CHAINS.items())
+def test_what_was_measured_together_is_the_records_own_number(
+    condition: str, features: list[str]
+) -> None:
+    record = results.newest("fastpath")
+    assert record is not None
+    for size in record.frame_sizes:
+        wanted = costs.cost(record, condition, size)
+        values = ask("nanoseconds", features_routing=features, size_routing=size)["values"]
+        assert values["measured"] == pytest.approx(
+            [wanted.estimate, wanted.low, wanted.high], abs=0.1
+        )
+        assert values["cost"] == pytest.approx(wanted.estimate, abs=0.5)
+        assert values["unit"] == record.unit
+
+
+def test_a_feature_brings_those_that_it_was_measured_over() -> None:
+    pieces = ask("nanoseconds", features_routing=["rules-10"])["values"]["pieces"]
+    assert [words.split(",")[0] for words, _ in pieces] == [
+        "fast path",
+        "the whole stack (slow path)",
+        "connection tracking",
+        "3 filter rules that each packet meets",
+        "10 rules more",
+    ]
+
+
+def test_what_nobody_measured_together_is_added_up_and_said() -> None:
+    answer = ask("nanoseconds", features_routing=["rules-25", "queues-25"])
+    assert answer["values"]["measured"] is None
+    assert answer["values"]["cost"] == pytest.approx(
+        sum(ns for _, ns in answer["values"]["pieces"])
+    )
+    assert any("Nobody measured these features together" in said for said in answer["warns"])
+
+
+def test_cores_and_load() -> None:
+    one = ask("nanoseconds", load=100)["values"]
+    assert one["busy_cores"] == pytest.approx(1e5 * one["nanoseconds"] / 1e9)
+    assert one["forwarded"] == 1e5
+    full = ask("nanoseconds", load=20000, cores=2)
+    assert full["values"]["forwarded"] == pytest.approx(2e9 / one["nanoseconds"])
+    assert "are lost" in full["says"][1]
+    assert any("one flow stays on one core" in said for said in full["says"])
+
+
+def test_an_emulated_cpu_and_noise_are_told() -> None:
+    for ladder in facts()["ladders"]:
+        answer = ask("nanoseconds", ladder=ladder["name"])
+        said = " ".join(answer.get("warns", []))
+        if "problem" not in answer:
+            assert ("emulated CPU" in said) == ladder["emulated"]
+            made = Provenance.of(ladder["provenance"])
+            assert answer["made"][0]["parts"][0] == made.sign()["parts"][0]
+
+
+def test_stations_are_shown_where_the_profile_has_the_condition() -> None:
+    record = results.newest_of(ProfileRecord, "fastpath")
+    assert record is not None
+    seen = {each.condition for each in record.profiles if each.stations}
+    assert seen & set(CHAINS)
+    for condition, features in CHAINS.items():
+        figures = ask("nanoseconds", features_routing=features, size_routing=record.frame_size)
+        titles = [figure["title"] for figure in figures["figures"]]
+        assert any("by station" in title for title in titles) == (condition in seen)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("fastpath", "condition: routing-plain", "condition: routing-plane", '"routing-plain"'),
+        ("eoip", "base: no-tunnel", "base: no-tunel", "no condition 'no-tunel'"),
+        ("fastpath", "over: routing-3-rules", "over: routing-13-rules", "the features before"),
+        ("pppoe", "begin: [session]", "begin: [sesion]", "begin: no feature 'sesion'"),
+    ],
+)
+def test_a_ladder_that_is_wrong_is_told_with_its_line(
+    tmp_path: Path, name: str, old: str, new: str, said: str
+) -> None:
+    lab = labs.find(name)
+    text = (lab.folder / FILE).read_text(encoding="utf-8")
+    line = text[: text.index(old)].count("\n") + 1
+    copy = labs.Lab(tmp_path, lab.spec)
+    (tmp_path / FILE).write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(FileError, match=said) as caught:
+        of_lab(copy)
+    assert caught.value.line == line
+
+
+def test_a_lab_brings_its_ladders_along() -> None:
+    named = [(lab.name, ladder.name) for lab, ladder in ladders()]
+    there = [name for name in labs.in_order() if (labs.find(name).folder / FILE).is_file()]
+    assert list(dict.fromkeys(lab for lab, _ in named)) == there
+    assert ("fastpath", "bridging") in named
+
+
+def test_both_hosts_say_the_same() -> None:
+    asked = [
+        {"features_routing": ["rules-25", "queues-25"], "cores": 72, "size_routing": 1518},
+        {"features_routing": ["rules-25"], "load": 20000},
+        {"ladder": "bridging", "features_bridging": ["filter-25"], "cores": 3},
+        {"ladder": "fasttrack", "features_fasttrack": ["rules-25", "nat", "queue"]},
+        {"ladder": "eoip", "features_eoip": ["fragments", "ipsec"]},
+        {"ladder": "pppoe", "features_pppoe": ["encryption"], "size_pppoe": 1280},
+    ]
+    assert len(both("nanoseconds", asked)) == len(asked)

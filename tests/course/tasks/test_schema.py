@@ -1,0 +1,174 @@
+"""tasks.yml: what is wrong with it is told with its line, in words that help."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ppslab.base.errors import FileError, UsageError
+from ppslab.course.tasks import reading
+from ppslab.course.tasks.check_schema import LinuxCheck
+from ppslab.course.tasks.checks import Finding, findings, verdict
+from ppslab.course.tasks.engine import judging
+from ppslab.course.tasks.schema import Without
+from ppslab.lab import lab
+
+ROOT = Path(__file__).resolve().parents[3]
+TEMPLATE = (ROOT / "labs/_template/tasks.yml").read_text(encoding="utf-8")
+
+# What is changed in the template's tasks; the words that name the line of it; what is said.
+FAULTS = [
+    ("begin: plain ", "begin: plan ", "begin: plan",
+     "no condition 'plan' (did you mean \"plain\"?)"),
+    ("hints:  ", "hint:  ", "hint:", 'unknown key "hint" (did you mean "hints"?)'),
+    ("[r12]", "[r21x]", "r21x", 'no flow \'r21x\' (did you mean "r21"?)'),
+    ("arrive: all ", "arrive: most ", "arrive: most",
+     'unknown arrive "most" (known: all, some, none)'),
+    ("          grows: all", "          expect: (", "expect: (", "'(' is not a regular expression"),
+    ("fail: Packets are lost. The", "fails: Packets are lost. The", "fails: Packets",
+     'unknown key "fails" (did you mean "fail"?)'),
+    ("init: [] ", "init: [{on: dot, run: ls}] ", "on: dot",
+     'no node \'dot\' (did you mean "dut"?)'),
+    ("add chain=forward", "remove chain=forward", "remove chain",
+     "only add, set, enable and disable can be taken back"),
+    ("- A rule that accepts a packet counts it too.",
+     "- Type `add chain=forward action=accept` somewhere, or "
+     "`/ip/firewall/filter add chain=forward action=accept comment=\"counts\"`.",
+     "hints:", "paste the solution"),
+    ("traffic: {flows", "trafic: {flows", "trafic:", 'unknown key "trafic"'),
+    ("menu: /ip/firewall/filter", "menu: ip firewall filter", "menu: ip firewall", "menu"),
+]  # fmt: skip
+
+
+def tasks_with(folder: Path, text: str) -> reading.Tasks:
+    copy = folder / "labs/mylab"
+    shutil.copytree(ROOT / "labs/_template", copy)
+    (copy / "tasks.yml").write_text(text, encoding="utf-8")
+    return reading.load(lab.load(copy))
+
+
+@pytest.mark.parametrize(("old", "new", "where", "said"), FAULTS)
+def test_a_fault_is_told_with_its_line(
+    old: str, new: str, where: str, said: str, tmp_path: Path
+) -> None:
+    assert old in TEMPLATE
+    text = TEMPLATE.replace(old, new, 1)
+    with pytest.raises(FileError) as caught:
+        tasks_with(tmp_path, text)
+    line = next(n for n, line in enumerate(text.splitlines(), 1) if where in line)
+    assert said in str(caught.value)
+    assert f"tasks.yml:{line}: " in str(caught.value)
+
+
+def test_a_lab_without_tasks_says_so(tmp_path: Path) -> None:
+    copy = tmp_path / "labs/mylab"
+    shutil.copytree(ROOT / "labs/_template", copy)
+    (copy / "tasks.yml").unlink()
+    with pytest.raises(UsageError, match="lab mylab has no tasks"):
+        reading.load(lab.load(copy))
+
+
+def test_a_check_that_sends_needs_traffic(tmp_path: Path) -> None:
+    lines = [line for line in TEMPLATE.splitlines() if "traffic: {" not in line]
+    with pytest.raises(FileError, match="the task has no `traffic`"):
+        tasks_with(tmp_path, "\n".join(lines))
+
+
+def test_what_stands_before_a_task_begins_at_the_last_condition(tmp_path: Path) -> None:
+    one = TEMPLATE[TEMPLATE.index("  - name: count-packets") :]
+    more = "".join(
+        one.replace("name: count-packets", f"name: {name}", 1).replace(
+            "    minutes: 4", f"    minutes: 4\n{begin}", 1
+        )
+        for name, begin in (("two", ""), ("three", "    begin: one-rule\n"), ("four", ""))
+    )
+    tasks = tasks_with(tmp_path, TEMPLATE + more)
+    befores = [[each.name for each in tasks.before(task, "linux")] for task in tasks.all]
+    assert befores == [[], ["count-packets"], [], ["three"]]
+    conditions = [tasks.condition(task, "linux") for task in tasks.all]
+    assert conditions == ["plain", "plain", "one-rule", "one-rule"]
+    assert tasks.needs == {"nft"}
+    with pytest.raises(UsageError, match=r"no task 'fore' \(did you mean \"four\"\?\)"):
+        tasks.task("fore")
+
+
+def test_a_task_that_linux_has_not_asks_its_kernel_for_nothing(tmp_path: Path) -> None:
+    """Else all tasks of a lab would need a guest for one that is never done there."""
+    one = TEMPLATE[TEMPLATE.index("  - name: count-packets") :]
+    head, _ = one.split("    linux:\n")
+    routeros = one[one.index("    routeros:") :]
+    more = f"{head}    begin: one-rule\n    linux: {{without: No kernel has it.}}\n{routeros}"
+    plain = TEMPLATE.replace("needs: [nft]", "needs: []")
+    with_rule = plain + more.replace("name: count-packets", "name: two", 1)
+    assert tasks_with(tmp_path, with_rule).needs == frozenset()
+
+
+def test_a_variant_that_is_not_there_says_why(tmp_path: Path) -> None:
+    why = "No router of this lab speaks RouterOS."
+    text = TEMPLATE[: TEMPLATE.index("    routeros:")]
+    tasks = tasks_with(tmp_path, f"{text}    routeros: {{without: {why}}}\n")
+    assert tasks.without(tasks.all[0], "routeros") == why
+    assert isinstance(tasks.all[0].routeros, Without)
+    with pytest.raises(UsageError, match="has no tasks on routeros: No router of this lab"):
+        tasks.of("routeros")
+
+
+def check_with(**words: object) -> LinuxCheck:
+    plain = {"says": "What is looked at", "pass": "It is as wanted.", "run": "true"}
+    return LinuxCheck.model_validate({**plain, **words})
+
+
+def found_of(check: LinuxCheck, look: Callable[[], tuple[bool, str]]) -> Finding:
+    """What a check comes to; `look`: whether it is as wanted, and what was seen."""
+
+    def one(each: LinuxCheck, patient: bool) -> judging.Steps:
+        return judging.examine(each, lambda: judging.asked((judging.DO, look)), patient)
+
+    (found,) = findings([check], one)
+    return found
+
+
+def test_a_warning_is_no_failure() -> None:
+    failing = check_with(fail="It is not as wanted.")
+    warning = check_with(warn="It is not quite as wanted.")
+    found = [found_of(check, lambda: (False, "what")) for check in (failing, warning)]
+    assert [(each.state, each.said) for each in found] == [
+        ("fail", "It is not as wanted."), ("warn", "It is not quite as wanted."),
+    ]  # fmt: skip
+    good = Finding("x", "pass", "y")
+    assert verdict([good, found[1]]) == "warn"
+    assert verdict([found[1], found[0], good]) == "fail"
+    assert verdict([good]) == "pass"
+
+
+def test_what_may_come_true_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ppslab.course.tasks.engine.judging.PAUSE", 0.01)
+    looks = iter([False, False, True])
+    late = check_with(fail="It is not as wanted.", within=5.0)
+    assert found_of(late, lambda: (next(looks), "")).state == "pass"
+    at_once = check_with(fail="It is not as wanted.")
+    assert found_of(at_once, lambda: (False, "")).state == "fail"
+
+
+def test_shares_of_what_was_sent() -> None:
+    assert [judging.of_share("all", n, 200) for n in (189, 190, 200)] == [False, True, True]
+    assert [judging.of_share("none", n, 200) for n in (0, 10, 11)] == [True, True, False]
+    assert [judging.of_share("some", n, 200) for n in (0, 1)] == [False, True]
+    assert not judging.of_share("all", 0, 0)
+
+
+def test_only_what_nearly_came_is_sent_again() -> None:
+    def counts(*numbers: int) -> tuple[int, int]:
+        left = list(numbers)
+        once = (judging.DO, lambda: (left.pop(0), 200))
+        steps = judging.send_until("all", lambda: judging.asked(once))
+        result = judging.play(steps, lambda request: request[1]())
+        return result[0], len(numbers) - len(left)
+
+    assert counts(200) == (200, 1)
+    assert counts(150, 199) == (199, 2)
+    assert counts(150, 150, 150, 200) == (150, 3), "so often at most"
+    assert counts(20, 200) == (20, 1), "what hardly comes does not come"

@@ -1,0 +1,47 @@
+"""A task's traffic: how long its last packets are waited for."""
+
+from __future__ import annotations
+
+from ppslab.course.tasks import linux, reading
+from ppslab.course.tasks.schema import Traffic
+from ppslab.instruments.contract import Load, Outcome
+from ppslab.instruments.counts import TrialCounts
+from ppslab.lab import lab
+from tests.support.factory import make_counts
+
+PACKETS = 200
+
+
+class Late:
+    """A tester of which some of the packets come, or all that were sent."""
+
+    def __init__(self) -> None:
+        self.come = PACKETS
+        self.drains: list[float] = []
+
+    def trial(self, load: Load) -> Outcome:
+        self.drains.append(load.drain_seconds)
+        counts = make_counts(1000.0, load.size, self.come)
+        return Outcome(TrialCounts.of(counts | {"intended": PACKETS, "offered": PACKETS}))
+
+
+def sent(*, emulated: bool, come: list[int]) -> list[float]:
+    """The drains of one sending after the other, of which so many packets come."""
+    tasks, tester = reading.load(lab.find("fastpath")), Late()
+    send = linux.sender(tasks, tester, emulated=emulated)  # type: ignore[arg-type]
+    for tester.come in come:
+        send(Traffic(flows=("r12",), packets=PACKETS))
+    return tester.drains
+
+
+def test_where_some_came_too_late_the_next_is_waited_for_longer() -> None:
+    usual, longest = linux.DRAIN_SECONDS, linux.LONGEST_DRAIN_SECONDS
+    drains = sent(emulated=True, come=[150, 190, *[199] * 4, PACKETS, PACKETS])
+    assert drains[:3] == [usual, 2 * usual, 4 * usual]
+    assert drains[5:7] == [longest, longest] and drains[7] == usual
+
+
+def test_where_none_came_none_is_waited_for_longer() -> None:
+    """Nor where the kernel is this machine's own."""
+    assert set(sent(emulated=True, come=[0, 0, 0])) == {linux.DRAIN_SECONDS}
+    assert set(sent(emulated=False, come=[150, 150, 150])) == {linux.DRAIN_SECONDS}

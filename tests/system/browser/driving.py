@@ -1,0 +1,207 @@
+"""Any widget, driven as a reader drives it, and what it then shows.
+
+The controls say what there is to be driven: no widget is known here by its name.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+from tests.support.waiting import PATIENCE
+
+SHOWN = """root => {
+  const texts = (selector, within) => [...(within ?? root).querySelectorAll(selector)]
+    .map(one => one.textContent);
+  const answer = root.querySelector(".ppslab-answer");
+  // Below a refused input the last answer stays, greyed.
+  if (root.matches(".ppslab-stale")) {
+    return {problem: texts(".ppslab-problem:not([hidden])"), values: null, says: [], warns: [],
+      drawn: [], tables: []};
+  }
+  return {
+    values: JSON.parse(answer.dataset.values ?? "null"),
+    problem: texts(".ppslab-problem:not([hidden])"),
+    says: texts(".ppslab-says p"),
+    warns: texts(".ppslab-warns"),
+    drawn: [...answer.querySelectorAll("svg")].map(one => texts("text", one).join(" ")),
+    tables: [...answer.querySelectorAll("table")].map(table =>
+      [...table.rows].map(row => [...row.cells].map(cell => cell.textContent))),
+  };
+}"""
+
+
+SLIDE = """(slider, value) => {
+  slider.value = value;
+  slider.dispatchEvent(new Event("input", {bubbles: true}));
+  return Number(slider.value);
+}"""
+
+
+def selector(name: str) -> str:
+    """The widget of this name, alive."""
+    return f'.ppslab-widget[data-widget="{name}"][data-ready="true"]'
+
+
+def widget(page: Any, name: str) -> Any:
+    """The widget of this name, alive."""
+    found = page.locator(selector(name)).first
+    found.wait_for(state="attached", timeout=1000 * PATIENCE)
+    return found
+
+
+def beginning(controls: list[Any]) -> dict[str, Any]:
+    """The inputs that a widget begins with."""
+    return {one["name"]: one["value"] for one in controls if "value" in one}
+
+
+def expected(answer: dict[str, Any]) -> dict[str, Any]:
+    """What is to be shown of a model's answer."""
+    if "problem" in answer:
+        return {"problem": [answer["problem"]["says"]], "says": [], "warns": [], "drawn": [],
+                "tables": [], "values": None}  # fmt: skip
+    return {
+        "values": json.loads(json.dumps(answer.get("values"))),
+        "problem": [],
+        "says": list(answer.get("says", ())),
+        "warns": list(answer.get("warns", ())),
+        "drawn": [_texts(one["svg"]) for one in answer.get("figures", ())],
+        "tables": [
+            [list(one["header"]), *(list(row) for row in one["rows"])]
+            for one in answer.get("tables", ())
+        ],
+    }
+
+
+def _texts(svg: str) -> str:
+    root = ElementTree.fromstring(svg)
+    return " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("text"))
+
+
+def differences(shown: Any, wanted: Any, where: str = "") -> Iterator[str]:
+    """Where two answers differ; numbers may in their last digits, as two Pythons round."""
+    if isinstance(wanted, dict) and isinstance(shown, dict):
+        for key in sorted({*wanted, *shown}):
+            yield from differences(shown.get(key), wanted.get(key), f"{where}.{key}")
+    elif isinstance(wanted, list) and isinstance(shown, list) and len(wanted) == len(shown):
+        for index, (one, other) in enumerate(zip(shown, wanted, strict=True)):
+            yield from differences(one, other, f"{where}[{index}]")
+    elif isinstance(wanted, float) and isinstance(shown, int | float):
+        if not math.isclose(shown, wanted, rel_tol=1e-9, abs_tol=1e-12):
+            yield f"{where}: {shown} is not {wanted}"
+    elif shown != wanted:
+        yield f"{where}: {str(shown)[:200]} is not {str(wanted)[:200]}"
+
+
+def differs(page: Any, root: Any, answer: dict[str, Any]) -> list[str]:
+    """Wait until a widget shows this answer; what still differs after that."""
+    wanted = expected(answer)
+    waited = 0.0
+    while True:
+        found = list(differences(root.evaluate(SHOWN), wanted))
+        if not found or waited > PATIENCE:
+            return found
+        page.wait_for_timeout(50)
+        waited += 0.05
+
+
+def changes(controls: list[Any], inputs: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """A walk over all controls: each with a few values that it can have.
+
+    Controls that are not shown for the `inputs` at their turn are made to be: what shows them is
+    yielded first.  The caller keeps `inputs` as they then are.
+    """
+    by_name = {one["name"]: one for one in controls}
+    for control in controls:
+        if "when" in control:
+            other, values = control["when"]
+            if inputs[other] not in values:
+                yield by_name[other], values[0]
+        for value in _values(control):
+            yield control, value
+
+
+def _values(control: Any) -> list[Any]:
+    value = control.get("value")
+    match control["kind"]:
+        case "number":
+            found = [control["low"], control["high"], value]
+        case "choice":
+            found = [one for one, _ in control["choices"]][-3:]
+        case "switch":
+            found = [not value, value]
+        case "many":
+            everything = [one for one, _ in control["choices"]]
+            found = [[], everything, everything[:1], value]
+        case "text":
+            found = ["", value]
+        case "preset":
+            found = [inputs for _, inputs in control["choices"]]
+        case "place":
+            item, place = elsewhere(control)
+            found = [{**value, item: place}, value]
+        case "step":
+            found = [1, 0]
+        case _:
+            found = []
+    return found
+
+
+def elsewhere(control: Any) -> tuple[str, str]:
+    """An item of a control of the kind place, and a place where it is not."""
+    item = control["items"][0][0]
+    places = [place for place, *_ in control["places"] if place != control["value"].get(item)]
+    return item, places[-1]
+
+
+def put(root: Any, control: Any, value: Any, before: dict[str, Any]) -> dict[str, Any]:
+    """Give a control a value, as a reader does; the inputs after it."""
+    name, kind = control["name"], control["kind"]
+    field = root.locator(f'[name="{name}"]')
+    if kind in ("number", "step"):
+        # A slider takes the nearest value that it has.
+        value = field.evaluate(SLIDE, value)
+    elif kind == "choice":
+        labels = [one for one, _ in control["choices"]]
+        field.select_option(index=labels.index(value))
+    elif kind == "switch":
+        field.set_checked(value)
+    elif kind == "many":
+        for index, (one, _) in enumerate(control["choices"]):
+            field.nth(index).set_checked(one in value)
+    elif kind == "text":
+        field.fill(value)
+    elif kind == "preset":
+        field.nth([one for _, one in control["choices"]].index(value)).click()
+        return {**before, **value}
+    elif kind == "place":
+        for item, place in value.items():
+            if before[name].get(item) != place:
+                root.locator(f'select[name="{name}"][data-item="{item}"]').select_option(place)
+    else:
+        raise AssertionError(f"nobody has said how a {kind} is driven")
+    return {**before, name: value}
+
+
+def drive(
+    page: Any,
+    root: Any,
+    answer: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]],
+    controls: list[Any],
+    inputs: dict[str, Any],
+    facts: dict[str, Any],
+) -> None:
+    """Drive every control of a widget; it must show what its model answers each time."""
+    inputs = dict(inputs)
+    assert differs(page, root, answer(inputs, facts)) == []
+    said = set()
+    for control, value in changes(controls, inputs):
+        inputs.update(put(root, control, value, inputs))
+        wanted = answer(inputs, facts)
+        found = differs(page, root, wanted)
+        assert not found, f"{control['name']} = {value}: {found}"
+        said.add(str(expected(wanted)))
+    assert len(said) > 1, "whatever is changed, it says the same"

@@ -1,0 +1,244 @@
+"""An export dropped on the page: answered there, without a network, and its secrets nowhere."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system.browser.pace import slower
+from tests.system.browser.visits import until
+
+pytestmark = pytest.mark.browser
+
+PAGE = "book/explain.html"
+SECRET = "sesame-4711"
+HOME = f"""\
+# 2026-11-20 10:00:00 by RouterOS 7.16.1
+# model = RB5009UG+S+
+# serial number = {SECRET}-serial
+/interface list
+add name=WAN
+/interface wireguard
+add name=wg1 private-key="{SECRET}-key="
+/interface list member
+add interface=ether1 list=WAN
+/ip address
+add address=198.18.1.1/24 interface=ether2
+/ip dhcp-client
+add interface=ether1
+/ip firewall filter
+add action=accept chain=forward connection-state=established,related
+add action=fasttrack-connection chain=forward connection-state=established,related
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface-list=WAN
+/ppp secret
+add name=joe password="{SECRET}-password"
+"""
+ACCEPTED = HOME.splitlines().index(
+    "add action=accept chain=forward connection-state=established,related"
+) + 1  # fmt: skip
+LONG = HOME + "/ip firewall address-list\n" + "".join(
+    f"add address=198.18.{number // 250}.{number % 250} list=l{number % 7}\n"
+    for number in range(5000)
+)  # fmt: skip
+SECONDS = 2.0
+
+PASTE = """text => {
+  const field = document.querySelector("main textarea");
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  field.focus();
+  field.dispatchEvent(
+    new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+}"""
+SHOWS = "text => document.querySelector('main').innerText.includes(text)"
+KEPT = """() => [
+  document.documentElement.outerHTML,
+  document.documentElement.innerText,
+  JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), document.cookie,
+  location.href, document.title,
+  ...[...document.querySelectorAll("input, textarea")].map((field) => field.value),
+].join("\\n")"""
+
+
+@pytest.fixture
+def alive(visit: Any, site: str) -> Any:
+    """The page, with a model that has answered once, and cut off from every network since."""
+    seen = visit(f"{site}/{PAGE}")
+    seen.page.get_by_role("button", name="A home router").click()
+    until(seen.page, SHOWS, "LAN to WAN")
+    seen.page.context.set_offline(True)
+    return seen
+
+
+def shown(seen: Any) -> str:
+    return str(seen.page.locator("main").inner_text())
+
+
+def test_it_names_the_line_that_decides_without_a_network(alive: Any) -> None:
+    alive.page.evaluate(PASTE, HOME)
+    until(alive.page, SHOWS, "7.16.1")
+    assert "established TCP and UDP, translated: slow path" in shown(alive)
+    assert f"The line that decides: export.rsc:{ACCEPTED}." in shown(alive)
+    alive.page.get_by_label("What if these lines were gone?").fill(str(ACCEPTED))
+    alive.page.keyboard.press("Tab")
+    until(alive.page, SHOWS, "translated: FastTrack")
+    assert alive.wrong == []
+
+
+def test_a_secret_is_nowhere(alive: Any) -> None:
+    alive.page.evaluate(PASTE, HOME)
+    until(alive.page, SHOWS, "7.16.1")
+    assert SECRET in HOME and "password=" in shown(alive)
+    assert SECRET not in alive.page.evaluate(KEPT)
+
+
+@pytest.mark.parametrize("way", ["typed", "pasted"])
+def test_the_field_is_worked_by_keyboard_alone_and_keeps_nothing(alive: Any, way: str) -> None:
+    """Letters are no exports: typing ends where the field is left, Ctrl+V hands over at once."""
+    field = alive.page.get_by_label("Your export, or paste it here")
+    answers = alive.page.locator("main .ppslab-widget").first
+    before = answers.get_attribute("data-answered")
+    field.focus()
+    alive.page.keyboard.type(HOME)
+    assert field.input_value() == HOME
+    assert answers.get_attribute("data-answered") == before
+    if way == "typed":
+        alive.page.keyboard.press("Tab")
+    else:
+        for keys in ("Control+A", "Control+X", "Control+V"):
+            alive.page.keyboard.press(keys)
+    until(alive.page, SHOWS, "7.16.1")
+    if way == "typed":  # What readers cut themselves, they may bring back.
+        field.focus()
+        alive.page.keyboard.press("Control+Z")
+        assert field.input_value() == "", "undone, it is back"
+    assert SECRET not in alive.page.evaluate(KEPT)
+    assert alive.wrong == []
+
+
+SAID = "with all lines: slow path (not fast)"
+BACK = "text => !document.querySelector('main').innerText.includes(text)"
+AXE = """async () => (await axe.run(document.querySelector("main .ppslab-widget"),
+  {resultTypes: ["violations"]})).violations.map(one => `${one.id}: ${one.nodes[0].html}`)"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_line_is_switched_off_at_its_place_by_keyboard_and_what_changed_is_said(
+    alive: Any, node_modules: Path, width: int
+) -> None:
+    page = alive.page
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(PASTE, HOME)
+    until(page, SHOWS, "7.16.1")
+    switch = page.get_by_role("checkbox", name=f"Line {ACCEPTED} is there")
+    # The site scrolls smoothly; where the switch is must not change by that.
+    switch.evaluate("box => box.scrollIntoView({block: 'center', behavior: 'instant'})")
+    switch.focus()
+    before = switch.bounding_box()
+    page.keyboard.press("Space")
+    until(page, SHOWS, SAID)
+    assert not switch.is_checked()
+    # The reader is where they were, with the answer in sight and the switch not below it.
+    assert page.evaluate("document.activeElement.dataset.line") == str(ACCEPTED)
+    assert abs(switch.bounding_box()["y"] - before["y"]) < 2
+    said = page.locator(".ppslab-all-back").bounding_box()
+    assert before["y"] + before["height"] <= said["y"]
+    assert said["y"] + said["height"] <= 900
+    assert page.get_by_label("What if these lines were gone?").input_value() == str(ACCEPTED)
+    page.evaluate((node_modules / "axe-core/axe.min.js").read_text(encoding="utf-8"))
+    assert page.evaluate(AXE) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("button", name="All lines back").press("Enter")
+    until(page, BACK, SAID)
+    assert switch.is_checked()
+    assert SECRET not in page.evaluate(KEPT)
+    assert alive.wrong == []
+
+
+def test_switches_thrown_faster_than_the_answer_all_count(alive: Any) -> None:
+    alive.page.evaluate(PASTE, HOME)
+    until(alive.page, SHOWS, "7.16.1")
+    lines = (ACCEPTED, ACCEPTED + 1)
+    alive.page.evaluate(
+        "lines => lines.forEach(n => document.querySelector(`[data-line='${n}']`).click())", lines
+    )
+    until(alive.page, SHOWS, f"Without export.rsc:{lines[0]}, export.rsc:{lines[1]}")
+
+
+def test_another_export_begins_with_all_its_lines(alive: Any) -> None:
+    alive.page.evaluate(PASTE, HOME)
+    until(alive.page, SHOWS, "7.16.1")
+    alive.page.get_by_role("checkbox", name=f"Line {ACCEPTED} is there").uncheck()
+    until(alive.page, SHOWS, SAID)
+    alive.page.evaluate(PASTE, HOME.replace("7.16.1", "7.17"))
+    until(alive.page, SHOWS, "7.17")
+    assert SAID not in shown(alive)
+    assert alive.page.get_by_label("What if these lines were gone?").input_value() == ""
+
+
+@pytest.mark.timed(why="a reader waits for the answer to a long export by the clock")
+def test_five_thousand_lines_take_two_seconds(alive: Any) -> None:
+    times = slower(alive.page)
+    began = time.monotonic()
+    alive.page.evaluate(PASTE, LONG)
+    until(alive.page, SHOWS, "7.16.1")
+    assert time.monotonic() - began < SECONDS * times
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_answer_fits_the_screen(alive: Any, width: int) -> None:
+    alive.page.set_viewport_size({"width": width, "height": 900})
+    alive.page.evaluate(PASTE, HOME)
+    until(alive.page, SHOWS, "7.16.1")
+    assert alive.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_page_may_ask_nobody(visit: Any, site: str, site_folder: Path) -> None:
+    policy = (site_folder / PAGE).read_text(encoding="utf-8")
+    assert "connect-src blob:;" in policy
+    seen = visit(f"{site}/{PAGE}")
+    asked = seen.page.evaluate("fetch(location.href).then(() => 'answered', () => 'refused')")
+    assert asked == "refused"
+
+
+CLICKS = 4
+"""Front page, example or file, chapter: and one to spare."""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("way", ["example", "file"])
+def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
+    visit: Any, site: str, tmp_path: Path, width: int, way: str
+) -> None:
+    seen = visit(f"{site}/index.html")
+    page = seen.page
+    page.set_viewport_size({"width": width, "height": 900})
+    clicks = 1
+    page.locator("main").get_by_role("link", name="Which path do my packets take?").first.click()
+    if way == "example":
+        page.get_by_role("button", name="An accept in front of FastTrack").click()
+    else:
+        export = tmp_path / "mine.rsc"
+        export.write_text(HOME, encoding="utf-8")
+        page.get_by_label("Your export", exact=True).set_input_files(export)
+    clicks += 1
+    until(page, SHOWS, "translated: then FastTrack (fast), ")
+    said = shown(seen)
+    rule = "[find where chain=forward action={} !dynamic]"
+    moved = f"move {rule.format('fasttrack-connection')} destination={rule.format('accept')}"
+    assert f"/ip/firewall/filter/{moved}" in said
+    assert "established TCP and UDP, translated: then FastTrack (fast), " in said
+    assert "instructions a packet" in said
+    # The remedy stands before the long tables, and nothing is wider than the screen.
+    titles = page.locator("main caption").all_inner_texts()
+    cost = titles.index("What it costs per packet, from our records")
+    assert titles.index("What would change it") < cost
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator("#the-chapters-that-measure-it").get_by_role("link", name="FastTrack").click()
+    clicks += 1
+    page.wait_for_url("**/fasttrack/index.html")
+    assert clicks <= CLICKS

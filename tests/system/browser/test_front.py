@@ -1,0 +1,246 @@
+"""The front page, the search and the printed page, in a browser."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from ppslab.base.provenance_line import LABELS
+from ppslab.base.text.grouping import APART
+from tests.system.browser.conftest import Built
+from tests.system.browser.visits import until
+
+pytestmark = pytest.mark.browser
+
+LANE = ".ppslab-race-lane"
+
+
+PLACE = f"getComputedStyle(document.querySelector('{LANE}')).transform"
+
+
+STANDS = f"""async () => {{
+    const before = {PLACE};
+    for (let n = 0; n < 10; n++) await new Promise(requestAnimationFrame);
+    return {PLACE} === before;
+}}"""
+"""Whether the first lane is where it was, ten frames later."""
+
+
+def moves(page: Any) -> None:
+    """Wait until the first lane is elsewhere."""
+    until(page, f"before => {PLACE} !== before", page.evaluate(PLACE))
+
+
+def test_the_packets_move_until_they_are_stopped(visit: Any, site: str, built: Built) -> None:
+    if built.record is None:
+        pytest.skip("no run of fastpath is recorded")
+    page = visit(f"{site}/index.html").page
+    moves(page)
+    page.get_by_label("Stop the packets").check()
+    until(page, STANDS)
+
+
+def test_nothing_moves_for_who_wants_no_motion(browser: Any, site: str, built: Built) -> None:
+    if built.record is None:
+        pytest.skip("no run of fastpath is recorded")
+    page = browser.new_page(reduced_motion="reduce")
+    page.goto(f"{site}/index.html")
+    assert page.evaluate(STANDS)
+    page.close()
+
+
+def test_the_moving_figure_says_what_was_measured(visit: Any, site: str, built: Built) -> None:
+    """Its lanes are as far apart as the costs that the table has: the picture is no decoration."""
+    if built.record is None:
+        pytest.skip("no run of fastpath is recorded")
+    unit = built.record.unit
+    page = visit(f"{site}/index.html").page
+    texts = page.locator(".ppslab-race text").all_text_contents()
+    said = [
+        float(match[1].replace(APART, ""))
+        for text in texts
+        if (match := re.match(rf"([\d{APART}]+) {unit} a packet", text))
+    ]
+    apart = page.locator(LANE).evaluate_all(
+        "lanes => lanes.map(l => parseFloat(l.style.getPropertyValue('--apart')))"
+    )
+    assert len(said) == len(apart) > 1
+    for cost, distance in zip(said, apart, strict=True):
+        assert distance / apart[0] == pytest.approx(cost / said[0], rel=0.01)
+
+
+def test_another_rule_moves_the_packets_apart(visit: Any, site: str, built: Built) -> None:
+    """On the front page: of the lanes that can be chosen one is shown, the one that was."""
+    if built.record is None:
+        pytest.skip("no run of fastpath is recorded")
+    page = visit(f"{site}/index.html").page
+    lane = page.locator("[data-lane]:visible .ppslab-race-lane")
+    apart = "lane => parseFloat(lane.style.getPropertyValue('--apart'))"
+    before = lane.evaluate(apart)
+    page.get_by_text("25 simple queues", exact=True).click()
+    assert lane.count() == 1
+    assert lane.evaluate(apart) > 1.3 * before
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        ("/ip firewall filter", "ip firewall filter"),
+        ("/ip/firewall/filter", "ip firewall filter"),
+        ("fasttrack-connection", "fasttrack-connection"),
+        ("l3-hw-offloading", "l3-hw-offloading"),
+    ],
+)
+def test_the_search_finds_words_of_routeros_whole(
+    visit: Any, site: str, query: str, word: str
+) -> None:
+    seen = visit(f"{site}/search.html?q={query.replace('/', '%2F').replace(' ', '+')}")
+    found = seen.page.locator(".ppslab-found")
+    found.wait_for()
+    assert found.locator("dt").first.inner_text() == word
+    link = found.locator("dd a").first
+    link.click()
+    seen.page.wait_for_load_state()
+    shown = seen.page.inner_text("article").replace("/", " ")
+    assert word in " ".join(shown.split())
+    anchor = seen.page.evaluate("decodeURIComponent(location.hash.slice(1))")
+    assert not anchor or seen.page.locator(f"[id='{anchor}']").count() == 1
+
+
+@pytest.mark.parametrize(
+    "query", ["my router is slow", "Mbit/s", "only 300 mbps", "high cpu load", "wireguard speed"]
+)
+def test_the_search_leads_whose_router_is_slow_to_the_ten_steps_first(
+    visit: Any, site: str, query: str
+) -> None:
+    page = visit(f"{site}/search.html?q={query.replace('/', '%2F').replace(' ', '+')}").page
+    begin = page.locator(".ppslab-begin li a")
+    begin.first.wait_for()
+    assert begin.first.inner_text() == "My router only does X Mbit/s"
+    results = page.locator("#search-results").bounding_box()
+    assert begin.first.bounding_box()["y"] < results["y"]
+    begin.first.click()
+    page.wait_for_load_state()
+    assert page.url.endswith("/book/slow.html")
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        ("ccr2004 simple queue", "ueue"),
+        ("vpn", "unnel"),
+        ("why do some sites not load", "do not load"),
+    ],
+)
+def test_the_search_finds_sections_by_some_of_the_words(
+    visit: Any, site: str, query: str, word: str
+) -> None:
+    """And by what readers call a thing; a link goes to the section, not to the top of its page."""
+    page = visit(f"{site}/search.html?q={query.replace(' ', '+')}").page
+    links = page.locator(".ppslab-sections li a")
+    links.first.wait_for()
+    assert any(word in text for text in links.all_inner_texts()[:3])
+    assert any("#" in (link.get_attribute("href") or "") for link in links.all())
+
+
+def test_the_search_says_what_the_course_does_not_cover(visit: Any, site: str) -> None:
+    page = visit(f"{site}/search.html?q=capsman").page
+    assert "not covered" in page.locator(".ppslab-uncovered").inner_text()
+
+
+def test_the_search_answers_while_one_types(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/book/method.html", width=1280)
+    seen.page.keyboard.press("Control+k")
+    seen.page.keyboard.type("fasttrack ips")
+    links = seen.page.locator(".ppslab-suggest:visible a")
+    links.first.wait_for()
+    links.first.click()
+    seen.page.wait_for_load_state()
+    assert not seen.page.url.endswith("method.html")
+
+
+def test_what_is_no_word_of_configuration_leaves_the_search_as_it_is(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/search.html?q=zzz-qqq")
+    assert seen.page.locator(".ppslab-found, .ppslab-begin, .ppslab-sections").count() == 0
+
+
+def test_every_figure_that_a_run_made_says_on_what(visit: Any, site: str, built: Built) -> None:
+    if built.record is None:
+        pytest.skip("no run of fastpath is recorded")
+    page = visit(f"{site}/book/fastpath/measured.html").page
+    figures = page.locator("figure.ppslab-figure:has(.ppslab-made)")
+    assert figures.count() > 0
+    for number in range(figures.count()):
+        badge = figures.nth(number).locator(".ppslab-origin")
+        assert badge.inner_text().strip() in LABELS.values()
+
+
+@pytest.mark.parametrize("path", ["index.html", "book/using.html"])
+def test_a_page_loads_little(visit: Any, site: str, path: str) -> None:
+    """Under 1.5 MB as a browser unpacks it; the theme's icon font alone had as much."""
+    sizes: list[int] = []
+    seen = visit("about:blank")
+    seen.page.on("response", lambda answer: sizes.append(len(answer.body())))
+    seen.open(f"{site}/{path}")
+    assert 100_000 < sum(sizes) < 1_500_000
+
+
+def test_without_scripts_a_page_has_the_colours_of_a_light_one(browser: Any, site: str) -> None:
+    context = browser.new_context(java_script_enabled=False, color_scheme="dark")
+    page = context.new_page()
+    page.goto(f"{site}/book/using.html")
+    assert page.locator("html").get_attribute("data-theme") == "light"
+    assert page.locator("article h1").first.is_visible()
+    context.close()
+
+
+def test_paper_has_no_controls_and_folds_nothing(visit: Any, site: str) -> None:
+    page = visit(f"{site}/book/fastpath/index.html").page
+    page.emulate_media(media="print")
+    assert page.locator(".bd-sidebar-primary").is_hidden()
+    controls = page.locator(".ppslab-widget :is(button, input, select)")
+    assert all(
+        not shown for shown in controls.evaluate_all("all => all.map(e => e.checkVisibility())")
+    )
+
+
+def test_who_returns_goes_on_with_the_next_page(visit: Any, site: str) -> None:
+    """Of the chapter they were in last; who comes for the first time is not told to go on."""
+    seen = visit(f"{site}/index.html")
+    again = seen.page.locator(".ppslab-continue")
+    assert again.is_hidden()
+    seen.page.goto(f"{site}/book/fastpath/index.html")
+    seen.page.locator("label.ppslab-read input").check()
+    seen.page.goto(f"{site}/index.html")
+    assert again.inner_text() == "Continue: Fast Path, Measured"
+    again.locator("a").click()
+    assert seen.page.url.endswith("/book/fastpath/measured.html")
+    assert seen.wrong == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_first_thing_to_do_is_on_the_first_screen(visit: Any, site: str, width: int) -> None:
+    """One click from the front page to the page that takes an export."""
+    seen = visit(f"{site}/index.html", width=width)
+    first = seen.page.locator(".ppslab-first a")
+    box = first.bounding_box()
+    assert box["y"] + box["height"] < 700
+    first.click()
+    assert seen.page.url.endswith("/book/explain.html")
+
+
+def test_a_reader_sees_the_configurations_they_chose_on_every_page(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/book/fastpath/measured.html")
+    linux, routeros = (seen.page.locator(f".ppslab-side-{kind}") for kind in ("linux", "routeros"))
+    assert linux.first.is_visible() and routeros.first.is_visible()
+    seen.page.get_by_role("button", name="RouterOS", exact=True).click()
+    assert linux.first.is_hidden() and routeros.first.is_visible()
+    seen.page.goto(f"{site}/book/fasttrack/measured.html")
+    assert linux.first.is_hidden() and routeros.first.is_visible()
+    pressed = seen.page.locator(".ppslab-sides [aria-pressed=true]")
+    assert pressed.all_inner_texts() == ["RouterOS"]
+    seen.page.get_by_role("button", name="Both").click()
+    assert linux.first.is_visible() and routeros.first.is_visible()
+    assert seen.wrong == []

@@ -1,0 +1,186 @@
+"""The scoreboard in a real browser: with its filters, with the keyboard, and without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from ppslab.analysis import claims, scoreboard
+from ppslab.analysis.claims import agreement
+from ppslab.lab import lab, published
+from tests.system.browser.visits import Visit, until
+
+pytestmark = pytest.mark.browser
+
+PAGE = "book/claims.html"
+ROWS = ".ppslab-scoreboard tbody tr"
+SHOWN = f"{ROWS}:visible"
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture
+def page_of(browser: Any, site: str, request: pytest.FixtureRequest) -> Open:
+    """Opens the scoreboard, with a query or a fragment behind its address."""
+
+    def opened(behind: str = "", *, width: int = 1280, scripts: bool = True) -> Any:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, java_script_enabled=scripts
+        )
+        request.addfinalizer(context.close)
+        made = Visit(context.new_page())
+        made.listen()
+        made.open(f"{site}/{PAGE}{behind}")
+        return made.page
+
+    return opened
+
+
+@pytest.fixture(scope="module")
+def known() -> Iterator[dict[str, list[str]]]:
+    """Every claim and every number of every lab, as the page calls them."""
+    found = [lab.find(name) for name in lab.names()]
+    yield {
+        "claims": [
+            *(f"claim-{each.name}-{claim.id}" for each in found for claim in claims.load(each)),
+            *sorted(
+                {
+                    f"claim-{each.name}-none-{row.source}"
+                    for each in found
+                    for row in published.load(each).values()
+                    if row.needs
+                }
+            ),
+        ],
+        "numbers": [
+            f"published-{each.name}-{row}" for each in found for row in published.load(each)
+        ],
+    }
+
+
+def ids(page: Any, selector: str) -> list[str]:
+    return page.locator(selector).evaluate_all("all => all.map(each => each.id)")  # type: ignore[no-any-return]
+
+
+def test_every_claim_and_every_number_stands_there_once(
+    page_of: Open, known: dict[str, list[str]]
+) -> None:
+    page = page_of()
+    assert sorted(ids(page, ROWS)) == sorted(known["claims"])
+    assert sorted(ids(page, ".ppslab-scoreboard li")) == sorted(known["numbers"])
+    verdicts = set(page.locator(".ppslab-scoreboard td.verdict").all_inner_texts())
+    assert verdicts <= set(scoreboard.VERDICTS)
+
+
+def test_without_scripts_it_is_a_plain_table(page_of: Open, known: dict[str, list[str]]) -> None:
+    page = page_of(scripts=False)
+    assert page.locator(SHOWN).count() == len(known["claims"])
+    assert not page.locator("#ppslab-filters").is_visible()
+
+
+def test_a_filter_shows_its_verdict_alone_and_stands_in_the_address(page_of: Open) -> None:
+    page = page_of()
+    page.get_by_label("verdict", exact=True).select_option("not testable here")
+    shown = page.locator(f"{SHOWN} td.verdict").all_inner_texts()
+    assert shown and set(shown) == {"not testable here"}
+    until(page, "location.search.includes('verdict=not-testable-here')")
+    said = page.locator("#ppslab-filters [role=status]").inner_text()
+    assert said.startswith(f"{len(shown)} of ")
+    page.reload()
+    assert page.locator(SHOWN).count() == len(shown)
+    page.get_by_role("button", name="Show all").click()
+    until(page, "!location.search")
+    assert page.locator(SHOWN).count() == page.locator(ROWS).count()
+
+
+def test_filters_are_taken_together(page_of: Open) -> None:
+    page = page_of("?source=ufone-ccr-tuning&chapter=fastpath")
+    rows = ids(page, SHOWN)
+    assert rows and all(row.startswith("claim-fastpath-") for row in rows)
+    captions = page.locator(".ppslab-scoreboard caption:visible").all_inner_texts()
+    assert len(captions) == 1 and captions[0].startswith("Alexander Neilson (UFONE)")
+    page.get_by_label("contains").fill("simple queues")
+    fewer = ids(page, SHOWN)
+    assert 0 < len(fewer) < len(rows)
+    until(page, "location.search.includes('text=simple+queues')")
+
+
+def test_an_address_with_nonsense_shows_everything(page_of: Open) -> None:
+    page = page_of("?source=nobody&verdict=%3Cscript%3E")
+    assert page.locator(SHOWN).count() == page.locator(ROWS).count()
+
+
+def test_the_filters_work_from_the_keyboard(page_of: Open) -> None:
+    page = page_of()
+    for name in ("source", "chapter", "verdict", "evidence", "contains"):
+        assert page.get_by_label(name, exact=True).count() == 1, "every field has a name"
+    page.get_by_label("source", exact=True).focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    until(page, "location.search.includes('verdict=reproduced')")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.type("fast path")
+    until(page, "location.search.includes('text=fast+path')")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    until(page, "location.search.includes('factor=')")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    until(page, "!location.search")
+
+
+def test_a_link_to_a_number_opens_what_is_folded_and_filtered(page_of: Open) -> None:
+    number = "published-fastpath-rb1100-fast-path-stream-0-tx"
+    page = page_of(f"?verdict=contradicted#{number}")
+    page.locator(f"#{number}").wait_for()
+    assert page.locator(f"#{number} >> xpath=ancestor::details").get_attribute("open") is not None
+    page = page_of()
+    page.locator(
+        "#claim-fastpath-ratio-of-tracking-to-the-fast-path a[href^='#published']"
+    ).first.click()
+    until(page, "location.hash.startsWith('#published-fastpath-rb1100')")
+    page.locator("li:target").wait_for()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_verdict_is_seen_without_scrolling_aside(page_of: Open, width: int) -> None:
+    page = page_of(width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    right = page.locator(".ppslab-scoreboard td.verdict").evaluate_all(
+        "all => Math.max(...all.map(each => each.getBoundingClientRect().right))"
+    )
+    assert right <= width
+
+
+def test_the_factor_moves_the_verdicts_to_what_their_rows_say(page_of: Open) -> None:
+    """At both ends of the slider each row shows the verdict of its last step up to there."""
+    decided = ".ppslab-scoreboard tr:has(.ppslab-by-factor)"
+    by_data = f"""
+        [...document.querySelectorAll("{decided}")].map((row) => [
+            row.querySelector("data").value, row.querySelector("td.verdict").innerText,
+            row.className, row.querySelector("td.verdict").className])
+    """
+    slider, made = agreement.load().slider, page_of()
+    at_first = made.evaluate(by_data)
+    assert at_first, "no claim of the runs depends on the factor"
+    moved = []
+    for factor in (agreement.load().factor, slider.most, slider.least):
+        page = page_of(f"?factor={factor:g}")
+        now = page.evaluate(by_data)
+        moved.append(sum(a[1] != b[1] for a, b in zip(now, at_first, strict=True)))
+        status = page.locator("#ppslab-filters [role=status]").inner_text()
+        assert (f"the factor changes {moved[-1]} verdicts" in status) == (moved[-1] > 0)
+        for value, shown, row, cell in now:
+            steps = [step.partition(" ") for step in value.split("|")]
+            wanted = [said for start, _, said in steps if float(start) <= factor + 1e-9][-1]
+            assert shown == wanted, (value, factor)
+            assert f"of-verdict-{wanted.replace(' ', '-')}" in row.split()
+            assert f"verdict-{wanted.split()[0]}" in cell.split()
+    assert moved[0] == 0 and max(moved) > 0
+    page.get_by_role("button", name="Show all").click()
+    until(page, "!location.search")
+    assert page.evaluate(by_data) == at_first

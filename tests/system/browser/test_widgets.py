@@ -1,0 +1,178 @@
+"""Every widget on the static page answers as its Python model does, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab.course.models import NAMES, model
+from tests.system.browser import driving, pages
+from tests.system.browser.network import LAN_ADDRESS
+from tests.system.browser.server import SUB_PATH
+from tests.system.browser.visits import Visit, until
+
+pytestmark = pytest.mark.browser
+
+WITH_A_PAGE = [name for name in NAMES if name in pages.with_widgets()]
+
+
+def test_every_widget_has_a_page() -> None:
+    assert sorted(NAMES) == sorted(pages.with_widgets())
+
+
+@pytest.mark.parametrize("name", WITH_A_PAGE)
+def test_a_widget_answers_as_its_model_does(
+    visit: Any,
+    site: str,
+    site_folder: Path,
+    name: str,
+) -> None:
+    state = pages.state(site_folder, name)
+    seen = visit(f"{site}/{pages.with_widgets()[name]}")
+    root = driving.widget(seen.page, name)
+    assert root.get_attribute("data-source") == "page"
+    answer = model(name).answer
+    driving.drive(seen.page, root, answer, state["controls"], state["inputs"], state["facts"])
+    assert seen.wrong == []
+    assert all(url.startswith((f"{site}/", "data:", "blob:")) for url in seen.asked)
+
+
+OUTLINE = """e => {
+  const style = getComputedStyle(e);
+  return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0
+    || style.boxShadow !== "none";
+}"""
+HERE = """root => {
+  const e = document.activeElement;
+  return root.contains(e) ? [...root.querySelectorAll("*")].indexOf(e) : -1;
+}"""
+REACHABLE = """root => [...root.querySelectorAll("*")].map((e, n) => [e, n])
+  .filter(([e]) => e.matches("input, select, textarea, button, [tabindex='0']")
+    && !e.disabled && e.checkVisibility({visibilityProperty: true}))
+  .map(([e, n]) => n)"""
+
+
+@pytest.mark.parametrize("name", WITH_A_PAGE)
+def test_a_widget_is_worked_by_keyboard_alone(visit: Any, site: str, name: str) -> None:
+    seen = visit(f"{site}/{pages.with_widgets()[name]}")
+    root = driving.widget(seen.page, name)
+    wanted = root.evaluate(REACHABLE)
+    # Where the reader has clicked, the next Tab begins.
+    root.locator(".ppslab-widget-title").click()
+    met: list[int] = []
+    for _ in range(len(wanted) + 5):
+        seen.page.keyboard.press("Tab")
+        place = root.evaluate(HERE)
+        if place < 0 and met:
+            break
+        met.append(place)
+        focused = focus(seen)
+        assert focused.evaluate(OUTLINE), (
+            f"no sign of focus: {focused.evaluate('e => e.outerHTML')}"
+        )
+    assert [one for one in met if one in wanted] == wanted
+    # Back in, and what is there is changed by the keys that a reader has for it.
+    seen.page.keyboard.press("Shift+Tab")
+    for place in reversed(met):
+        assert root.evaluate(HERE) == place, "a trap, or an order that does not turn round"
+        pressed(seen, root)
+        seen.page.keyboard.press("Shift+Tab")
+    # While keys come only the newest question is answered.
+    until(
+        seen.page,
+        f"Number(document.querySelector('{driving.selector(name)}').dataset.answered) > 1",
+    )
+    assert seen.wrong == []
+
+
+def focus(seen: Visit) -> Any:
+    """The element that has the focus."""
+    return seen.page.evaluate_handle("document.activeElement").as_element()
+
+
+def pressed(seen: Visit, root: Any) -> None:
+    """Use the keys of the control that has the focus; it must change."""
+    keys = seen.page.keyboard
+    focused = focus(seen)
+    tag, kind = focused.evaluate("e => [e.tagName, e.type]")
+    now = "e => e.type === 'checkbox' ? e.checked : e.value"
+    before = focused.evaluate(now)
+    if tag == "INPUT" and kind == "checkbox":
+        keys.press("Space")
+    elif tag == "INPUT" and kind in ("range", "number"):
+        if focused.evaluate("e => e.min !== '' && e.min === e.max"):
+            return
+        keys.press("ArrowUp")
+        if focused.evaluate(now) == before:
+            keys.press("ArrowDown")
+    elif tag == "SELECT":
+        if focused.evaluate("e => e.options.length") < 2:
+            return
+        keys.press("ArrowDown")
+        if focused.evaluate(now) == before:
+            keys.press("ArrowUp")
+    elif tag in ("INPUT", "TEXTAREA") and kind in ("text", "textarea"):
+        keys.type("1")
+    else:
+        return
+    assert focused.evaluate(now) != before, focused.evaluate("e => e.outerHTML")
+
+
+@pytest.mark.parametrize("where", ["a file", "a LAN, under a sub-path"])
+def test_a_widget_answers_wherever_the_site_lies(
+    visit: Any, site: str, site_folder: Path, where: str
+) -> None:
+    """From a folder by a double click, and from a server without TLS that has other sites too."""
+    name = WITH_A_PAGE[0]
+    state = pages.state(site_folder, name)
+    there = site_folder.as_uri()
+    if where != "a file":
+        there = site.replace("127.0.0.1", LAN_ADDRESS) + SUB_PATH
+    seen = visit(f"{there}/{pages.with_widgets()[name]}")
+    root = driving.widget(seen.page, name)
+    control = next(one for one in state["controls"] if one["kind"] == "number")
+    inputs = driving.put(root, control, control["high"], state["inputs"])
+    wanted = model(name).answer(inputs, state["facts"])
+    assert driving.differs(seen.page, root, wanted) == []
+    assert seen.wrong == []
+    assert all(url.startswith((f"{there}/", "data:", "blob:")) for url in seen.asked)
+
+
+def test_what_has_a_place_is_dragged_there_with_the_mouse(
+    visit: Any, site: str, site_folder: Path
+) -> None:
+    found = 0
+    for name in WITH_A_PAGE:
+        state = pages.state(site_folder, name)
+        for control in state["controls"]:
+            if control["kind"] != "place":
+                continue
+            seen = visit(f"{site}/{pages.with_widgets()[name]}")
+            root = driving.widget(seen.page, name)
+            item, place = driving.elsewhere(control)
+            # All of it in sight, for a drag ends where a page scrolls.
+            seen.page.set_viewport_size({"width": 1280, "height": 2000})
+            dragged(
+                seen,
+                root.locator(f'.ppslab-chip[data-item="{item}"]'),
+                root.locator(f'.ppslab-place[data-place="{place}"]'),
+            )
+            placed = {**state["inputs"][control["name"]], item: place}
+            wanted = model(name).answer(
+                {**state["inputs"], control["name"]: placed}, state["facts"]
+            )
+            assert driving.differs(seen.page, root, wanted) == []
+            found += 1
+    assert found or "numa-placement" not in WITH_A_PAGE
+
+
+def dragged(seen: Visit, what: Any, where: Any) -> None:
+    """Drag as a hand does: a mouse that is somewhere else at once drags nothing."""
+    what.scroll_into_view_if_needed()
+    mouse, (begin, end) = seen.page.mouse, (one.bounding_box() for one in (what, where))
+    mouse.move(begin["x"] + 5, begin["y"] + 5)
+    mouse.down()
+    mouse.move(end["x"] + 5, end["y"] + 5, steps=10)
+    mouse.up()

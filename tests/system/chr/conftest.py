@@ -1,0 +1,117 @@
+"""The RouterOS router that the tests of this folder are about: a real CHR, where there is one.
+
+PPSLAB_CHR_IMAGE       a CHR's disk (.img, .vmdk, .qcow2); it stays as it is
+PPSLAB_CHR_USER, PPSLAB_CHR_PASSWORD   where the disk has another user than admin without password
+PPSLAB_CHR_DOUBLE=1    the double instead: to try these tests themselves
+
+Without either, every test is skipped, and says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from ppslab.base.errors import CannotHereError, PpslabError, UsageError
+from ppslab.lab.lab import Lab
+from ppslab.routers.devices import RouterOS
+from ppslab.routers.routeros.api import Api
+from ppslab.routers.routeros.router import RouterOSRouter
+from tests.support.doubles.routeros_rest import Device, Server
+from tests.support.doubles.wires import DoubleWires
+from tests.system.chr.machine import PORTS, Machine, Wires, disk_format
+
+IMAGE, DOUBLE = "PPSLAB_CHR_IMAGE", "PPSLAB_CHR_DOUBLE"
+BOOT_SECONDS = 300.0
+OTHER_PORTS = ("hundred", "l3offload")
+"""Labs whose scripts name ports that a CHR has not, or needs for management."""
+TEST_PORTS = tuple(f"ether{number}" for number in range(2, 2 + PORTS))
+
+
+@dataclass
+class Chr:
+    """What the tests have of it.  `machine`: None of a double; `ssh`: its port on this machine."""
+
+    device: RouterOS
+    api: Api
+    wires: Wires | DoubleWires
+    machine: Machine | None
+    double: Device | None
+
+    def export(self) -> str:
+        """Its configuration in its own words, without the line that has the time."""
+        words = {"script": "/export terse", "as-string": ""}
+        said = str(self.api.run("/execute", words, seconds=50)["ret"])
+        return "\n".join(line for line in said.splitlines() if not line.startswith("#"))
+
+
+@pytest.fixture(scope="session")
+def chr_(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chr]:
+    """The router, one for all tests."""
+    image = os.environ.get(IMAGE)
+    if not image and not os.environ.get(DOUBLE):
+        pytest.skip(f"{IMAGE} is not set: these tests want a CHR's disk (book/bring-a-chr.md)")
+    with ExitStack() as stack:
+        folder = tmp_path_factory.mktemp("chr")
+        yield stack.enter_context(_real(Path(image), folder) if image else _double())
+
+
+@contextmanager
+def _real(image: Path, folder: Path) -> Iterator[Chr]:
+    user = os.environ.get("PPSLAB_CHR_USER", "admin")
+    password = os.environ.get("PPSLAB_CHR_PASSWORD")
+    try:
+        disk_format(image)
+    except UsageError as error:
+        pytest.fail(str(error), pytrace=False)
+    except CannotHereError as error:
+        pytest.skip(str(error))
+    machine = Machine(image, folder, Wires(TEST_PORTS))
+    try:
+        device = RouterOS(
+            url=machine.url, user=user, password=SecretStr(password) if password else None
+        )
+        api = Api(device)
+        try:
+            machine.boot(lambda: api.ready(0), BOOT_SECONDS)
+        except PpslabError as error:
+            said = f"the CHR does not answer: {error}\n{machine.last_words()}"
+            pytest.fail(said, pytrace=False)
+        yield Chr(device, api, machine.wires, machine, None)
+        api.close()
+    finally:
+        machine.stop()
+
+
+@contextmanager
+def _double() -> Iterator[Chr]:
+    double = Device(interfaces=("ether1", *TEST_PORTS), version="7.20.8 (long-term)", pace=0.0)
+    with Server(double) as server:
+        device = RouterOS(url=server.url)
+        api = Api(device)
+        yield Chr(device, api, DoubleWires(double), None, double)
+        api.close()
+
+
+Make = Callable[..., RouterOSRouter]
+
+
+@pytest.fixture
+def router_of(chr_: Chr, tmp_path: Path) -> Make:
+    """Makes the RouterOS router of a lab on it; `role`: which of the lab's routers."""
+
+    def make(lab: Lab, role: str | None = None) -> RouterOSRouter:
+        role = None if role == lab.spec.router else role
+        mapped = lab.name in OTHER_PORTS
+        ports = dict(zip(lab.spec.ports, TEST_PORTS, strict=False)) if mapped else {}
+        return RouterOSRouter(
+            chr_.device, lab, ports=ports, journal=tmp_path / "journal", role=role, backup=False
+        )
+
+    return make

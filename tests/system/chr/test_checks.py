@@ -1,0 +1,89 @@
+"""What spoils a number of this router is found on it, and enabling the generator works."""
+
+from __future__ import annotations
+
+import pytest
+
+from ppslab.base.errors import BackendError, CannotHereError
+from ppslab.lab import lab as labs
+from ppslab.routers.routeros.checks import Finding, Needs, check
+from ppslab.routers.routeros.licence import LIMITS, licence
+from tests.support.waiting import until
+from tests.system.chr.conftest import BOOT_SECONDS, Chr, Make
+
+pytestmark = pytest.mark.guest
+
+
+def named(chr_: Chr, name: str, needs: Needs | None = None) -> list[Finding]:
+    return [finding for finding in check(chr_.api, needs) if finding.name == name]
+
+
+def test_every_check_has_an_answer(chr_: Chr) -> None:
+    findings = check(chr_.api, Needs(here=True))
+    for finding in findings:
+        assert finding.said
+        assert finding.remedy or finding.state in ("ok", "unknown"), finding
+    # What the router must know of itself.
+    known = {"licence", "device-mode", "memory", "version", "load", "fast path IPv4"}
+    unknown = {finding.name for finding in findings if finding.state == "unknown"}
+    assert not known & unknown, findings
+
+
+def test_the_licence_is_one_that_is_known(chr_: Chr) -> None:
+    found = licence(chr_.api)
+    assert found is not None and found.chr
+    assert found.level in LIMITS
+
+
+def test_the_fast_path_is_open_on_an_empty_router(chr_: Chr) -> None:
+    (finding,) = named(chr_, "fast path IPv4")
+    assert finding.state == "ok", finding
+
+
+def test_a_rule_closes_it_and_is_named(chr_: Chr) -> None:
+    menu = "/ip/firewall/filter"
+    number = chr_.api.add(menu, {"chain": "forward", "action": "accept", "comment": "ppslab"})[
+        ".id"
+    ]
+    try:
+        said = [finding.said for finding in named(chr_, "fast path IPv4")]
+        assert any("1 in /ip/firewall/filter" in each for each in said), said
+    finally:
+        chr_.api.remove(menu, number)
+    (finding,) = named(chr_, "fast path IPv4")
+    assert finding.state == "ok", finding
+
+
+def test_it_knows_every_word_of_the_labs_or_says_which_not(chr_: Chr, router_of: Make) -> None:
+    lab = labs.find("fastpath")
+    router = router_of(lab)
+    told = [each for condition in lab.conditions.values() for each in router.statements(condition)]
+    findings = named(chr_, "version", Needs(statements=told))
+    assert not [finding for finding in findings if finding.state == "spoils"], findings
+
+
+def answers(chr_: Chr) -> bool:
+    try:
+        chr_.api.ask("GET", "/system/resource", seconds=1)
+    except (BackendError, CannotHereError):
+        chr_.api.close()
+        return False
+    return True
+
+
+def test_the_traffic_generator_is_allowed_by_a_reset(chr_: Chr) -> None:
+    if chr_.machine is None:
+        pytest.skip("a double has no reset button")
+    (finding,) = named(chr_, "device-mode", Needs(generator=True))
+    if finding.state == "ok":
+        pytest.skip("it is allowed on this disk already")
+    words = {"traffic-gen": "yes", "activation-timeout": "1m"}
+    with pytest.raises((BackendError, CannotHereError)):  # it answers nothing until it is reset
+        chr_.api.ask("POST", "/system/device-mode/update", words, seconds=3)
+    chr_.machine.reset()
+    chr_.api.close()
+    # One that has not gone yet would be taken for one that is back.
+    until(lambda: not answers(chr_), "the router to be reset")
+    chr_.api.ready(BOOT_SECONDS)
+    (finding,) = named(chr_, "device-mode", Needs(generator=True))
+    assert finding.state == "ok", finding

@@ -1,0 +1,160 @@
+"""What holds for every lab: no rule finds a fault, and each rule finds what is planted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ppslab import results
+from ppslab.course import lab_rules
+from ppslab.course.lab_rules import ADVICE, FAULT, TO_WRITE, Finding
+from ppslab.course.learning import chapters
+from ppslab.lab import lab
+from tests.system.labs.checkouts import with_new_lab
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", lab.names())
+def test_it_has_everything_that_a_lab_must_hold(name: str) -> None:
+    """The same as `ppslab validate labs/NAME` says."""
+    found = lab.find(name)
+    assert [str(each) for each in lab_rules.findings(found) if each.fails(found)] == []
+
+
+@pytest.fixture
+def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with a new lab in it: its folder."""
+    return with_new_lab(tmp_path, monkeypatch) / "labs/planted"
+
+
+def found(folder: Path) -> list[Finding]:
+    return lab_rules.findings(lab.load(folder))
+
+
+def test_a_new_lab_has_no_fault_and_says_what_is_to_write(planted: Path) -> None:
+    broken = found(planted)
+    assert not [str(each) for each in broken if each.fails(lab.load(planted))]
+    # What the next test plants is not there yet.
+    assert not [said for said in PLANTED if any(said in str(each) for each in broken)]
+    written = [each for each in broken if each.kind == TO_WRITE]
+    pages = {f"{page}.md" for page in chapters.PAGES}
+    assert {each.path.name for each in written} == {"planted", "claims.yml", "lab.yml", *pages}
+    for each in written:
+        if each.line:
+            line = each.path.read_text(encoding="utf-8").splitlines()[each.line - 1]
+            assert "TO WRITE" in line and each.message in line
+    assert [each.path.name for each in broken if each.kind == ADVICE] == ["tasks.yml"]
+
+
+def test_what_is_to_write_is_a_fault_of_what_is_no_draft(planted: Path) -> None:
+    text = (planted / "lab.yml").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("draft:")]
+    (planted / "lab.yml").write_text("".join(lines), encoding="utf-8")
+    whole = lab.load(planted)
+    broken = lab_rules.findings(whole)
+    assert all(each.fails(whole) == (each.kind != ADVICE) for each in broken)
+    assert any("no run in results/" in each.message for each in broken)
+
+
+def replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        path = folder / file
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return change
+
+
+def added(file: str, text: str) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        path = folder / file
+        before = path.read_text(encoding="utf-8") if path.is_file() else ""
+        path.write_text(before + text, encoding="utf-8")
+
+    return change
+
+
+def gone(file: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / file).unlink()
+
+
+ROW = "lonely,s,d,router,7.1,routing,plain,64,rate,600k,pps,600k,page 1,,\n"
+CHAPTER = "../../book/planted/index.md"
+MEASURED = "../../book/planted/measured.md"
+TASKS = "../../book/planted/tasks.md"
+PLANTED = {
+    "no claim of claims.yml names row 'lonely'": added("published.csv", ROW),
+    "claim a-rule-costs: no where": replaced("claims.yml", "where: page", "where: ''  # page"),
+    "claim a-rule-costs: no title of 'somebody'": replaced(
+        "claims.yml", "source: its-name", "source: somebody"
+    ),
+    "claim a-rule-costs: no sentence with a dot": replaced("claims.yml", "something.", "something"),
+    "say in `needs` what would show it": replaced("claims.yml", "that router model", "it"),
+    "condition plain: no description": replaced(
+        "lab.yml", "description: The packet takes", "description: ''  # The packet takes"
+    ),
+    "condition plain: no routeros": replaced(
+        "lab.yml", "routeros: [routeros/ports.rsc, routeros/plain.rsc]", "routeros: []"
+    ),
+    "no condition, page or test uses this file": added(
+        "routeros/a-lonely-file.rsc", "/ip/settings\nset allow-fast-path=no\n"
+    ),
+    "only a counter_share holds with every licence": replaced(
+        "claims.yml",
+        "one-rule], size: 64}",
+        "one-rule], size: 64}\n    on_routeros:\n"
+        "      order: {conditions: [plain, one-rule], size: 64}",
+    ),
+    "RouterOS has no counter 'made-up'": replaced(
+        "claims.yml",
+        "one-rule], size: 64}",
+        "one-rule], size: 64}\n    on_routeros:\n"
+        "      counter_share: {condition: plain, counter: made-up, size: 64, at_most: 1}",
+    ),
+    "port p2: tester has no interface 'eth9'": replaced("lab.yml", "p2: eth2", "p2: eth9"),
+    "no fastpath-chr.clab.yml with CHRs beside it": gone("../../topologies/fastpath-chr.clab.yml"),
+    "8.8.8.8 may be somebody's": replaced("lab.yml", "dst: 198.18.2.2", "dst: 8.8.8.8"),
+    "frobnicate": added("routeros/one-rule.rsc", "frobnicate\n"),
+    "task count-packets:": replaced("tasks.yml", "action=accept comment", "acton=accept comment"),
+    "no tasks: what does a learner do": gone("tasks.yml"),
+    "no entry `file: notebooks/planted`": replaced(
+        "../../_toc.yml", "file: notebooks/planted\n", "file: notebooks/numa\n"
+    ),
+    "lab planted has no such page": gone("../../notebooks/planted.ipynb"),
+    "the chapter begins with no": replaced(CHAPTER, "{ppslab-goals}", "{ppslab-gaols}"),
+    "how many minutes it is to read": replaced(CHAPTER, ":reading: 10\n", ""),
+    "the chapter asks for no guess": replaced(CHAPTER, "{ppslab-predict} planted", "{x}"),
+    "the chapter has no quiz": replaced(TASKS, "{ppslab-quiz} planted", "{ppslab-quiz} numa"),
+    "the chapter ends with no": replaced(TASKS, "{ppslab-keys}", "{x}"),
+    "lab planted has no quiz": gone("../../book/planted/quiz.yml"),
+    "planted/measured.md has no such words": replaced(
+        MEASURED, "Every packet is checked", "Packets are checked"
+    ),
+}
+
+
+@pytest.mark.parametrize("said", PLANTED)
+def test_each_rule_finds_what_is_planted(planted: Path, said: str) -> None:
+    PLANTED[said](planted)
+    assert any(said in str(each) for each in found(planted))
+
+
+def test_a_record_that_is_kept_is_enough_and_a_readers_own_is_not(
+    planted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "no run in results/"
+    stored = [planted.parents[1] / "results" / "local" / "planted-x.json"]
+    monkeypatch.setattr(results, "stored", lambda *_: stored)
+    assert any(said in each.message for each in found(planted))
+    stored.append(planted.parents[1] / "results" / "planted-x.json")
+    assert not any(said in each.message for each in found(planted))
+
+
+def test_the_kinds_say_what_fails() -> None:
+    whole = lab.find("fastpath")
+    wrong = {kind: Finding(kind, Path("x"), 3, "so").fails(whole) for kind in (FAULT, ADVICE)}
+    assert wrong == {FAULT: True, ADVICE: False}
+    assert str(Finding(FAULT, Path("x"), 3, "so")) == "x:3: so"

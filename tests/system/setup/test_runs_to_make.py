@@ -1,0 +1,347 @@
+"""scripts/runs-to-make: make book measures what changed, and nothing else."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system.setup.conftest import Run
+
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("can_count")]
+
+LAB = """title: Demo
+topology: wires
+router: dut
+tester: tester
+ports: {}
+frame_sizes: [64, 1518]
+flows: {one: []}
+reference: plain
+conditions:
+- {name: plain, title: Plain, flows: one}
+- {name: fast, title: Fast, flows: one}
+"""
+TCP = """- {name: tcp-only, title: TCP}
+rfc2544: [plain]
+tcp:
+  topology: wires
+  pairs: {all: [[{host: a, address: 192.0.2.1}, {host: b, address: 192.0.2.2}]]}
+"""
+MACHINE = "machine: {cpus: {sender: 0, router: 1, reader: 2}}\n"
+TRIAL = "from ppslab.measurement.trial import trial\n"
+WORKS = """from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from ppslab.presentation import figures
+def begin():
+    from ppslab.lab.lab import find
+"""
+OLD, NEW = 1_000_000_000, 2_000_000_000
+CALIBRATION = "results/local/calibration-ppstraffic-20260101T000000Z-namespaces.json"
+RECORD = "results/local/demo-20260101T000000Z-vm.json"
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A lab with its inputs, all old, and a whole record that is newer."""
+    for name, text in {
+        "labs/demo/lab.yml": LAB,
+        "labs/demo/linux/rules.nft": "",
+        "labs/demo/claims.yml": "",
+        "labs/_template/lab.yml": LAB,
+        "topologies/wires.clab.yml": "",
+        "src/ppslab/__init__.py": "",
+        "src/ppslab/lab/__init__.py": "",
+        "src/ppslab/lab/lab.py": "",
+        "src/ppslab/lab/profiles.yml": "",
+        "src/ppslab/measurement/calibration/measuring.py": TRIAL,
+        "src/ppslab/measurement/faults/breaking.py": TRIAL,
+        "src/ppslab/measurement/rfc2544/running.py": TRIAL,
+        "src/ppslab/measurement/run.py": TRIAL,
+        "src/ppslab/measurement/tcp/measuring.py": TRIAL,
+        "src/ppslab/measurement/trial/trial.py": WORKS,
+        "src/ppslab/presentation/figures.py": "",
+        "src/ppslab/theory/packet_path/__init__.py": "",
+        "src/ppslab/theory/packet_path/examples/home.rsc": "",
+        "src/ppslab/theory/packet_path/exports/__init__.py": "",
+        "src/ppslab/__pycache__/trial.cpython-311.pyc": "",
+        "traffic/src/main.c": "",
+        "traffic/fuzz/frame.c": "",
+        "images/linux-router/bpf/fib.bpf.c": "",
+    }.items():
+        put(tmp_path / name, text, OLD)
+    record(tmp_path)
+    record(tmp_path, CALIBRATION, lab="ppstraffic")
+    return tmp_path
+
+
+def put(path: Path, text: str, when: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    os.utime(path, (when, when))
+
+
+def record(root: Path, name: str = RECORD, when: int = OLD + 1, **more: Any) -> None:
+    data = {
+        "lab": "demo",
+        "state": "completed",
+        "conditions": [{"name": "plain"}],
+        "frame_sizes": [64, 1518],
+        "skipped": [{"condition": "fast", "reason": "no BPF"}],
+        "measure": "timed" if "calibration-" in name else "counted",
+    }
+    put(root / name, json.dumps(data | more), when)
+
+
+@pytest.fixture
+def stale(
+    run: Run, root: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], tuple[str, str]]:
+    def stale() -> tuple[str, str]:
+        monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
+        done = run(sys.executable, root / "scripts/runs-to-make", "--root", checkout)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip(), done.stderr.strip()
+
+    return stale
+
+
+def test_a_record_that_is_newer_than_everything_is_enough(stale: Any) -> None:
+    assert stale() == ("", "")
+
+
+def test_without_a_record(stale: Any, checkout: Path) -> None:
+    (checkout / RECORD).unlink()
+    assert stale() == ("run demo counted", "run demo counted: never measured on this machine")
+
+
+def test_the_suite_and_tcp_are_for_labs_that_have_the_words(stale: Any, checkout: Path) -> None:
+    put(checkout / "labs/demo/lab.yml", LAB + TCP, OLD)
+    assert stale()[0].splitlines() == ["rfc2544 demo", "tcp demo", "break demo"]
+    for kind in ("rfc2544", "tcp", "faults"):
+        record(checkout, RECORD.replace("/demo", f"/{kind}-demo"), measure="timed")
+    assert stale() == ("", "")
+    os.utime(checkout / "labs/demo/linux/rules.nft", (NEW, NEW))
+    assert stale()[0].splitlines() == [
+        "run demo counted",
+        "rfc2544 demo",
+        "tcp demo",
+        "break demo",
+    ]
+
+
+def test_a_tester_that_changed_is_calibrated_again(stale: Any, checkout: Path) -> None:
+    os.utime(checkout / "traffic/src/main.c", (NEW, NEW))
+    assert "calibrate" in stale()[0].splitlines()
+    (checkout / CALIBRATION).unlink()
+    assert "calibrate: never measured on this machine" in stale()[1]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "labs/demo/lab.yml",
+        "labs/demo/linux/rules.nft",
+        "topologies/wires.clab.yml",
+        "src/ppslab/measurement/run.py",
+        "src/ppslab/measurement/trial/trial.py",
+        "src/ppslab/lab/lab.py",
+        "src/ppslab/lab/profiles.yml",
+        "traffic/src/main.c",
+        "images/linux-router/bpf/fib.bpf.c",
+    ],
+)
+def test_what_a_measurement_is_made_from(stale: Any, checkout: Path, changed: str) -> None:
+    os.utime(checkout / changed, (NEW, NEW))
+    made, why = stale()
+    assert "run demo counted" in made.splitlines()
+    assert f"run demo counted: {changed} changed after {Path(RECORD).name}" in why.splitlines()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "labs/demo/claims.yml",
+        "labs/_template/lab.yml",
+        "src/ppslab/measurement/tcp/measuring.py",
+        "src/ppslab/presentation/figures.py",
+        "src/ppslab/theory/packet_path/examples/home.rsc",
+        "src/ppslab/theory/packet_path/exports/__init__.py",
+        "src/ppslab/__pycache__/trial.cpython-311.pyc",
+        "traffic/fuzz/frame.c",
+    ],
+)
+def test_what_no_run_is_made_from(stale: Any, checkout: Path, changed: str) -> None:
+    os.utime(checkout / changed, (NEW, NEW))
+    assert stale() == ("", "")
+
+
+@pytest.fixture(scope="module")
+def inputs(root: Path) -> Callable[[str], set[str]]:
+    """The files of this checkout's package that a command's measurement is made from."""
+    loader = importlib.machinery.SourceFileLoader(
+        "runs_to_make", str(root / "scripts/runs-to-make")
+    )
+    spec = importlib.util.spec_from_loader("runs_to_make", loader)
+    assert spec is not None
+    script = importlib.util.module_from_spec(spec)
+    loader.exec_module(script)
+    package = root / "src/ppslab"
+    return lambda command: {
+        path.relative_to(package).as_posix() for path in script.of_ppslab(root, command)
+    }
+
+
+def test_an_export_is_no_input_and_what_runs_a_trial_is(inputs: Any) -> None:
+    run = inputs("run")
+    assert {
+        *("measurement/run.py", "measurement/trial/trial.py", "routers/linux/router.py"),
+        *("backends/agent/agent.py", "backends/prober/probing.py", "backends/vm/init.sh"),
+        *("lab/profiles.yml", "theory/switch_chip/chips.csv"),
+    } <= run
+    readers = ("analysis", "presentation", "course", "cli", "theory/packet_path", "theory/planning")
+    assert [each for each in run if each.startswith(readers)] == []
+    for command, begin in {
+        "calibrate": "measurement/calibration/measuring.py",
+        "rfc2544": "measurement/rfc2544/running.py",
+        "tcp": "measurement/tcp/measuring.py",
+        "break": "measurement/faults/breaking.py",
+    }.items():
+        assert begin in inputs(command) - run
+        assert "backends/namespaces.py" in inputs(command)
+
+
+REHEARSED = """
+import sys
+read = set()
+sys.addaudithook(lambda event, of: event == "open" and read.add(str(of[0])))
+from ppslab.lab import lab
+from ppslab.measurement.run import Options, rehearse
+for name in ("fastpath", "l3offload"):
+    assert list(rehearse(lab.find(name), Options(backend="vm")))
+print(*(each.__file__ for name, each in sys.modules.items() if name.startswith("ppslab")))
+print(*read)
+"""
+
+
+def test_a_run_reads_nothing_else(run: Run, root: Path, inputs: Any) -> None:
+    """A file that is left out, and that a run reads, would leave an old record standing."""
+    done = run(sys.executable, "-c", REHEARSED)
+    assert done.returncode == 0, done.stderr
+    modules, read = done.stdout.splitlines()
+    package = f"{root}/src/ppslab/"
+    assert f"{package}measurement/trial/trial.py" in modules.split()
+    assert f"{package}lab/profiles.yml" in read.split()
+    files = {each.removeprefix(package) for each in f"{modules} {read}".split()
+             if each.startswith(package) and "__pycache__" not in each}  # fmt: skip
+    assert files - inputs("run") == set()
+
+
+def test_a_run_of_one_condition_is_not_enough(stale: Any, checkout: Path) -> None:
+    record(checkout, skipped=[])
+    assert stale() == (
+        "run demo counted",
+        "run demo counted: demo-20260101T000000Z-vm.json has no fast",
+    )
+
+
+def test_a_run_of_one_frame_size_is_not_enough(stale: Any, checkout: Path) -> None:
+    record(checkout, frame_sizes=[64])
+    assert stale()[1].endswith("has no frames of 1518 bytes")
+
+
+@pytest.mark.parametrize("part", [{"skipped": []}, {"frame_sizes": [64]}])
+def test_a_later_run_of_a_part_takes_nothing_from_the_whole(
+    stale: Any, checkout: Path, part: dict[str, Any]
+) -> None:
+    """`make book` makes such runs itself, for claims that are open (--until-decided)."""
+    record(checkout, RECORD.replace("0101", "0102"), **part)
+    assert stale() == ("", "")
+    put(checkout / "labs/demo/linux/rules.nft", "", OLD + 2)
+    why = "run demo counted: labs/demo/linux/rules.nft changed after demo-20260101T000000Z-vm.json"
+    assert stale() == ("run demo counted", why)
+
+
+@pytest.mark.parametrize("broken", ["aborted", "half a file", "another lab's"])
+def test_what_is_no_record_is_passed_over(stale: Any, checkout: Path, broken: str) -> None:
+    later = RECORD.replace("0101", "0102")
+    if broken == "half a file":
+        put(checkout / later, '{"lab": "demo", ', NEW)
+    else:
+        record(
+            checkout, later, NEW, **({"state": "aborted"} if broken == "aborted" else {"lab": "x"})
+        )
+    assert stale() == ("", "")
+    os.utime(checkout / "labs/demo/lab.yml", (OLD + 2, OLD + 2))
+    assert stale()[0] == "run demo counted"
+
+
+def test_a_lab_that_does_not_exist(run: Run, root: Path, checkout: Path) -> None:
+    done = run(sys.executable, root / "scripts/runs-to-make", "--root", checkout, "nosuch")
+    assert done.returncode == 2
+    assert "labs/nosuch/lab.yml: no such file" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("conditions: [\n", "lab.yml:2: not YAML"),
+        ("- a list\n", "lab.yml:1: "),
+        (LAB.replace("title: Demo", "titel: Demo"), 'did you mean "title"?'),
+        (LAB.replace("title: Plain", "title: Plain, routeros: [gone.rsc]"), "no file gone.rsc"),
+    ],
+)
+def test_a_lab_of_which_a_file_is_wrong_is_left_out(
+    stale: Any, checkout: Path, text: str, why: str
+) -> None:
+    put(checkout / "labs/broken/lab.yml", text, NEW)
+    made, said = stale()
+    assert made == ""
+    assert said.startswith("broken is left out: ") and why in said
+    (checkout / RECORD).unlink()
+    assert stale()[0] == "run demo counted"
+
+
+def test_a_source_that_is_gone(stale: Any, checkout: Path) -> None:
+    (checkout / "topologies/wires.clab.yml").unlink()
+    why = "run demo counted: topologies/wires.clab.yml is not there"
+    assert stale() == ("run demo counted", why)
+
+
+def test_each_measure_wants_a_record_of_its_own(stale: Any, checkout: Path) -> None:
+    put(checkout / "labs/demo/lab.yml", LAB + "timed_too: true\n", OLD)
+    assert stale()[0] == "run demo timed"
+    record(checkout, RECORD.replace("0101", "0102"), measure="timed")
+    assert stale() == ("", "")
+    needs = LAB.replace("flows: one}", "flows: one, needs: [numa]}")
+    put(checkout / "labs/demo/lab.yml", needs + MACHINE, OLD)
+    assert stale() == ("", "")
+    (checkout / RECORD.replace("0101", "0102")).unlink()
+    assert stale()[0] == "run demo timed"
+
+
+def test_the_book_needs_runs_alone(
+    run: Run, root: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
+    put(checkout / "labs/demo/lab.yml", LAB + TCP + "timed_too: true\n", NEW)
+    (checkout / CALIBRATION).unlink()
+    done = run(sys.executable, root / "scripts/runs-to-make", "--book", "--root", checkout)
+    assert done.stdout.split("\n") == ["run demo counted", "run demo timed", ""]
+
+
+def test_where_nobody_can_count_a_run_takes_time(
+    stale: Any, checkout: Path, can_count: Path
+) -> None:
+    """Else `make book` would wait for a counted record for ever, and measure again each time."""
+    can_count.write_text("#!/bin/sh\nexit 1\n")
+    assert stale() == ("run demo timed", "run demo timed: never measured on this machine")
+    record(checkout, RECORD.replace("0101", "0102"), measure="timed")
+    assert stale() == ("", "")

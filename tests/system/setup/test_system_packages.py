@@ -1,0 +1,189 @@
+"""The list of system packages, and the script that brings them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.system.setup.conftest import Run
+
+SCRIPT = "scripts/system-packages"
+GROUPS = {"python", "build", "measure", "test"}
+
+
+@pytest.fixture
+def listed(run: Run) -> list[list[str]]:
+    done = run(SCRIPT, "--list")
+    assert done.returncode == 0, done.stderr
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> dict[str, str]:
+    """A machine that has the shell's own tools and nothing else: not even apt-get or sudo."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("bash", "env", "dirname", "grep", "id", "cat"):
+        found = shutil.which(name)
+        assert found, name
+        (programs / name).symlink_to(found)
+    return {"PATH": str(programs)}
+
+
+def install(machine: dict[str, str], name: str, script: str) -> None:
+    path = Path(machine["PATH"]) / name
+    path.write_text(f"#!/bin/bash\n{script}\n")
+    path.chmod(0o755)
+
+
+def packages(tmp_path: Path, text: str) -> dict[str, str]:
+    path = tmp_path / "packages.txt"
+    path.write_text(text)
+    return {"PPSLAB_SYSTEM_PACKAGES": str(path)}
+
+
+def test_every_line_has_its_four_columns(listed: list[list[str]]) -> None:
+    assert {group for group, *_ in listed} == GROUPS
+    assert all(len(entry) == 4 and all(entry) for entry in listed)
+    names = [package for _, package, *_ in listed]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.long
+def test_debian_knows_every_package(run: Run, listed: list[list[str]]) -> None:
+    release = Path("/etc/os-release")
+    if not (release.exists() and re.search(r"^ID=debian$", release.read_text(), re.MULTILINE)):
+        pytest.skip("not a Debian")
+    names = [package.split("|")[0] for _, package, *_ in listed]
+    told = run("apt-cache", "policy", *names).stdout
+    known = re.findall(r"^(\S+):\n  Installed: .*\n  Candidate: (?!\(none\))", told, re.MULTILINE)
+    # Without lists (a container of docker build) apt knows only what is installed: that is enough
+    # for what make test needs, since it has just installed all of it.
+    assert set(names) == {name.split(":")[0] for name in known}
+
+
+@pytest.mark.long
+def test_nothing_is_missing_after_the_set_up(run: Run) -> None:
+    done = run(SCRIPT, "--missing", *sorted(GROUPS))
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("build gcc gcc\n", "packages.txt:1: wants four columns"),
+        ("# a comment\n\nbild gcc gcc compiles\n", "packages.txt:3: there is no group 'bild'"),
+    ],
+)
+def test_a_bad_list_is_told_with_its_line(
+    run: Run, tmp_path: Path, text: str, message: str
+) -> None:
+    done = run(SCRIPT, "--list", env=packages(tmp_path, text))
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_a_group_that_is_not_there(run: Run) -> None:
+    done = run(SCRIPT, "measuring")
+    assert done.returncode == 2
+    assert "no group 'measuring'" in done.stderr
+
+
+def test_a_program_of_ones_own_is_as_good_as_the_package(
+    run: Run, tmp_path: Path, machine: dict[str, str]
+) -> None:
+    env = machine | packages(tmp_path, "build pps-none xcc|ppscc compiles\n")
+    assert run(SCRIPT, "build", env=env).returncode == 3
+    install(machine, "ppscc", "true")
+    done = run(SCRIPT, "build", env=env)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_elsewhere_than_debian_it_says_what_to_install(
+    run: Run, tmp_path: Path, machine: dict[str, str]
+) -> None:
+    done = run(SCRIPT, "build", env=machine | packages(tmp_path, "build pps-none ppscc compiles\n"))
+    assert done.returncode == 3
+    assert re.search(r"pps-none +compiles", done.stdout)
+    assert "not a Debian" in done.stderr
+
+
+def test_everything_below_a_group_is_asked_for_at_once(
+    run: Run, tmp_path: Path, machine: dict[str, str]
+) -> None:
+    lines = [f"{group} pps-{group} pps-{group} stands here" for group in GROUPS]
+    env = machine | packages(tmp_path, "\n".join(lines))
+    for count, group in enumerate(["python", "build", "measure", "test"], start=1):
+        missing = run(SCRIPT, "--missing", group, env=env).stdout.split()
+        assert len(missing) == count
+        assert f"pps-{group}" in missing
+
+
+@pytest.mark.parametrize("sudo", [None, "exit 1"], ids=["no sudo", "sudo wants a password"])
+def test_without_root_it_says_what_to_ask_for(
+    run: Run, tmp_path: Path, machine: dict[str, str], sudo: str | None
+) -> None:
+    called = tmp_path / "called"
+    install(machine, "apt-get", f"echo called > {called}")
+    (Path(machine["PATH"]) / "id").unlink()
+    install(machine, "id", "echo 1000")
+    if sudo:
+        install(machine, "sudo", sudo)
+    done = run(SCRIPT, "build", env=machine | packages(tmp_path, "build pps-none ppscc compiles\n"))
+    assert done.returncode == 3
+    assert "sudo apt-get install --no-install-recommends pps-none\n" in done.stderr
+    assert not called.exists()
+
+
+@pytest.mark.parametrize("euid", [0, 1000], ids=["root", "sudo"])
+def test_it_installs_what_is_missing_and_only_that(
+    run: Run, tmp_path: Path, machine: dict[str, str], euid: int
+) -> None:
+    calls = tmp_path / "calls"
+    install(machine, "apt-get", f'echo "$DEBIAN_FRONTEND $*" >> {calls}')
+    (Path(machine["PATH"]) / "id").unlink()
+    install(machine, "id", f"echo {euid}")
+    install(machine, "sudo", 'test "$1" = -n && shift && exec "$@"')
+    for name in ("flock", "mktemp", "rm", "tail", "true"):
+        (Path(machine["PATH"]) / name).symlink_to(shutil.which(name) or os.devnull)
+    env = packages(tmp_path, "build pps-none ppscc compiles\nbuild bash bash runs this\n")
+    done = run(SCRIPT, "build", env=machine | env | {"TMPDIR": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    update, installing = calls.read_text().splitlines()
+    assert update.endswith(" update")
+    assert installing.startswith("noninteractive -y ")
+    assert installing.endswith(" install --no-install-recommends pps-none")
+
+
+def test_another_name_is_taken_where_apt_does_not_know_the_first(
+    run: Run, tmp_path: Path, machine: dict[str, str]
+) -> None:
+    calls = tmp_path / "calls"
+    install(machine, "apt-get", f'echo "$*" >> {calls}')
+    policy = 'test "$2" = pps-theirs && echo "  Candidate: 1.0" || echo "  Candidate: (none)"'
+    install(machine, "apt-cache", policy)
+    (Path(machine["PATH"]) / "id").unlink()
+    install(machine, "id", "echo 0")
+    for name in ("flock", "mktemp", "rm", "tail"):
+        (Path(machine["PATH"]) / name).symlink_to(shutil.which(name) or os.devnull)
+    env = packages(tmp_path, "test pps-ours|pps-theirs|pps-third ppscc compiles\n")
+    done = run(SCRIPT, "test", env=machine | env | {"TMPDIR": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert calls.read_text().splitlines()[-1].endswith("--no-install-recommends pps-theirs")
+
+
+def test_an_apt_that_fails_is_told(run: Run, tmp_path: Path, machine: dict[str, str]) -> None:
+    install(machine, "apt-get", "echo 'E: Unable to locate package pps-none' >&2; exit 100")
+    (Path(machine["PATH"]) / "id").unlink()
+    install(machine, "id", "echo 0")
+    for name in ("flock", "mktemp", "rm", "tail"):
+        (Path(machine["PATH"]) / name).symlink_to(shutil.which(name) or os.devnull)
+    env = packages(tmp_path, "build pps-none ppscc compiles\n")
+    done = run(SCRIPT, "build", env=machine | env | {"TMPDIR": str(tmp_path)})
+    assert done.returncode == 3
+    assert "Unable to locate package pps-none" in done.stderr
+    assert "apt-get could not install: pps-none" in done.stderr

@@ -1,0 +1,112 @@
+"""scripts/verdicts-moved: the weekly run's question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system.setup.conftest import Run
+
+pytestmark = pytest.mark.long
+
+SCRIPT = "scripts/verdicts-moved"
+
+
+def claim(name: str, verdict: str, **more: Any) -> dict[str, Any]:
+    return {
+        "id": name,
+        "lab": "fastpath",
+        "source": "article",
+        "statement": f"The statement of {name}",
+        "published": 2.27,
+        "measured": 2.1,
+        "interval": [2.0, 2.2],
+        "verdict": verdict,
+        "reason": "",
+    } | more
+
+
+@pytest.fixture
+def compare(run: Run, tmp_path: Path) -> Any:
+    def compare(before: Any, after: Any) -> Any:
+        for name, data in (("before", before), ("after", after)):
+            text = data if isinstance(data, str) else json.dumps(data)
+            (tmp_path / f"{name}.json").write_text(text)
+        return run(SCRIPT, tmp_path / "before.json", tmp_path / "after.json")
+
+    return compare
+
+
+def test_the_same_verdicts_are_no_news(compare: Any) -> None:
+    done = compare([claim("ratio", "reproduced")], [claim("ratio", "reproduced", measured=2.15)])
+    assert (done.returncode, done.stdout) == (0, "No verdict moved (1 claims).\n")
+
+
+def test_a_verdict_that_moved_is_a_row(compare: Any) -> None:
+    done = compare(
+        [claim("ratio", "reproduced"), claim("order", "reproduced")],
+        [
+            claim("order", "reproduced"),
+            claim("ratio", "contradicted", measured=1.0, interval=[0.9, 1.1], reason="too low"),
+        ],
+    )
+    assert done.returncode == 1
+    rows = [line for line in done.stdout.splitlines() if "`ratio`" in line]
+    assert rows == [
+        "| fastpath: The statement of ratio (`ratio`) | 2.27 | 2.1 [2, 2.2] | 1 [0.9, 1.1] "
+        "| reproduced | **contradicted** |",
+        "- `ratio`: too low",
+    ]
+    assert "`order`" not in done.stdout
+
+
+def test_a_claim_that_is_no_longer_judged_is_told(compare: Any) -> None:
+    done = compare(
+        [claim("ratio", "reproduced"), claim("order", "reproduced")], [claim("order", "reproduced")]
+    )
+    assert done.returncode == 1
+    assert "- fastpath: `ratio`, which was reproduced" in done.stdout
+
+
+def test_a_new_claim_moves_nothing(compare: Any) -> None:
+    done = compare([], [claim("ratio", "inconclusive")])
+    assert done.returncode == 0
+    assert "- fastpath: `ratio`: inconclusive" in done.stdout
+
+
+def test_claims_of_two_labs_may_have_one_name(compare: Any) -> None:
+    two = [claim("ratio", "reproduced"), claim("ratio", "contradicted", lab="offload")]
+    assert compare(two, two).returncode == 0
+
+
+def test_a_bar_in_a_statement_does_not_break_the_table(compare: Any) -> None:
+    done = compare(
+        [claim("ratio", "reproduced")],
+        [claim("ratio", "inconclusive", statement="a | b", measured=None, interval=None)],
+    )
+    row = next(line for line in done.stdout.splitlines() if "`ratio`" in line)
+    assert row.replace("\\|", "").count("|") == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{\n  oops\n}", "after.json:2: no JSON"),
+        ("{}", "after.json: wants a list of claims"),
+        ('[{"id": "ratio", "lab": "fastpath"}]', "after.json: claim 1 has no verdict"),
+        (json.dumps([claim("r", "reproduced")] * 2), "after.json: claim 2: fastpath has two"),
+    ],
+)
+def test_what_is_no_list_of_claims(compare: Any, text: str, message: str) -> None:
+    done = compare([], text)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_it_wants_two_files(run: Run) -> None:
+    assert run(SCRIPT, "one.json").returncode == 2
+    assert "cannot be read" in run(SCRIPT, "/nonexistent.json", "/nonexistent.json").stderr

@@ -1,0 +1,393 @@
+"""Inventories: the same machine by two tools, machines that hwloc's own tools can read, bad files.
+
+two-sockets.* are one guest of QEMU with four cards of two ports, two behind each of two PCIe
+expander buses, in slots 1, 2 (node 0) and 4, 5 (node 1): what QEMU was told is the truth.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ppslab.base.errors import FileError, PpslabError, UsageError
+from ppslab.theory.planning.nics import cards, servers
+from ppslab.theory.planning.nics.grouping import plan
+from ppslab.theory.planning.nics.inventories import lspci, lspci_lists, lstopo
+from ppslab.theory.planning.nics.machine import Machine
+from ppslab.theory.planning.nics.pcie import Link
+
+FOLDER = Path(__file__).resolve().parents[3] / "book" / "whitebox" / "inventories"
+INVENTORIES = sorted(FOLDER.glob("*.xml"))
+
+
+def by_lspci(name: str = "two-sockets", text: str | None = None) -> Machine:
+    beside = lspci_lists.Beside({}, lspci_lists.read_cpus(FOLDER / f"{name}.cpus"))
+    path = FOLDER / f"{name}.lspci"
+    return lspci.parse(text if text is not None else path.read_text(), path, beside)
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [lstopo.read(FOLDER / "two-sockets.xml"), by_lspci()],
+    ids=["lstopo", "lspci"],
+)
+def test_both_tools_find_what_qemu_was_told(machine: Machine) -> None:
+    assert [(node.index, node.packages, node.cpus) for node in machine.nodes] == [
+        (0, (0,), (0, 1)),
+        (1, (1,), (2, 3)),
+    ]
+    assert [(card.slot, card.node, len(card.ports)) for card in machine.cards] == [
+        ("1", 0, 2),
+        ("2", 0, 2),
+        ("4", 1, 2),
+        ("5", 1, 2),
+    ]
+    for card in machine.cards:
+        assert card.name == "Intel 82574L"
+        assert card.gbits == 1
+        assert card.link == card.capable == Link(1, 1)
+        assert card.root
+
+
+def test_both_tools_agree_on_addresses_and_root_ports() -> None:
+    one, other = lstopo.read(FOLDER / "two-sockets.xml"), by_lspci()
+    for card, same in zip(one.cards, other.cards, strict=True):
+        assert (card.address, card.root) == (same.address, same.root)
+        assert [port.address for port in card.ports] == [port.address for port in same.ports]
+
+
+def test_lspci_knows_what_lstopo_does_not() -> None:
+    card = by_lspci().cards[0]
+    assert (card.payload, card.request) == (128, 128)
+
+
+@pytest.mark.parametrize("path", INVENTORIES, ids=lambda path: path.stem)
+@pytest.mark.skipif(not shutil.which("lstopo-no-graphics"), reason="hwloc is not installed")
+def test_hwloc_itself_reads_each_inventory_and_sees_the_same(path: Path) -> None:
+    """lstopo writes it anew from its own tree; the machine is the same."""
+    said = subprocess.run(
+        ["lstopo-no-graphics", "--input", str(path), "--of", "xml", "--whole-io"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    again, first = lstopo.parse(said.stdout, path), lstopo.read(path)
+    assert again.nodes == first.nodes
+    assert again.cards == first.cards
+
+
+def test_the_articles_server() -> None:
+    """What the article prints: four slots on CPU2, three and the daughter card on CPU1, six X520.
+
+    The seventh slot is empty, so it is not in an inventory.
+    """
+    machine = lstopo.read(FOLDER / "r730.xml")
+    x520 = [card for card in machine.cards if card.gbits == 10]
+    assert [card.slot for card in x520 if card.node == 1] == ["1", "2", "3", "4"]
+    assert [card.slot for card in x520 if card.node == 0] == ["5", "6"]
+    assert [card.node for card in machine.cards if card.slot == "daughter card"] == [0]
+    assert all(card.link == Link(2, 8) for card in x520)
+    assert sum(len(card.ports) for card in x520) == 12
+    assert sum(node.memory or 0 for node in machine.nodes) == 128 * 2**30
+    assert servers.cpu_of(machine.cpu) == servers.load_cpus()["E5-2650 v4"]
+    assert any("reconstruction" in note for note in machine.notes)
+
+
+def test_the_chassis_has_the_articles_counts() -> None:
+    slots = servers.chassis("r730")
+    assert len(slots) == 7
+    assert len(servers.of_cpu(slots, 2)) == 4
+    assert len(servers.of_cpu(slots, 1)) == 3
+    assert sum(each.height == "low" for each in slots) == 3
+    with pytest.raises(UsageError, match="Dell R730"):
+        servers.chassis("r7300")
+
+
+def test_the_articles_processor() -> None:
+    cpu = servers.load_cpus()["E5-2650 v4"]
+    assert (cpu.base_ghz, cpu.turbo_ghz, cpu.link_gts, cpu.lanes) == (2.2, 2.9, 9.6, 40)
+    # 9.6 GT/s are 19.2 GB/s each way, as Intel counts them.
+    assert cpu.link_gigabits / 8 == pytest.approx(19.2)
+    assert all(each.threads == 2 * each.cores for each in servers.load_cpus().values())
+
+
+def test_a_small_cloud_machine_has_a_port_that_nobody_knows() -> None:
+    """virtio has no PCIe link, and no speed of its own."""
+    for machine in (lstopo.read(FOLDER / "cloud-machine.xml"), by_lspci("cloud-machine")):
+        (card,) = machine.cards
+        assert (card.link, card.capable, card.gbits, card.node) == (None, None, None, 0)
+
+
+# ---- Awkward inputs ------------------------------------------------------------------------------
+
+
+def x520(
+    first: str = "04:00.0 Ethernet controller: Intel Corporation 82599ES 10-Gigabit SFI/SFP+ "
+    "Network Connection (rev 01)",
+    state: str = "Speed 5GT/s, Width x8, TrErr- Train-",
+) -> str:
+    return (
+        f"{first}\n"
+        "\tPhysical Slot: 4-1\n"
+        "\tNUMA node: 1\n"
+        "\tIOMMU group: 31\n"
+        "\tCapabilities: [a0] Express (v2) Endpoint, MSI 00\n"
+        "\t\tDevCap:\tMaxPayload 512 bytes, PhantFunc 0, Latency L0s <512ns, L1 <64us\n"
+        "\t\t\tMaxPayload 256 bytes, MaxReadReq 4096 bytes\n"
+        "\t\tLnkCap:\tPort #0, Speed 5GT/s, Width x8, ASPM L0s, Exit Latency L0s <2us\n"
+        f"\t\tLnkSta:\t{state}\n"
+        "\tKernel driver in use: ixgbe\n\n"
+    )
+
+
+HEADS = [
+    "04:00.0 Ethernet controller: Intel Corporation 82599ES 10-Gigabit SFI/SFP+ Network "
+    "Connection (rev 01)",
+    "0000:04:00.0 Ethernet controller [0200]: Intel Corporation 82599ES 10-Gigabit SFI/SFP+ "
+    "Network Connection [8086:10fb] (rev 01)",
+    "04:00.0 0200: 8086:10fb (rev 01)",
+]
+
+
+@pytest.mark.parametrize("head", HEADS, ids=["names", "both", "numbers"])
+@pytest.mark.parametrize(
+    "state",
+    [
+        "Speed 5GT/s, Width x8, TrErr- Train- SlotClk+ DLActive-",
+        "Speed 5GT/s (ok), Width x8 (ok)",
+        "Speed 5GT/s, Width x8 (ok)",
+    ],
+    ids=["pciutils 3.5", "3.6", "3.13"],
+)
+def test_lspci_of_any_age_and_with_any_of_its_options(head: str, state: str) -> None:
+    (card,) = lspci.parse(x520(head, state), Path("f")).cards
+    assert (card.name, card.gbits) == ("Intel 82599 (X520)", 10)
+    assert (card.link, card.capable, card.node) == (Link(2, 8), Link(2, 8), 1)
+    assert (card.payload, card.request, card.place) == (256, 4096, "slot 4-1")
+    assert card.ports[0].iommu == 31
+
+
+def test_spaces_for_tabs_and_complaints_between_the_lines_do_no_harm() -> None:
+    pasted = (
+        x520()
+        .replace("\t", "    ")
+        .replace("    IOMMU", "pcilib: sysfs_read_vpd failed\n    IOMMU")
+    )
+    (card,) = lspci.parse(f"lspci: Unable to load libkmod\n{pasted}", Path("f")).cards
+    assert card.link == Link(2, 8)
+
+
+@pytest.mark.parametrize(
+    ("state", "link"),
+    [
+        ("Speed 2.5GT/s (downgraded), Width x4 (downgraded)", Link(1, 4)),
+        ("Speed 5GT/s (ok), Width x0 (downgraded)", None),
+        ("Speed unknown, Width x0", None),
+    ],
+)
+def test_a_link_that_runs_less_than_it_could(state: str, link: Link | None) -> None:
+    (card,) = lspci.parse(x520(state=state), Path("f")).cards
+    assert (card.link, card.capable) == (link, Link(2, 8))
+
+
+def test_a_link_of_a_later_generation_is_said_and_not_guessed() -> None:
+    machine = lspci.parse(x520(state="Speed 64GT/s, Width x8"), Path("f"))
+    assert machine.cards[0].link is None
+    assert any("64 GT/s x8 is no link of PCIe 1.0 to 5.0" in note for note in machine.notes)
+
+
+@pytest.mark.long
+def test_an_inventory_changed_at_random_is_read_or_refused_never_a_traceback() -> None:
+    """Lines left out, doubled and misspelt: what is made of them is a plan, or an error of ours."""
+    chance = random.Random(20260101)
+    sources = ["r730.xml", "two-sockets.xml", "two-sockets.lspci", "cloud-machine.lspci"]
+    outcomes = set()
+    for _ in range(300):
+        source = chance.choice(sources)
+        lines = (FOLDER / source).read_text().splitlines(keepends=True)
+        for _ in range(chance.randint(1, 6)):
+            at = chance.randrange(len(lines))
+            kind, line = chance.random(), lines[at]
+            place = chance.randrange(len(line))
+            if kind < 0.3:
+                del lines[at]
+            elif kind < 0.5:
+                lines.insert(at, chance.choice(lines))
+            else:
+                put = chance.choice('0123456789abcdefx"<>:. -,')
+                lines[at] = line[:place] + put + line[place + 1 :]
+        try:
+            read = lstopo.parse if source.endswith("xml") else by_text
+            plan(read("".join(lines), FOLDER / source))
+            outcomes.add("read")
+        except PpslabError:
+            outcomes.add("refused")
+    assert outcomes == {"read", "refused"}
+
+
+def by_text(text: str, path: Path) -> Machine:
+    return by_lspci(path.stem, text)
+
+
+def test_without_root_lspci_says_no_links_and_the_plan_says_so() -> None:
+    denied = x520().partition("\tCapabilities")[0] + "\tCapabilities: <access denied>\n"
+    machine = lspci.parse(denied, Path("f"))
+    assert machine.cards[0].link is None
+    assert machine.cards[0].capable == Link(2, 8)  # by its kind
+    assert any("as root" in note for note in machine.notes)
+
+
+def test_nodes_from_a_list_beside_an_old_lspci(tmp_path: Path) -> None:
+    old = x520().replace("\tNUMA node: 1\n", "")
+    assert any("numa_node" in note for note in lspci.parse(old, Path("f")).notes)
+    listed = tmp_path / "nodes"
+    listed.write_text("/sys/bus/pci/devices/0000:04:00.0/numa_node:1\n0000:05:00.0 -1\n\n")
+    nodes = lspci_lists.read_numa_nodes(listed)
+    assert nodes == {"0000:04:00.0": 1}
+    assert lspci.parse(old, Path("f"), lspci_lists.Beside(nodes)).cards[0].node == 1
+    assert lspci_lists.read_numa_nodes(FOLDER / "two-sockets.numa") == {
+        device.address: device.node for device in by_lspci().devices if device.node is not None
+    }
+
+
+def test_a_virtual_function_is_no_port() -> None:
+    parent = x520()
+    other = x520(
+        "04:10.0 Ethernet controller: Intel Corporation 82599 Ethernet Controller Virtual Function"
+    )
+    (card,) = lspci.parse(parent + other, Path("f")).cards
+    assert [port.address for port in card.ports] == ["0000:04:00.0"]
+
+
+def test_a_domain_of_five_digits_and_its_bridges() -> None:
+    bridge = (
+        "10000:00:02.0 PCI bridge: Intel Corporation Sky Lake-E PCI Express Root Port A\n"
+        "\tBus: primary=00, secondary=01, subordinate=01, sec-latency=0\n"
+        "\t\tLnkSta:\tSpeed 8GT/s, Width x4\n"
+        "\t\tSltCap:\tAttnBtn- PwrCtrl-\n\t\t\tSlot #12, PowerLimit 25.000W\n\n"
+    )
+    card = x520("10000:01:00.0 0200: 8086:10fb").replace("\tPhysical Slot: 4-1\n", "")
+    (made,) = lspci.parse(bridge + card, Path("f")).cards
+    assert (made.root, made.root_links, made.slot) == ("10000:00:02.0", (Link(3, 4),), "12")
+
+
+def xml(body: str, version: str = "2.0") -> str:
+    return f'<?xml version="1.0"?><topology version="{version}">{body}</topology>'
+
+
+PU = '<object type="PU" os_index="0" cpuset="0x1"/>'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("<topology>", 1, "not XML"),
+        ("<html/>", 1, "'html'"),
+        (xml(""), None, "no CPU"),
+        ('<!DOCTYPE t [<!ENTITY a "b">]><topology/>', None, "entities"),
+        (xml('<object type="PU" cpuset="0x1"/>'), None, "without os_index"),
+        (xml('<object type="PU" os_index="0" cpuset="many"/>'), None, "not a set of CPUs"),
+        (xml(PU + '<object type="PCIDev" pci_busid="4"/>'), None, "not a PCI address"),
+        (
+            xml(PU + '<object type="PCIDev" pci_busid="0000:04:00.0" pci_link_speed="fast"/>'),
+            None,
+            "is no number",
+        ),
+    ],
+)
+def test_what_is_no_inventory_of_lstopo(text: str, line: int | None, said: str) -> None:
+    with pytest.raises(FileError, match=said) as caught:
+        lstopo.parse(text, Path("machine.xml"))
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("", None, "no PCI device"),
+        ("04:00.0 Ethernet controller: Intel 82599ES\n", None, "without -vv"),
+        (x520() + "> quoted in a mail\n", 12, "not a line of lspci"),
+    ],
+)
+def test_what_is_no_inventory_of_lspci(text: str, line: int | None, said: str) -> None:
+    with pytest.raises(FileError, match=said) as caught:
+        lspci.parse(text, Path("machine.lspci"))
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("content", "read", "line", "said"),
+    [
+        ("0,0\n", lspci_lists.read_cpus, 1, "four numbers"),
+        ("# nothing\n", lspci_lists.read_cpus, None, "no CPU"),
+        ("0000:04:00.0 one\n", lspci_lists.read_numa_nodes, 1, "a PCI address and a node"),
+        ("0000:04:00.0 -1\n", lspci_lists.read_numa_nodes, None, "no device has a node"),
+    ],
+)
+def test_what_is_no_list_beside_lspci(tmp_path: Path, content, read, line, said: str) -> None:
+    path = tmp_path / "list"
+    path.write_text(content)
+    with pytest.raises(FileError, match=said) as caught:
+        read(path)
+    assert caught.value.line == line
+
+
+def test_hwlocs_bits_and_gaps() -> None:
+    """Words of 32 bits, an empty word, and "all above"; format 3 has a bit for each kind."""
+    body = (
+        '<object type="Machine" cpuset="0xf...f,0x1,,0x1"><object type="PU" os_index="64"/>'
+        '<object type="PCIDev" pci_busid="0000:04:00.0" pci_type="0200 [8086:10fb] [0:0] 01 00" '
+        'pci_link_speed="4.0"><object type="OSDev" name="eth7" osdev_type="16"/></object></object>'
+    )
+    (card,) = lstopo.parse(xml(body, "3.0"), Path("m")).cards
+    assert (card.ports[0].netdev, card.link, card.node) == ("eth7", Link(2, 8), 0)
+
+
+def test_memory_beside_the_same_cpus_is_no_node_of_its_own() -> None:
+    body = (
+        '<object type="NUMANode" os_index="0" cpuset="0x1" local_memory="1024"/>'
+        '<object type="NUMANode" os_index="1" cpuset="0x1" local_memory="2048"/>' + PU
+    )
+    (node,) = lstopo.parse(xml(body), Path("m")).nodes
+    assert (node.index, node.memory) == (0, 1024)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("10fb,X,2,10,2,8,n,s", "not a PCI id"),
+        ("8086:10fb,X,two,10,2,8,n,s", "are numbers"),
+        ("8086:10fb,X,2,10,2,7,n,s", "width x7"),
+        ("8086:10fb,X,2,10,2,8,n,s\n8086:10fb,X,2,10,2,8,n,s", "appears twice"),
+    ],
+)
+def test_a_bad_row_of_the_cards_names_its_line(tmp_path: Path, row: str, said: str) -> None:
+    path = tmp_path / "nics.csv"
+    path.write_text(",".join(cards.COLUMNS) + f"\n{row}\n")
+    with pytest.raises(FileError, match=said) as caught:
+        cards.read(path)
+    assert caught.value.line == 2 + row.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "gbits"),
+    [
+        ("Ethernet Controller XL710 for 40GbE QSFP+", 40),
+        ("NetXtreme II BCM57810 10 Gigabit Ethernet", 10),
+        ("RTL8111/8168 PCI Express Gigabit Ethernet Controller", 1),
+        ("RTL-8139 Fast Ethernet Adapter", 0.1),
+        ("Virtio 1.0 network device", None),
+    ],
+)
+def test_the_speed_in_a_name(name: str, gbits: float | None) -> None:
+    assert cards.speed_of_name(name) == gbits
+
+
+def test_every_card_that_is_known_is_known_by_its_name_too() -> None:
+    for each in cards.load().values():
+        assert cards.known("", f"Vendor {each.named} (rev 01)") is not None
+        assert cards.known(each.id, "") == each
