@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -261,6 +264,30 @@ def test_a_secret_of_the_router_is_not_overwritten(
     with make(lab) as router, pytest.raises(BackendError, match="could not be put back"):
         router.apply(lab.conditions["c"])
     assert device.tree.items("/ppp/secret")["*70"]["password"] == "old"
+
+
+def test_ctrl_c_while_the_router_makes_a_change(
+    make: Make, device: Device, fastpath: Lab, tmp_path: Path
+) -> None:
+    """The router makes it all the same: nobody may look for what it is before it has."""
+    before = configuration(device)
+    whole, asked_too_early = device.answer, threading.Event()
+    pressed = []
+
+    def answer(method: str, path: str, words: Any) -> Any:
+        if not pressed and method == "PATCH" and "/interface/" in path and "name" in words:
+            pressed.append(path)
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            asked_too_early.wait(0.5)  # longer only where somebody asks
+        elif pressed:
+            asked_too_early.set()
+        return whole(method, path, words)
+
+    device.answer = answer  # type: ignore[method-assign]
+    with make() as router, pytest.raises(KeyboardInterrupt):
+        router.apply(fastpath.conditions[RULES])
+    assert pressed and configuration(device) == before
+    assert is_clean(tmp_path)
 
 
 def test_ctrl_c_takes_back_too(make: Make, device: Device, fastpath: Lab, tmp_path: Path) -> None:

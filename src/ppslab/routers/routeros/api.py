@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ppslab.base.errors import BackendError, CannotHereError, PpslabError, UsageError
+from ppslab.base.signals import finished_first
 from ppslab.routers.devices import RouterOS
 from ppslab.routers.rest import RefusedError, Service
 
@@ -58,6 +59,13 @@ class Api:
     def ask(self, method: str, path: str, body: Any = None, *, seconds: float = 30.0) -> Any:
         """What it answers; RefusedError with its own words where it refuses."""
         return self._service.ask(method, path, body, seconds=seconds)
+
+    def _change(self, method: str, path: str, body: Any = None) -> Any:
+        """Ask for a change, and hear of it: one that was broken off may still be made after its way
+        back was looked for.
+        """
+        with finished_first():
+            return self.ask(method, path, body)
 
     def close(self) -> None:
         """Close the connection."""
@@ -114,32 +122,32 @@ class Api:
 
     def add(self, menu: str, properties: Mapping[str, str]) -> Row:
         """Add a row at the end; the row as it is then, with its .id."""
-        answer = self.ask("PUT", menu, dict(properties))
+        answer = self._change("PUT", menu, dict(properties))
         if not isinstance(answer, dict) or ".id" not in answer:
             raise BackendError(f"{self.where}: {menu}: a new row has no .id: {_start(answer)}")
         return answer
 
     def set(self, menu: str, item: str, properties: Mapping[str, str]) -> None:
         """Set properties of a row."""
-        self.ask("PATCH", f"{menu}/{item}", dict(properties))
+        self._change("PATCH", f"{menu}/{item}", dict(properties))
 
     def unset(self, menu: str, item: str, name: str) -> None:
         """Make a property be set to nothing: by the command `unset`, where the menu has it."""
         try:
-            self.ask("POST", f"{menu}/unset", {"numbers": item, "value-name": name})
+            self._change("POST", f"{menu}/unset", {"numbers": item, "value-name": name})
         except RefusedError as refused:
             if not _is_no_menu(refused):
                 raise
-            self.ask("PATCH", f"{menu}/{item}", {name: ""})
+            self._change("PATCH", f"{menu}/{item}", {name: ""})
 
     def set_settings(self, menu: str, properties: Mapping[str, str]) -> None:
         """Set settings of a menu without rows: PATCH wants an id, so it is the command `set`."""
-        self.ask("POST", f"{menu}/set", dict(properties))
+        self._change("POST", f"{menu}/set", dict(properties))
 
     def remove(self, menu: str, item: str) -> None:
         """Remove a row; one that is gone already is no error."""
         try:
-            self.ask("DELETE", f"{menu}/{item}")
+            self._change("DELETE", f"{menu}/{item}")
         except RefusedError as refused:
             if not _is_no_row(refused):
                 raise
