@@ -234,6 +234,14 @@ def test_frames_that_did_not_come_or_came_late(
     assert judged(tmp_path, words, make_record()).verdict == claims.CONTRADICTED
 
 
+@pytest.mark.parametrize("runs", [1, 2, 3])
+def test_a_bound_that_every_run_meets_exactly_is_not_crossed(tmp_path: Path, runs: int) -> None:
+    """In no trial of any run a frame was lost: more rounds could not say it any better."""
+    lab = made_lab(tmp_path, "lost: {condition: routing-3-rules, size: 64, at_most: 0}")
+    (found,) = claims.judge_all(lab, claims.Runs.of(*[make_record()] * runs))
+    assert found.verdict == claims.REPRODUCED
+
+
 def with_streams(*received: int) -> results.Record:
     """A record in whose trials each stream was to send a thousand frames."""
     record = make_record()

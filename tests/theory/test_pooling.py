@@ -50,7 +50,8 @@ def test_a_run_that_knows_nothing_takes_nothing_away() -> None:
 def test_runs_that_counted_the_same_have_no_width() -> None:
     exact = Interval(0.126, 0.126, 0.126, 5)
     found = pooled([exact, exact, exact])
-    assert found.within(0.1259, 0.1261)
+    assert found == Interval(0.126, 0.126, 0.126, 15)
+    assert pooled_ratio([Interval(1.0, 1.0, 1.0, 3)] * 2) == Interval(1.0, 1.0, 1.0, 6)
     assert not pooled([exact, exact, Interval(0.2, 0.2, 0.2, 5)]).excludes(0.15)
 
 

@@ -48,6 +48,10 @@ def pooled(found: Sequence[Interval]) -> Interval:
         return known[0] if known else _widest(found)
     known = known[:MOST]
     values = [each.estimate for each in known]
+    count = sum(each.count for each in known)
+    if len(set(values)) == 1 and all(each.low == each.high for each in known):
+        # No error whatever: a bound that they meet exactly ("at most 0") is not crossed.
+        return Interval(values[0], values[0], values[0], count)
     errors = [max((each.high - each.low) / (2 * NORMAL), SURE) for each in known]
     weights = [1 / (error**2 + _between(values, errors)) for error in errors]
     total = sum(weights)
@@ -60,7 +64,7 @@ def pooled(found: Sequence[Interval]) -> Interval:
     low, high = middle - reach, middle + reach
     if degrees == 1:
         low, high = min(low, *values), max(high, *values)
-    return Interval(middle, low, high, sum(each.count for each in known))
+    return Interval(middle, low, high, count)
 
 
 def _between(values: Sequence[float], errors: Sequence[float]) -> float:
