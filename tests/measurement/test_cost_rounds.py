@@ -8,6 +8,8 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from ppslab.lab import lab, profiles
 from ppslab.measurement.rounds import cost_rounds
 from ppslab.measurement.trial.spec import TrialSpec
@@ -25,7 +27,7 @@ def asked(sizes: list[int], of: lab.Lab = LAB) -> Counter[tuple[str, str | None,
 
     router = SimpleNamespace(is_external=False)
     testbed: Any = SimpleNamespace(
-        lab=of, profile=profiles.load("quick"), trial=trial, router=router
+        lab=of, profile=profiles.load("quick"), trial=trial, router=router, counted=False
     )
     cost_rounds(testbed, [of.conditions[name] for name in NAMES], sizes, random.Random(1))
     return seen
@@ -62,6 +64,52 @@ def test_a_size_that_was_asked_for_is_every_conditions_that_has_none_of_its_own(
     }
 
 
+@pytest.mark.parametrize(
+    ("counted", "seconds", "valid", "trials"),
+    [
+        (True, (0.0500, 0.0504), (True, True), 2),
+        (True, (0.0500, 0.0506), (True, True), 3),
+        (True, (0.0500, 0.0500), (True, False), 3),
+        (False, (0.0500, 0.0900), (True, True), 2),
+    ],
+)
+def test_counts_that_are_apart_are_asked_for_once_more(
+    counted: bool, seconds: tuple[float, float], valid: tuple[bool, bool], trials: int
+) -> None:
+    """A size of two rounds, in a profile of three; another condition and size have agreed."""
+    odd = LAB.conditions["cpu-many-addresses"]
+    ran: list[Any] = []
+
+    def trial(wanted: TrialSpec) -> None:
+        name = wanted.condition and wanted.condition.name
+        before = sum(t.condition == name and t.frame_size == 1518 for t in ran)
+        apart = name == odd.name and wanted.size == 1518 and before < 2
+        took = seconds[before] if apart else 0.05
+        counts = {"send_cpu_seconds": took, "kernel_thread_seconds": 0.0, "offered": 1000}
+        ran.append(
+            SimpleNamespace(
+                purpose=wanted.purpose,
+                condition=name,
+                frame_size=wanted.size,
+                valid=valid[before] if apart else True,
+                counts=counts,
+            )
+        )
+
+    testbed: Any = SimpleNamespace(
+        lab=LAB,
+        profile=profiles.load("quick").counted(),
+        trial=trial,
+        trials=ran,
+        router=SimpleNamespace(is_external=False),
+        counted=counted,
+    )
+    conditions = [LAB.conditions["cpu-one-flow"], odd]
+    cost_rounds(testbed, conditions, [64, 1518], random.Random(1))
+    seen = Counter(t.frame_size for t in ran if t.condition == odd.name and t.purpose == "cost")
+    assert seen == {64: 3, 1518: trials}
+
+
 def test_the_cable_is_measured_right_behind_the_reference_and_with_it_standing() -> None:
     wanted: list[TrialSpec] = []
     testbed: Any = SimpleNamespace(
@@ -69,6 +117,7 @@ def test_the_cable_is_measured_right_behind_the_reference_and_with_it_standing()
         profile=profiles.load("quick"),
         trial=wanted.append,
         router=SimpleNamespace(is_external=False),
+        counted=False,
     )
     reference = LAB.conditions[LAB.spec.reference]
     for seed in range(5):

@@ -20,7 +20,7 @@ from ppslab.results import (
     Tester,
     Trial,
 )
-from ppslab.theory.recorded import TESTER_SHARE
+from ppslab.theory.recorded import TESTER_SHARE, nanoseconds_each
 from ppslab.theory.validity import noisy
 
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ SEARCHED_IN_NOISE = (
     "A search counted trials that noise spoiled, and what was lost in them: the router may carry "
     "more."
 )
+
+AGREEING = 0.01
+"""How far apart, as a part of the least, two trials that count the same packets may be: what else
+the kernel does now and then (conntrack looks through its table for 10 ms) is more than that."""
 
 LOWEST_LOAD = 0.002
 HIGHEST_LOAD = 2.0
@@ -49,7 +53,8 @@ def cost_rounds(
     """Paired rounds in random order: every condition, both baselines and the A/A trial.
 
     Each condition is measured at all sizes before the next one is set up, because setting up the
-    nodes of a tunnel takes longer than measuring it.  The rounds end when no condition needs more.
+    nodes of a tunnel takes longer than measuring it.  The rounds end when no condition needs more:
+    one whose counts are apart is measured in the profile's other rounds too.
     In every round the cable is measured while the router is in the reference condition.
     """
     cost = testbed.profile.cost
@@ -57,10 +62,18 @@ def cost_rounds(
     rounds = {s: cost.rounds if s == min(sizes) else cost.rounds_other_sizes for s in sizes}
     arrangement: Arrangement = "separate" if testbed.router.is_external else "coupled"
     for number in range(max(rounds.values())):
-        slots: list[tuple[Purpose, Condition | None]] = [
-            ("cost", c)
+        wanted = {
+            c.name: [
+                size
+                for size in sizes
+                if _measured_at(testbed.lab, c, size)
+                and _wants(testbed, c, size, number, rounds[size])
+            ]
             for c in conditions
-            if (most := testbed.lab.rounds(c)) is None or number < most
+        }
+        now = [s for s in sizes if number < rounds[s] or any(s in of for of in wanted.values())]
+        slots: list[tuple[Purpose, Condition | None]] = [
+            ("cost", c) for c in conditions if wanted[c.name]
         ]
         # The work of an external router is not in the sender's time: there is nothing to subtract.
         if not testbed.router.is_external:
@@ -74,11 +87,12 @@ def cost_rounds(
         if not testbed.router.is_external:
             place = [condition for _, condition in slots].index(standing) if reference else -1
             slots.insert(place + 1, ("cable", None))
-        now = [size for size in sizes if number < rounds[size]]
         for purpose, condition in slots:
             order.shuffle(now)
             for size in now:
                 if condition and not _measured_at(testbed.lab, condition, size):
+                    continue
+                if purpose == "cost" and condition and size not in wanted[condition.name]:
                     continue
                 spec = TrialSpec(
                     purpose,
@@ -90,6 +104,23 @@ def cost_rounds(
                     standing=standing if purpose == "cable" else None,
                 )
                 testbed.trial(spec)
+
+
+def _wants(
+    testbed: FrameTestbed, condition: Condition, size: int, number: int, of_profile: int
+) -> bool:
+    """Whether a condition takes part in a round: in its own, and where its counts are not one."""
+    own = testbed.lab.rounds(condition)
+    due = of_profile if own is None else min(own, of_profile)
+    if number < due or not due or not testbed.counted:
+        return number < due
+    counted = [
+        nanoseconds_each(trial.counts, "cpu", threads=True)
+        for trial in testbed.trials
+        if trial.purpose == "cost" and trial.valid and trial.counts
+        if (trial.condition, trial.frame_size) == (condition.name, size)
+    ]
+    return len(counted) < due or max(counted) > (1 + AGREEING) * min(counted)
 
 
 def _measured_at(lab: Lab, condition: Condition, size: int) -> bool:

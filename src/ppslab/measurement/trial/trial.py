@@ -46,6 +46,8 @@ class FrameTestbed:
     """Which CPU sends, routes and reads."""
     profile: Profile
     """How long and how often."""
+    counted: bool = False
+    """Whether the seconds of a trial are instructions, which no neighbour disturbs."""
     bearable_burst: int = judging.BEARABLE_BURST
     """Frames at once that a router may be asked to bear."""
     on_trial: Callable[[Trial], None] = lambda trial: None
@@ -73,12 +75,13 @@ class FrameTestbed:
             raise UsageError(f"this looks into a Linux router, not into {self.router.name}")
         return self.router
 
-    def trial(self, spec: TrialSpec) -> Trial:
+    def trial(self, spec: TrialSpec, *, repeats: int | None = None) -> Trial:
         """Run one trial; repeat it while a passing disturbance spoils it, as the profile allows.
 
         Waits between attempts until noise has passed.  Keeps every attempt in `trials` and returns
-        the last one.
+        the last one.  `repeats`: how often at most, where the profile's number does not count.
         """
+        most = self.profile.repeats_of_noisy_trials if repeats is None else repeats
         attempt = 1
         while True:
             trial = self._attempt(spec, attempt)
@@ -89,7 +92,7 @@ class FrameTestbed:
                 return trial
             if not worth_repeating(trial.causes):
                 return trial
-            if attempt > self.profile.repeats_of_noisy_trials:
+            if attempt > most:
                 return trial
             if noisy(trial.causes):
                 self.patience.noisy()
