@@ -1,6 +1,6 @@
 """When instructions are counted, and what that changes of a run; the counting itself is elsewhere.
 
-`tests/system/labs/test_counted.py` counts in a guest.
+`tests/system/measurement/test_counted.py` counts in a guest.
 """
 
 from __future__ import annotations

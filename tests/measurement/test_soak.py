@@ -12,15 +12,16 @@ import pytest
 
 from ppslab import results
 from ppslab.base.errors import BackendError, UsageError
+from ppslab.cli import application
 from ppslab.cli.measuring.soak import said
 from ppslab.course.models import record_rows
 from ppslab.lab import lab, soaks
 from ppslab.measurement import soak
+from ppslab.measurement.session import session
+from ppslab.measurement.session.progress import Silent
 from ppslab.measurement.soak import Options
 from ppslab.measurement.trial.trial import FrameTestbed
-from tests.measurement.test_session import begun
-
-__all__ = ["begun"]
+from tests.support.stolen_machine import StolenMachine, stand
 
 FASTPATH = lab.find("fastpath")
 SECONDS = Options(
@@ -57,10 +58,10 @@ def stops(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     def stop(at: int) -> None:
         trial = FrameTestbed.trial
 
-        def stopping(testbed: FrameTestbed, spec: Any) -> results.Trial:
+        def stopping(testbed: FrameTestbed, spec: Any, **words: Any) -> results.Trial:
             if len(testbed.trials) == at:
                 raise BackendError("the router is gone")
-            return trial(testbed, spec)
+            return trial(testbed, spec, **words)
 
         monkeypatch.setattr(FrameTestbed, "trial", stopping)
 
@@ -76,11 +77,81 @@ def test_what_a_stopped_soak_has_run_is_kept_and_no_other_soak_goes_on_with_it(
     (left,) = (tmp_path / "results").rglob("*.json")
     before = results.load_as(left, results.SoakRecord)
     assert (before.state, before.done, len(before.legs)) == ("aborted", False, 2)
+    assert before.extent == "2 of 3 legs, 0.4 s"
 
     with pytest.raises(UsageError, match=r"its load is 1000\.0, here it is 2000"):
         soak.run(FASTPATH, again(left, load=2000.0))
     with pytest.raises(UsageError, match="its condition is routing-plain"):
         soak.run(FASTPATH, again(left, condition="routing-3-rules"))
+
+
+def test_what_is_validated_says_how_long_it_went(
+    begun: list[str],
+    tmp_path: Path,
+    stops: Callable[[int], None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    stops(1)
+    with pytest.raises(BackendError):
+        soak.run(FASTPATH, SECONDS)
+    (left,) = (tmp_path / "results").rglob("*.json")
+    application(["validate"])(["validate", str(left)], standalone_mode=False)
+    assert capsys.readouterr().out.endswith("soak of fastpath, aborted, 1 of 3 legs, 0.2 s\n")
+
+
+def test_who_stops_it_is_told_where_it_is_kept_and_how_to_go_on(
+    begun: list[str], tmp_path: Path, stops: Callable[[int], None]
+) -> None:
+    stops(1)
+    asked = "soak fastpath --condition routing-plain --load 1000 --soak seconds"
+    with pytest.raises(BackendError) as stopped:
+        application(["soak"])(asked.split(), standalone_mode=False)
+    (left,) = (tmp_path / "results").rglob("*.json")
+    assert stopped.value.__notes__ == [
+        f"what was measured until then is in {left}",
+        "the same command with --resume and that file goes on from there",
+    ]
+
+
+def test_a_soak_that_is_killed_has_left_its_legs(
+    begun: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is unwound then: what is on disk when a leg begins is what the next sitting has."""
+    found: list[int] = []
+    trial = FrameTestbed.trial
+
+    def looking(testbed: FrameTestbed, spec: Any, **words: Any) -> results.Trial:
+        left = list((tmp_path / "results").rglob("*.json"))
+        found.append(sum(len(results.load_as(each, results.SoakRecord).legs) for each in left))
+        return trial(testbed, spec, **words)
+
+    monkeypatch.setattr(FrameTestbed, "trial", looking)
+    _, path = soak.run(FASTPATH, SECONDS)
+    assert found == [0, 1, 2]
+    assert list((tmp_path / "results").rglob("*.json*")) == [path]
+
+
+def test_a_disturbed_leg_is_not_repeated(begun: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight hours are eight hours: a leg that something disturbed says so, and the next begins."""
+    stolen = StolenMachine(end=1e9, share=0.9)
+    bed, watching = stand(FASTPATH, stolen), Watching()
+    monkeypatch.setattr(session.linux, "stand", lambda *_, **__: bed)
+    record, _ = soak.run(FASTPATH, SECONDS, watching)
+    assert [leg.valid for leg in record.legs] == [False] * 3
+    assert all(leg.invalid_because for leg in record.legs)
+    assert [trial.attempt for trial in bed.trials] == [1, 1, 1]
+    assert record.extent == "3 of 3 legs, 0.6 s; 3 legs not valid"
+    assert watching.stages[-1] == "leg 3 of 3, 0 frames lost so far, 2 legs not valid"
+
+
+class Watching(Silent):
+    """Notes what a watcher is told."""
+
+    def __init__(self) -> None:
+        self.stages: list[str] = []
+
+    def stage(self, text: str) -> None:
+        self.stages.append(text)
 
 
 def test_the_legs_of_both_sittings_are_one_soak(begun: list[str], tmp_path: Path) -> None:

@@ -13,7 +13,13 @@ import pytest
 from ppslab.analysis import costs
 from ppslab.lab import lab, published, topology
 from ppslab.presentation import record_tables
-from ppslab.presentation.figures import Figure, beside_figure, costs_figure, wiring_figure
+from ppslab.presentation.figures import (
+    Figure,
+    beside_figure,
+    costs_figure,
+    lab_wiring_figure,
+    wiring_figure,
+)
 from ppslab.presentation.figures.rows import rows_svg
 from ppslab.presentation.figures.style import SERIES
 from ppslab.theory.statistics import Interval
@@ -120,6 +126,15 @@ def test_wiring_says_every_link() -> None:
         "tester eth1 (198.18.1.254/24) is wired to dut eth1 (198.18.1.1/24)."
     )
     assert len(figure.lines) == 3
+
+
+def test_the_wiring_of_a_lab_has_the_lab_s_title() -> None:
+    """A topology's name is for commands; two labs may share one."""
+    titles = {name: lab_wiring_figure(lab.find(name)).title for name in lab.names()}
+    assert titles == {name: f"{lab.find(name).title}: the wiring" for name in lab.names()}
+    assert wiring_figure(topology.find("hundred-chr", foreign=True)).title == (
+        "The wiring in topologies/hundred-chr.clab.yml"
+    )
 
 
 def test_a_figure_is_saved_whole(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from ppslab.lab import lab as labs
 from ppslab.lab.lab import Lab
 from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros import api
+from ppslab.routers.routeros.changes import configurator
 from ppslab.routers.routeros.router import RouterOSRouter
 from tests.support.doubles.routeros_rest import Device, Server
 
@@ -35,6 +36,8 @@ def configuration(device: Device) -> State:
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "_PAUSE", 0.02)
+    monkeypatch.setattr(configurator, "_PAUSE", 0.02)
+    monkeypatch.setattr(configurator, "MADE_WITHIN", 0.0)
 
 
 @pytest.fixture

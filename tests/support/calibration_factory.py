@@ -10,10 +10,10 @@ import numpy as np
 
 from ppslab import results
 from ppslab.theory.metrics import delays
+from tests.support.factory import ENVIRONMENT, WHERE
 
-HERE: dict[str, Any] = {
-    "kernel": "6.1.0-made-up", "kernel_version": "#1 SMP", "machine": "x86_64",
-    "cpu": "made up", "cpus": 2, "user_namespace": False, "euid": 0,
+HERE: dict[str, Any] = ENVIRONMENT | {
+    "kernel_version": "#1 SMP", "machine": "x86_64", "cpus": 2, "user_namespace": False, "euid": 0,
 }  # fmt: skip
 """The environment of the machine that was calibrated."""
 
@@ -104,11 +104,11 @@ def make_calibration(**words: Any) -> results.CalibrationRecord:
         "started": started,
         "finished": started,
         "state": "completed",
-        "ppslab": {"version": "0", "commit": "made up"},
+        "ppslab": WHERE["ppslab"],
         "tester": results.Tester(name="ppstraffic", version="0", back_to_back={64: 1e6}),
-        "backend": "namespaces",
+        "backend": WHERE["backend"],
         "environment": HERE,
-        "cpus": {"sender": 0, "router": 1, "reader": 0},
+        "cpus": WHERE["cpus"],
         "carried": (make_carried(64, 1e6), make_carried(1518, 8e5)),
         "paced": (make_paced(1e4, 5_000), make_paced(1e5, 30_000), make_paced(9e5, 90_000)),
         "receiver": make_receiver(),

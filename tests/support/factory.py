@@ -10,6 +10,16 @@ from typing import Any
 from ppslab import results
 from ppslab.lab import lab, profiles
 
+ENVIRONMENT: dict[str, Any] = {"kernel": "6.1.0-made-up", "emulation": "none", "cpu": "made up"}
+WHERE: dict[str, Any] = {
+    "ppslab": {"version": "0", "commit": "made up"},
+    "router": {"name": "linux", "cannot_show": "made up for a test"},
+    "backend": "namespaces",
+    "environment": ENVIRONMENT,
+    "cpus": {"sender": 0, "router": 1, "reader": 0},
+}
+"""What each record that is made up says of where it was made: on one machine, of one router."""
+
 TESTER_NS = {"cable": 600.0, "drop": 450.0}
 
 COSTS = {
@@ -119,14 +129,10 @@ def make_record(
         started=datetime(2026, 11, 21, 3, 0, tzinfo=UTC),
         finished=datetime(2026, 11, 21, 3, 3, tzinfo=UTC),
         state="completed",
-        ppslab={"version": "0", "commit": "made up"},
-        router={"name": "linux", "cannot_show": "made up for a test"},
+        **WHERE,
         tester=results.Tester(
             name="ppstraffic", version="0", back_to_back={64: 1.9e6}, into_the_router={64: 2e6}
         ),
-        backend="namespaces",
-        environment={"kernel": "6.1.0-made-up", "emulation": "none", "cpu": "made up"},
-        cpus={"sender": 0, "router": 1, "reader": 0},
         profile=profile.model_dump(mode="json"),
         deviations=tuple(profile.deviations()),
         seed=seed,

@@ -10,7 +10,7 @@ from typing import Any
 
 from ppslab import results
 from ppslab.lab import lab, profiles
-from tests.support.factory import COSTS, make_counts
+from tests.support.factory import COSTS, WHERE, make_counts
 
 SIZES = (64, 128, 256, 512, 1024, 1280, 1518)
 CONDITIONS = ("routing-fast-path", "routing-25-ip-filter-rules")
@@ -218,15 +218,11 @@ def make_suite(
         started=datetime(2026, 11, 21, 4, 0, tzinfo=UTC),
         finished=datetime(2026, 11, 21, 4, 9, tzinfo=UTC),
         state="completed",
-        ppslab={"version": "0", "commit": "made up"},
-        router={"name": "linux", "cannot_show": "made up for a test"},
+        **WHERE,
         tester=results.Tester(
             name="ppstraffic", version="0",
             back_to_back=dict.fromkeys(sizes, TESTER * speed),
         ),
-        backend="namespaces",
-        environment={"kernel": "6.1.0-made-up", "emulation": "none", "cpu": "made up"},
-        cpus={"sender": 0, "router": 1, "reader": 0},
         profile=profile.model_dump(mode="json"),
         deviations=tuple(profile.deviations()),
         seed=seed,

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from ppslab import results
 from ppslab.lab import lab, profiles
 from ppslab.results import TcpDirection, Transfer, Way
+from tests.support.factory import WHERE
 
 GOODPUT = {
     "routing-fast-path": 4.0e9,
@@ -96,12 +97,8 @@ def make_tcp_record(
         started=datetime(2026, 11, 21, 3, 0, tzinfo=UTC),
         finished=datetime(2026, 11, 21, 3, 3, tzinfo=UTC),
         state="completed",
-        ppslab={"version": "0", "commit": "made up"},
-        router={"name": "linux", "cannot_show": "made up for a test"},
+        **WHERE,
         tester=results.Tester(name="iperf3", version="0"),
-        backend="namespaces",
-        environment={"kernel": "6.1.0-made-up", "emulation": "none", "cpu": "made up"},
-        cpus={"sender": 0, "router": 1, "reader": 0},
         profile=profile.model_dump(mode="json"),
         deviations=(),
         seed=seed,

@@ -1,4 +1,4 @@
-# The three test ports, named as in lab.yml.
+# The four test ports, named as in lab.yml.
 # Not yet confirmed on a real router or CHR; checked offline against RouterOS 7.21's own command tree.
 # On a CHR under containerlab ether1 is for management.
 # The MAC addresses are those the test frames are sent to.
@@ -6,3 +6,4 @@
 set [find where default-name=ether2] name=p1 mac-address=02:00:C6:12:01:01
 set [find where default-name=ether3] name=p2 mac-address=02:00:C6:12:02:01
 set [find where default-name=ether4] name=p3 mac-address=02:00:C6:12:03:01
+set [find where default-name=ether5] name=p4 mac-address=02:00:C6:12:04:01

@@ -4,8 +4,10 @@
 add address=198.18.1.1/24 interface=p1
 add address=198.18.2.1/24 interface=p2
 add address=198.18.3.1/24 interface=p3
+add address=198.18.4.1/24 interface=p4
 
 /ip/arp
 add address=198.18.1.2 mac-address=02:00:C6:12:01:02 interface=p1
 add address=198.18.2.2 mac-address=02:00:C6:12:02:02 interface=p2
 add address=198.18.3.2 mac-address=02:00:C6:12:03:02 interface=p3
+add address=198.18.4.2 mac-address=02:00:C6:12:04:02 interface=p4

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from ppslab.backends import registry
 from ppslab.base import credentials
@@ -51,9 +52,25 @@ is far more than most commands need, so a command's line imports its own.
 """
 
 
+class _StoppedError(Exception):
+    """A command was stopped: its cause is the KeyboardInterrupt."""
+
+
+class _Commands(TyperGroup):
+    """Typer takes a KeyboardInterrupt for an exit with 130, and tells nobody (0.29)."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; _StoppedError where Ctrl-C or SIGTERM stopped it."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as stopped:
+            raise _StoppedError from stopped
+
+
 def application(words: Sequence[str] = ()) -> typer.Typer:
     """`ppslab` with the command that `words` begin with; with all of them where that is none."""
     app = typer.Typer(
+        cls=_Commands,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -115,6 +132,7 @@ def main() -> None:
         sys.exit(_run())
     except PpslabError as error:
         errors.print(f"ppslab: {error}", style="red", markup=False)
+        _print_notes(error)
         sys.exit(error.exit_code)
     except OSError as error:
         # Asking whether there is such a file is enough for this one.
@@ -123,6 +141,14 @@ def main() -> None:
         name = shortened(str(error.filename))
         errors.print(f"ppslab: {name}: the name is too long for a file", style="red", markup=False)
         sys.exit(UsageError.exit_code)
-    except KeyboardInterrupt:
+    except (_StoppedError, KeyboardInterrupt) as stopped:
         errors.print("ppslab: stopped; everything that was started is removed", style="yellow")
+        _print_notes(stopped.__cause__ or stopped)
         sys.exit(130)
+
+
+def _print_notes(error: BaseException) -> None:
+    """What those above have added to an error: where its record is, what to do next."""
+    for note in getattr(error, "__notes__", ()):
+        if note not in str(error):
+            errors.print(note, style="yellow", markup=False, soft_wrap=True)

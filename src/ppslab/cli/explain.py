@@ -66,10 +66,10 @@ def explain_(
     Nothing is sent anywhere.  Passwords, keys and serial numbers are struck out first.
 
     Exits with 0 if established TCP and UDP connections (IPv4 and IPv6, between the LAN and the
-    WAN, by forwarded ports, and between networks of the LAN), what bridges forward, and what
-    tunnels and containers send through the router all take a fast path.  The first packets of
-    connections, ICMP, GRE, ESP, packets for the router itself and what an IPsec policy encrypts do
-    not count.
+    WAN, by forwarded ports, and between networks of the LAN), what bridges forward, what tunnels,
+    sessions of PPP servers and containers send through the router, and MPLS packets all take a fast
+    path.  The first packets of connections, ICMP, GRE, ESP, packets for the router itself and what
+    an IPsec policy encrypts do not count.
 
     Exits with 1 if any of those that count is dropped, does not take a fast path, or may not, also
     because the export cannot say or the running router contradicts; with 2 if a file or an option

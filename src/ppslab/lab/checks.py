@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ppslab.base import documents
 from ppslab.base.documents import inside
 from ppslab.base.errors import FileError, did_you_mean
-from ppslab.lab.conditions import Condition
-from ppslab.lab.machine import FEATURE
+from ppslab.lab.conditions import Condition, LinuxSpec
+from ppslab.lab.machine import FEATURE, QUEUES
 
 if TYPE_CHECKING:
     from ppslab.lab.lab import LabSpec
@@ -89,9 +89,37 @@ def _check_machine(document: documents.Document, spec: LabSpec) -> None:
         for each in condition.everywhere:
             if each.interrupts is not None and machine is None:
                 raise wrong("interrupts of cards, but the lab has no machine")
+            _check_queues(document, spec, index, each)
             cpus = each.interrupts.values() if isinstance(each.interrupts, dict) else ()
             if machine is not None and any(cpu not in range(machine.all_cpus) for cpu in cpus):
                 raise wrong(f"interrupts: the machine has CPUs 0 to {machine.all_cpus - 1}")
+
+
+def _check_queues(document: documents.Document, spec: LabSpec, index: int, node: LinuxSpec) -> None:
+    """Queues of cards are of cards that the machine has, and no more than these have."""
+    condition = spec.conditions[index]
+    name = next((n for n, each in condition.nodes.items() if each is node), spec.router)
+    here = ("linux",) if node is condition.linux else ("nodes", name)
+    machine = spec.machine
+    cards = machine.cards_of(spec.topology, name) if machine else {}
+    for port, queues in node.port_queues.items():
+
+        def wrong(message: str, port: str = port) -> FileError:
+            keys = ("conditions", index, *here, "port_queues", port)
+            return _wrong(document, f"condition {condition.name}: {port}: {message}", *keys)
+
+        if queues.combined is None:
+            if port in cards:
+                raise wrong("a network card: say how many queues are in use (combined)")
+            continue
+        if port not in cards:
+            near = did_you_mean(port, cards)
+            raise wrong(f"combined is of a network card, and {name} has none there{near}")
+        if queues.combined > cards[port].queues:
+            raise wrong(f"{queues.combined} queues, and the card has {cards[port].queues}")
+        if cards[port].queues > 1 and QUEUES not in condition.needs:
+            has = ", ".join(sorted(condition.needs))
+            raise wrong(f"a card with several queues, so it needs {QUEUES}; its needs are {has}")
 
 
 def _check_named(document: documents.Document, spec: LabSpec) -> None:

@@ -85,14 +85,26 @@ class SwitchChip(StrictModel):
 
 
 class PortQueues(StrictModel):
-    """Who takes what a port receives, and by how many queues it sends: of a virtual wire."""
+    """Who takes what a port receives, and by how many queues it sends."""
 
     cpus: tuple[Annotated[int, Field(ge=0, le=31)], ...] = Field(
         default=(),
         description="the CPUs that streams are shared out to (RPS); none: whichever CPU a packet "
         "comes by",
     )
-    transmit: int = Field(default=1, ge=1, description="how many queues send")
+    transmit: int = Field(default=1, ge=1, description="how many queues of a virtual wire send")
+    combined: int | None = Field(
+        default=None,
+        ge=1,
+        description="how many queues of a network card are in use, each to receive and to send "
+        "(ethtool -L); the card's driver gives each a CPU if there are as many",
+    )
+
+    @model_validator(mode="after")
+    def _of_one_kind(self) -> PortQueues:
+        if self.combined is not None and self.transmit != 1:
+            raise ValueError("transmit is of a virtual wire, and combined is of a network card")
+        return self
 
 
 class LinuxSpec(StrictModel):

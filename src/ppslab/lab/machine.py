@@ -21,11 +21,20 @@ from ppslab.lab.topology import Endpoint
 FEATURE = "numa"
 """The word of `needs` that every condition of a lab with a machine has."""
 
+QUEUES = "card-queues"
+"""The word of `needs` that a condition has which uses several queues of a card."""
+
 
 class Card(StrictModel):
     """A network card, on the PCI Express lanes of a socket."""
 
     socket: int = Field(ge=0, description="whose lanes it is on")
+    queues: int = Field(
+        default=1,
+        ge=1,
+        description="how many it has, each to receive and to send; of more than one, conditions "
+        "that use them need card-queues",
+    )
     cpu: int | None = Field(
         default=None,
         ge=0,
@@ -77,10 +86,28 @@ class Machine(StrictModel):
                 raise ValueError(f"card {end}: there are sockets 0 to {self.sockets - 1}")
             if card.cpu is not None and card.cpu > last:
                 raise ValueError(f"card {end}: there are CPUs 0 to {last}")
+            if card.queues > last + 1:
+                raise ValueError(
+                    f"card {end}: {card.queues} queues, and there are {last + 1} CPUs to serve them"
+                )
         for role, cpu in self.cpus:
             if cpu > last:
                 raise ValueError(f"cpus: {role}: there are CPUs 0 to {last}")
         return self
+
+    @property
+    def several_queues(self) -> bool:
+        """Whether a card has more than one queue."""
+        return any(card.queues > 1 for _, card in self._every())
+
+    def cards_of(self, topology: str, node: str) -> dict[str, Card]:
+        """The cards of a node, by its interface."""
+        ends = self.cards.get(topology, {})
+        return {
+            end.partition(":")[2]: card
+            for end, card in ends.items()
+            if end.partition(":")[0] == node
+        }
 
     def _every(self) -> list[tuple[str, Card]]:
         return [pair for ends in self.cards.values() for pair in ends.items()]

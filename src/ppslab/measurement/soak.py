@@ -1,8 +1,9 @@
 """`ppslab soak`: one load for hours, leg by leg; a stopped one goes on where it was.
 
 Each leg is a trial of its own, which is configured, read back, counted and judged like any other.
-What was run is in the record of the sitting, also after Ctrl-C; `resume` takes the legs of that
-record over, and runs those that are missing.
+None is repeated: a minute that something disturbed is a minute of the soak, and its leg says by
+what.  After each leg the record of what was run so far is written, so that it outlives Ctrl-C and a
+process that is killed; `resume` takes the legs of that record over and runs the missing ones.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from ppslab import results
 from ppslab.base import units
 from ppslab.base.errors import UsageError
+from ppslab.base.text.numbers import plural
 from ppslab.instruments.counts import TrialCounts
 from ppslab.lab import soaks
 from ppslab.lab.lab import Lab
@@ -67,6 +69,7 @@ class _Soaking:
         sitting = session.started.strftime("%Y%m%dT%H%M%SZ")
         while len(self.legs) < self.soak.legs:
             begun = datetime.now(UTC)
+            session.progress.stage(self.stage)
             trial = testbed.trial(
                 TrialSpec(
                     "frame-loss",
@@ -75,9 +78,20 @@ class _Soaking:
                     self.soak.seconds,
                     self.load,
                     "coupled" if testbed.cpus.coupled else "separate",
-                )
+                ),
+                repeats=0,
             )
             self.legs.append(leg_of(trial, len(self.legs), begun, sitting))
+            session.checkpoint(self.record(session, "aborted"))
+
+    @property
+    def stage(self) -> str:
+        """The leg that begins, and what those before it have lost."""
+        lost = sum(leg.lost for leg in self.legs if leg.valid)
+        invalid = sum(not leg.valid for leg in self.legs)
+        before = f", {plural(lost, 'frame')} lost so far" if self.legs else ""
+        spoiled = f", {plural(invalid, 'leg')} not valid" if invalid else ""
+        return f"leg {len(self.legs) + 1} of {self.soak.legs}{before}{spoiled}"
 
     def record(self, session: OpenSession[FrameTestbed], state: State) -> results.SoakRecord:
         """What was run so far, in this sitting and those before it."""

@@ -26,6 +26,8 @@ from ppslab.results.storing import new_path, save
 from ppslab.results.trials import Trial
 
 SUFFIX: Final = ".partial.jsonl"
+ABORTED: Final = ".aborted.json"
+"""Where the name of a record ends whose run was stopped."""
 ROOM: Final = 64 << 20
 """Bytes that a run may need for its journal and its record: the largest had twelve million."""
 
@@ -93,7 +95,7 @@ class Journal:
 
         Where it cannot be written any more it is put where it can, and FileError says where.
         """
-        path = self.path.with_suffix(".aborted.json") if aborted else self.path
+        path = self.aborted if aborted else self.path
         try:
             save(record, path)
         except FileError as error:
@@ -103,7 +105,22 @@ class Journal:
             ) from None
         finally:
             self.drop()
+        if not aborted:
+            self.aborted.unlink(missing_ok=True)
         return path
+
+    def checkpoint(self, record: StrictModel) -> None:
+        """Write what was measured so far as an aborted record: it outlives a run that is killed.
+
+        A folder that is full by now ends nothing, as the record is written again at the end.
+        """
+        with suppress(FileError):
+            save(record, self.aborted)
+
+    @property
+    def aborted(self) -> Path:
+        """The path of the record where the run is stopped."""
+        return self.path.with_suffix(ABORTED)
 
     def drop(self) -> None:
         """Nothing is left of it; again: nothing."""

@@ -1,0 +1,1 @@
+"""Chapters, quizzes, guesses and the learner's progress."""

@@ -73,7 +73,7 @@ def test_every_lab_and_every_topology_is_shown_once(
     heads = re.findall(r'<h3>([^<]*)<a class="headerlink"', page)
     assert heads == [lab.find(name).title for name in listed]
     assert "The wiring is that of Fast Path, above." in page
-    shown = re.findall(r"<strong>The wiring of ([\w-]+)</strong>", page)
+    shown = re.findall(r"<strong>The wiring in topologies/([\w-]+)\.clab\.yml</strong>", page)
     names = [
         path.name.removesuffix(topology.SUFFIX)
         for path in (checkout / "topologies").glob(f"*{topology.SUFFIX}")

@@ -1,0 +1,1 @@
+"""Widgets' models: against a truth, and the same in CPython and MicroPython."""

@@ -11,11 +11,11 @@ import pytest
 from ppslab import results
 from ppslab.lab import lab
 from ppslab.results.kinds.soak import Leg
-from tests.measurement.test_profiling import make_profile
 from tests.support import excerpts
 from tests.support.calibration_factory import make_calibration
 from tests.support.factory import TESTER_NS, make_counts, make_record
 from tests.support.faults_factory import make_faults
+from tests.support.profile_factory import make_profile
 from tests.support.suite_factory import make_suite
 from tests.support.tcp_factory import make_tcp_record
 

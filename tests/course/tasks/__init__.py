@@ -1,0 +1,1 @@
+"""Tasks: their schema, their checks, and a proof of each on a lab."""

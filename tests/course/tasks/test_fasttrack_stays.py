@@ -17,7 +17,8 @@ from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.routeros import RouterOSTestbed
 from ppslab.course.tasks.task_labs import RouterOSTaskLab
 from ppslab.routers.routeros import api
-from tests.course.tasks.test_proofs import routers, tasks_of
+from tests.course.tasks.doubles import routers
+from tests.course.tasks.proving import tasks_of
 from tests.support.doubles.routeros_rest import Device
 
 CONNECTIONS = "/ip/firewall/connection"

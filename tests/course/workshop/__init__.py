@@ -1,0 +1,1 @@
+"""A workshop, and a class for its tests."""

@@ -1,0 +1,1 @@
+"""What every tester holds to, whatever it is made of."""

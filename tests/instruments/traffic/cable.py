@@ -16,6 +16,9 @@ from typing import Any
 
 from tests.support.waiting import PATIENCE
 
+LATE = ("--drain", "1000")
+"""Where frames are lost on purpose, those that are only late must not be among them."""
+
 
 @dataclass
 class Namespace:

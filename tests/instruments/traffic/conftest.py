@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cable import Namespace
 
+from tests.instruments.traffic.cable import Namespace
 from tests.support.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cable import Namespace, counts, flow, quiet_counts, trial_argv
-from forwarder import arrivals
 
 from ppslab.instruments import frames
 from ppslab.measurement.trial import every_frame
 from ppslab.results import Delays, EveryFrame
+from tests.instruments.traffic.cable import Namespace, counts, flow, quiet_counts, trial_argv
+from tests.instruments.traffic.forwarder import arrivals
+from tests.instruments.traffic.under_way import ended, started
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
@@ -105,8 +106,6 @@ def test_an_interruption_shows_in_its_length(
     ppstraffic: Path, namespace: Namespace, tmp_path: Path
 ) -> None:
     """A link that is down for 0.3 s: by the longest gap, and by frames lost over the rate."""
-    from test_traffic_endings import ended, started
-
     file = tmp_path / "frames"
     argv = trial_argv(ppstraffic, "--size", 64, "--rate", 2000, "--duration", 1.5)
     running = started(namespace, [*argv, "--frames", str(file)])

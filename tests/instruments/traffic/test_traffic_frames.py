@@ -1,57 +1,23 @@
-"""The frames that ppstraffic builds and reads, against scapy."""
+"""The frames that ppstraffic builds, against scapy."""
 
 from __future__ import annotations
 
 import ipaddress
-import json
 import random
-import struct
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
-from cable import V6, flow
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Dot1Q, Ether
 
+from tests.instruments.traffic.built import SIGNATURE, _last_byte, dump, parse, recomputed
+from tests.instruments.traffic.cable import V6, flow
+
 pytestmark = pytest.mark.live
 
-SIGNATURE = struct.Struct(">HBBIHII")
 SIZES = [64, 65, 84, 127, 128, 129, 512, 1518, 9215, 9216]
-
-
-def dump(binary: Path, *argv: object) -> list[bytes]:
-    done = subprocess.run(
-        [str(binary), "dump", *map(str, argv)], capture_output=True, text=True, check=True
-    )
-    return [bytes.fromhex(line) for line in done.stdout.split()]
-
-
-def parse(binary: Path, *frames: bytes) -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [str(binary), "parse"],
-        input="".join(frame.hex() + "\n" for frame in frames),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def recomputed(frame: bytes) -> bytes:
-    """The frame with all its checksums and lengths computed by scapy."""
-    packet = Ether(frame)
-    if IP in packet:
-        del packet[IP].chksum, packet[IP].len
-    else:
-        del packet[IPv6].plen
-    if TCP in packet:
-        del packet[TCP].chksum
-    else:
-        del packet[UDP].chksum, packet[UDP].len
-    return bytes(packet)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -207,10 +173,6 @@ def test_held_fields_stay_for_some_frames(ppstraffic_asan: Path) -> None:
     assert [Ether(frame)[UDP].sport - 49184 for frame in learning] == [0, 1, 2, 3] * 2
 
 
-def _last_byte(address: str) -> int:
-    return ipaddress.ip_address(address).packed[-1]
-
-
 def test_a_zero_checksum_is_written_as_ffff(ppstraffic: Path) -> None:
     frames = dump(ppstraffic, "--size", 64, "--count", 300_000, "--rate", 99, "--flow", flow())
     checksums = [frame[40:42] for frame in frames]
@@ -280,73 +242,3 @@ def test_the_hop_limit_is_the_flows_own(
     packet = Ether(frame)
     assert (packet[IPv6].hlim if addresses else packet[IP].ttl) == (ttl or 64)
     assert frame == recomputed(frame)
-
-
-@pytest.mark.parametrize("protocol", [17, 6, 253])
-@pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
-@pytest.mark.parametrize("size", [96, 400])
-def test_every_damaged_byte_is_noticed(
-    ppstraffic_asan: Path, size: int, addresses: dict[str, str], protocol: int
-) -> None:
-    """All but what no checksum covers: MAC addresses, and in IPv6 traffic class to hop limit.
-
-    Of protocol 253 nothing covers the addresses of IPv6 either.
-    """
-    one = flow(protocol=protocol, **addresses)
-    (frame,) = dump(ppstraffic_asan, "--size", size, "--flow", one)
-    end = 14 + (40 if addresses else 20) + (20 if protocol == 6 else 8) + 18
-    damaged = []
-    for place in range(12, end):
-        if addresses and place in {15, 16, 17, 21}:
-            continue
-        if addresses and protocol == 253 and 22 <= place < 54:
-            continue
-        # In the first byte of IPv6 the lower half belongs to the traffic class.
-        for bit in range(4 if addresses and place == 14 else 0, 8):
-            wrong = bytearray(frame)
-            wrong[place] ^= 1 << bit
-            damaged.append(bytes(wrong))
-    assert {one["verdict"] for one in parse(ppstraffic_asan, *damaged)} <= {"corrupt", "unrelated"}
-
-
-def test_what_is_not_ours(ppstraffic_asan: Path) -> None:
-    (frame,) = dump(ppstraffic_asan, "--size", 200, "--flow", flow())
-    (frame6,) = dump(ppstraffic_asan, "--size", 200, "--flow", flow(**V6))
-
-    def changed(base: bytes, layer: Any, **fields: Any) -> bytes:
-        packet = Ether(base)
-        for name, value in fields.items():
-            setattr(packet[layer], name, value)
-        if layer is IP:
-            del packet[IP].chksum
-        return bytes(packet)
-
-    wanted = {
-        b"": "unrelated",
-        bytes(60): "unrelated",
-        frame[:41]: "unrelated",
-        frame[:43]: "unrelated",
-        frame[:59]: "corrupt",
-        frame[:-1]: "corrupt",
-        frame6[:79]: "corrupt",
-        frame + bytes(6): "ours",  # padding behind the packet
-        changed(frame, IP, proto=6): "unrelated",
-        changed(frame, IP, frag=1): "unrelated",
-        changed(frame, IP, flags="MF"): "corrupt",
-        changed(frame, IP, ttl=3): "ours",  # a router was there
-        changed(frame6, IPv6, hlim=3): "ours",
-        changed(frame, UDP, chksum=0): "ours",  # "no checksum", RFC 768
-        changed(frame6, UDP, chksum=0): "corrupt",  # not allowed, RFC 8200 section 8.1
-        bytes(Ether(frame)[IP]): "unrelated",
-    }
-    verdicts = [one["verdict"] for one in parse(ppstraffic_asan, *wanted)]
-    assert verdicts == list(wanted.values())
-
-
-def test_ip_options_move_the_payload(ppstraffic_asan: Path) -> None:
-    (frame,) = dump(ppstraffic_asan, "--size", 100, "--first", 77, "--flow", flow())
-    packet = Ether(frame)
-    packet[IP].options = b"\x01" * 8
-    del packet[IP].ihl, packet[IP].len, packet[IP].chksum
-    (seen,) = parse(ppstraffic_asan, bytes(packet))
-    assert (seen["verdict"], seen["sequence"]) == ("ours", 77)

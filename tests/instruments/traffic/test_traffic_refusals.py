@@ -13,7 +13,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from cable import V6, Namespace, flow, trial_argv
+
+from tests.instruments.traffic.cable import V6, Namespace, flow, trial_argv
 
 pytestmark = pytest.mark.live
 

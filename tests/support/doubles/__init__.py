@@ -1,0 +1,1 @@
+"""Doubles of a RouterOS device, of a traffic generator, and of programs (README.md)."""

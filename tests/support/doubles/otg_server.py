@@ -6,11 +6,11 @@ Between its ports stands a router that loses every n-th frame.
 from __future__ import annotations
 
 import json
-import threading
 import time
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.support.doubles.http_server import Answered, Asked, HttpServer
 
 LINE_RATE = 20_000.0
 """Frames per second that are 100 % of a port's."""
@@ -146,44 +146,17 @@ class Generator:
         ]
 
 
-class Server:
+class Server(HttpServer):
     """The generator, listening on a port of this machine while the `with` block lasts."""
 
     def __init__(self, generator: Generator) -> None:
         self.generator = generator
+        super().__init__(self._answer)
 
-        class Handler(BaseHTTPRequestHandler):
-            def handle_any(self) -> None:
-                text = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-                try:
-                    status, body = 200, generator.answer(self.command, self.path, text)
-                except (ValueError, TypeError) as error:
-                    status, body = 400, {"code": 400, "kind": "validation", "errors": [str(error)]}
-                except LookupError:
-                    status, body = 404, {"code": 404, "errors": ["not found"]}
-                sent = json.dumps(body).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(sent)))
-                self.end_headers()
-                self.wfile.write(sent)
-
-            do_GET = do_POST = handle_any  # noqa: N815
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-
-    @property
-    def url(self) -> str:
-        """Where it listens."""
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    def __enter__(self) -> Server:
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+    def _answer(self, asked: Asked) -> Answered:
+        try:
+            return Answered(200, self.generator.answer(asked.method, asked.path, asked.text))
+        except (ValueError, TypeError) as error:
+            return Answered(400, {"code": 400, "kind": "validation", "errors": [str(error)]})
+        except LookupError:
+            return Answered(404, {"code": 404, "errors": ["not found"]})

@@ -12,7 +12,6 @@ import threading
 import time
 import urllib.parse
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from tests.support.doubles import (
@@ -22,17 +21,14 @@ from tests.support.doubles import (
     routeros_shapes,
     routeros_traffic,
 )
+from tests.support.doubles.http_server import Answered, Asked, HttpServer, HungUpError
 from tests.support.doubles.routeros_generator import Generator
 from tests.support.doubles.routeros_menus import Item, Menus
 from tests.support.doubles.routeros_words import RefusedError, Words, bad
 
-__all__ = ["Device", "Fault", "RefusedError", "Server", "bad"]
+__all__ = ["Device", "Fault", "HungUpError", "RefusedError", "Server", "bad"]
 
 MENU = "/tool/traffic-generator"
-
-
-class HungUpError(Exception):
-    """The device closes the connection without an answer."""
 
 
 @dataclass
@@ -196,57 +192,20 @@ class Device(Generator):
         return self.tree.named(interface) is not None
 
 
-class Server:
+class Server(HttpServer):
     """The device, listening on a port of this machine while the `with` block lasts."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
+        super().__init__(self._answer, keeps=True)
 
-        class Handler(BaseHTTPRequestHandler):
-            # The connection stays: a router that is configured is asked hundreds of times.
-            protocol_version = "HTTP/1.1"
-            wbufsize = -1
-            disable_nagle_algorithm = True
-
-            def handle_any(self) -> None:
-                length = int(self.headers.get("Content-Length") or 0)
-                text = self.rfile.read(length)
-                told = base64.b64encode(f"{device.user}:{device.password}".encode()).decode()
-                try:
-                    if self.headers.get("Authorization") != f"Basic {told}":
-                        raise RefusedError(401, "Unauthorized")
-                    words = json.loads(text) if text else None
-                    status, body = 200, device.answer(self.command, self.path, words)
-                    status = 201 if self.command == "PUT" else 204 if body is None else 200
-                except RefusedError as refused:
-                    status, body = refused.status, refused.body
-                except HungUpError:
-                    self.close_connection = True
-                    return
-                page = isinstance(body, str)
-                sent = body.encode() if page else b"" if body is None else json.dumps(body).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "text/html" if page else "application/json")
-                self.send_header("Content-Length", str(len(sent)))
-                self.end_headers()
-                self.wfile.write(sent)
-
-            do_GET = do_PUT = do_PATCH = do_DELETE = do_POST = handle_any  # noqa: N815
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-
-    @property
-    def url(self) -> str:
-        """Where it listens."""
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    def __enter__(self) -> Server:
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+    def _answer(self, asked: Asked) -> Answered:
+        login = f"{self.device.user}:{self.device.password}".encode()
+        try:
+            if asked.login != f"Basic {base64.b64encode(login).decode()}":
+                raise RefusedError(401, "Unauthorized")
+            words = json.loads(asked.text) if asked.text else None
+            body = self.device.answer(asked.method, asked.path, words)
+        except RefusedError as refused:
+            return Answered(refused.status, refused.body)
+        return Answered(201 if asked.method == "PUT" else 204 if body is None else 200, body)

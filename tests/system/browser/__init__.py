@@ -1,0 +1,1 @@
+"""The built site, looked at in browsers."""

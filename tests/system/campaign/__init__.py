@@ -1,0 +1,1 @@
+"""Spoiled files and arguments, given to every reader of ppslab."""

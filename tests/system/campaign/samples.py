@@ -20,7 +20,7 @@ from tests.support.calibration_factory import make_calibration
 from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults
 from tests.support.suite_factory import make_suite
-from tests.theory.explain.asked import HEAD, LAN_AND_WAN
+from tests.theory.packet_path.asked import HEAD, LAN_AND_WAN
 
 ROOT = paths.project_root()
 

@@ -1,0 +1,1 @@
+"""A real CHR, asked for what the double is held to."""

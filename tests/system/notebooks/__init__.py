@@ -1,0 +1,1 @@
+"""Notebooks, run live or on records that are broken on purpose."""

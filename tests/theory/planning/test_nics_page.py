@@ -11,7 +11,7 @@ from ppslab.base.errors import PpslabError
 from ppslab.course.site.directives.content import plans
 from ppslab.theory.planning.nics import grouping, servers
 from ppslab.theory.planning.nics.inventories import lstopo
-from tests.course.test_directives import Site
+from tests.course.site.small_site import Site
 
 CHAPTER = Path(__file__).resolve().parents[3] / "book" / "whitebox"
 PAGE = """# Front

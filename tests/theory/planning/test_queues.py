@@ -1,4 +1,4 @@
-"""`ppslab plan queues`: queues of a guest's virtual cards, in the words of three hypervisors."""
+"""`ppslab plan queues`: queues of a guest's virtual cards, in the words of four hypervisors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ppslab.base.errors import UsageError
+from ppslab.base.paths import project_root
 from ppslab.cli import app
 from ppslab.theory.planning import queues
 
@@ -39,6 +40,38 @@ def test_the_lines_of_each_hypervisor() -> None:
     assert drivers == [{"name": "vhost", "queues": "4"}] * 2
 
 
+def test_the_lines_for_esxi_name_no_number_of_queues() -> None:
+    """There the guest's driver asks for them; the settings have the host spread what comes in."""
+    made = queues.plan(4, 2)
+    lines = queues.lines(made, "esxi")
+    assert lines[:4] == (
+        'ethernet0.virtualDev = "vmxnet3"',
+        'ethernet0.pnicFeatures = "4"',
+        'ethernet0.udpRSS = "1"',
+        'ethernet0.ctxPerDev = "3"',
+    )
+    assert [line.replace("ethernet1", "ethernet0") for line in lines[4:]] == list(lines[:4])
+    said = " ".join(queues.sentences(made, "esxi"))
+    assert "vhost" not in said and "interrupts of each port" not in said
+    assert "rounded down to a power of two" in said
+    assert said.count("Source: ") == 5
+    for name in ("proxmox", "libvirt", "qemu"):
+        assert "(vhost)" in " ".join(queues.sentences(made, name))
+    with pytest.raises(UsageError, match="12 queues, and esxi gives a port 8"):
+        queues.lines(queues.plan(12, 1), "esxi")
+
+
+def test_the_page_on_hardware_shows_the_planners_lines() -> None:
+    """Its second port, as beside the management port of the other hypervisors."""
+    page = (project_root() / "book/whitebox/router.md").read_text(encoding="utf-8")
+    made = queues.plan(4, 2)
+    shown = page.partition("```\nethernet1")[2].partition("```")[0]
+    assert f"ethernet1{shown}".split("\n")[:-1] == list(queues.lines(made, "esxi")[4:])
+    assert queues.lines(made, "proxmox")[1].partition(": ")[2] in page
+    assert '<driver name="vhost" queues="4"/>' in page
+    assert f"mq=on,vectors={made.vectors}" in page
+
+
 def test_what_cannot_be_is_said() -> None:
     with pytest.raises(UsageError, match=r"--for proxmo: .*did you mean .proxmox"):
         queues.lines(queues.plan(4, 1), "proxmo")
@@ -54,3 +87,6 @@ def test_the_command() -> None:
     assert "2 queues at each port" in told.stdout
     assert "qm.conf(5)" in told.stdout
     assert "docs.oasis-open.org" in told.stdout
+    vmware = CliRunner().invoke(app, ["plan", "queues", "--cpus", "2", "--for", "esxi"])
+    assert "pnicFeatures 4" in vmware.stdout
+    assert "techdocs.broadcom.com" in vmware.stdout

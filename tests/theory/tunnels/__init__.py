@@ -1,0 +1,1 @@
+"""Tunnels: their layers and bytes, against captures and the kernel."""

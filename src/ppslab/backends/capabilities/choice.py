@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ppslab.backends.capabilities.features import (
     BASE,
+    OF_THE_HOST,
     OF_THE_MACHINE,
     STOCK,
     Feature,
@@ -42,18 +43,19 @@ class Usable:
 def features_of(backend: str) -> frozenset[str]:
     """The features that a backend offers here.
 
-    For a guest that never booted yet: those of the stock kernels. The vm backend probes its guest
-    at the first boot, so ask again once it is open.
+    For a guest that never booted yet: those of the stock kernels, and those of this machine. The vm
+    backend probes its guest at the first boot, so ask again once it is open.
     """
+    host = host_features().items()
     if backend == "vm":
         found = guest_features()
         if found is None:
-            return STOCK
+            return STOCK | {name for name, each in host if name in OF_THE_HOST and each.present}
         return frozenset(name for name, feature in found.items() if feature.present)
-    host = host_features().items()
+    own = [(name, feature) for name, feature in host if name not in OF_THE_HOST]
     if backend == "containerlab":
-        return frozenset(name for name, feature in host if feature.present or _in_image(feature))
-    return frozenset(name for name, feature in host if feature.present)
+        return frozenset(name for name, feature in own if feature.present or _in_image(feature))
+    return frozenset(name for name, feature in own if feature.present)
 
 
 def _in_image(feature: Feature) -> bool:

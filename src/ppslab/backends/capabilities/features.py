@@ -60,17 +60,20 @@ MEANINGS: Mapping[str, str] = {
     "rps": "choosing the CPU that routes",
     "threaded-napi": "a thread a port that routes",
     "numa": "a machine of several sockets with network cards on each, built to order",
+    "card-queues": "network cards with several queues, in a guest",
     "hyper-threads": "two threads of one core that route",
     "pktgen": "the kernel's packet generator",
     "perf": "performance counters",
     "perf-cycles": "the CPU's own cycle counter",
 }
-#: What Debian's and Ubuntu's stock kernels have in the guest; tests/backends/test_vm.py proves it.
+#: What Debian's and Ubuntu's stock kernels have in the guest; tests/backends/vm proves it.
 #: Used for choosing before the first boot. The cycle counter is the CPU's, and emulation has none.
-STOCK = frozenset(MEANINGS) - {"perf-cycles", "hyper-threads"}
+STOCK = frozenset(MEANINGS) - {"perf-cycles", "hyper-threads", "card-queues"}
 #: What no kernel and no backend brings, only another machine: it decides no choice of a backend,
 #: and a condition that needs it is left out where it is not there.
-OF_THE_MACHINE = frozenset({"hyper-threads"})
+OF_THE_MACHINE = frozenset({"hyper-threads", "card-queues"})
+OF_THE_HOST = frozenset({"card-queues"})
+"""What a guest has of the machine that it runs on: probed there, and of no use to its own nodes."""
 #: Without these there is no namespaces backend at all.
 BASE = frozenset({"netns", "veth"})
 
@@ -186,6 +189,8 @@ def _absence(data: Mapping[str, Any] | None) -> Absence | None:
 def _remedy(name: str, absence: Absence) -> str:
     if absence.program in TOOL_PACKAGES:
         return f"sudo apt-get install {TOOL_PACKAGES[absence.program]}"
+    if name in OF_THE_HOST and absence.obstacle is not Obstacle.RESTRICTED:
+        return "sudo modprobe -a tun bridge, and run with sudo"
     if absence.obstacle is Obstacle.RESTRICTED:
         return "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, or run with sudo"
     if name == "netns" or (absence.obstacle is Obstacle.NOT_ALLOWED and os.geteuid()):
@@ -204,14 +209,19 @@ def _guest_file(kernel: GuestKernel) -> Path:
 
 
 def guest_features(kernel: GuestKernel | None = None) -> dict[str, Feature] | None:
-    """What was found inside the guest with this kernel; None if it was not probed yet."""
+    """What was found inside the guest with this kernel, and what the guest has of this machine.
+
+    None if it was not probed yet.
+    """
     kernel = kernel or installed_kernel()
     if kernel is None:
         return None
     try:
-        return features_from(_guest_file(kernel).read_text())
+        found = features_from(_guest_file(kernel).read_text())
     except OSError:
         return None
+    host = host_features()
+    return found | {name: host[name] for name in OF_THE_HOST}
 
 
 def remember_guest(kernel: GuestKernel, answer: str) -> None:

@@ -46,9 +46,9 @@ def enter() -> bool:
     """
     global _outer_network  # noqa: PLW0603
     _outer_network = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-    user_namespace = not _as_root()
+    user_namespace = not _as_root(_OWN)
     if user_namespace:
-        _as_user()
+        _as_user(_OWN)
     _keep_mounts_private()
     alive, held = os.pipe()
     child = os.fork()
@@ -66,11 +66,20 @@ def enter() -> bool:
     return user_namespace
 
 
-def _as_root() -> bool:
+def enter_network() -> None:
+    """Move this process into a network namespace of its own; as a user, as root of one.
+
+    Raises CannotHereError with the command that allows it.
+    """
+    if not _as_root(kernel.CLONE_NEWNET):
+        _as_user(kernel.CLONE_NEWNET)
+
+
+def _as_root(own: int) -> bool:
     if _outer_uid:
         return False
     try:
-        kernel.unshare(_OWN)
+        kernel.unshare(own)
     except OSError:
         # Root of a container, without CAP_SYS_ADMIN, or with a limit (ENOSPC): what a user
         # may not do either is told there.
@@ -78,14 +87,15 @@ def _as_root() -> bool:
     return True
 
 
-def _as_user() -> None:
+def _as_user(own: int) -> None:
     uid, gid = os.geteuid(), os.getegid()
     try:
-        kernel.unshare(kernel.CLONE_NEWUSER | _OWN)
+        kernel.unshare(kernel.CLONE_NEWUSER | own)
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"0 {uid} 1")
         Path("/proc/self/gid_map").write_text(f"0 {gid} 1")
-        _keep_mounts_private()
+        if own & kernel.CLONE_NEWNS:
+            _keep_mounts_private()
     except OSError as error:
         raise CannotHereError(
             f"this user may not make network namespaces here ({error})", remedy()

@@ -15,7 +15,7 @@ from ppslab.base.errors import CannotHereError
 OBJECTS = "usr/lib/ppslab/bpf"
 """Where the BPF objects are, as in the image of the Linux router."""
 
-# libgcc is linked in: its shared half is in another package, and a PC has it for i386 only by chance.
+# libgcc is linked in: its shared half is in another package, and few PCs have it for i386.
 _FLAGS = ("-m32", "-march=i686", "-std=gnu11", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-O2",
           "-pthread", "-static-libgcc", "-s")  # fmt: skip
 

@@ -27,6 +27,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "aead rfc4106(gcm(aes)) 0x000102030405060708090a0b0c0d0e0f10111213 128",
     ),
     "tun": ("ip tuntap add tu0 mode tap",),
+    # For a guest's cards: backends/vm/taps.py.
+    "card-queues": (
+        "ip tuntap add tu1 mode tap multi_queue",
+        "ip link set tu1 master br0",
+        "tc qdisc replace dev tu1 root noqueue",
+    ),
     "nft": (
         "nft add table inet t",
         "nft add chain inet t c { type filter hook forward priority 0 ; }",

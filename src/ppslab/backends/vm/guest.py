@@ -15,7 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from ppslab.backends import registry
-from ppslab.backends.capabilities.features import guest_features, prober_command, remember_guest
+from ppslab.backends.capabilities.features import (
+    guest_features,
+    host_features,
+    prober_command,
+    remember_guest,
+)
 from ppslab.backends.capabilities.guest_kernel import GuestKernel, Progress, guest_kernel
 from ppslab.backends.vm import machine as vm_machine
 from ppslab.backends.vm import programs
@@ -25,7 +30,7 @@ from ppslab.backends.vm.qemu import Emulation, Guest, Qemu, kvm_boots, qemu_vers
 from ppslab.base import measures
 from ppslab.base.errors import BackendError, PpslabError
 from ppslab.base.paths import build_dir, cache_dir, project_root
-from ppslab.lab.machine import Machine, Plugged
+from ppslab.lab.machine import QUEUES, Machine, Plugged
 
 #: Until the agent answers: emulation takes 4 s on an idle CPU of 2023, and CI's are never idle.
 BOOT_SECONDS = {"tcg": 300.0, "kvm": 60.0}
@@ -94,6 +99,10 @@ def start_guest(
         answer = kvm_boots(kernel, progress)
         emulation, why = "kvm" if answer.boots else "tcg", answer.why
     files = guest_files(name)
+    several = any(each.card.queues > 1 for each in plugged)
+    if several and not (able := host_features()[QUEUES]).present:
+        progress(f"cards have one queue here: {able.why}")
+        plugged = vm_machine.with_one_queue(plugged)
     guest = Guest(
         kernel=kernel,
         emulation=emulation,

@@ -6,13 +6,17 @@ share a wire: a pair of sockets of this process, handed to QEMU.  A card whose p
 for a frame waits, as with Ethernet's pause frames (IEEE 802.3 annex 31B): the wire itself drops
 nothing.  QEMU's own hubs are no wires: where a card has to wait they bring frames out of order
 (net_hub_flush() in net/hub.c passes the newer ones first).
+Where a card has several queues its wire is made of taps (taps.py), which hold 32768 frames for it.
 """
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from ppslab.backends.vm import taps
 from ppslab.lab.machine import Machine, Plugged, bus
 
 # Everything by which one buffer is many frames, or a checksum is still to be made.
@@ -30,16 +34,44 @@ def memory_mb(machine: Machine) -> int:
     return machine.sockets * machine.memory_mb
 
 
-def wires(plugged: tuple[Plugged, ...]) -> list[socket.socket]:
-    """The end of a wire for every card, in the cards' order; close them once QEMU has them."""
-    pairs = {number: socket.socketpair() for number in {card.wire for card in plugged}}
-    left = {number: list(pair) for number, pair in pairs.items()}
-    return [left[card.wire].pop() for card in plugged]
+@dataclass(frozen=True)
+class End:
+    """The end of a wire at a card: open files, of a socket, or of a tap for each queue."""
+
+    files: tuple[int, ...]
+    tap: bool = False
+
+    def close(self) -> None:
+        """Close the files; QEMU has its own."""
+        for each in self.files:
+            os.close(each)
 
 
-def arguments(
-    machine: Machine, plugged: tuple[Plugged, ...], ends: Sequence[socket.socket]
-) -> list[str]:
+def with_one_queue(plugged: tuple[Plugged, ...]) -> tuple[Plugged, ...]:
+    """The cards where this machine can have no taps: each with one queue."""
+    return tuple(replace(each, card=each.card.model_copy(update={"queues": 1})) for each in plugged)
+
+
+def wires(plugged: tuple[Plugged, ...]) -> list[End]:
+    """The end of a wire for every card, in the cards' order; close them once QEMU has them.
+
+    CannotHereError where a card has several queues, and there can be no taps.
+    """
+    numbers = sorted({card.wire for card in plugged})
+    both = {n: [card.card.queues for card in plugged if card.wire == n] for n in numbers}
+    several = [number for number in numbers if max(both[number]) > 1]
+    left: dict[int, list[End]] = {}
+    if several:
+        made = taps.opened([(both[number][0], both[number][1]) for number in several])
+        for number, files in zip(several, made, strict=True):
+            left[number] = [End(tuple(each), tap=True) for each in files]
+    for number in numbers:
+        if number not in left:
+            left[number] = [End((each.detach(),)) for each in socket.socketpair()]
+    return [left[card.wire].pop(0) for card in plugged]
+
+
+def arguments(machine: Machine, plugged: tuple[Plugged, ...], ends: Sequence[End]) -> list[str]:
     """QEMU's arguments for sockets, distances, buses and cards; `ends` as `wires` made them."""
     argv: list[str] = []
     for node in range(machine.sockets):
@@ -57,9 +89,16 @@ def arguments(
             f"pxb-pcie,id=socket{node},bus=pcie.0,bus_nr={bus(node)},numa_node={node}",
         ]
     for number, (card, end) in enumerate(zip(plugged, ends, strict=True)):
-        argv += ["-netdev", f"socket,id=wire{number},fd={end.fileno()}"]
-        argv += ["-device", _slot(number, card), "-device", _card(number)]
+        argv += ["-netdev", _netdev(number, end)]
+        argv += ["-device", _slot(number, card), "-device", _card(number, card.card.queues)]
     return argv
+
+
+def _netdev(number: int, end: End) -> str:
+    if not end.tap:
+        return f"socket,id=wire{number},fd={end.files[0]}"
+    # Without vhost: QEMU carries the frames itself, on every machine alike.
+    return f"tap,id=wire{number},fds={':'.join(map(str, end.files))},vhost=off"
 
 
 def _slot(number: int, card: Plugged) -> str:
@@ -69,7 +108,9 @@ def _slot(number: int, card: Plugged) -> str:
     )
 
 
-def _card(number: int) -> str:
+def _card(number: int, queues: int) -> str:
     off = ",".join(f"{word}=off" for word in _OFF)
     mac = f"02:00:00:70:70:{number + 1:02x}"
-    return f"virtio-net-pci,netdev=wire{number},bus=slot{number},mac={mac},romfile=,{off}"
+    # An interrupt for each queue each way, one for the configuration, one to spare (QEMU's advice).
+    several = f",mq=on,vectors={2 * queues + 2}" if queues > 1 else ""
+    return f"virtio-net-pci,netdev=wire{number},bus=slot{number},mac={mac},romfile=,{off}{several}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -63,7 +62,7 @@ def qemu_version() -> str:
     return found.detail
 
 
-def command_line(guest: Guest, initrd: Path, wires: Sequence[socket.socket] = ()) -> list[str]:
+def command_line(guest: Guest, initrd: Path, wires: Sequence[vm_machine.End] = ()) -> list[str]:
     """QEMU's arguments for a guest; `wires`: an end for each of its cards."""
     image = guest.kernel.image
     # Without notests, the first ESP tunnel waits 5 s for the ciphers' self-tests.
@@ -159,7 +158,7 @@ class Qemu:
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
-                    pass_fds=[wire.fileno() for wire in self._wires],
+                    pass_fds=[each for wire in self._wires for each in wire.files],
                 )
         except OSError as error:
             self._error = error

@@ -10,6 +10,9 @@ from ppslab import results
 from ppslab.base.text.tables import Table
 from ppslab.cli.printing import console
 
+SPEED_SECONDS = 600.0
+"""Trials of so long tell how long the rest takes; a trial of a soak or of RFC 2544 lasts 60."""
+
 
 class Bar:
     """A progress bar with the time left; plain lines where the output is no terminal."""
@@ -21,6 +24,7 @@ class Bar:
             MofNCompleteColumn(),
             TimeRemainingColumn(),
             console=console,
+            speed_estimate_period=SPEED_SECONDS,
         )
         self._task = self._progress.add_task("preparing", total=None)
         self._plain = not console.is_terminal

@@ -22,7 +22,12 @@ def register(app: typer.Typer) -> None:
 def soak(name: LabName, options: Options) -> None:
     """Hold one load for hours, leg by leg; a stopped soak can be continued."""
     with Bar() as bar:
-        record, path = run(lab.find(name), options, bar)
+        try:
+            record, path = run(lab.find(name), options, bar)
+        except BaseException as stopped:
+            if getattr(stopped, "__notes__", ()):
+                stopped.add_note("the same command with --resume and that file goes on from there")
+            raise
     for sentence in said(record):
         console.print(sentence, markup=False)
     console.print(record.provenance().sentence, style="dim", markup=False)
@@ -32,11 +37,11 @@ def soak(name: LabName, options: Options) -> None:
 def said(record: results.SoakRecord) -> list[str]:
     """The results, a sentence each."""
     whole = [leg for leg in record.legs if leg.valid]
-    hours = len(whole) * record.leg_seconds / 3600
+    span = units.human_span(len(whole) * record.leg_seconds)
     load = units.human_rate(record.load)
     made = [
         f"{record.condition}, frames of {record.frame_size} bytes, {load}: "
-        f"{len(whole)} of {record.planned} legs are valid, {hours:.3g} hours.",
+        f"{len(whole)} of {record.planned} legs are valid, {span}.",
         f"Lost: {record.lost} of {record.intended} frames.",
     ]
     losing = [leg for leg in whole if leg.lost]

@@ -136,6 +136,8 @@ def _check_record(path: Path) -> str:
     except jsonschema.ValidationError as error:
         raise FileError(path, None, f"{error.json_path}: {error.message}") from None
     kind = results.name_of(type(record)).split("/")[1]
+    if isinstance(record, results.SoakRecord):
+        return f"soak of {record.lab}, {record.state}, {record.extent}"
     if isinstance(record, results.Run):
         return f"{kind} of {record.lab}, {record.state}, {len(record.trials)} trials"
     return kind

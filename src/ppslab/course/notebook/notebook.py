@@ -24,16 +24,14 @@ from ppslab.course.notebook import tcp as notebook_tcp
 from ppslab.course.notebook.parts import RECORDED, Measured
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.lab import lab as labs
-from ppslab.lab import published, topology
+from ppslab.lab import published
 from ppslab.presentation import record_tables
-from ppslab.presentation.figures import Figure, beside_figure, costs_figure, wiring_figure
+from ppslab.presentation.figures import Figure, beside_figure, costs_figure, lab_wiring_figure
 from ppslab.results import Record
 
 if TYPE_CHECKING:
     from ppslab.course.tasks.notebook import TasksPanel
     from ppslab.course.tasks.schema import Variant
-
-NODE_WORDS = {"router": "router under test", "tester": "traffic generator"}
 
 
 def open_lab(name: str) -> OpenLab:
@@ -54,9 +52,7 @@ class OpenLab:
 
     def wiring(self) -> Figure:
         """The wiring, drawn from the topology file."""
-        words = self.lab.spec
-        called = {words.router: NODE_WORDS["router"], words.tester: NODE_WORDS["tester"]}
-        return wiring_figure(topology.find(words.topology), called)
+        return lab_wiring_figure(self.lab)
 
     def conditions(self) -> Table:
         """The conditions in their order, in words."""

@@ -81,6 +81,8 @@ class OpenSession(Generic[Bed_co]):
     """The tester, and its own limit."""
     environment: EnvironmentShape
     """Kernel, CPU, emulation, programs."""
+    checkpoint: Callable[[results.Run], None]
+    """Keep a record of what was measured so far, for a run that lasts for hours."""
 
     @property
     def counted(self) -> bool:
@@ -139,7 +141,7 @@ class Session(ABC, Generic[Bed]):
         """Open, measure, close, and write the record; returns it and the file that it is in.
 
         If Ctrl-C or a failure stops it, what was measured so far is written as an aborted record,
-        which no figure and no claim reads, and the reason is raised.
+        which no figure and no claim reads, and the reason is raised, with a note of its file.
         CannotHereError where no backend can; UsageError for a bench whose network nobody has
         called isolated, after `planned` was shown; FileError, before anything is measured, where
         no record could be written.
@@ -165,9 +167,10 @@ class Session(ABC, Generic[Bed]):
                     with closing:
                         measurement(opened)
                     finished = record(opened, "completed")
-                except BaseException:
+                except BaseException as stopped:
                     if opened.testbed.trials:
-                        kept.finish(record(opened, "aborted"), aborted=True)
+                        path = kept.finish(record(opened, "aborted"), aborted=True)
+                        stopped.add_note(f"what was measured until then is in {path}")
                     raise
                 return finished, kept.finish(finished)
             finally:
@@ -262,6 +265,7 @@ class Session(ABC, Generic[Bed]):
             seed=seed if seed is not None else secrets.randbelow(2**31),
             tester=results.Tester(name=self.options.tester, version=""),
             environment=_environment(backend, testbed),
+            checkpoint=kept.checkpoint,
         )
 
 

@@ -131,9 +131,11 @@ def measuring(
                 cpus = ", ".join(str(each) for each in sorted(shared))
                 tell(f"another seat's programs may run on CPU {cpus}, which measures")
         begun = time.monotonic()
-        yield
-        queue.took(what, time.monotonic() - begun)
-        os.ftruncate(signed, 0)
+        try:
+            yield
+            queue.took(what, time.monotonic() - begun)
+        finally:
+            os.ftruncate(signed, 0)
 
 
 def _leased(stack: ExitStack, what: str, taught: Class | None) -> Lease:
@@ -214,11 +216,24 @@ class Holder:
 
 def _holder(ours: int, places: Sequence[int]) -> Holder:
     """Who measures: one that takes time, or else the first that counts."""
-    if os.pread(ours, 1, 0):
+    # Those that count share that lock, and sign one of their own.
+    if _is_signed(ours, fcntl.LOCK_SH):
         return _signed(ours)
     with ExitStack() as stack:
         handles = places or [_opened(place, stack) for place in _places()]
-        return next((_signed(each) for each in handles if os.pread(each, 1, 0)), Holder())
+        found = (_signed(each) for each in handles if _is_signed(each, fcntl.LOCK_EX))
+        return next(found, Holder())
+
+
+def _is_signed(handle: int, how: int) -> bool:
+    """Whether a holder has signed; what one left that was killed is wiped."""
+    if not os.pread(handle, 1, 0):
+        return False
+    if not _locked(handle, how):
+        return True
+    os.ftruncate(handle, 0)
+    fcntl.lockf(handle, fcntl.LOCK_UN)
+    return False
 
 
 def _signed(handle: int) -> Holder:

@@ -5,13 +5,14 @@ from ppslab.presentation.figures.records.beside import beside_figure
 from ppslab.presentation.figures.records.costs import costs_figure
 from ppslab.presentation.figures.records.goodput import goodput_figure
 from ppslab.presentation.figures.records.links import links_figure
-from ppslab.presentation.figures.wiring import wiring_figure
+from ppslab.presentation.figures.wiring import lab_wiring_figure, wiring_figure
 
 __all__ = [
     "Figure",
     "beside_figure",
     "costs_figure",
     "goodput_figure",
+    "lab_wiring_figure",
     "links_figure",
     "wiring_figure",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from ppslab.lab.topology import Endpoint, Topology
+from ppslab.lab.lab import Lab
+from ppslab.lab.topology import Endpoint, Topology, find
 from ppslab.presentation.figures.figure import Figure
 from ppslab.routers.wires import wires
 
@@ -19,17 +20,27 @@ TOP = 46
 STEP = 78
 
 
-def wiring_figure(topology: Topology, words: dict[str, str] | None = None) -> Figure:
+def lab_wiring_figure(lab: Lab) -> Figure:
+    """The wiring of a lab, under the lab's title, with its router and its tester named."""
+    spec = lab.spec
+    words = {spec.router: "router under test", spec.tester: "traffic generator"}
+    return wiring_figure(find(spec.topology), words, title=f"{lab.title}: the wiring")
+
+
+def wiring_figure(
+    topology: Topology, words: dict[str, str] | None = None, *, title: str = ""
+) -> Figure:
     """Columns of nodes, by their distance in wires from the first, with a line for each link.
 
     `words` gives what a node is called for the reader: `{"dut": "router under test"}`.
+    `title`: what the reader knows the wiring by; by default its file, which a reader can deploy.
     """
     words = words or {}
     addresses = _addresses(topology)
     lines = tuple(_sentence(link.a, link.b, addresses) for link in topology.links)
     return Figure(
         name=f"wiring-{topology.name}",
-        title=f"The wiring of {topology.name}",
+        title=title or f"The wiring in topologies/{topology.path.name}",
         svg=_draw(topology, words, addresses),
         alt=f"{len(topology.nodes)} nodes, {len(topology.links)} links. " + " ".join(lines),
         lines=lines,

@@ -128,7 +128,7 @@ def _head(source: Source) -> dict[str, Any]:
     head = source.record.model_dump(mode="json", include=words)
     return {
         "schema": source.schema,
-        "file": source.path.name,
+        "file": source.file,
         "sha256": source.sha256,
         "trials": len(source.record.trials),
         "invalid_trials": sum(not trial.valid for trial in source.record.trials),

@@ -213,7 +213,7 @@ def raw(source: Source, measured: int) -> Section:
                 ("what", "as recorded"),
                 (
                     cells("record", record.id),
-                    cells("file", source.path.name),
+                    cells("file", source.file),
                     cells("SHA-256 of the file", source.sha256),
                     cells("schema", source.schema),
                     cells("started", f"{record.started:%Y-%m-%d %H:%M:%S} UTC"),

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppslab.base.errors import UsageError
-from ppslab.presentation.report import common, cost, rows, suite, tcp
+from ppslab.presentation.report import common, cost, rows, soak, suite, tcp
 from ppslab.presentation.report.document import Section
 from ppslab.presentation.report.rows import Row
 from ppslab.presentation.report.sources import Source
-from ppslab.results import Record, SuiteRecord, TcpRecord
+from ppslab.results import Record, Run, SoakRecord, SuiteRecord, TcpRecord
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ KINDS: dict[type[Any], Kind] = {
     Record: Kind("time per packet", cost.summary, cost.method, cost.tests, rows.of_record),
     TcpRecord: Kind("TCP", tcp.summary, tcp.method, tcp.tests, tcp.rows, tcp.trials),
     SuiteRecord: Kind("RFC 2544 suite", suite.summary, suite.method, suite.tests, rows.of_suite),
+    SoakRecord: Kind("soak", soak.summary, soak.method, soak.tests, soak.rows, soak.trials),
 }
 
 
@@ -55,10 +56,21 @@ def sections_of(source: Source) -> tuple[Section, ...]:
         *kind.tests(record),
         kind.trials(record),
         common.conditions(record),
-        common.raw(source, len(getattr(record, "transfers", record.trials))),
+        common.raw(source, _measured(record)),
     )
 
 
 def rows_of(source: Source) -> Iterator[Row]:
     """The results of one record, a row each, with the facts of the run."""
     yield from rows.stamped(kind_of(source).rows(source.record), source)
+
+
+def _measured(record: Run) -> int:
+    """How many trials, transfers or legs a record has."""
+    match record:
+        case TcpRecord():
+            return len(record.transfers)
+        case SoakRecord():
+            return len(record.legs)
+        case _:
+            return len(record.trials)

@@ -9,6 +9,7 @@ from pathlib import Path
 from ppslab import results
 from ppslab.base import paths
 from ppslab.base.errors import FileError, UsageError, did_you_mean
+from ppslab.base.text.terminal import printable
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,11 @@ class Source:
     def schema(self) -> str:
         """The name of its schema."""
         return results.name_of(type(self.record))
+
+    @property
+    def file(self) -> str:
+        """The file's name, as text that can be written: a name need not be text in any encoding."""
+        return printable(self.path.name)
 
 
 def load(name: str) -> Source:

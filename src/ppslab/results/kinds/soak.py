@@ -8,6 +8,8 @@ from typing import Literal
 from pydantic import Field
 
 from ppslab.base.documents.strict import StrictModel
+from ppslab.base.text.numbers import plural
+from ppslab.base.units import human_span
 from ppslab.results.header import Run
 
 
@@ -49,6 +51,18 @@ class SoakRecord(Run):
     def done(self) -> bool:
         """Whether all of it was run."""
         return len(self.legs) >= self.planned
+
+    @property
+    def extent(self) -> str:
+        """How long it went, and how much of that means what it says."""
+        run = f"{len(self.legs)} of {plural(self.planned, 'leg')}, {human_span(self.seconds)}"
+        spoiled = sum(not leg.valid for leg in self.legs)
+        return f"{run}; {plural(spoiled, 'leg')} not valid" if spoiled else run
+
+    @property
+    def seconds(self) -> float:
+        """Of sending: a leg whose router was not as configured sent nothing."""
+        return sum(self.leg_seconds for leg in self.legs if leg.intended)
 
     @property
     def lost(self) -> int:

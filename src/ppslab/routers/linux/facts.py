@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ppslab.backends import Node
+from ppslab.lab.lab import LabSpec
 from ppslab.lab.machine import Machine
 from ppslab.routers import sockets
 
@@ -21,6 +22,13 @@ CARDS_CANNOT_SHOW = (
     "host: it shows who does which work, not what a placement costs."
 )
 
+QUEUES_CANNOT_SHOW = (
+    "A router in a machine that QEMU emulates has CPUs to share packets out to, but these share "
+    "the CPUs of the host. Who shares out is Linux, after a virtual wire, or the host's tap "
+    "driver, ahead of a virtual card, and never a card's own hash: it shows who does which work, "
+    "not how much faster more of them do it."
+)
+
 CPUS_CANNOT_SHOW = (
     "A router of veth pairs in a machine that QEMU emulates has CPUs to share packets out to, but "
     "these share the CPUs of the host, and Linux makes the hash that a card with several queues "
@@ -30,19 +38,23 @@ CPUS_CANNOT_SHOW = (
 
 def of_machine(machine: Machine | None) -> str:
     """What a router in a machine of its own cannot show."""
-    return CARDS_CANNOT_SHOW if machine and machine.cards else CPUS_CANNOT_SHOW
+    if machine is None or not machine.cards:
+        return CPUS_CANNOT_SHOW
+    return QUEUES_CANNOT_SHOW if machine.several_queues else CARDS_CANNOT_SHOW
 
 
-def read(node: Node, machine: Machine | None, ports: Sequence[str]) -> dict[str, Any]:
+def read(node: Node, lab: LabSpec, ports: Sequence[str]) -> dict[str, Any]:
     """The programs that configure it, and of a machine of its own what was built."""
     programs: dict[str, str] = {}
     for name, argv in {"nft": ["nft", "--version"], "iproute2": ["ip", "-V"]}.items():
         answer = node.run(argv, check=False)
         programs[name] = answer.stdout.strip() or answer.stderr.strip()
     facts: dict[str, Any] = {"programs": programs}
+    machine = lab.machine
     if machine is not None:
+        cards = machine.cards_of(lab.topology, node.name)
         facts["sockets"] = {
             "built": sockets.built(machine),
-            "shown": sockets.shown(node, ports if machine.cards else ()),
+            "shown": sockets.shown(node, [port for port in ports if port in cards]),
         }
     return facts

@@ -91,7 +91,7 @@ class LinuxRouter:
 
     def facts(self) -> dict[str, Any]:
         """The programs that configure it, and of a machine of its own what was built."""
-        return facts.read(self.node, self.lab.spec.machine, self.ports)
+        return facts.read(self.node, self.lab.spec, self.ports)
 
     @cached_property
     def deployed(self) -> Deployed:
@@ -122,6 +122,7 @@ class LinuxRouter:
         where a step fails.
         """
         spec = self.spec_of(condition)
+        rules = steps.RuleFiles.of(self.lab, spec.nft)
         script = [self._reset()]
         for key in spec.sysctls:
             self._remember(key)
@@ -133,15 +134,15 @@ class LinuxRouter:
         self._touched = self._touched or spec.makes_links
         # To load nothing in the place of nothing takes 100 ms a node under emulation.
         if spec.nft or self._standing.rules:
-            script.append(steps.rules("".join(self.lab.text(file) for file in spec.nft)))
+            script.append(rules.load())
         script += steps.queues(self.lab, spec, self.bpf_objects)
         if spec.bpf:
             mode = self.mode(condition, bpf_mode)
-            rules = [self.lab.text(file) for file in spec.switch_rules]
-            script += steps.attach(spec, self.ports, self.bpf_objects, mode, rules=rules)
+            ahead = [self.lab.text(file) for file in spec.switch_rules]
+            script += steps.attach(spec, self.ports, self.bpf_objects, mode, rules=ahead)
         script.append(programs.start(spec.programs))
         self._standing = UNKNOWN
-        shell.run(self.node, "\n".join(script), condition.name)
+        shell.run(self.node, "\n".join(script), condition.name, rules.named)
         if spec.switch_chip:
             # The same routes make the same tables: they are worked out once.
             if condition.name not in self._tables:
@@ -293,8 +294,7 @@ class LinuxRouter:
         if not spec.nft:
             return []
         if condition.name not in self._listings:
-            texts = [self.lab.text(file) for file in spec.nft]
-            script = steps.listing(texts, self.ports)
+            script = steps.listing([self.lab.text(file) for file in spec.nft], self.ports)
             answer = self.node.run(["unshare", "--net", "sh", "-e"], input=script)
             self._listings[condition.name] = plain_rules(answer.stdout)
         return self._listings[condition.name]

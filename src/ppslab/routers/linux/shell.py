@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ppslab.backends import Node
 from ppslab.base.errors import BackendError
 
 
-def run(node: Node, script: str, what: str) -> str:
+def run(node: Node, script: str, what: str, named: Callable[[str], str] = str) -> str:
     """What the script prints; BackendError with the node's own words where a line fails.
 
     what: the condition or the step that the script is for, for the message.
+    named: gives those words the places in files of what the node has read from a pipe.
     """
     answer = node.run(["sh", "-e"], input=script, check=False)
     if answer.returncode != 0:
         reason = answer.stderr.strip() or f"exit code {answer.returncode}"
-        raise BackendError(f"router {node.name}: {what}: {reason}")
+        raise BackendError(f"router {node.name}: {what}: {named(reason)}")
     return answer.stdout

@@ -5,10 +5,11 @@ Under emulation a process takes 80 ms, so what does not stand is not taken away.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Self
 
-from ppslab.lab.conditions import LinuxSpec
+from ppslab.lab.conditions import LinuxSpec, PortQueues
 
 NOTHING: Final = LinuxSpec()
 """What a condition makes of a node that it does not name."""
@@ -32,7 +33,7 @@ class Standing:
     bpf: bool = False
     interrupts: bool = False
     """Interrupts of cards, moved to other CPUs than the kernel's choice."""
-    port_queues: tuple[str, ...] = ()
+    port_queues: Mapping[str, PortQueues] = field(default_factory=dict)
     """Ports with more queues than one, or with CPUs of their own."""
     programs: bool = False
     connections: bool = False
@@ -50,7 +51,7 @@ class Standing:
             queues=bool(asked.tc),
             bpf=asked.bpf is not None,
             interrupts=asked.interrupts is not None,
-            port_queues=tuple(asked.port_queues),
+            port_queues=asked.port_queues,
             programs=bool(asked.programs),
             connections=asked.expect.conntrack is not False,
         )

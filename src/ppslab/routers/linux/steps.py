@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ppslab.lab.conditions import BpfMode, LinuxSpec
@@ -29,6 +30,64 @@ _BRIDGES = re.compile(r"^link add (?:name |dev )?(\S+) type bridge\b", re.MULTIL
 
 _XDP_WORDS = ("xdpdrv", "xdpgeneric")
 
+_PORTS_FORWARD = """\
+for port in /sys/class/net/*/brport; do
+    n=0
+    while [ $n -lt 40 ] &&
+        read -r link 2>/dev/null <"${port%brport}carrier" && [ "$link" = 1 ] &&
+        read -r state 2>/dev/null <"$port/state" && [ "$state" != 3 ]; do
+        sleep 0.05
+        n=$((n + 1))
+    done
+done"""
+"""Waits until each bridge port that has a carrier forwards (3), two seconds a port at most.
+
+A bridge is told of a carrier up to a second after it came (net/core/link_watch.c, HZ), and drops
+what arrives at that port until then.
+"""
+
+_FLUSH = "flush ruleset\n"
+
+_STDIN_LINE = re.compile(r"^/dev/stdin:(\d+)(?=:)", re.MULTILINE)
+"""Where nft says that a mistake is (nftables, src/erec.c: FILE:LINE:COLUMNS: Error: ...)."""
+
+
+@dataclass(frozen=True)
+class RuleFiles:
+    """Files of rules that nft loads as one text, so that either all of them stand or none.
+
+    `files`: what messages call each, and its text.
+    """
+
+    files: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, lab: Lab, files: Sequence[str]) -> RuleFiles:
+        """Those that a condition names, as labs/NAME/FILE."""
+        shown = lab.folder.relative_to(lab.folder.parents[1])
+        return cls(tuple((f"{shown / file}", lab.text(file)) for file in files))
+
+    def load(self) -> str:
+        """A shell line that loads them in the place of all that stand there."""
+        # A file whose last line does not end keeps it for itself.
+        return rules("".join(f"{text.rstrip()}\n" for _, text in self.files))
+
+    def named(self, said: str) -> str:
+        """What nft said, with the file and its line in the place of those that it read."""
+        places = [
+            f"{file}:{number}"
+            for file, text in self.files
+            for number, _ in enumerate(text.rstrip().split("\n"), start=1)
+        ]
+        above = _FLUSH.count("\n")
+
+        def place(found: re.Match[str]) -> str:
+            number = int(found[1]) - above
+            # Below the last line is the end of the text, at which nft misses a brace.
+            return places[min(number, len(places)) - 1] if places and number > 0 else found[0]
+
+        return _STDIN_LINE.sub(place, said)
+
 
 def sysctls(values: Mapping[str, str]) -> list[str]:
     """Set the kernel's settings, by key."""
@@ -45,6 +104,8 @@ def links(lab: Lab, spec: LinuxSpec, ports: Sequence[str]) -> list[str]:
         made = [f"link add {BRIDGE} type bridge stp_state 0 mcast_snooping 0"]
         made += [f"link set dev {port} master {BRIDGE}" for port in ports]
         lines += batch("\n".join([*made, f"link set dev {BRIDGE} up"]))
+    if spec.bridge or any(_BRIDGES.search(lab.text(file)) for file in spec.ip):
+        lines.append(_PORTS_FORWARD)
     return lines
 
 
@@ -74,7 +135,7 @@ def batch(text: str) -> list[str]:
 
 def rules(text: str) -> str:
     """Load the rules in the place of all that stand there."""
-    return feed("nft -f -", f"flush ruleset\n{text}")
+    return feed("nft -f -", f"{_FLUSH}{text}")
 
 
 def drop(ports: Sequence[str]) -> str:

@@ -20,7 +20,10 @@ from ppslab.routers.rest import RefusedError, Service
 Row = dict[str, str]
 
 LONGEST = 55.0
-"""Seconds: REST breaks off what takes longer than 60."""
+"""Seconds: REST breaks off what takes longer than 60 (MikroTik's manual: REST API, timeout)."""
+
+CHANGE_SECONDS = LONGEST + 10
+"""So long a change is waited for: longer than RouterOS has for it, so that its outcome is known."""
 
 CLOSED = "Session closed"
 """What it says then (terraform-provider-routeros, resource_actions.go)."""
@@ -61,11 +64,11 @@ class Api:
         return self._service.ask(method, path, body, seconds=seconds)
 
     def _change(self, method: str, path: str, body: Any = None) -> Any:
-        """Ask for a change, and hear of it: one that was broken off may still be made after its way
-        back was looked for.
+        """Ask for a change, and hear of it: one that was broken off, by Ctrl-C or because nobody
+        waited any longer, may still be made after its way back was looked for.
         """
         with finished_first():
-            return self.ask(method, path, body)
+            return self.ask(method, path, body, seconds=CHANGE_SECONDS)
 
     def close(self) -> None:
         """Close the connection."""

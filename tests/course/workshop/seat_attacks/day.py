@@ -7,43 +7,54 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import resource
-import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
 
 from ppslab.course.workshop import seat_attacks
-from ppslab.course.workshop.hub import configuration, disks, running
-from ppslab.course.workshop.hub.configuration import Place
-from ppslab.course.workshop.hub.description import Limits, Seats
+from ppslab.course.workshop.hub import disks
 from ppslab.course.workshop.seat_attacks import Attack
 from ppslab.measurement.session import classroom
 from tests.course.workshop.class_room import ClassRoom, batch, event, served
+from tests.course.workshop.seat_attacks.hall import (
+    GUEST_PORT,
+    HALL,
+    HALL_PORT,
+    free_port,
+    sh,
+    the_hall,
+)
+from tests.course.workshop.seat_attacks.seats import (
+    FOLDER,
+    LIMITS,
+    NEIGHBOUR,
+    PROGRAM,
+    START_SECONDS,
+    THIEF,
+    Seat,
+    own_groups,
+    show,
+    sit_down,
+    the_hub,
+)
 
-LIMITS: Final = Limits(memory_mib=512, tasks=128, disk_mib=96, cpus=1.0)
-THIEF, NEIGHBOUR = "seat-01", "seat-02"
-SEATS: Final = Seats(title="A day", names=(THIEF, NEIGHBOUR), limits=LIMITS)
-FOLDER: Final = Path("/srv/day")
 BOX: Final = Path("/run/box")
-PROGRAM: Final = Path(__file__).with_name("seat.py")
-HALL, HALL_PORT, GUEST_PORT, OWN = "198.18.0.2", 7000, 7001, "198.18.0.1"
 CONNECTIONS: Final = 1200
+
 FILES: Final = 1024
 """That a shell's programs may have open on Debian, before they ask for more."""
 
 PLAIN_USER: Final = 65000
 SETUID: Final = "/usr/local/bin/who-as-root"
-START_SECONDS: Final = 120
 
 # In front of systemd's own: what the hub tells it is what the controls change.
 RECORDER: Final = """#!/usr/bin/python3
@@ -53,80 +64,6 @@ with open(f"/run/box/{unit}.json", "w") as file:
     json.dump(sys.argv, file)
 os.execv("/usr/bin/systemd-run", sys.argv)
 """
-
-# The hall's network: answers TCP and UDP, and comes to a port when it is told to.
-HALL_PROGRAM: Final = f"""
-import socket, sys, threading, time
-tcp = socket.create_server(("{HALL}", {HALL_PORT}))
-udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); udp.bind(("{HALL}", {HALL_PORT}))
-def echo():
-    while True:
-        data, who = udp.recvfrom(10); udp.sendto(data, who)
-def accept():
-    while True:
-        tcp.accept()[0].close()
-for each in (echo, accept):
-    threading.Thread(target=each, daemon=True).start()
-print("ready", flush=True)
-for _ in sys.stdin:
-    for _ in range(200):  # until it listens, which a busy machine puts off
-        try:
-            socket.create_connection(("{OWN}", {GUEST_PORT}), timeout=0.5).close()
-            break
-        except OSError:
-            time.sleep(0.3)
-"""
-
-
-def sh(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, check=True, capture_output=True, text=True, **more)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
-
-
-@contextmanager
-def the_hall() -> Iterator[subprocess.Popen[str]]:
-    sh("ip", "netns", "add", "hall")
-    sh("ip", "link", "add", "hall0", "type", "veth", "peer", "name", "hall1", "netns", "hall")
-    sh("ip", "address", "add", f"{OWN}/24", "dev", "hall0")
-    sh("ip", "link", "set", "hall0", "up")
-    for words in (("address", "add", f"{HALL}/24", "dev", "hall1"), ("link", "set", "hall1", "up")):
-        sh("ip", "-n", "hall", *words)
-    program = subprocess.Popen(
-        ["ip", "netns", "exec", "hall", sys.executable, "-c", HALL_PROGRAM],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert program.stdout and program.stdout.readline() == "ready\n"
-    try:
-        yield program
-    finally:
-        program.kill()
-        program.wait()
-
-
-@dataclass
-class Seat:
-    """A seat that the hub has started."""
-
-    name: str
-    token: str
-    pid: int = 0
-    environment: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def url(self) -> str:
-        return self.environment["JUPYTERHUB_SERVICE_URL"].replace("//:", "//127.0.0.1:")
-
-    @property
-    def home(self) -> Path:
-        return disks.HOMES / self.name
-
-    @property
-    def board_token(self) -> str:
-        return str(json.loads(next(self.home.rglob("workshop.json")).read_text())["token"])
 
 
 @dataclass
@@ -287,79 +224,6 @@ def lines(text: str, state: int, fault: str) -> list[list[str]]:
     if fault:
         print(fault)
     return said
-
-
-def own_groups(pid: int) -> dict[str, str]:
-    """The files of the kernel that limit a process's group, and what would lift them."""
-    found = {}
-    for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
-        _, kinds, path = line.split(":", 2)
-        base = Path("/sys/fs/cgroup")
-        version_2 = "unified" if (base / "unified").exists() else "."
-        at = base / (kinds.removeprefix("name=") or version_2)
-        for name, value in (
-            ("memory.limit_in_bytes", "-1"), ("memory.max", "max"), ("pids.max", "max"),
-            ("cpu.cfs_quota_us", "-1"), ("cpu.max", "max"),
-        ):  # fmt: skip
-            if (file := at / path.lstrip("/") / name).exists():
-                found[str(file)] = value
-    return found
-
-
-def show(unit: str, name: str) -> str:
-    return sh("systemctl", "show", "--value", "--property", name, unit).stdout.strip()
-
-
-@contextmanager
-def the_hub(room: ClassRoom) -> Iterator[tuple[str, int]]:
-    port = free_port()
-    place = Place(
-        FOLDER, free_port(), None, None, board=room.address, host="127.0.0.1", hub_port=port,
-        own=(OWN,),
-    )  # fmt: skip
-    told = configuration.configuration(SEATS, place)
-    told["JupyterHub"]["proxy_class"] = "tests.course.workshop.hub_without_proxy.NoProxy"
-    told["Spawner"]["cmd"] = [*told["Spawner"]["cmd"][:4], sys.executable, str(PROGRAM), "serve"]
-    with running.running(told, FOLDER) as process:
-        address, until = f"http://127.0.0.1:{port}", time.monotonic() + 60
-        while True:
-            try:
-                httpx.get(f"{address}/hub/health").raise_for_status()
-                break
-            except httpx.HTTPError:
-                log = (FOLDER / "hub.log").read_text()
-                assert process.poll() is None and time.monotonic() < until, log
-                time.sleep(0.1)
-        yield address, process.pid
-
-
-def sit_down(hub: str, room: ClassRoom) -> dict[str, Seat]:
-    """Both seats, by the codes of their cards."""
-    seats = {}
-    for name in SEATS.names:
-        with httpx.Client(base_url=hub, timeout=30) as browser:
-            page = browser.get("/hub/login").text
-            asked = re.search(r'name="_xsrf" value="([^"]+)"', page)
-            assert asked
-            browser.post("/hub/login", data={"code": room.codes[name], "_xsrf": asked[1]})
-            words = {"X-XSRFToken": browser.cookies["_xsrf"]}
-            made = browser.post(f"/hub/api/users/{name}/tokens", json={}, headers=words)
-            seats[name] = Seat(name, made.raise_for_status().json()["token"])
-            begun = browser.post(f"/hub/api/users/{name}/server", headers=words)
-            assert begun.status_code in (201, 202), begun.text
-    until = time.monotonic() + START_SECONDS
-    for seat in seats.values():
-        shown = {"Authorization": f"token {seat.token}"}
-        while not httpx.get(f"{hub}/hub/api/user", headers=shown).json()["server"]:
-            if time.monotonic() > until:
-                status = ["systemctl", "status", "--no-pager", "--full", f"ppslab-{seat.name}"]
-                said = subprocess.run(status, capture_output=True, text=True, check=False).stdout
-                raise AssertionError(f"{said}{(FOLDER / 'hub.log').read_text()[-3000:]}")
-            time.sleep(0.5)
-        seat.pid = int(show(f"ppslab-{seat.name}", "MainPID"))
-        text = Path(f"/proc/{seat.pid}/environ").read_text()
-        seat.environment = dict(each.split("=", 1) for each in text.split("\0") if each)
-    return seats
 
 
 def again(day: Day) -> bool:

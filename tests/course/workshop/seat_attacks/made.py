@@ -16,7 +16,7 @@ from typing import Any
 
 from ppslab.base import documents
 from ppslab.course.workshop import seat_attacks
-from tests.course.workshop.seat_attacks import box, day
+from tests.course.workshop.seat_attacks import box, seats
 
 OUTPUT = "/run/came.json"
 SECONDS = 300
@@ -51,9 +51,9 @@ def keep(told: dict[str, Any]) -> None:
             "systemd": int(said.stdout.split()[1]),
             "cgroups": 2 if (box.CGROUPS / "cgroup.procs").exists() else 1,
             "cpus": len(os.sched_getaffinity(0)),
-            "memory_mib": day.LIMITS.memory_mib,
-            "tasks": day.LIMITS.tasks,
-            "disk_mib": day.LIMITS.disk_mib,
+            "memory_mib": seats.LIMITS.memory_mib,
+            "tasks": seats.LIMITS.tasks,
+            "disk_mib": seats.LIMITS.disk_mib,
             "results": found,
         },
     )

@@ -31,6 +31,9 @@ const show = (told) => {
   inside.hidden = !seat;
   document.querySelector("#without").hidden = Boolean(seat);
   heading.textContent = seat ? "You are in" : TO_JOIN;
+  document.title = seat ? "Your place in the workshop" : TO_JOIN;
+  // What is told of a learner is told of nobody else.
+  for (const each of document.querySelectorAll(".learner")) each.hidden = Boolean(seat) && role !== "learner";
   if (!seat) return;
   const as = role === "learner" ? seat.replace("-", " ") : `the ${role}`;
   document.querySelector("#who").textContent = `This browser has joined “${title || "the workshop"}” as ${as}.`;

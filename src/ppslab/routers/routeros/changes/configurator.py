@@ -7,19 +7,26 @@ changed meanwhile is left alone, and told.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ppslab.base.errors import BackendError
 from ppslab.routers.rest import RefusedError
-from ppslab.routers.routeros.api import CLOSED, Api, Row, explained
+from ppslab.routers.routeros.api import CHANGE_SECONDS, CLOSED, Api, Row, explained
 from ppslab.routers.routeros.changes.journal import Change, Journal
 from ppslab.routers.routeros.changes.matching import fits, is_set, matches, wanted_of
 from ppslab.routers.routeros.rsc.statement import PLACE, Statement, find_text
-from ppslab.routers.routeros.rsc.values import SECRETS, plain, same, shown
+from ppslab.routers.routeros.rsc.values import SECRETS, plain, same
 
 KNOWN_BY = ("default-name", "name", "address", "dst-address", "interface", "irq", "users")
 """Properties by which a row is known again where ids were given anew, in this order."""
+
+MADE_WITHIN = CHANGE_SECONDS
+"""Seconds after which RouterOS makes no change any more that it was asked for."""
+
+_PAUSE = 1.0
+"""Seconds between two looks whether it has made it."""
 
 
 @dataclass
@@ -76,15 +83,16 @@ class Configurator:
         """Take the changes back, the newest first, but the oldest `keep`.
 
         What could not be put back, a sentence each.  A change that RouterOS does not let us take
-        back stays in the journal.
+        back stays in the journal.  Of one that it did not answer it waits to hear the outcome.
         """
         sentences = []
         self._rows.clear()
         for change in reversed(self.journal.changes[keep:]):
             try:
+                self._await_outcome(change)
                 sentences += self._unmake(change)
             except RefusedError as refused:
-                sentences.append(f"{_title(change)}: RouterOS: {explained(refused)}")
+                sentences.append(f"{change.title}: RouterOS: {explained(refused)}")
                 continue
             self.journal.undone(change)
         self.journal.shorten()
@@ -166,6 +174,7 @@ class Configurator:
 
     def _perhaps_not(self, change: Change, refused: RefusedError) -> None:
         """A change that was refused does not stand; one that was broken off may."""
+        change.asked = None
         if refused.said != CLOSED and refused.status < 500:
             self.journal.undone(change)
 
@@ -194,12 +203,34 @@ class Configurator:
             )
         return targets
 
+    def _await_outcome(self, change: Change) -> None:
+        """Wait until an unanswered change stands, or cannot be made any more.
+
+        The connection broke, nobody waited any longer, or we were killed: RouterOS may make it
+        after a first look, and then it would stay.
+        """
+        if change.asked is None:
+            return
+        # No longer than that, whatever somebody has set this machine's clock to.
+        left = min(MADE_WITHIN, change.asked + MADE_WITHIN - time.time())
+        until = time.monotonic() + left
+        while not self._stands(change) and time.monotonic() < until:
+            time.sleep(_PAUSE)
+            self._rows.clear()
+
+    def _stands(self, change: Change) -> bool:
+        """Whether there is anything to take back of a change that RouterOS has not answered."""
+        if change.do == "add":
+            return any(self._fitting(change.menu, change.after))
+        now = self.api.settings(change.menu) if change.settings else self._known(change)
+        return now is None or any(now.get(key) != value for key, value in change.before.items())
+
     def _unmake(self, change: Change) -> list[str]:
         if change.do == "add":
             return self._remove(change)
         now = self.api.settings(change.menu) if change.settings else self._known(change)
         if now is None:
-            return [f"{_title(change)}: the row is not there any more"]
+            return [f"{change.title}: the row is not there any more"]
         back: dict[str, str] = {}
         told, nothing = [], []
         for key, before in change.before.items():
@@ -208,7 +239,7 @@ class Configurator:
                 continue
             if found != after and not same(after or "", found):
                 told.append(
-                    f"{_title(change)}: {key} is {found}, which is neither what it was ({before}) "
+                    f"{change.title}: {key} is {found}, which is neither what it was ({before}) "
                     "nor what was set: left alone"
                 )
             elif before is None:
@@ -246,7 +277,7 @@ class Configurator:
             # Killed before RouterOS's answer, its id is not known; a reboot may give others.
             row = next(self._fitting(change.menu, change.after), None)
             if row is None and changed:
-                return [f"{_title(change)}: somebody has changed it since: left alone"]
+                return [f"{change.title}: somebody has changed it since: left alone"]
         if row is not None:
             self.api.remove(change.menu, row[".id"])
             self._menu(change.menu).pop(row[".id"], None)
@@ -267,9 +298,3 @@ class Configurator:
         if menu not in self._rows:
             self._rows[menu] = {row[".id"]: row for row in self.api.rows_or_none(menu) or []}
         return self._rows[menu]
-
-
-def _title(change: Change) -> str:
-    names = " ".join(f"{key}={value}" for key, value in list(change.known.items())[:1])
-    properties = " ".join(f"{key}={shown(key, value)}" for key, value in change.after.items())
-    return f"{change.menu} {names or properties} ({change.at})"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from typing import Any, Literal
 
 from ppslab.base.errors import FileError, UsageError
 from ppslab.routers.devices import Device
-from ppslab.routers.routeros.rsc.values import HIDDEN, SECRETS
+from ppslab.routers.routeros.rsc.values import HIDDEN, SECRETS, shown
 
 LONG = 2000
 LONG_SHARE = 4
@@ -34,6 +35,7 @@ class Change:
 
     `before`: what the properties were, None where a property was not there.  `known`: by what the
     row is known again.  `id`: None for settings, and for a row that was perhaps not added.
+    `asked`: seconds since 1970 of the request; None as soon as RouterOS has answered it.
     """
 
     number: int
@@ -45,6 +47,14 @@ class Change:
     known: dict[str, str] = field(default_factory=dict)
     id: str | None = None
     settings: bool = False
+    asked: float | None = None
+
+    @property
+    def title(self) -> str:
+        """What messages call it: its row or what it sets, and the line that wants it."""
+        names = " ".join(f"{key}={value}" for key, value in list(self.known.items())[:1])
+        properties = " ".join(f"{key}={shown(key, value)}" for key, value in self.after.items())
+        return f"{self.menu} {names or properties} ({self.at})"
 
 
 def default_path(device: Device) -> Path:
@@ -120,6 +130,7 @@ class Journal:
 
         From then on `after` is in RouterOS's own form: what is there no more was changed by others.
         """
+        change.asked = None
         change.id = change.id or found.get(".id")
         change.after = hide({key: found[key] for key in change.after if key in found})
         self._write({"done": change.number, "id": change.id, "after": change.after})
@@ -176,6 +187,7 @@ class Journal:
 
     def _begin(self, change: Change) -> Change:
         self._next += 1
+        change.asked = time.time()
         self.changes.append(change)
         self._write({"change": change.__dict__})
         return change
@@ -229,6 +241,7 @@ class Journal:
                 self._next = change.number + 1
             case {"done": number, "id": item, "after": after}:
                 changes[number].id, changes[number].after = item, after
+                changes[number].asked = None
             case {"undone": number}:
                 del changes[number]
             case _:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.theory.packet_path.explain import chip_lines, matching
+from ppslab.theory.packet_path.explain.chip_lines import BridgePort
 from ppslab.theory.packet_path.explain.deciding import (
     FAST,
     NO,
@@ -23,8 +24,6 @@ from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.rows import Row
 from ppslab.theory.packet_path.packet_way import SLOW
 
-ZEROTIER = "/zerotier/interface"
-
 CAPSMAN = "capsman-forwarding"
 """The rule that a router is a CAPsMAN."""
 
@@ -42,22 +41,13 @@ LISTED = ("ethernet", "wireless", "wifi", "wifiwave2", "bridge", "vlan", "vrrp",
           "vpls")  # fmt: skip
 """Kinds of interfaces that the manual names among those with a fast path (fast-path-ports)."""
 
-OF_CHIP = ("ethernet", "bonding")
-"""Kinds of ports that a switch chip may have; what a CPU makes, as a VLAN, is none."""
-
-BONDS_OF_CHIP = ("802.3ad", "balance-xor", "active-backup")
-"""The modes of bonds that a chip bridges; one that says no mode has another."""
-
-BY_BOND, BY_HORIZON = "bonding-hardware-modes", "bridge-hardware-horizon"
-"""The facts by which a chip leaves a port of its own to the CPU."""
-
 
 def decided(situation: Situation, each: Traffic, inputs: dict[str, Any]) -> Decided:
     """A bridge: the chip's where the model has one, the CPU's where it has none, else unknown."""
-    rows = _rows(situation, each)
-    unlisted = [row for row in rows if _kind(situation, row) not in LISTED]
+    ports = _ports(situation, each.interface)
+    unlisted = [port for port in ports if port.kind not in LISTED]
     radios = _radios(situation, each)
-    late = _vpls_too_early(situation, rows)
+    late = _vpls_too_early(situation, ports)
     if not unlisted and not radios and not late:
         return _of_chip_or_cpu(situation, each, inputs)
     # Two ports, but not both with a fast path: no Fast Forward.
@@ -65,10 +55,10 @@ def decided(situation: Situation, each: Traffic, inputs: dict[str, Any]) -> Deci
     if made.answer == NO:
         return made
     if late:
-        made = _with_vpls(situation, each, made, rows, late)
+        made = _with_vpls(situation, each, made, ports, late)
     if made.answer != NO and (unlisted or radios):
-        names = [row.get("interface") for row in unlisted]
-        lines = [row.command("interface") for row in unlisted]
+        names = [port.name for port in unlisted]
+        lines = _named(unlisted)
         said = names + (["a CAPsMAN's radios"] if radios else [])
         perhaps = Decided(each, UNKNOWN, made.ways + ([] if SLOW in made.ways else [SLOW]))
         why = "not named there: " + ", ".join(said)
@@ -95,16 +85,20 @@ def _radios(situation: Situation, each: Traffic) -> list[Command]:
     return lines
 
 
-def _vpls_too_early(situation: Situation, ports: list[Row]) -> list[Row]:
+def _vpls_too_early(situation: Situation, ports: list[BridgePort]) -> list[BridgePort]:
     """The bridge's VPLS interfaces, where RouterOS has no fast path for VPLS yet."""
     net = situation.net
     if matching.in_force(net.base["facts"][VPLS], net.numbers):
         return []
-    return [row for row in ports if _kind(situation, row) == "vpls"]
+    return [port for port in ports if port.kind == "vpls"]
 
 
 def _with_vpls(
-    situation: Situation, each: Traffic, others: Decided, ports: list[Row], vpls: list[Row]
+    situation: Situation,
+    each: Traffic,
+    others: Decided,
+    ports: list[BridgePort],
+    vpls: list[BridgePort],
 ) -> Decided:
     """The bridge with VPLS interfaces that have no fast path; `others`: as if they had one."""
     told = situation.net.base["facts"][VPLS]
@@ -112,48 +106,41 @@ def _with_vpls(
     ways = [SLOW] if len(ports) - len(vpls) < 2 else others.ways + [SLOW]
     made = Decided(each, answer_of(ways), ways)
     why = "since " + told["since"] + "; this is " + situation.net.version
-    made.reasons = [Reason(VPLS, "", [row.command("interface") for row in vpls], why)]
+    made.reasons = [Reason(VPLS, "", _named(vpls), why)]
     made.reasons += others.reasons if len(ways) > 1 else []
     made.asks = others.asks[:] if len(ways) > 1 else []
     return made
 
 
-def _rows(situation: Situation, each: Traffic) -> list[Row]:
-    return situation.net.port_rows.get(each.interface, [])
+def _ports(situation: Situation, bridge: str) -> list[BridgePort]:
+    """The ports of a bridge as the chip sees them, looked at once for all classes."""
+    if bridge not in situation.bridge_ports:
+        situation.bridge_ports[bridge] = chip_lines.bridge_ports(situation.net, bridge)
+    found: list[BridgePort] = situation.bridge_ports[bridge]
+    return found
 
 
-def _kind(situation: Situation, port: Row) -> str:
-    """The kind of a bridge's port; one that no line makes is the router's own, as ether2."""
-    name, net = port.get("interface"), situation.net
-    if name in net.lists:
-        return "ethernet"  # of many ports nothing is known but that they are ports
-    if name in net.kinds:
-        return net.kinds[name]
-    for path in net.rows.menus:
-        above, _, kind = path.rpartition("/")
-        made = above == "/interface" and kind != "list"
-        if (made or path == ZEROTIER) and net.rows.where(path, "name", name):
-            return kind if made else "zerotier"
-    return "ethernet"
+def _named(ports: list[BridgePort]) -> list[Command]:
+    """The lines that make them ports."""
+    return [port.row.command("interface") for port in ports]
 
 
 def _of_chip_or_cpu(situation: Situation, each: Traffic, inputs: dict[str, Any]) -> Decided:
-    net, ports = situation.net, _rows(situation, each)
-    off = [row for row in ports if row.get("hw") == "no"]
-    wired = [chip_lines.apart(net, row.get("interface")) for row in ports]
-    made_by_cpu = [r for r in ports if not _of_chip(situation, r)]
+    net, ports = situation.net, _ports(situation, each.interface)
+    off = [port for port in ports if port.off]
+    made_by_cpu = [port for port in ports if not port.of_chip]
     # A chip forwards between ports of its own, so it takes two.
     alone = bool(made_by_cpu) and len(ports) - len(made_by_cpu) < 2
     everything_off = bool(off) and len(off) == len(ports)
     cpu, reasons, _ = way(situation, each, inputs, [])
-    flagged = [row for row in ports if row.get("hw-flag")]
+    flagged = [port.row for port in ports if port.row.get("hw-flag")]
     if net.virtual or everything_off or (alone and not flagged):
         made = Decided(each, answer_of([cpu]), [cpu])
         made.reasons = reasons
         if off:
             made.reasons = [_of_ports(situation)] + reasons
         elif alone and not net.virtual:
-            made.reasons = _not_the_chip_s(situation, made_by_cpu) + reasons
+            made.reasons = _not_the_chip_s(made_by_cpu) + reasons
         return made
     in_chip, why, _ = way(situation, each, with_(inputs, "bridge_chip", "bridges"), [])
     if flagged:
@@ -166,14 +153,14 @@ def _of_chip_or_cpu(situation: Situation, each: Traffic, inputs: dict[str, Any])
         # Which bridge the chip has, no export says.
         made = Decided(each, UNKNOWN if others and answer != YES else answer, ways)
         made.reasons = _unseen(situation, each, why) + ([_of_ports(situation)] if off else [])
-        made.reasons += _not_the_chip_s(situation, made_by_cpu)
+        made.reasons += _not_the_chip_s(made_by_cpu)
         if others:
             told = "there is " + ", ".join([row.name for row in others])
             lines = [row.first for row in others]
             made.reasons.append(Reason("bridge-one-hardware", "", lines, told))
             made.asks.append("/interface/bridge/port/print")
         made.reasons += reasons if both else []
-        unsaid = [why for why in wired if why and why.fact == chip_lines.COUNTED]
+        unsaid = [port.unsaid for port in ports if port.unsaid is not None]
         return _perhaps_elsewhere(made, cpu, unsaid, [] if both else reasons)
     answer = YES if cpu in FAST else UNKNOWN
     made = Decided(each, answer, [in_chip, cpu])
@@ -187,28 +174,10 @@ def _other_bridges(situation: Situation, each: Traffic) -> list[Row]:
     net = situation.net
     found = []
     for bridge in net.rows.of("/interface/bridge"):
-        rows = [r for r in net.port_rows.get(bridge.name, []) if r.get("hw") != "no"]
-        if bridge.name != each.interface and len([r for r in rows if _of_chip(situation, r)]) > 1:
+        ports = [port for port in _ports(situation, bridge.name) if port.of_chip and not port.off]
+        if bridge.name != each.interface and len(ports) > 1:
             found.append(bridge)
     return found
-
-
-def _of_chip(situation: Situation, port: Row) -> bool:
-    why = chip_lines.apart(situation.net, port.get("interface"))
-    if _refused(situation, port) or _kind(situation, port) not in OF_CHIP:
-        return False
-    return not (why and why.fact == chip_lines.ELSEWHERE)
-
-
-def _refused(situation: Situation, port: Row) -> str:
-    """The fact by which a chip that is known leaves a port to the CPU; empty: it does not."""
-    net = situation.net
-    if not net.chip:
-        return ""
-    if port.get("horizon", "none") not in ("none", ""):
-        return BY_HORIZON
-    bonds = net.rows.where("/interface/bonding", "name", port.get("interface"))
-    return BY_BOND if any(bond.get("mode") not in BONDS_OF_CHIP for bond in bonds) else ""
 
 
 def _unseen(situation: Situation, each: Traffic, why: list[Reason]) -> list[Reason]:
@@ -238,15 +207,14 @@ def _perhaps_elsewhere(
     return made
 
 
-def _not_the_chip_s(situation: Situation, ports: list[Row]) -> list[Reason]:
+def _not_the_chip_s(ports: list[BridgePort]) -> list[Reason]:
     """Why the CPU has these ports of a bridge."""
     made = []
-    for fact in (BY_BOND, BY_HORIZON, ""):
-        rows = [row for row in ports if _refused(situation, row) == fact]
-        names = ", ".join([row.get("interface") for row in rows])
-        lines = [row.command("interface") for row in rows]
+    for fact in (chip_lines.BY_BOND, chip_lines.BY_HORIZON, ""):
+        refused = [port for port in ports if port.refused == fact]
+        names = ", ".join([port.name for port in refused])
         told = names if fact else "no port of the chip: " + names
-        made += [Reason(fact or "bridge-hardware", "", lines, told)] if rows else []
+        made += [Reason(fact or "bridge-hardware", "", _named(refused), told)] if refused else []
     return made
 
 

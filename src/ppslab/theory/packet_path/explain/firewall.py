@@ -15,6 +15,14 @@ MOST_STEPS = 20_000
 """Rules that one packet is asked by: jumps can make more of them than a list has."""
 
 
+def stops(row: Row) -> bool:
+    """Whether a rule of mangle is the last one of its table that a packet meets.
+
+    All other actions than `accept` pass it on, but with passthrough=no (MikroTik's manual, Mangle).
+    """
+    return row.get("passthrough") in ("no", "false")
+
+
 class Step:
     """A rule that a packet was asked by."""
 
@@ -71,7 +79,7 @@ class Walk:
                 return True, True
             if action in REFUSES and verdict != YES and self.forwarded:
                 continue
-            if action in ENDS:
+            if action in ENDS or stops(row):
                 some_end = True
                 if verdict == YES:
                     self.end = step

@@ -10,7 +10,8 @@ from ppslab.theory.packet_path.explain.addresses import (
     span,
     within,
 )
-from ppslab.theory.packet_path.explain.network import BUILT_IN, EVERY, Network
+from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.network.interface_lists import BUILT_IN, EVERY, MATCHERS
 from ppslab.theory.packet_path.explain.packets import OUTPUT, Packet
 from ppslab.theory.packet_path.exports.rows import Row
 
@@ -45,6 +46,15 @@ NAMED = (("ether", "ethernet"), ("sfp", "ethernet"), ("qsfp", "ethernet"), ("com
 """How a router names the ports that it has of itself, which a compact export need not mention."""
 
 
+STATIC = ("ethernet", "bridge", "vlan", "bonding", "vrrp", "macvlan", "eoip", "gre", "ipip",
+          "vxlan", "wireguard", "veth", "vpls")  # fmt: skip
+"""Kinds of interfaces that no session and no radio makes, so none adds them to a list."""
+
+
+MARKS = ("connection-mark", "packet-mark", "routing-mark")
+"""What mangle gives a packet or its connection, as a matcher names it."""
+
+
 class Protected(Packet):
     """A packet that an IPsec policy is about: `way` is `out` into the tunnel, or `in` out of it."""
 
@@ -64,9 +74,13 @@ def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, l
         value = row.values[name][0] if plain else row.get(name)
         if value == "" and name != "content":
             continue
-        verdict = _matcher(net, name, value, packet, family)
+        if name in MARKS:
+            verdict = _mark(net, row, name, value, packet)
+        else:
+            verdict = _matcher(net, name, value, packet, family)
         if verdict == NO:
-            return NO, [name + "=" + value]
+            empty = name in MATCHERS and net.is_empty(value)
+            return NO, [name + "=" + value + (", which has no members" if empty else "")]
         if verdict == PERHAPS:
             open_.append(name + "=" + value)
     return (PERHAPS, open_) if open_ else (YES, [])
@@ -99,7 +113,7 @@ def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> 
         if value in EACH:
             return _all([_of_kind(net, value, each) for each in possible or []])
         return _among([value], possible)
-    if name in ("in-interface-list", "out-interface-list"):
+    if name in MATCHERS:
         return _in_list(net, value, packet.ins if name[0] == "i" else packet.outs)
     if name in ("src-address", "dst-address"):
         return _address(packet, name[:3], value, family)
@@ -109,8 +123,6 @@ def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> 
         return _port(packet, name, value)
     if name == "ipsec-policy":
         return _ipsec(net, packet, value)
-    if name in ("connection-mark", "packet-mark", "routing-mark"):
-        return _mark(net, name, value, family)
     if name == "dst-address-type" and value == "local":
         return NO if packet.chain == "forward" else PERHAPS
     if name == "fragment":
@@ -154,8 +166,18 @@ def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
         # What the export configures, and a port that the router has of itself, is not dynamic.
         known = NO if value == "dynamic" else YES
         return _all([known if _kind(net, each) else PERHAPS for each in possible or []])
+    if net.is_empty(value):
+        return NO  # whatever interface it is
     found = _among(net.lists.get(value, []), possible)
-    return PERHAPS if found == NO and value in net.open_lists else found
+    return PERHAPS if found == NO and _may_be_added(net, value, possible or []) else found
+
+
+def _may_be_added(net: Network, value: str, possible: list[str]) -> bool:
+    """Whether one of these interfaces may be in a list that no line puts it into."""
+    kinds = [_kind(net, each) for each in possible]
+    return value in net.open_lists or (
+        value in net.fed_lists and any(kind not in STATIC for kind in kinds)
+    )
 
 
 def _among(wanted: list[str], possible: list[str] | None) -> str:
@@ -224,8 +246,14 @@ def _ipsec(net: Network, packet: Packet, value: str) -> str:
     return PERHAPS
 
 
-def _mark(net: Network, name: str, value: str, family: int) -> str:
-    made = net.firewall_of(family).marks.get(name, set())
-    if value in ("no-mark", "main"):
-        return PERHAPS if made else YES
-    return PERHAPS if value in made else NO
+def _mark(net: Network, row: Row, name: str, value: str, packet: Packet) -> str:
+    inverted = value.startswith("!")
+    value = value[1:] if inverted else value
+    none = value in ("no-mark", "main")
+    known = packet.marks_before(row)
+    if known is not None:
+        return _turned(_among(["" if none else value], known[name]), inverted)
+    made = net.firewall_of(packet.family).marks.get(name, set())
+    if none:
+        return _turned(PERHAPS if made else YES, inverted)
+    return _turned(PERHAPS if value in made else NO, inverted)

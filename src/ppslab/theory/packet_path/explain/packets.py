@@ -7,6 +7,7 @@ matcher answer "perhaps".
 from __future__ import annotations
 
 from ppslab.theory.packet_path.explain.addresses import Range, family_of, span
+from ppslab.theory.packet_path.exports.rows import Row
 
 STATES = ("new", "established", "related", "invalid", "untracked")
 PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "gre", "ipsec-esp", "ipsec-ah", "sctp", "ipencap")
@@ -39,9 +40,20 @@ class Packet:
         self.dst_port: int | None = None
         self.nat: list[str] | None = None
         self.ipsec: bool | None = None
+        self.marks: dict[str, list[str]] | None = None
+        """The values that each mark may have, by its matcher, empty for none; None: not known."""
+        self.marks_at: dict[int, dict[str, list[str]]] | None = None
+        """The same at each rule of mangle, by the row's id."""
+        self.marked_by: dict[str, list[Row]] = {}
+        """The rules of mangle that give it a mark, or may, by `packet-mark=x`."""
+
+    def marks_before(self, row: Row) -> dict[str, list[str]] | None:
+        """The marks that it may have when a rule is asked."""
+        own = self.marks_at.get(id(row)) if self.marks_at is not None else None
+        return own or self.marks
 
     def back(self) -> Packet:
-        """The packets of the same connection the other way."""
+        """The packets of the same connection the other way, their marks not known."""
         other = Packet(self.state)
         other.family = self.family
         other.chain = self.chain
@@ -55,7 +67,9 @@ class Packet:
 
     def copied(self) -> Packet:
         """The same packet, to change without changing this one."""
-        return self.back().back()
+        same = self.back().back()
+        same.marks, same.marks_at, same.marked_by = self.marks, self.marks_at, self.marked_by
+        return same
 
 
 def parsed(text: str) -> Packet:

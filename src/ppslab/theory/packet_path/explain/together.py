@@ -8,6 +8,7 @@ from ppslab.theory.packet_path.explain.addresses import Range, span
 from ppslab.theory.packet_path.explain.firewall import FASTTRACK, Marking, marking
 from ppslab.theory.packet_path.explain.matchers import NO, YES, Protected
 from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.network.interface_lists import MATCHERS
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.rows import Row
@@ -28,9 +29,10 @@ def found(net: Network, markings: list[Marking]) -> list[Met]:
     met: list[Met] = []
     if net.virtual:
         met.append(("chr-adapters", []))
+    met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
     fasttrack = _fasttrack(net)
     met += _order(net, markings, fasttrack)
-    if fasttrack:
+    if fasttrack and _reaches(net, Packet()):
         met += _beside(net, fasttrack)
     for row in net.rows.of("/ip/firewall/nat"):
         out = row.get("out-interface")
@@ -44,6 +46,20 @@ def found(net: Network, markings: list[Marking]) -> list[Met]:
                 rows = [row for row in net.port_rows[bridge] if row.get("interface") == port]
                 met.append(("bridge-mtu", [tunnel.first, rows[0].first]))
     return met
+
+
+def _of_empty_lists(net: Network) -> list[Met]:
+    """The rules of a firewall that name an interface list without members, and by which word."""
+    found: list[Met] = []
+    if not any(net.is_empty(row.name) for row in net.rows.of("/interface/list")):
+        return found
+    for top in ("/ip", "/ipv6"):
+        for table in ("raw", "mangle", "nat", "filter"):
+            for row in net.rows.of(top + "/firewall/" + table):
+                for word in MATCHERS:
+                    if row.says(word) and net.is_empty(row.get(word).lstrip("!")):
+                        found.append((row, word))
+    return found
 
 
 def _fasttrack(net: Network) -> list[Row]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ppslab.theory.packet_path.explain.addresses import Range, span
+from ppslab.theory.packet_path.explain.firewall import Walk
+from ppslab.theory.packet_path.explain.matchers import NO
 from ppslab.theory.packet_path.explain.network import TUNNELS, Network
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.rows import Row
@@ -14,6 +16,10 @@ VETH = "veth"
 
 DECISIVE = (BRIDGED, ESTABLISHED, CARRIED)
 """The kinds that decide whether a router is fast: a first packet is one of many."""
+
+
+STAYS = ("accept", "jump", "return", "log", "passthrough")
+"""Actions of a rule of NAT that translate nothing."""
 
 
 class Traffic:
@@ -77,12 +83,10 @@ def _about(row: Row, prefix: str, kind: str, of_kind: str) -> Traffic:
 
 
 def _routed(net: Network) -> list[Traffic]:
-    nat = [row for row in net.rows.of("/ip/firewall/nat") if row.get("chain") == "srcnat"]
-    translated = ", translated" if nat else ""
-    found = [
-        _made(net, "established", "LAN to WAN, established TCP and UDP" + translated, ESTABLISHED),
-        _made(net, "new", "LAN to WAN, the first packet of a connection", NEW),
-    ]
+    established = _made(net, "established", "LAN to WAN, established TCP and UDP", ESTABLISHED)
+    if established.packet is not None and established.packet.nat:
+        established.title += ", translated"
+    found = [established, _made(net, "new", "LAN to WAN, the first packet of a connection", NEW)]
     forwards = [row for row in net.rows.of("/ip/firewall/nat") if row.get("chain") == "dstnat"]
     if forwards:
         each = _made(net, "port-forward", "WAN to LAN, a forwarded port, established", ESTABLISHED)
@@ -125,14 +129,23 @@ def _made(net: Network, name: str, title: str, kind: str, family: int = 4) -> Tr
     top = "/ip" if family == 4 else "/ipv6"
     packet.src = _networks(net, packet.ins, top)
     packet.dst_internet = bool(net.wan)
-    translated = any(r.get("chain") == "srcnat" for r in net.rows.of(top + "/firewall/nat"))
-    packet.nat = ["srcnat"] if translated else None
     # What a policy encrypts is a class of its own.
     packet.ipsec = False
+    packet.family = family
+    packet.nat = ["srcnat"] if _translated(net, packet, family) else None
     if name == "other":
         packet.state = "established"
     each.packet = packet
     return each
+
+
+def _translated(net: Network, packet: Packet, family: int) -> bool:
+    """Whether a rule of srcnat may translate the first packet of such a connection."""
+    first = packet.copied()
+    first.state = "new"
+    walk = Walk(net, first, family)
+    walk.chain(net.firewall_of(family).chains["nat"], "srcnat")
+    return any(step.verdict != NO and step.action not in STAYS for step in walk.steps)
 
 
 def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | None:
@@ -140,7 +153,7 @@ def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | 
     for row in net.rows.of(top + "/address"):
         if row.says("from-pool"):
             return None  # its network is what the provider gives
-        if names and row.get("interface") in names:
+        if names and net.above(row.get("interface")) in names:
             try:
                 found.append(span(row.get("address")))
             except ValueError:

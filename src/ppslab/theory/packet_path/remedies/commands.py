@@ -1,8 +1,9 @@
 """The commands of a rule's remedy, made for one export: its rows, its rules and their places.
 
 A template of the rule base is about each `{row}` that meets the rule, in its `{menu}` or in the one
-menu that it names; about each `{fasttrack}` rule; or adds one `{before}` the first rule that ends a
-forwarded packet's way, which is `{first}`, or `{ahead}` of FastTrack's.
+menu that it names; about each `{fasttrack}` rule; about each empty `{list}` that the rows name; or
+adds one `{before}` the first rule that ends a forwarded packet's way, which is `{first}`, or
+`{ahead}` of FastTrack's.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from ppslab.theory.packet_path.explain.firewall import FASTTRACK, TABLES, Walk
 from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.network.interface_lists import MATCHERS, unique
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.rows import ADDED, Row
@@ -67,6 +69,10 @@ def _filled(
         return [template.replace("{ahead}", place).strip(" ")]
     if "{fasttrack}" in template:
         return _of_fasttrack(net, template, packet, family)
+    if "{list}" in template:
+        names = [row.get(word).lstrip("!") for row in _rows(net, lines) for word in MATCHERS]
+        empty = unique([name for name in names if net.is_empty(name)])
+        return [template.replace("{list}", quoted(name)) for name in empty]
     if "{row}" not in template:
         return [template]
     only = "" if "{menu}" in template else template.partition(" ")[0].rpartition("/")[0]

@@ -10,7 +10,7 @@ from typing import Any
 
 from ppslab.base import documents
 from ppslab.base.documents import fitting
-from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.base.errors import FileError, UsageError, did_you_mean
 from ppslab.theory import manual
 from ppslab.theory.packet_path.rules.schema import Base, Rule, Subject
 from ppslab.theory.switch_chip import chips, ports
@@ -91,6 +91,12 @@ def _load(files: tuple[tuple[Path, int], ...]) -> RuleBase:
             found[name] = Kept(name, rule, subject.subject, file, document.line(*keys))
     if base is None:
         raise UsageError(f"{BASE} is missing beside the rules: it says what they were read for")
+    for kept in found.values():
+        carries = kept.rule.carries
+        if carries and carries.name not in base.carried:
+            near = did_you_mean(carries.name, base.carried)
+            message = f"carries: no class {carries.name!r}{near} under `carried` in {BASE}"
+            raise FileError(kept.file, kept.line, message)
     return RuleBase(base, found)
 
 
@@ -133,6 +139,7 @@ def plain() -> dict[str, Any]:
         "rules": made,
         "facts": facts,
         "paths": [each.model_dump(mode="json") for each in known.base.paths],
+        "carried": known.base.carried,
         "defaults": [each.model_dump(mode="json") for each in known.base.defaults],
         "chips": [
             {

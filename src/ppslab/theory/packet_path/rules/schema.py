@@ -14,6 +14,7 @@ Effect = Literal["off", "cpu", "blind", "note"]
 Chips = Literal[
     "all", "nat", "no-nat", "no-vrf", "fasttrack", "on-bridge", "on-port", "one-byte", "no-vxlan"
 ]
+Hidden = Literal["queues", "policies", "labels"]
 Sentence = Annotated[str, Field(min_length=8, max_length=240)]
 
 
@@ -31,6 +32,18 @@ class Cost(StrictModel):
     lab: str
     condition: str
     against: str
+
+
+class Carries(StrictModel):
+    """Packets that are there with it, of the class `name`, and what they take.
+
+    `instead`: it makes no class, but decides about the one that another rule made.
+    """
+
+    name: str
+    instead: bool = False
+    answer: Literal["yes", "no", "depends", "unknown"]
+    paths: tuple[Literal["fast-path", "slow"], ...] = Field(min_length=1)
 
 
 class Changed(StrictModel):
@@ -53,7 +66,8 @@ class Rule(StrictModel):
     A value of `where`: `yes` that word, `a,b` one of them, `!a,b` none of them, `*` any, empty set
     to nothing.  A menu `-`: several lines together meet it (`explain.together`).
     `closes`: which way it closes, by which fact; `facts`: what it decides by beside.
-    `asks`: the commands that tell what an export cannot.
+    `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
+    export shows, and that closes the fast path.
     """
 
     decides: Sentence
@@ -67,6 +81,8 @@ class Rule(StrictModel):
     since: Version | None = None
     until: Version | None = None
     asks: tuple[str, ...] = ()
+    hides: Hidden | None = None
+    carries: Carries | None = None
     remedy: tuple[str, ...] = ()
     loses: str = ""
     cost: Cost | None = None
@@ -77,6 +93,8 @@ class Rule(StrictModel):
     def _sourced(self) -> Rule:
         if not (self.closes or self.facts or self.offload):
             raise ValueError("a rule names the facts that it decides by: closes, facts or offload")
+        if self.carries and not self.facts:
+            raise ValueError("a rule that decides about a class names its reasons as facts")
         if bool(self.remedy) != bool(self.loses):
             raise ValueError("a remedy says what is lost with it, and nothing else does")
         return self
@@ -125,3 +143,5 @@ class Base(StrictModel):
     read: Day
     paths: tuple[PathCost, ...]
     defaults: tuple[Default, ...]
+    carried: dict[str, Sentence]
+    """The classes that rules make, each with what its packets are called."""

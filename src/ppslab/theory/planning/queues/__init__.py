@@ -57,11 +57,23 @@ class AtMostCpus(Sourced):
     """That more queues than CPUs bring nothing."""
 
 
+class Note(Sourced):
+    """Something to know."""
+
+    says: str
+
+
 class Hypervisor(Sourced):
-    """The words of one hypervisor.  `most`: queues of one port."""
+    """The words of one hypervisor.
+
+    `most`: queues of one port.  `vhost`: the host's kernel carries the packets, and `lines` say how
+    many queues there are.  `notes`: what else to know of it, each with the name of its source.
+    """
 
     most: int = Field(ge=1)
+    vhost: bool = True
     lines: tuple[str, ...] = Field(min_length=1)
+    notes: tuple[Note, ...] = ()
 
 
 class Data(StrictModel):
@@ -79,6 +91,7 @@ class Data(StrictModel):
         given: tuple[Sourced, ...] = (
             self.vectors, self.kernel_memory, self.at_most_cpus, self.vhost_threads,
             *self.hypervisors.values(),
+            *(note for each in self.hypervisors.values() for note in each.notes),
         )  # fmt: skip
         for each in given:
             if each.source not in self.sources:
@@ -153,22 +166,25 @@ def lines(made: Queues, hypervisor: str) -> tuple[str, ...]:
 def sentences(made: Queues, hypervisor: str) -> tuple[str, ...]:
     """What the plan says and takes, and where each figure is from."""
     known = data()
-    used = dict.fromkeys(
-        (
-            known.at_most_cpus.source,
-            known.vectors.source,
-            known.vhost_threads.source,
-            known.kernel_memory.source,
-            known.hypervisors[hypervisor].source,
-        )
-    )
+    words = known.hypervisors[hypervisor]
+    said = [
+        f"{plural(made.queues, 'queue')} at each port, one for each CPU; more would bring nothing."
+    ]
+    used: list[Sourced] = [known.at_most_cpus]
+    if words.vhost:
+        said += [
+            f"{plural(made.vectors, 'interrupt')} of each port: "
+            f"{known.vectors.a_queue} a queue, and {known.vectors.a_port} more.",
+            f"The host carries the packets (vhost): {plural(made.threads, 'thread')}, "
+            f"{made.memory_kib} KiB of its kernel's memory, "
+            "and CPUs of its own beside the guest's.",
+        ]
+        used += [known.vectors, known.vhost_threads, known.kernel_memory]
+    said += [note.says for note in words.notes]
+    names = dict.fromkeys(each.source for each in (*used, words, *words.notes))
     return (
-        f"{plural(made.queues, 'queue')} at each port, one for each CPU; more would bring nothing.",
-        f"{plural(made.vectors, 'interrupt')} of each port: "
-        f"{known.vectors.a_queue} a queue, and {known.vectors.a_port} more.",
-        f"The host carries the packets (vhost): {plural(made.threads, 'thread')}, "
-        f"{made.memory_kib} KiB of its kernel's memory, and CPUs of its own beside the guest's.",
+        *said,
         "One stream stays in one queue, and so does a tunnel: for these no number helps.",
         "In RouterOS, /system/resource/irq/print then shows the queues of each port.",
-        *(f"Source: {known.sources[name].title}, {known.sources[name].url}" for name in used),
+        *(f"Source: {known.sources[name].title}, {known.sources[name].url}" for name in names),
     )

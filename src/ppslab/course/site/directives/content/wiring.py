@@ -10,7 +10,12 @@ from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, no_record
 from ppslab.lab import topology
 from ppslab.presentation import record_tables
-from ppslab.presentation.figures import beside_figure, costs_figure, wiring_figure
+from ppslab.presentation.figures import (
+    beside_figure,
+    costs_figure,
+    lab_wiring_figure,
+    wiring_figure,
+)
 from ppslab.routers.wires import needs_table, start_file, wires_table
 
 # What a node is for the reader, by its kind and by its image's name.
@@ -25,11 +30,9 @@ class Wiring(LabDirective):
 
     def make(self) -> list[nodes.Node]:
         """The drawing."""
-        words = self.source().lab.spec
-        wiring = topology.find(words.topology)
-        self.env.note_dependency(str(wiring.path))
-        called = {words.router: "router under test", words.tester: "traffic generator"}
-        return [self.raw(wiring_figure(wiring, called).html())]
+        lab = self.source().lab
+        self.env.note_dependency(str(topology.find(lab.spec.topology).path))
+        return [self.raw(lab_wiring_figure(lab).html())]
 
 
 class Topology(LabDirective):

@@ -17,11 +17,12 @@ from ppslab.theory.packet_path.explain import (
     together,
     traffic,
 )
-from ppslab.theory.packet_path.explain.asking import tunnels
+from ppslab.theory.packet_path.explain.asking import by_rule, tunnels
 from ppslab.theory.packet_path.explain.asking.cases import cases_of, not_known, on_what
 from ppslab.theory.packet_path.explain.deciding import (
     DEPENDS,
     DROPPED,
+    FAST,
     NO,
     UNKNOWN,
     YES,
@@ -42,19 +43,17 @@ from ppslab.theory.packet_path.exports.reading import Command, Export
 NOTES = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
          "fasttrack-and-queues", "bridge-mtu", "masquerade-reconnects", "never-reached",
          "ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic", "l2tp-server-ipsec",
-         "capsman-forwarding", "cap-forwarding", "accept-in-front")  # fmt: skip
+         "capsman-forwarding", "cap-forwarding", "accept-in-front", "empty-list")  # fmt: skip
 """Rules that are said beside the table, whatever the classes' paths."""
 
-LABELS = "mpls-labels"
-"""The rule of what no export shows and no counter of the fast path settles: which routes have
-labels."""
+LABELS = "labels"
+"""What a rule hides and no counter of the fast path settles: which routes have labels.
 
-HIDDEN = ("ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic", "l2tp-server-ipsec", LABELS)
-"""Rules whose rows make others that no export shows, and close the fast path."""
+What else a rule hides, queues and policies, a router counts under that name (`printed`).
+"""
 
-COUNTED = {"ppp-rate-limit": "queues", "dhcp-rate-limit": "queues", "ipsec-dynamic": "policies",
-           "l2tp-server-ipsec": "policies"}  # fmt: skip
-"""What a router counted of the rows behind them, as `printed` keeps it."""
+HIDDEN = {"queues": "it", "policies": "it", LABELS: "which routes have labels"}
+"""What no export shows of what a rule hides."""
 
 FORWARD_KNOWN = (6, 29)
 """No source says since when there is Fast Forward; before this, too little else is known."""
@@ -123,6 +122,9 @@ def explain(
     found.classes = joining.joined(
         [_decided(situation, each, markings[each.name]) for each in every]
     )
+    for made in by_rule.classes(situation):
+        _of_device(situation, made)
+        found.classes.append(made)
     return found
 
 
@@ -261,22 +263,31 @@ def _hidden(situation: Situation, made: Decided) -> None:
     if made.answer != YES:
         return
     fasttracked = made.ways == [packet_way.FASTTRACK]
-    names = [] if fasttracked or made.traffic.kind == traffic.BRIDGED else list(HIDDEN)
-    if situation.net.virtual:
-        names.append("chr-adapters")
+    rules = [rule for rule in situation.net.base["rules"] if rule["hides"]]
+    rules = [] if fasttracked or made.traffic.kind == traffic.BRIDGED else rules
     told = situation.net.rows.single(TOLD)
     if told is not None:
         settled = told.get("active-" + str(made.traffic.family)) == "yes"
-        labels = [name for name in names if name == LABELS]
-        open_ = [name for name in names if not told.says(COUNTED.get(name, ""))]
-        names = labels if settled else open_
-    for name in names:
-        rule = situation.rules[name]
+        labels = [rule for rule in rules if rule["hides"] == LABELS]
+        rules = labels if settled else [r for r in rules if not told.says(r["hides"] or "")]
+    for rule in rules:
+        name = rule["id"]
         if name in situation.met and rule["family"] in (None, made.traffic.family):
             made.answer = UNKNOWN
             made.asks += [ask for ask in rule["asks"] if ask not in made.asks]
-            why = "no export shows " + ("which routes have labels" if name == LABELS else "it")
+            why = "no export shows " + HIDDEN.get(rule["hides"], "it")
             made.reasons.append(Reason(rule["facts"][0], name, situation.met[name], why))
+    if told is None or told.get("active-" + str(made.traffic.family)) != "yes":
+        _of_device(situation, made)
+
+
+def _of_device(situation: Situation, made: Decided) -> None:
+    """A CHR's adapters, or a router that may be a CHR: whether ports have a fast path at all."""
+    told, rule = situation.net.rows.single(TOLD), situation.rules["chr-adapters"]
+    if situation.net.virtual and any(one in FAST for one in made.ways):
+        made.answer = UNKNOWN
+        made.asks += [ask for ask in rule["asks"] if ask not in made.asks]
+        made.reasons.append(Reason(rule["facts"][0], rule["id"], [], "no export shows it"))
     if situation.net.device_unknown and told is None and made.answer == YES:
         made.answer, made.asks = UNKNOWN, made.asks + ["/system/resource/print"]
         made.reasons.append(Reason("chr-fast-path", "", [], "which device it is, nothing says"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ppslab.theory.packet_path.explain.chip_lines.refusals import vrf_of
 from ppslab.theory.packet_path.explain.chip_lines.wired import ELSEWHERE, apart, default_name
 from ppslab.theory.packet_path.explain.deciding import Reason
 from ppslab.theory.packet_path.explain.network import TUNNELS, Network, in_vlans
@@ -93,7 +94,7 @@ def _sides(net: Network, chip: dict[str, Any], name: str, said: dict[str, Row]) 
         lines = [row.first for row in net.rows.of("/interface/bridge")][1:]
         reason = Reason("l3hw-one-bridge", "second-bridge", lines, "")
         ports = [Side(OPEN, lines, reason) if s.state == ON else s for s in ports]
-    vrf = _vrf_of(net, name) if "no-vrf" in chip["classes"] else None
+    vrf = vrf_of(net, name) if "no-vrf" in chip["classes"] else None
     if vrf is not None:
         ports = _cpu("l3hw-vrf", "vrf", [vrf.command("interfaces")], name + " is in one")
     found: dict[str, Side] = {}
@@ -104,15 +105,6 @@ def _sides(net: Network, chip: dict[str, Any], name: str, said: dict[str, Row]) 
         else:
             found[mark] = side
     return [found[mark] for mark in sorted(found)]
-
-
-def _vrf_of(net: Network, name: str) -> Row | None:
-    """The VRF that an interface is in, by its name or by a list's; None: the main one."""
-    for row in net.rows.of("/ip/vrf"):
-        names = row.get("interfaces").split(",") if row.name != "main" else []
-        if any(name in net.lists.get(each, [each]) for each in names):
-            return row
-    return None
 
 
 def _hardware(net: Network) -> list[str]:

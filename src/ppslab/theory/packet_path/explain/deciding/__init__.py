@@ -12,7 +12,8 @@ from ppslab.theory.packet_path.explain.deciding.reasons import (
     lines_of,
 )
 from ppslab.theory.packet_path.explain.firewall import Marking
-from ppslab.theory.packet_path.explain.network import Network, unique
+from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.network.interface_lists import unique
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.explain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
 from ppslab.theory.packet_path.exports.reading import Command
@@ -74,6 +75,8 @@ class Situation:
         self.rules = rules
         self.established = established
         self.over_pppoe: Decided | None = None
+        self.bridge_ports: dict[str, list[Any]] = {}
+        """The ports of each bridge as the chip sees them (chip_lines), once somebody asked."""
         self.main: Traffic | None = None
         """The class of what is established, which a PPPoE client carries."""
 

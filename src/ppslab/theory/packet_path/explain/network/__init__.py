@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.theory.packet_path.explain.matching import numbers
-from ppslab.theory.packet_path.explain.network import device, edges
+from ppslab.theory.packet_path.explain.network import device, edges, interface_lists
+from ppslab.theory.packet_path.explain.network.interface_lists import unique
 from ppslab.theory.packet_path.exports.reading import Command, Export
 from ppslab.theory.packet_path.exports.rows import ADDED, Row, Rows, rows_of
 
@@ -13,13 +14,8 @@ TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-c
            "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
 KINDS = ("bridge", "bonding", "vlan", "vrrp", "pppoe-client", "lte", "wireless", "wifi",
          "ethernet", "wifiwave2", "macvlan", "mesh", "veth") + TUNNELS  # fmt: skip
-EVERY = "all"
 LOOPBACK = "lo"
 """Every router's own: nothing comes in by it from elsewhere."""
-BUILT_IN = (EVERY, "none", "dynamic", "static")
-"""The interface lists that every router has (manual, Interface Lists, read 2026-11-24)."""
-MOST_NESTED = 64
-"""Lists in lists that are followed; whoever has more gets "perhaps"."""
 
 
 class Lists:
@@ -31,6 +27,8 @@ class Lists:
             self.addresses.setdefault(row.get("list"), []).append(row)
         self.filled: set[str] = set()
         self.marks: dict[str, set[str]] = {}
+        self.asks_marks = False
+        """Whether any rule has a matcher for a mark."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in ("filter", "mangle", "nat", "raw"):
             chains: dict[str, list[Row]] = {}
@@ -38,6 +36,7 @@ class Lists:
                 chains.setdefault(row.get("chain"), []).append(row)
                 self.filled.add(row.get("address-list"))
                 for name in ("connection-mark", "packet-mark", "routing-mark"):
+                    self.asks_marks = self.asks_marks or row.says(name)
                     if row.get("new-" + name):
                         self.marks.setdefault(name, set()).add(row.get("new-" + name))
             self.chains[table] = chains
@@ -69,7 +68,10 @@ class Network:
         self.numbers = numbers(self.version)
         self.kinds = self._kinds()
         self.bridge_of, self.port_rows = self._ports()
-        self.lists, self.open_lists = self._lists()
+        self.lists, self.open_lists = interface_lists.settled(self.rows)
+        self.fed_lists = interface_lists.fed(self.rows)
+        others = self.fed_lists | {"dynamic"}
+        self._unsaid_lists = interface_lists.including(self.rows, others)
         vlans = self.rows.of("/interface/bridge/vlan")
         self._several_vlans = [row for row in vlans if not row.get("vlan-ids").isdigit()]
         self.used: list[dict[str, Any]] = []
@@ -135,45 +137,14 @@ class Network:
                 rows.setdefault(bridge, []).append(row)
         return below, rows
 
-    def _lists(self) -> tuple[dict[str, list[str]], set[str]]:
-        """The members of each interface list; and the lists that may have others too.
+    def is_empty(self, name: str) -> bool:
+        """Whether an interface list of the export has no member, and nothing gives it one.
 
-        Included members come first, excluded ones go, those that were added by hand are added last
-        and so stay (manual, Interface Lists, read 2026-11-24).  A list that includes itself by way
-        of others settles like any other; one that excludes itself never does.
+        A list that the export does not make may be in another export.
         """
-        own: dict[str, list[str]] = {}
-        for row in self.rows.of("/interface/list/member"):
-            name, member = row.get("list"), row.get("interface")
-            if name and member:
-                own.setdefault(name, []).append(member)
-        found = dict(own)
-        open_: set[str] = set()
-        moved: set[str] = set()
-        rows = [r for r in self.rows.of("/interface/list") if r.get("include") or r.get("exclude")]
-        for _ in range(MOST_NESTED):
-            moved = set()
-            for row in rows:
-                others = [each for each in row.get("include").split(",") if each]
-                out = [each for each in row.get("exclude").split(",") if each]
-                unsaid = any(each in (EVERY, "static") or each in open_ for each in others)
-                if unsaid and row.name not in open_:
-                    open_.add(row.name)
-                    moved.add(row.name)
-                members = [m for each in others for m in found.get(each, [])]
-                gone = {m for each in out for m in found.get(each, [])}
-                if EVERY in out or "static" in out:
-                    gone = gone | set(members)
-                members = [m for m in members if m not in gone] + own.get(row.name, [])
-                members = unique(members)
-                if members != found.get(row.name, []):
-                    found[row.name] = members
-                    moved.add(row.name)
-            if not moved:
-                break
-        for name in moved:
-            found[name] = own.get(name, [])  # the rest was not settled
-        return found, open_ | moved
+        mine = self.rows.where("/interface/list", "name", name)
+        others = name in self.open_lists or name in self._unsaid_lists
+        return bool(mine) and not self.lists.get(name) and not others
 
     def _named(self, name: str) -> list[str]:
         for key, members in self.lists.items():
@@ -191,9 +162,20 @@ class Network:
     def _lan(self) -> list[str]:
         found = self._named("LAN")
         if not found:
-            found = [row.get("interface") for row in self.rows.of("/ip/address")]
+            rows = [row for row in self.rows.of("/ip/address") if not self._is_loopback(row)]
+            found = [self.above(row.get("interface")) for row in rows]
             found = [name for name in found if name not in ("", LOOPBACK) + tuple(self.wan)]
         return unique(found)
+
+    def _is_loopback(self, address: Row) -> bool:
+        """Whether one host's address is on a bridge without ports: nothing comes in by it."""
+        name, length = address.get("interface"), address.get("address").partition("/")[2]
+        alone = self.kinds.get(name) == "bridge" and name not in self.port_rows
+        return alone and length in ("", "32")
+
+    def above(self, name: str) -> str:
+        """The bridge of a port, by which its packets come in for the IP firewall; else itself."""
+        return self.bridge_of.get(name, name)
 
     def bridges_below(self, names: list[str]) -> list[str]:
         """The bridges that packets cross which come in or leave by these interfaces."""
@@ -258,14 +240,3 @@ def in_vlans(number: str, listed: str) -> bool:
         if numbers and int(first) <= int(number) <= int(last or first):
             return True
     return False
-
-
-def unique(names: list[str]) -> list[str]:
-    """Each name once, in its order."""
-    found: list[str] = []
-    known: set[str] = set()
-    for name in names:
-        if name not in known:
-            known.add(name)
-            found.append(name)
-    return found

@@ -12,10 +12,13 @@ from ppslab.theory.packet_path.explain.firewall import Step, Walk
 from ppslab.theory.packet_path.explain.matchers import NO, PERHAPS, YES
 from ppslab.theory.packet_path.explain.network import Network
 from ppslab.theory.packet_path.explain.one_packet import in_chip
+from ppslab.theory.packet_path.explain.one_packet.empty_lists import empty_lists_said
 from ppslab.theory.packet_path.explain.one_packet.ending import Ending, ending_of
 from ppslab.theory.packet_path.explain.one_packet.fasttracking import fasttracked
 from ppslab.theory.packet_path.explain.one_packet.interfaces import Entered
+from ppslab.theory.packet_path.explain.one_packet.marks import follow, marks_said, routing_said
 from ppslab.theory.packet_path.explain.one_packet.placing import dynamic, never_forwarded, place
+from ppslab.theory.packet_path.explain.one_packet.tables import Table, tables_of
 from ppslab.theory.packet_path.explain.one_packet.translating import (
     TRACKED,
     Translated,
@@ -31,7 +34,8 @@ BEFORE = ("prerouting", "dstnat")
 """Chains that every packet from outside comes to, whithersoever it goes."""
 BRIDGED, NOWHERE = "bridged", "not forwarded"
 
-Table = Any  # tuple[str, str, Packet]: a table, its chain, and the packet as it is there
+
+Asked = Any  # tuple[Step, str, bool]: a rule, its table, and whether it gets there for certain
 
 
 class Case:
@@ -47,7 +51,7 @@ def walked(net: Network, packet: Packet) -> dict[str, Any]:
     """Every rule that it is asked by, and what becomes of it; ValueError: no such interface.
 
     `ended` says how in words; `end` and `unless` are the same as data: an action, and the rules
-    that perhaps match and would end it otherwise.
+    that perhaps match and would end it otherwise; `chip`: what the switch chip routes beforehand.
     """
     asked = Entered(net, packet)
     says = asked.says
@@ -61,25 +65,30 @@ def walked(net: Network, packet: Packet) -> dict[str, Any]:
     if never:
         says.append(never.said)
         # What is for nobody is not seen to come to the chain for the router itself.
-        cases = [Case("", packet, _tables(packet)[: 2 if never.nowhere else None])]
+        cases = [Case("", packet, tables_of(packet)[: 2 if never.nowhere else None])]
     else:
         cases = _cases(net, packet, says, asked.given)
+    for case in cases:
+        case.tables = follow(net, case.packet, case.tables)
     first = cases[0]
     end = ending_of(net, first.tables)
     steps = _steps(net, first.tables, end, len(cases) > 1)
+    says += empty_lists_said(net, first.packet, [step.row for step, _, _ in steps])
+    says += marks_said(net, first.packet, [step.row for step, _, _ in steps])
+    says += [] if asked.given else routing_said(net, [step for step, _, _ in steps])
     marked = NO
     if first.packet.chain == "forward" and not (end.refuses and not end.unless):
         marked, why = fasttracked(net, first.packet)
         marked = PERHAPS if end.refuses and marked == YES else marked
         says += [why] if why else []
     if first.packet.chain in ("forward", OUTPUT) and not (end.refuses and not end.unless):
-        says += source_said(net, first.packet)
+        says += source_said(net, first.tables[-1][2])
     answer = _answer(asked, first.packet, steps, end, marked)
-    answer["ended"] = end.words(net)
     if first.packet.chain == "forward":
-        answer["ended"] = in_chip.ended(net, first.packet, answer["ended"])
-        if answer["ended"] == in_chip.BY_CHIP:
-            answer["fasttrack"] = NO
+        answer["chip"] = in_chip.routed(net, first.packet)
+    answer["ended"] = in_chip.ended(answer["chip"], end.words(net))
+    if answer["chip"] == in_chip.ALL:
+        answer["fasttrack"] = NO
     if never:
         answer["ended"] = never.ended(end.words(net))
         answer["end"] = NOWHERE if never.nowhere else end.action
@@ -94,7 +103,7 @@ def walked(net: Network, packet: Packet) -> dict[str, Any]:
 
 
 def _answer(
-    asked: Entered, packet: Packet, steps: list[dict[str, Any]], end: Ending, marked: str
+    asked: Entered, packet: Packet, steps: list[Asked], end: Ending, marked: str
 ) -> dict[str, Any]:
     return {
         "chain": BRIDGED if end.action == BRIDGED else packet.chain,
@@ -103,7 +112,7 @@ def _answer(
         "out": packet.outs or [],
         "ports": [port for port in (asked.in_port, asked.out_port) if port],
         "says": asked.says,
-        "steps": steps[:MOST_SHOWN],
+        "steps": _shown(steps[:MOST_SHOWN]),
         "left": max(0, len(steps) - MOST_SHOWN),
         "ended": end.action,
         "end": end.action,
@@ -113,26 +122,8 @@ def _answer(
         ],
         "others": [],
         "fasttrack": marked,
+        "chip": in_chip.NONE,
     }
-
-
-def _tables(packet: Packet, before: Packet | None = None) -> list[Table]:
-    """The tables and chains that it meets, in their order (manual: Packet Flow).
-
-    `before`: the packet as it came in, where its destination has been translated.
-    """
-    came = before or packet
-    found = [("raw", "prerouting", came), ("mangle", "prerouting", came)]
-    if packet.state == "new":
-        found.append(("nat", "dstnat", came))
-    if packet.chain == OUTPUT:
-        found = [("raw", OUTPUT, packet), ("mangle", OUTPUT, packet), ("filter", OUTPUT, packet)]
-        found.append(("mangle", "postrouting", packet))
-        return found + ([("nat", "srcnat", packet)] if packet.state == "new" else [])
-    if packet.chain == "input":
-        return found + [("mangle", "input", packet), ("filter", "input", packet)]
-    found += [("mangle", "forward", packet), ("filter", "forward", packet)]
-    return found + ([("nat", "srcnat", packet)] if packet.state == "new" else [])
 
 
 def _translated(net: Network, packet: Packet) -> list[Translated]:
@@ -144,13 +135,13 @@ def _cases(net: Network, packet: Packet, says: list[str], out_given: bool) -> li
     """The cases that are possible, the first as if no rule matched that only perhaps does."""
     found = _translated(net, packet)
     sure = [each for each in found if each.sure]
-    cases = [Case("", each.packet, _tables(each.packet, packet)) for each in sure]
+    cases = [Case("", each.packet, tables_of(each.packet, packet)) for each in sure]
     for each in sure:
         says.append(each.said(net, packet))
     if not sure:
         rest = packet.copied()
         rest.nat = named(net, packet, bool(found), says)
-        cases.append(Case("", rest, _tables(rest, packet)))
+        cases.append(Case("", rest, tables_of(rest, packet)))
         by = "" if out_given else dynamic(net, rest)
         if by:
             own = rest.copied()
@@ -160,20 +151,20 @@ def _cases(net: Network, packet: Packet, says: list[str], out_given: bool) -> li
                 "export shows: the rules below are those for the router's own address."
             )
             case = Case("the address is not the router's own", rest, cases[0].tables)
-            cases = [Case("", own, _tables(own, packet)), case]
+            cases = [Case("", own, tables_of(own, packet)), case]
         says += back_said(net, cases[0].packet)
     for each in found:
         if not each.sure:
-            cases.append(Case(each.condition(net), each.packet, _tables(each.packet, packet)))
+            cases.append(Case(each.condition(net), each.packet, tables_of(each.packet, packet)))
     return cases
 
 
-def _steps(net: Network, tables: list[Table], end: Ending, several: bool) -> list[dict[str, Any]]:
+def _steps(net: Network, tables: list[Table], end: Ending, several: bool) -> list[Asked]:
     """The rules that it is asked by, up to the one that ends it for certain.
 
     `several`: there are other cases, which come to other rules once NAT has been asked.
     """
-    steps: list[dict[str, Any]] = []
+    steps: list[Asked] = []
     doubt = False
     for table, chain, packet in tables:
         if several and chain not in BEFORE:
@@ -181,23 +172,28 @@ def _steps(net: Network, tables: list[Table], end: Ending, several: bool) -> lis
         walk = Walk(net, packet, packet.family)
         walk.chain(net.firewall_of(packet.family).chains[table], chain)
         for step in _up_to_translation(table, walk.steps):
-            steps.append(
-                {
-                    "table": table,
-                    "chain": step.row.get("chain"),
-                    "verdict": step.verdict,
-                    "why": step.why,
-                    "action": step.action,
-                    "sure": step.sure and not doubt,
-                    "command": step.row.first,
-                }
-            )
+            steps.append((step, table, step.sure and not doubt))
             if table == "nat" and step.verdict == PERHAPS and Translated.ends(step.action):
                 doubt = True
         doubt = doubt or table in end.doubted or table == end.table
         if table == end.table and not end.unless:
             break
     return steps
+
+
+def _shown(steps: list[Asked]) -> list[dict[str, Any]]:
+    return [
+        {
+            "table": table,
+            "chain": step.row.get("chain"),
+            "verdict": step.verdict,
+            "why": step.why,
+            "action": step.action,
+            "sure": sure,
+            "command": step.row.first,
+        }
+        for step, table, sure in steps
+    ]
 
 
 def _up_to_translation(table: str, steps: list[Step]) -> list[Step]:

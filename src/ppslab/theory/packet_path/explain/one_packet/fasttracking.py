@@ -9,6 +9,7 @@ from ppslab.theory.packet_path.explain.firewall import Marking, marking
 from ppslab.theory.packet_path.explain.matchers import NO, PERHAPS, YES
 from ppslab.theory.packet_path.explain.network import Network
 from ppslab.theory.packet_path.explain.one_packet.ending import place_of
+from ppslab.theory.packet_path.explain.one_packet.marks import answering
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.explain.traffic import ESTABLISHED, Traffic
 from ppslab.theory.packet_path.exports.reading import Command
@@ -23,7 +24,7 @@ def fasttracked(net: Network, packet: Packet) -> tuple[str, str]:
     if not matching.has_fasttrack(net.base, net.numbers, packet.family):
         return NO, ""
     # One direction of a connection is enough to mark it, for both.
-    own, other = [marking(net, one, packet.family) for one in (packet, packet.back())]
+    own, other = [marking(net, one, packet.family) for one in (packet, answering(net, packet))]
     if not own.there:
         return NO, ""
     untracked = [each.untracked.verdict for each in (own, other) if each.untracked]

@@ -7,7 +7,8 @@ what the matcher `in-bridge-port` is for (MikroTik's manual, Common Firewall Mat
 from __future__ import annotations
 
 from ppslab.theory.packet_path.explain.addresses import span, within
-from ppslab.theory.packet_path.explain.network import EVERY, Network, unique
+from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.network.interface_lists import EVERY, unique
 from ppslab.theory.packet_path.explain.one_packet.placing import in_a_network
 from ppslab.theory.packet_path.explain.packets import Packet
 

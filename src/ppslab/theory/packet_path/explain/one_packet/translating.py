@@ -8,7 +8,9 @@ from ppslab.theory.packet_path.explain.matchers import NO, YES
 from ppslab.theory.packet_path.explain.network import Network
 from ppslab.theory.packet_path.explain.one_packet.ending import place_of
 from ppslab.theory.packet_path.explain.one_packet.interfaces import above_of
+from ppslab.theory.packet_path.explain.one_packet.marks import follow
 from ppslab.theory.packet_path.explain.one_packet.placing import place
+from ppslab.theory.packet_path.explain.one_packet.tables import tables_of
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.rows import Row
 
@@ -54,8 +56,9 @@ def translations(net: Network, packet: Packet) -> list[Translated]:
     """
     first = packet.copied()
     first.state = "new"
+    there = [known for _, chain, known in follow(net, first, tables_of(first)) if chain == "dstnat"]
     found: list[Translated] = []
-    for step in _met(net, first, "dstnat"):
+    for step in _met(net, there[0], "dstnat"):
         sure = step.verdict == YES and step.sure
         if step.action in TRANSLATES:
             made, to = _made(net, packet, step.row)

@@ -1,0 +1,97 @@
+"""Interface lists: the members of each, and those that may have some which no line names."""
+
+from __future__ import annotations
+
+from ppslab.theory.packet_path.exports.rows import Rows
+
+EVERY = "all"
+BUILT_IN = (EVERY, "none", "dynamic", "static")
+"""The interface lists that every router has (manual, Interface Lists, read 2026-11-24)."""
+MOST_NESTED = 64
+"""Lists in lists that are followed; whoever has more gets "perhaps"."""
+
+MATCHERS = ("in-interface-list", "out-interface-list")
+"""What a rule of a firewall names a list by."""
+
+FEEDING = ("interface-list", "datapath.interface-list", "lan-interface-list",
+           "wan-interface-list", "internet-interface-list")  # fmt: skip
+"""Properties that put interfaces into a list while the router runs: of PPP's profiles, of the
+datapaths of radios, and of Detect Internet."""
+
+FEED = ("/ppp/", "/caps-man/", "/interface/wifi", "/interface/wifiwave2", "/interface/ovpn-server",
+        "/interface/detect-internet", "/interface/lte")  # fmt: skip
+"""What the menus with such properties begin with; elsewhere the same words choose a list."""
+
+
+def settled(rows: Rows) -> tuple[dict[str, list[str]], set[str]]:
+    """The members of each interface list; and the lists that may have others too.
+
+    Included members come first, excluded ones go, those that were added by hand are added last
+    and so stay (manual, Interface Lists, read 2026-11-24).  A list that includes itself by way
+    of others settles like any other; one that excludes itself never does.
+    """
+    own: dict[str, list[str]] = {}
+    for row in rows.of("/interface/list/member"):
+        name, member = row.get("list"), row.get("interface")
+        if name and member:
+            own.setdefault(name, []).append(member)
+    found = dict(own)
+    open_: set[str] = set()
+    moved: set[str] = set()
+    nested = [r for r in rows.of("/interface/list") if r.get("include") or r.get("exclude")]
+    for _ in range(MOST_NESTED):
+        moved = set()
+        for row in nested:
+            others = [each for each in row.get("include").split(",") if each]
+            out = [each for each in row.get("exclude").split(",") if each]
+            unsaid = any(each in (EVERY, "static") or each in open_ for each in others)
+            if unsaid and row.name not in open_:
+                open_.add(row.name)
+                moved.add(row.name)
+            members = [m for each in others for m in found.get(each, [])]
+            gone = {m for each in out for m in found.get(each, [])}
+            if EVERY in out or "static" in out:
+                gone = gone | set(members)
+            members = [m for m in members if m not in gone] + own.get(row.name, [])
+            members = unique(members)
+            if members != found.get(row.name, []):
+                found[row.name] = members
+                moved.add(row.name)
+        if not moved:
+            break
+    for name in moved:
+        found[name] = own.get(name, [])  # the rest was not settled
+    return found, open_ | moved
+
+
+def fed(rows: Rows) -> set[str]:
+    """The lists to which sessions, radios or Detect Internet add interfaces."""
+    found: set[str] = set()
+    for path in rows.menus:
+        if any(path.startswith(begins) for begins in FEED):
+            for row in rows.of(path):
+                found |= {row.get(word) for word in FEEDING if row.get(word)}
+    return including(rows, {name for name in found if name not in BUILT_IN})
+
+
+def including(rows: Rows, names: set[str]) -> set[str]:
+    """These lists, and those that include one of them, by way of others too."""
+    found = set(names)
+    nested = [row for row in rows.of("/interface/list") if row.get("include")]
+    for _ in range(MOST_NESTED):
+        more = [r.name for r in nested if any(i in found for i in r.get("include").split(","))]
+        if all(name in found for name in more):
+            break
+        found |= set(more)
+    return found
+
+
+def unique(names: list[str]) -> list[str]:
+    """Each name once, in its order."""
+    found: list[str] = []
+    known: set[str] = set()
+    for name in names:
+        if name not in known:
+            known.add(name)
+            found.append(name)
+    return found

@@ -1,0 +1,1 @@
+"""The backend containerlab: against doubles of its programs, and against a Docker of its own."""

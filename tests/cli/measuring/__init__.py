@@ -1,0 +1,1 @@
+"""The commands that measure, as a reader types them."""

@@ -1,0 +1,1 @@
+"""The commands that plan and calculate, as a reader types them."""

@@ -1,0 +1,1 @@
+"""The commands that read records, as a reader types them."""

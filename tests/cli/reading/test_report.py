@@ -1,0 +1,147 @@
+"""`ppslab report` and `ppslab compare` as a reader types them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ppslab import results
+from ppslab.base.errors import CannotHereError, UsageError
+from ppslab.cli import app
+from ppslab.presentation import report
+from tests.cli.conftest import Inside
+from tests.support.factory import make_record
+from tests.support.suite_factory import make_suite
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("records")
+    results.save(make_suite(sizes=(64, 1518)), made / "suite.json")
+    results.save(make_record(seed=1), made / "a.json")
+    results.save(make_record(seed=2, costs={"routing-3-rules": 560.0}), made / "b.json")
+    return made
+
+
+@pytest.mark.long
+def test_a_report_of_several_records_is_one_file(
+    inside: Inside, folder: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "both.html"
+    done = inside("report", f"{folder}/suite.json", f"{folder}/a.json", "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(out)
+    text = out.read_text()
+    assert text.startswith("<!DOCTYPE html>")
+    assert "RFC 2544 suite" in text
+    assert "Router time per packet" in text
+    assert [path.name for path in tmp_path.iterdir()] == ["both.html"]
+
+
+@pytest.mark.parametrize("form", ["html", "json"])
+def test_a_name_that_is_no_text_is_shown_with_a_mark_in_its_place(
+    folder: Path, runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(runtime))
+    odd = tmp_path / os.fsdecode(b"a\xff.json")
+    odd.write_bytes((folder / "a.json").read_bytes())
+    out = tmp_path / f"out.{form}"
+    done = CliRunner().invoke(app, ["report", str(odd), "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    assert "a\ufffd.json" in out.read_text()
+
+
+@pytest.mark.long
+def test_a_comparison_prints_a_sentence_for_what_differs(inside: Inside, folder: Path) -> None:
+    done = inside("compare", f"{folder}/a.json", f"{folder}/b.json")
+    assert done.returncode == 0, done.stderr
+    assert "routing-3-rules, 64 bytes: router time per packet" in done.stdout
+
+
+# Without a process each: it takes a second to start one.
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        ("report nowhere", "no record 'nowhere'"),
+        ("report {bad}", "bad.json"),
+        ("report {a} --csv --pdf", "one form at a time"),
+        ("report {a} --out {folder}", "this is a folder"),
+        ("report {a} --out {folder}/x.docx", "name it .html"),
+        ("report {a} --out /proc/nowhere/x.html", "cannot be written"),
+        ("compare {a} {a}", "name two of its conditions"),
+        ("compare {a} {suite}", "two kinds of record"),
+    ],
+)
+def test_wrong_usage_is_one_message(
+    folder: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch, argv: str, said: str
+) -> None:
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(runtime))
+    (folder / "bad.json").write_text('{"schema": "ppslab/record/2"}')
+    names = {name: str(folder / f"{name}.json") for name in ("a", "suite", "bad")}
+    words = [word.format(folder=folder, **names) for word in argv.split()]
+    caught = CliRunner().invoke(app, words).exception
+    assert isinstance(caught, UsageError)
+    assert said in str(caught)
+    assert caught.exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["report", "compare"])
+def test_a_missing_record_is_told(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(runtime))
+    done = CliRunner().invoke(app, [command])
+    assert done.exit_code == 2
+    assert "Missing argument" in done.output
+
+
+@pytest.mark.long
+def test_pages_are_a_pdf(
+    folder: Path, runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(runtime))
+    out = tmp_path / "a.pdf"
+    done = CliRunner().invoke(app, ["report", f"{folder}/a.json", "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    assert out.read_bytes().startswith(b"%PDF-")
+
+
+@pytest.mark.long
+def test_rows_are_printed_and_nothing_else(
+    folder: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(runtime))
+
+    def printed(*words: str) -> str:
+        done = CliRunner().invoke(app, list(words))
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    rows = list(csv.DictReader(io.StringIO(printed("report", f"{folder}/a.json", "--csv"))))
+    assert {row["lab"] for row in rows} == {"fastpath"}
+    made = json.loads(printed("report", f"{folder}/a.json", "--json"))
+    assert len(made["results"]) == len(rows)
+    compared = json.loads(printed("compare", f"{folder}/a.json", f"{folder}/b.json", "--json"))
+    assert compared["sentences"]
+    assert all(sentence.startswith("routing-3-rules") for sentence in compared["sentences"])
+
+
+@pytest.mark.long
+def test_without_weasyprint_the_pdf_says_what_to_do(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+    made = report.document([report.load(f"{folder}/suite.json")])
+    with pytest.raises(CannotHereError, match="make setup") as caught:
+        report.pdf(made)
+    assert caught.value.exit_code == 3

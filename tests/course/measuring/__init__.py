@@ -1,0 +1,1 @@
+"""What the chapter on measuring shows, and the directive that shows it."""

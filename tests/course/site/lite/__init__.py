@@ -1,0 +1,1 @@
+"""JupyterLite: what is packed into it, and notebooks that run there."""

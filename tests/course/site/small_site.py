@@ -1,0 +1,98 @@
+"""A small site of one front page and one more."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from ppslab import results
+from tests.support.factory import make_record
+
+CONFIG = """
+extensions = ["myst_parser", "ppslab.course.site.directives"]
+root_doc = "book/index"
+html_theme = "basic"
+exclude_patterns = ["_build"]
+"""
+
+EVERY = """# Front
+
+```{ppslab-wiring} fastpath
+```
+```{ppslab-figure} fastpath costs
+```
+```{ppslab-figure} fastpath published
+```
+```{ppslab-costs} fastpath
+```
+```{ppslab-order} fastpath
+```
+```{ppslab-throughput} fastpath
+```
+```{ppslab-beside} fastpath
+```
+```{ppslab-conditions} fastpath
+```
+```{ppslab-verdicts} all
+```
+```{ppslab-cannot-show} fastpath
+```
+```{ppslab-curve} cores
+```
+```{ppslab-testers}
+```
+```{ppslab-claims} fastpath
+```
+```{ppslab-published} fastpath
+```
+```{ppslab-config} fastpath routing-3-rules routeros
+```
+```{ppslab-config} fastpath routing-3-rules linux
+```
+```{ppslab-config} fastpath bridging-fast-path linux
+```
+
+A packet takes {ppslab-number}`fastpath cost routing-plain 64`, {ppslab-number}`fastpath ratio
+routing-3-rules routing-plain 64`, {ppslab-number}`fastpath published rb1100-fast-path-total-rx`,
+{ppslab-number}`fastpath claims timed reproduced`, {ppslab-number}`fastpath noise 64`.
+"""
+
+
+class Site:
+    """A small site of one front page and one more, built in a temporary folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.source = folder / "source"
+        self.out = folder / "out"
+        self.results = folder / "results"
+        (self.source / "book").mkdir(parents=True)
+        (self.source / "conf.py").write_text(CONFIG)
+        self.page("more", "# More\n")
+
+    def page(self, name: str, text: str) -> None:
+        (self.source / "book" / f"{name}.md").write_text(text)
+
+    def record(self, stamp: str = "20260102T030405Z", **words: object) -> results.Record:
+        record = make_record(**words)  # type: ignore[arg-type]
+        results.save(record, self.results / f"fastpath-{stamp}-namespaces.json")
+        return record
+
+    def build(self, front: str = EVERY) -> tuple[str, str, set[str]]:
+        """The front page, the warnings, and the pages that were read."""
+        text = front + "\n```{toctree}\n:hidden:\nmore\n```\n"
+        if not (self.source / "book/index.md").exists():
+            self.page("index", text)
+        read: set[str] = set()
+        warnings = io.StringIO()
+        with patch_docutils(), docutils_namespace():
+            app = Sphinx(
+                str(self.source), str(self.source), str(self.out), str(self.out / ".doctrees"),
+                "html", status=None, warning=warnings,
+            )  # fmt: skip
+            app.connect("source-read", lambda _app, name, _text: read.add(name))
+            app.build()
+        page = (self.out / "index.html").read_text(encoding="utf-8")
+        return page, warnings.getvalue(), read

@@ -1,0 +1,155 @@
+"""Directives: numbers from the newest record, a warning for bad words, the labs' own files."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from ppslab.analysis import claims, costs, outcome
+from ppslab.analysis.systems import OPEN, need
+from ppslab.base.text.tables import for_readers
+from ppslab.lab import lab
+from ppslab.presentation import record_tables
+from tests.course.site.small_site import Site
+from tests.presentation import words
+from tests.support import made
+
+
+@pytest.mark.long
+def test_a_page_shows_the_record(site: Site) -> None:
+    record = site.record()
+    page, warnings, _ = site.build()
+    assert warnings == ""
+    assert made.says(page, record.provenance().sentence)
+    for name in costs.measured_conditions(record):
+        said = record_tables.cost(record, name, 64)
+        assert str(said).removesuffix(f" {record.unit}") in page
+    shown = str(record_tables.ratio(record, "routing-3-rules", "routing-plain", 64))
+    assert f'title="{record.provenance().sentence}">{shown}</abbr>' in page
+
+
+@pytest.mark.long
+def test_every_claim_has_a_row_that_leads_to_published_numbers(site: Site) -> None:
+    record = site.record()
+    page, _, _ = site.build()
+    for each in claims.judge_all(lab.find("fastpath"), claims.Runs.of(record)):
+        assert f'id="claim-fastpath-{each.id}"' in page
+    ids = set(re.findall(r'\bid="([^"]+)"', page))
+    links = re.findall(r'href="#(published-[^"]+)"', page)
+    assert len(links) > 20
+    assert set(links) <= ids
+
+
+@pytest.mark.long
+def test_every_link_of_the_scoreboard_leads_to_its_row(site: Site) -> None:
+    site.record()
+    page, warnings, _ = site.build("# Front\n\n```{ppslab-scoreboard} all\n```\n")
+    assert warnings == ""
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(set(ids)) == len(ids)
+    links = re.findall(r'href="#(published-[^"]+)"', page)
+    assert len(links) > 20
+    assert set(links) <= set(ids)
+    fastpath, text = lab.find("fastpath"), html.unescape(re.sub(r"<[^>]*>", "", page))
+    reasons = [each.reason for each in outcome.of(fastpath).judged if words.ids_in(each.reason)]
+    assert reasons and not [reason for reason in reasons if reason in text]
+    assert all(for_readers(reason, fastpath.titles) in text for reason in reasons)
+
+
+@pytest.mark.long
+def test_a_topology_is_shown_as_its_file_and_its_start_files_have_it(site: Site) -> None:
+    front = "# Front\n\n```{ppslab-topology} eoip-chr\n```\n\n```{ppslab-topologies}\n```\n"
+    page, warnings, _ = site.build(front)
+    assert warnings == ""
+    assert "core ether3 (198.19.2.1/24) is wired to r2 ether3 (198.19.2.2/24)." in page
+    row = ["tester eth1", "02:00:c6:12:01:fe", "r1 ether2 (lan)"]
+    row += ["198.18.1.1/24, 02:00:c6:12:01:01", "9000"]
+    cells = re.findall(r"<td><p>(?:<span>)?(.*?)(?:</span>)?</p></td>", page.replace("\n", ""))
+    assert "|".join(row) in "|".join(cells)
+    assert "|".join(["eoip-chr.clab.yml", "1", "3", "3", "3072", "4"]) in "|".join(cells)
+
+
+@pytest.mark.long
+def test_configurations_are_the_labs_own_files(site: Site) -> None:
+    site.record()
+    page, _, _ = site.build()
+    assert "<code>labs/fastpath/routeros/filter-3.rsc</code>" in page
+    assert "allow already established connections" in page
+    assert "images/linux-router/bpf/bridge_forward.bpf.c stands on every port" in page
+
+
+def test_commands_stand_as_they_are_typed(site: Site) -> None:
+    """In prose their quotes and dashes would become others."""
+    page, _, _ = site.build("```{ppslab-config} l3offload asked-cpu-drops linux\n```\n")
+    (program, *_) = lab.find("l3offload").condition("asked-cpu-drops").linux.programs
+    blocks = re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)
+    texts = [html.unescape(re.sub("<[^>]*>", "", block)).strip() for block in blocks]
+    assert program.run in texts
+
+
+@pytest.mark.long
+def test_a_new_record_makes_its_pages_anew_and_no_others(site: Site) -> None:
+    site.record()
+    site.build()
+    assert site.build()[2] == set()
+    newer = site.record("20270102T030405Z", seed=2)
+    page, _, read = site.build()
+    assert read == {"book/index"}
+    assert str(costs.ratio(newer, "routing-3-rules", "routing-plain", 64)) in page
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("```{ppslab-costs} fastpaht\n```", "no lab 'fastpaht' (did you mean \"fastpath\"?)"),
+        ("```{ppslab-config} fastpath routing-3-rule linux\n```", "no condition"),
+        ("```{ppslab-config} fastpath routing-3-rules cisco\n```", "no configuration 'cisco'"),
+        ("```{ppslab-figure} fastpath pie\n```", "no figure 'pie'"),
+        ("```{ppslab-topology} fastpath-crh\n```", 'no topology "fastpath-crh" (did you mean'),
+        ("```{ppslab-published} fastpath\n:source: nobody\n```", "no source 'nobody'"),
+        ("{ppslab-number}`fastpath ratio routing-plain 64`", "no such number"),
+        ("{ppslab-number}`fastpath published no-row`", "no-row"),
+    ],
+)
+def test_bad_words_are_a_warning_with_its_line(site: Site, words: str, said: str) -> None:
+    site.record()
+    _, warnings, _ = site.build(f"# Front\n\n{words}\n")
+    assert said in warnings
+    assert "book/index.md:3" in warnings
+
+
+@pytest.mark.long
+def test_the_front_page_is_index_html_and_its_old_address_leads_there(site: Site) -> None:
+    site.record()
+    page, _, _ = site.build()
+    assert 'href="book/more.html"' in page
+    more = (site.out / "book/more.html").read_text()
+    assert 'href="../index.html"' in more
+    assert 'url=../index.html"' in (site.out / "book/index.html").read_text()
+
+
+@pytest.mark.long
+def test_the_systems_lead_to_their_open_claims(site: Site) -> None:
+    site.record(without=("routing-plain",))
+    site.page("claims", "# Board\n\n```{ppslab-scoreboard} all\n```\n")
+    front = "# Systems\n\n```{ppslab-systems} all\n```\n\n```{ppslab-systems} open\n```\n"
+    page, warnings, _ = site.build(front + "\n```{toctree}\n:hidden:\nclaims\n```\n")
+    assert warnings == ""
+    for name in lab.names():
+        assert lab.find(name).title in page
+    board = next(site.out.rglob("claims.html")).read_text(encoding="utf-8")
+    led = set(re.findall(r'href="[^"#]*#(claim-[^"]+)"', page))
+    assert led and led <= set(re.findall(r'\bid="([^"]+)"', board))
+    fastpath, text = lab.find("fastpath"), html.unescape(re.sub(r"<[^>]*>", "", page))
+    needs = {
+        need(each): for_readers(need(each), fastpath.titles)
+        for each in outcome.of(fastpath).judged
+        if each.verdict in OPEN and words.ids_in(need(each))
+    }
+    assert needs, "an open claim whose reason names a condition"
+    text = text.replace("\u2019", "'")
+    assert [each for each in needs if each in text] == []
+    assert all(each in text for each in needs.values())

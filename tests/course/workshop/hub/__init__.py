@@ -1,0 +1,1 @@
+"""Seats on a server or a cluster: JupyterHub, how seats start, and what is left of a hub."""

@@ -1,0 +1,1 @@
+"""The pages of a class and the terminals on them, in a browser."""

@@ -1,0 +1,1 @@
+"""Timetable, outlines and handouts of a class."""

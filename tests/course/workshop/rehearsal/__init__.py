@@ -1,0 +1,1 @@
+"""Simulated learners: of nobody's class, and at a server's seats."""

@@ -1,0 +1,1 @@
+"""The server of a class: files, locks, and many connections at once."""

@@ -1,0 +1,1 @@
+"""Slides: made from chapters, and shown in a browser."""

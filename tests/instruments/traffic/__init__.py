@@ -1,0 +1,1 @@
+"""ppstraffic: the frames that it builds and reads, its trials, and how they end."""

@@ -1,0 +1,1 @@
+"""Samples, stations and flame graphs."""

@@ -1,0 +1,1 @@
+"""The tests of RFC 2544, on routers that are arithmetic."""

@@ -1,0 +1,1 @@
+"""The searches: against MLRsearch's own code, and on simulated routers."""

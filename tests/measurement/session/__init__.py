@@ -1,0 +1,1 @@
+"""A session: what it checks, its turn on the machine, and the head of its record."""

@@ -1,0 +1,104 @@
+"""A session: what cannot be measured is told before anything starts; what was measured is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab import results
+from ppslab.backends import capabilities
+from ppslab.base.errors import BackendError, CannotHereError, UsageError
+from ppslab.lab import lab, profiles
+from ppslab.measurement import run
+from ppslab.measurement.run import Options
+from ppslab.measurement.session import FrameSession, session
+from ppslab.measurement.session.head import Head
+from ppslab.measurement.trial.spec import TrialSpec
+from tests.measurement.conftest import FASTPATH
+
+PLAIN = FASTPATH.condition("routing-plain")
+
+
+def measure(act: Any) -> tuple[results.Record, Path]:
+    def record(opened: Any, state: session.State) -> results.Record:
+        return results.Record(
+            schema=results.SCHEMA,
+            **opened.head(state, ("made up",)),
+            clock=results.clock_of(opened.testbed.trials),
+            baseline="cable",
+            reference=PLAIN.name,
+            frame_sizes=(64,),
+        )
+
+    asked = FrameSession(FASTPATH, [PLAIN], Options(backend="namespaces", seed=7))
+    return asked.measure(act, record, results.Record)
+
+
+def one_trial(opened: Any) -> None:
+    opened.testbed.trial(TrialSpec("cost", PLAIN, 64, 0.1))
+
+
+def test_a_kernel_that_lacks_what_a_lab_needs_is_told_before_the_backend_starts(
+    monkeypatch: pytest.MonkeyPatch, begun: list[str]
+) -> None:
+    found = lab.find("pppoe")
+    condition = next(c for c in found.conditions.values() if "pppoe" in c.needs)
+    monkeypatch.setattr(capabilities, "features_of", lambda _: frozenset())
+    with pytest.raises(CannotHereError, match=r"namespaces has no .*pppoe"):
+        run.run(found, Options(conditions=(condition.name,), backend="namespaces"))
+    assert begun == []
+
+
+def test_a_whole_measurement_is_a_record(begun: list[str]) -> None:
+    record, path = measure(one_trial)
+    assert begun == ["namespaces"]
+    assert results.load(path) == record
+    assert (record.state, record.seed, len(record.trials)) == ("completed", 7, 1)
+    assert record.environment["kernel"] == "6.1"
+    assert [each.name for each in record.conditions] == ["routing-plain"]
+    assert record.deviations[0] == "made up"
+
+
+def test_what_was_measured_before_a_failure_is_an_aborted_record(
+    begun: list[str], tmp_path: Path
+) -> None:
+    def fails(opened: Any) -> None:
+        one_trial(opened)
+        raise BackendError("the router is gone")
+
+    with pytest.raises(BackendError, match="is gone"):
+        measure(fails)
+    (path,) = (tmp_path / "results").rglob("*.json")
+    assert results.load(path).state == "aborted"
+
+
+def test_nothing_measured_leaves_nothing(
+    begun: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise BackendError("no room")
+
+    monkeypatch.setattr(session.linux, "stand", fails)
+    with pytest.raises(BackendError, match="no room"):
+        measure(one_trial)
+    assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
+
+
+def test_a_name_that_is_no_condition_s_has_a_near_one() -> None:
+    with pytest.raises(UsageError, match='did you mean "routing-plain"'):
+        run.run(FASTPATH, Options(conditions=("routing-plane",)))
+
+
+def test_a_profile_is_looked_up_once(begun: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    load = profiles.load
+    monkeypatch.setattr(profiles, "load", lambda name: asked.append(name) or load(name))
+    measure(one_trial)
+    # And once by the testbed of doubles, which has one of its own.
+    assert asked == ["quick", "quick"]
+
+
+def test_the_head_has_the_fields_of_every_record() -> None:
+    assert Head.__annotations__.keys() == results.Run.model_fields.keys()

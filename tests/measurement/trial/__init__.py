@@ -1,0 +1,1 @@
+"""A trial: the statistics of its frames, and why it is no measurement."""

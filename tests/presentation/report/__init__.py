@@ -1,0 +1,1 @@
+"""Reports: all that a record says, in one file that asks nobody else."""

@@ -1,0 +1,1 @@
+"""The Linux router: the steps that make it, and what is read back of it."""

@@ -1,0 +1,1 @@
+"""The RouterOS router, on the double: its checks, its journal, its conditions."""

@@ -1,0 +1,1 @@
+"""RouterOS's scripts: read, laid out, linted, and shown on pages."""

@@ -1,0 +1,79 @@
+"""Profiles made up for tests, from stacks and counters that the test knows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from ppslab import results
+from ppslab.lab import lab, profiles
+from ppslab.measurement.profiling import counters, flamegraph, running, stations
+from tests.support.factory import WHERE
+
+BEFORE = """          CPU0       CPU2
+    TIMER:    100        200
+   NET_RX:   1000         50
+##
+00000010 00000001 00000002 0 0 0 0 0 0 0 0 0 00000000
+00000020 00000000 00000000 0 0 0 0 0 0 0 0 0 00000002
+##
+cpu  1 1 1 1 1 1 1 1
+cpu0 100 0 200 700 0 0 50 0 0 0
+cpu2 10 0 20 70 0 0 5 0 0 0
+intr 5 6 7
+"""
+
+
+def make_profile(*, sampled: bool = True) -> results.ProfileRecord:
+    """A record of two conditions: 1000 ns a packet, and 600 ns more in nftables."""
+    fastpath = lab.find("fastpath")
+    sending = ("xsk_sendmsg", "ppstraffic:main")
+    plain = [("ip_rcv", *sending)] * 60 + [sending] * 40
+    rules = [*plain, *[("nft_do_chain", "ip_rcv", *sending)] * 60]
+
+    def one(name: str, stacks: list[tuple[str, ...]], total: float) -> results.ConditionProfile:
+        def around(value: float) -> results.Estimate:
+            return results.Estimate(estimate=value, low=0.98 * value, high=1.02 * value, count=16)
+
+        return results.ConditionProfile(
+            condition=name,
+            total=around(total),
+            router=around(total - 700),
+            ratio=around((total - 700) / 300),
+            sampled_total=1.05 * total,
+            samples=len(stacks) if sampled else 0,
+            stations=running.station_times(stations.load(), stacks, total) if sampled else (),
+            stacks={";".join(s): n for s, n in flamegraph.fold(stacks).items()} if sampled else {},
+            counters=counters.between(counters.parse(BEFORE), counters.parse(BEFORE)),
+        )
+
+    shown = ("routing-plain", "routing-25-ip-filter-rules")
+    return results.ProfileRecord(
+        schema="ppslab/profile/2",
+        id="made-up",
+        lab="fastpath",
+        title=fastpath.title,
+        started=datetime(2026, 11, 21, 3, 0, tzinfo=UTC),
+        finished=datetime(2026, 11, 21, 3, 3, tzinfo=UTC),
+        state="completed",
+        **WHERE,
+        tester=results.Tester(name="ppstraffic", version="0"),
+        profile=profiles.load("quick").model_dump(mode="json"),
+        deviations=(),
+        seed=1,
+        conditions=tuple(
+            results.ConditionRecord(
+                name=name, title=fastpath.conditions[name].title, configuration={}, read_back=""
+            )
+            for name in shown
+        ),
+        trials=(),
+        baseline="cable",
+        clock="cpu",
+        reference="routing-plain",
+        frame_size=64,
+        sampler="perf" if sampled else "counters",
+        sampler_version="6.1",
+        why_not_perf=None if sampled else "perf is not installed",
+        frequency=2999 if sampled else None,
+        profiles=(one(shown[0], plain, 1000.0), one(shown[1], rules, 1600.0)),
+    )

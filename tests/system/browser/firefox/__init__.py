@@ -1,0 +1,1 @@
+"""The site in Debian's Firefox, which is driven by WebDriver BiDi."""

@@ -1,0 +1,1 @@
+"""The router in the page: how soon, its terminal, RouterOS at it, its tasks."""

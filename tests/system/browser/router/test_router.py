@@ -1,0 +1,239 @@
+"""The router in the page: loaded when asked, a ping through it, what it keeps, what it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab.backends.page_router import manifest_of
+from ppslab.base.errors import CannotHereError
+from ppslab.course.site.directives.content.page_router import TAB_MB
+from tests.system.browser.router.page import (
+    PAGE,
+    ROUTER,
+    SCREEN,
+    STATE,
+    opened,
+    press,
+    runs,
+    status,
+)
+from tests.system.browser.visits import Visit, until
+
+pytestmark = pytest.mark.browser
+
+COLD_SECONDS = 400.0
+
+
+@pytest.fixture(scope="module")
+def manifest(site_folder: Path) -> dict[str, Any]:
+    try:
+        return manifest_of(site_folder / "_static/page-router")
+    except CannotHereError as error:
+        pytest.skip(f"the router in the page: {error}")
+
+
+COMMANDS = count(1)
+
+
+def typed(page: Any, command: str) -> str:
+    """Type a command and wait for its end; what the screen shows of it, with its exit code."""
+    number = next(COMMANDS)
+    # What is typed is on the screen too, and is not what it prints: end$((1)), end1.
+    page.locator(".ppslab-router-screen textarea").press_sequentially(
+        f"{command}; echo exit $? end$(({number}))\n"
+    )
+    until(page, f"a => {SCREEN}.includes(a)", arg=f"end{number}\n")
+    screen = str(page.evaluate(SCREEN))
+    return screen.rpartition(f"end{number}\n")[0].rpartition(f"end{number - 1}\n")[2]
+
+
+@pytest.fixture(scope="module")
+def router(browser: Any, site: str, manifest: dict[str, Any]) -> Iterator[Visit]:
+    """A router that runs, on a page whose network was cut when it had loaded."""
+    del manifest
+    context, made = opened(browser, site)
+    before = list(made.asked)
+    assert not [url for url in before if "router-" in url or "page-router/" in url]
+    press(made.page, "start")
+    runs(made.page)
+    context.set_offline(True)
+    yield made
+    context.close()
+
+
+def test_the_page_offers_it_or_says_why_not(visit: Any, site: str, site_folder: Path) -> None:
+    page = visit(f"{site}/{PAGE}").page
+    try:
+        manifest = manifest_of(site_folder / "_static/page-router")
+    except CannotHereError as error:
+        note = page.locator(".ppslab-router-missing").inner_text()
+        assert error.reason.splitlines()[0] in note
+        assert page.locator(".ppslab-router").count() == 0
+        return
+    said = page.locator("[data-does=start]").inner_text()
+    size = float(re.fullmatch(r"Start the router \(([\d.]+) MB\)", said)[1])  # type: ignore[index]
+    assert 12 >= size > manifest["files"][manifest["state"]]["bytes"] / 1e6
+
+
+def test_it_says_how_long_it_took_and_what_it_went_on_with(router: Visit) -> None:
+    assert re.match(r"It runs \(\d+\.\d s\)\.", status(router.page))
+
+
+def test_a_host_pings_another_through_the_router(router: Visit) -> None:
+    """The network of the browser is cut: what answers is in the page."""
+    said = typed(router.page, "host1 ping -c 2 198.18.2.2")
+    assert "ttl=63" in said, "one router has taken one from 64"
+    assert "2 packets received" in said
+    assert router.wrong == []
+
+
+def test_a_rule_of_the_router_decides_over_the_ping(router: Visit) -> None:
+    page = router.page
+    assert "exit 0" in typed(page, "dut nft add table inet mine")
+    chain = "'{ type filter hook forward priority 0; policy drop; }'"
+    assert "exit 0" in typed(page, f"dut nft add chain inet mine f {chain}")
+    assert " 0 packets received" in typed(page, "host1 ping -c 1 -W 1 198.18.3.2")
+    assert "exit 0" in typed(page, "dut nft delete table inet mine")
+    assert " 1 packets received" in typed(page, "host1 ping -c 1 198.18.3.2")
+
+
+def counted(page: Any) -> tuple[float, str]:
+    """Press the button; the figure, and the table's newest row."""
+    press(page, "count")
+    until(page, "document.querySelector('.ppslab-router [data-does=count]')", timeout=240_000)
+    said = status(page)
+    found = re.match(r"A packet costs (-?\d+) instructions now\.", said)
+    assert found, said
+    row = page.locator(".ppslab-router-costs tbody tr").first.inner_text()
+    assert row.startswith("now,") and f"\t{found[1]}\t" in row
+    return float(found[1]), row
+
+
+def test_it_counts_what_a_packet_costs_now(router: Visit) -> None:
+    """Rules that match nothing are paid for; what is dropped at the ingress costs nothing."""
+    page = router.page
+    plain, row = counted(page)
+    assert plain > 1000 and row.endswith("all")
+
+    assert "exit 0" in typed(page, "dut nft add table inet mine")
+    chain = "'{ type filter hook forward priority 0; }'"
+    assert "exit 0" in typed(page, f"dut nft add chain inet mine f {chain}")
+    rule = "dut nft add rule inet mine f ip saddr 10.0.0.$n drop"
+    assert "exit 0" in typed(page, f"for n in $(seq 25); do {rule}; done")
+    ruled, row = counted(page)
+    assert 25 * 20 < ruled - plain < 25 * 500 and row.endswith("all")
+    assert "exit 0" in typed(page, "dut nft delete table inet mine")
+
+    assert "exit 0" in typed(page, "dut nft add table netdev mine")
+    chain = "'{ type filter hook ingress device eth1 priority 0; policy drop; }'"
+    assert "exit 0" in typed(page, f"dut nft add chain netdev mine i {chain}")
+    dropped, row = counted(page)
+    assert abs(dropped) < plain / 20 and re.search(r"\t0 of \d+$", row)
+    assert "exit 0" in typed(page, "dut nft delete table netdev mine")
+
+    # A program that takes packets before a rule can drop them hides what sending costs.
+    assert "exit 0" in typed(page, "dut tc qdisc add dev eth1 clsact")
+    taken = "matchall action mirred egress redirect dev eth2"
+    assert "exit 0" in typed(page, f"dut tc filter add dev eth1 ingress {taken}")
+    press(page, "count")
+    until(page, "document.querySelector('.ppslab-router-status').textContent.includes('could not')")
+    assert "takes the packets before they can be dropped" in status(page)
+    assert "exit 0" in typed(page, "dut tc qdisc delete dev eth1 clsact")
+
+    rows = page.locator(".ppslab-router-costs tbody tr").all_inner_texts()
+    assert [each.split(",")[0] for each in rows] == ["now", "before", "before", "the book"]
+    own = page.evaluate("ppslab.progress.read().figures.find(each => each.lab.startsWith('page-'))")
+    assert [float(cost) for _, cost in own["rows"]] == [dropped, ruled, plain]
+    assert "in this browser" in own["provenance"]
+    assert "ppslab_cost" not in typed(page, "dut nft list ruleset; host2 nft list ruleset")
+
+
+def test_it_stands_still_while_nobody_looks(router: Visit) -> None:
+    page = router.page
+    hide = """hidden => {
+      Object.defineProperty(document, "hidden", {configurable: true, value: hidden});
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    page.evaluate(hide, True)
+    # The worker has been told by then, and takes what is typed after it.
+    until(page, f"{ROUTER}.dataset.paused === 'true'")
+    page.locator(".ppslab-router-screen textarea").press_sequentially("echo a$((1+1))b\n")
+    page.wait_for_timeout(1500)  # Nothing happens, though an answer takes a tenth of this.
+    assert "a2b" not in page.evaluate(SCREEN)
+    page.evaluate(hide, False)
+    until(page, f"{SCREEN}.includes('a2b')")
+
+
+def test_what_was_saved_is_there_again(router: Visit, site: str) -> None:
+    """After a page that was loaded anew, from the browser's own store."""
+    page = router.page
+    assert "exit 0" in typed(page, "echo mine >/mine")
+    press(page, "save")
+    saved = "document.querySelector('.ppslab-router-status').textContent.startsWith('Saved in')"
+    until(page, saved)
+    page.context.set_offline(False)
+    page.goto(f"{site}/{PAGE}")
+    page.locator("[data-does=continue]").wait_for()
+    press(page, "continue")
+    runs(page)
+    assert status(page).startswith("It continues where you saved it")
+    assert "\nmine\n" in typed(page, "cat /mine")
+    press(page, "stop")
+    press(page, "forget")
+    page.locator("[data-does=continue]").wait_for(state="detached")
+
+
+@pytest.mark.parametrize("line", ["saveData: true", "type: 'cellular'", "effectiveType: '3g'"])
+def test_it_asks_before_it_loads_over_a_small_line(
+    browser: Any, site: str, manifest: dict[str, Any], line: str
+) -> None:
+    before = f"Object.defineProperty(navigator, 'connection', {{value: {{{line}}}}})"
+    context, made = opened(browser, site, before)
+    press(made.page, "start")
+    assert f"MB, once, and takes {TAB_MB} MB of memory" in status(made.page)
+    press(made.page, "not-now")
+    made.page.wait_for_timeout(300)  # Nothing happens: there is no event to wait for.
+    assert not [url for url in made.asked if manifest["state"] in url]
+    assert made.page.evaluate(STATE) == "idle"
+    context.close()
+
+
+def test_a_phone_is_told_what_it_needs(browser: Any, site: str, manifest: dict[str, Any]) -> None:
+    """Of the reader's line, of the tab's memory, and a keyboard; nothing is loaded before."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
+    )
+    made = Visit(context.new_page())
+    made.listen()
+    made.open(f"{site}/{PAGE}")
+    press(made.page, "start")
+    said = status(made.page)
+    assert said.startswith("You are on a phone or a tablet."), said
+    assert "MB, once" in said and f"{TAB_MB} MB of memory" in said and "a keyboard" in said
+    assert not [url for url in made.asked if manifest["state"] in url]
+    press(made.page, "load")
+    runs(made.page)
+    context.close()
+
+
+def test_a_state_of_another_build_is_not_gone_on_with(
+    browser: Any, site: str, site_folder: Path, manifest: dict[str, Any]
+) -> None:
+    """Of the same length, with one byte changed: Linux boots instead, and the page says why."""
+    context, made = opened(browser, site)
+
+    state = bytearray((site_folder / "_static/page-router" / manifest["state"]).read_bytes())
+    state[len(state) // 2] ^= 1
+    context.route(f"**/{manifest['state']}", lambda route: route.fulfill(body=bytes(state)))
+    press(made.page, "start")
+    runs(made.page, COLD_SECONDS)
+    said = status(made.page)
+    assert said.startswith("It booted from its kernel") and "is not the one that was built" in said
+    assert "1 packets received" in typed(made.page, "host1 ping -c 1 198.18.2.2")
+    context.close()

@@ -1,0 +1,137 @@
+"""Tasks at the router in the page: each fails before it is done, passes solved, finds the mistake.
+
+A task takes some 20 s on a busy machine.  So by default one task of one lab is proved, another one
+each day, and with PPSLAB_EVERY_LAB=1 every task of every lab.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab.backends.page_router import manifest_of
+from ppslab.backends.prober.commands import COMMANDS
+from ppslab.base.errors import CannotHereError
+from tests.system.browser.router.page import opened, press, runs
+from tests.system.browser.router.tasks import CONTENTS, DAY, EVERY, LABS, TASKS, names
+from tests.system.browser.visits import Visit, until
+
+pytestmark = pytest.mark.browser
+
+PROVED = LABS if EVERY else (LABS[DAY % len(LABS)],)
+ACT_MS = 600_000
+
+
+def proved(which: str) -> list[str]:
+    """All of them, or the one whose turn it is."""
+    found = names(which)
+    return found if EVERY else [found[DAY // len(LABS) % len(found)]]
+
+
+@dataclass(frozen=True)
+class Started:
+    """The page of a lab's tasks, with a router that runs."""
+
+    which: str
+    page: Any
+
+
+@pytest.fixture(scope="module", params=PROVED)
+def started(
+    request: pytest.FixtureRequest, browser: Any, site: str, site_folder: Path
+) -> Iterator[Started]:
+    try:
+        manifest = manifest_of(site_folder / "_static/page-router")
+    except CannotHereError as error:
+        pytest.skip(f"the router in the page: {error}")
+    older = CONTENTS.programs() - set(manifest.get("programs", ()))
+    if older:
+        pytest.skip(f"the router in the page was built before it had {older}: make page-router")
+    context, made = opened(browser, site, page=f"book/{request.param}/tasks.html")
+    try:
+        yield Started(request.param, begun(made))
+    finally:
+        context.close()
+
+
+def begun(made: Visit) -> Any:
+    made.page.evaluate(
+        "() => { window.told = [];"
+        "for (const name of ['ppslab:task', 'ppslab:done'])"
+        " document.addEventListener(name, ({detail}) => told.push([name, detail])); }"
+    )
+    press(made.page, "start")
+    runs(made.page)
+    until(made.page, f"{TASKS} !== undefined", timeout=ACT_MS)
+    return made.page
+
+
+def act(page: Any, action: str) -> str:
+    """Press a button; what the page says of it."""
+    page.click(f".ppslab-router-tasks [data-task={action}]")
+    until(page, f"!{TASKS}.busy", timeout=ACT_MS)
+    return str(page.locator(".ppslab-router-task-said").inner_text())
+
+
+def check(page: Any) -> tuple[str, str]:
+    """What the check comes to, and all that it says."""
+    said = act(page, "check")
+    last = page.evaluate("told.filter(([name]) => name === 'ppslab:task').at(-1)[1]")
+    assert last["kind"] == "tried", said
+    return last["value"], said
+
+
+def prove(page: Any, name: str) -> None:
+    """Fails before, passes solved, fails after the mistake."""
+    page.select_option(".ppslab-router-tasks select", name)
+    said = act(page, "start")
+    assert said.startswith("Started."), f"{name}: {said}"
+    result, said = check(page)
+    assert result == "fail", f"{name} passes before it is done: {said}"
+    assert act(page, "solve").startswith("Done:")
+    result, said = check(page)
+    assert result == "pass", f"{name}: {said}"
+    page.evaluate(f"name => {TASKS}.does('blunder', name)", name)
+    result, said = check(page)
+    assert result == "fail", f"{name} overlooks the mistake: {said}"
+    # The next one begins on what this one leaves.
+    page.evaluate(f"name => {TASKS}.does('solve', name)", name)
+
+
+def test_tasks_can_be_done_and_got_wrong(started: Started) -> None:
+    which, page = started.which, started.page
+    for name in proved(which):
+        prove(page, name)
+    kept = page.evaluate(f"{TASKS}.state")
+    assert set(proved(which)) <= set(kept["done"])
+    told = page.evaluate("told")
+    first = {"chapter": which, "id": proved(which)[0]}
+    assert ["ppslab:done", {**first, "kind": "task"}] in told
+    assert ["ppslab:task", {**first, "kind": "solved"}] in told
+    assert ["ppslab:task", {**first, "kind": "tried", "value": "pass"}] in told
+    assert page.evaluate(f"ppslab.progress.read().done['{which}/task/{first['id']}']")
+
+
+def test_the_kernel_has_the_features_that_tasks_ask_for(started: Started) -> None:
+    """By the commands that prove them on any other machine (backends/prober)."""
+    known = {name: COMMANDS[name] for name in COMMANDS if name in CONTENTS.features}
+    assert {"flowtable", "htb", "bonding"} <= set(known)
+    lines = [
+        f"ip netns exec tried {quoted(line)} || echo 'MISSING {name}: {line}'"
+        for name, commands in known.items()
+        for line in commands
+    ]
+    script = "\n".join(["ip netns add tried", *lines, "ip netns delete tried"])
+    router = "document.querySelector('.ppslab-router').router"
+    said = started.page.evaluate(f"script => {router}.asking({{do: 'ask', script}})", script)
+    assert "MISSING" not in said["output"], said["output"]
+
+
+def quoted(line: str) -> str:
+    """The words of a command; braces and semicolons are nft's, not the shell's."""
+    return " ".join(map(shlex.quote, line.split()))

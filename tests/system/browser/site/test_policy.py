@@ -1,0 +1,106 @@
+"""Every page has a Content-Security-Policy, lives with it, and runs nothing that came otherwise."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system.browser.conftest import toc_pages
+from tests.system.browser.site.injected import ALL, INJECT, WHERE, addresses
+
+pytestmark = pytest.mark.browser
+
+# Before any script of a page: what the page's policy refused.
+LISTEN = """globalThis.refused = [];
+document.addEventListener("securitypolicyviolation", e =>
+  refused.push([e.effectiveDirective, e.blockedURI, e.sample, e.sourceFile].join(" ")));"""
+
+# What is loaded has run all its scripts, which are deferred; what was refused them is told by the
+# time that the page is drawn anew.
+DRAWN = """() => document.fonts.ready.then(() => new Promise(done =>
+  requestAnimationFrame(() => requestAnimationFrame(() => done(true)))))"""
+
+
+def test_every_page_has_a_policy_first_of_all(site_folder: Path) -> None:
+    """Sphinx's pages, ours, reports and JupyterLite's; before what it must rule."""
+    found = sorted(site_folder.rglob("*.html"))
+    assert len(found) > len(toc_pages())
+    for page in found:
+        text = page.read_text(encoding="utf-8")
+        head = text[: text.index('<meta http-equiv="Content-Security-Policy"')]
+        assert not re.search(r"<(script|style|link|body)\b", head), page
+        assert text.encode().find(b"charset=") < 1024, "the encoding is where browsers look for it"
+        said = re.findall(r'"Content-Security-Policy" content="([^"]*)"', text)
+        assert len(said) == 1, page
+        assert re.match("default-src '(none|self)';", said[0]), page
+        assert not re.search(r"https?:|\*|\bfile:", said[0]), "no other host"
+        scripts = re.search("script-src [^;]*", said[0])
+        assert scripts is None or "'unsafe-inline'" not in scripts[0], page
+        inside = page.relative_to(site_folder).parts[0]
+        assert ("'unsafe-eval'" in said[0]) == (inside == "lite"), page
+
+
+def of_each_kind(folder: Path, pages: list[str]) -> list[str]:
+    """Two pages of each kind, by how deep they lie and what they load, and all with a widget.
+
+    What a page has in itself is the same wherever the site lies; what it loads comes from there.
+    """
+    kinds: dict[object, list[str]] = {}
+    for path in pages:
+        text = (folder / path.partition("?")[0]).read_text(encoding="utf-8")
+        loaded = {
+            posixpath.normpath(posixpath.join(posixpath.dirname(path), source))
+            for source in re.findall(r'<(?:script|iframe)\b[^>]*\bsrc="([^"#?]*)', text)
+        }
+        own = path if "ppslab-widget" in text else ""
+        kinds.setdefault((path.count("/"), frozenset(loaded), own), []).append(path)
+    return [path for alike in kinds.values() for path in alike[:2]]
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_no_page_asks_for_what_its_policy_refuses(
+    browser: Any, site: str, site_folder: Path, where: str
+) -> None:
+    there = addresses(site, site_folder)[where]
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    try:
+        page = context.new_page()
+        page.add_init_script(LISTEN)
+        refused = {}
+        pages = [*toc_pages(), "search.html?q=fasttrack", "genindex.html"]
+        if where != "a server":
+            pages, every = of_each_kind(site_folder, pages), pages
+            assert 10 < len(pages) < len(every) / 2, "some of each kind"
+        for path in pages:
+            page.goto(f"{there}/{path}", wait_until="load")
+            page.evaluate(DRAWN)
+            if found := page.evaluate("refused"):
+                refused[path] = found
+        assert refused == {}
+    finally:
+        context.close()
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_what_a_page_was_not_built_with_does_not_run(
+    visit: Any, site: str, site_folder: Path, where: str
+) -> None:
+    seen = visit(f"{addresses(site, site_folder)[where]}/book/claims.html")
+    assert seen.page.evaluate(INJECT) == []
+    told = " ".join(seen.wrong)
+    assert told.count("Content Security Policy") >= len(ALL)
+
+
+def test_a_page_without_a_policy_would_run_it(
+    visit: Any, site_folder: Path, tmp_path: Path
+) -> None:
+    """The same page but for that tag: what stops it above is the policy."""
+    text = (site_folder / "book/claims.html").read_text(encoding="utf-8")
+    bare, count = re.subn(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
+    assert count == 1
+    (tmp_path / "bare.html").write_text(bare, encoding="utf-8")
+    assert visit(f"{tmp_path.as_uri()}/bare.html").page.evaluate(INJECT) == ALL

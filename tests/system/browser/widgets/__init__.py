@@ -1,0 +1,1 @@
+"""Widgets, and the Python in the page that answers them."""

@@ -1,0 +1,1 @@
+"""The lab fastpath, and the BPF programs that are its fast path."""

@@ -1,0 +1,1 @@
+"""Measuring on a real kernel: what was put into a router or a wire comes back."""

@@ -1,0 +1,1 @@
+"""Rules of the whole tree: which files there are, how long they are, what decides in them."""

@@ -1,0 +1,1 @@
+"""The images: what their Dockerfiles promise, and how they are built."""

@@ -1,0 +1,232 @@
+"""CHR's disk: fetched once, vouched for by a hash, unpacked, and what is no disk."""
+
+from __future__ import annotations
+
+import hashlib
+import http.server
+import re
+import shutil
+import subprocess
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ppslab.backends.images.disk import (
+    as_vmdk,
+    checked_version,
+    fetched,
+    kind_of,
+    known_hashes,
+    unpacked,
+    verify,
+)
+from ppslab.base.errors import CannotHereError, FileError, UsageError
+from tests.system.setup.images.telling import silent
+
+NAME = "chr-7.20.8.img.zip"
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Path:
+    """What can be told of a raw disk from outside: the mark that ends its first sector."""
+    path = tmp_path / "chr-7.20.8.img"
+    path.write_bytes(bytes(510) + b"\x55\xaa" + bytes(65024))
+    return path
+
+
+@pytest.fixture
+def zipped(tmp_path: Path, disk: Path) -> Path:
+    path = tmp_path / NAME
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(disk, disk.name)
+    return path
+
+
+@pytest.fixture
+def mirror(tmp_path: Path, zipped: Path) -> Iterator[str]:
+    """A web server that has 7.20.8, and for 7.21 a page that asks for a login."""
+    site = tmp_path / "site"
+    (site / "7.20.8").mkdir(parents=True)
+    shutil.copy(zipped, site / "7.20.8")
+    (site / "7.21").mkdir()
+    (site / "7.21/chr-7.21.img.zip").write_text("<html>log in first</html>")
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *args: object) -> None:
+            super().__init__(*args, directory=str(site))  # type: ignore[arg-type]
+
+        def log_message(self, *_args: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_disk_is_fetched_once(mirror: str, tmp_path: Path, zipped: Path) -> None:
+    said: list[str] = []
+    there = fetched("7.20.8", tmp_path / "chr", said.append, mirror)
+    assert there.read_bytes() == zipped.read_bytes()
+    assert said == [f"fetching {mirror}/7.20.8/{NAME} ..."]
+    assert fetched("7.20.8", tmp_path / "chr", said.append, "http://127.0.0.1:9") == there
+    assert len(said) == 1
+
+
+def test_a_version_that_is_not_there(mirror: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no such file\. mikrotik\.com/download"):
+        fetched("7.99.1", tmp_path / "chr", silent, mirror)
+    assert not list((tmp_path / "chr").iterdir())
+
+
+def test_a_login_page_is_no_download(mirror: str, tmp_path: Path) -> None:
+    with pytest.raises(CannotHereError, match=r"is no zip file"):
+        fetched("7.21", tmp_path / "chr", silent, mirror)
+    assert not list((tmp_path / "chr").iterdir())
+
+
+def test_without_a_network_it_names_the_other_way(tmp_path: Path) -> None:
+    with pytest.raises(CannotHereError) as caught:
+        fetched("7.20.8", tmp_path / "chr", silent, "http://127.0.0.1:9")
+    assert f"CHR_FILE=path/to/{NAME}" in caught.value.remedy
+
+
+def test_a_cut_download_leaves_nothing(tmp_path: Path) -> None:
+    """The server promises more than it sends, as a broken line does."""
+
+    class Cut(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", "1000000")
+            self.end_headers()
+            self.wfile.write(b"PK\x03\x04" + bytes(100))
+
+        def log_message(self, *_args: object) -> None:
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Cut)
+    thread = threading.Thread(target=server.handle_request)
+    thread.start()
+    with pytest.raises(CannotHereError, match=r"cannot be fetched"):
+        fetched("7.20.8", tmp_path / "chr", silent, f"http://127.0.0.1:{server.server_port}")
+    thread.join()
+    server.server_close()
+    assert not list((tmp_path / "chr").iterdir())
+
+
+@pytest.mark.parametrize("word", ["7.20.8", "7.22", "7.22rc1", "7.21beta11"])
+def test_versions_as_mikrotik_writes_them(word: str) -> None:
+    assert checked_version(word) == word
+
+
+@pytest.mark.parametrize("word", ["7", "6.49.10", "latest", "7.20.8/../..", "v7.20.8", ""])
+def test_other_words_are_no_versions(word: str) -> None:
+    with pytest.raises(UsageError, match=r"no version of RouterOS 7"):
+        checked_version(word)
+
+
+# --- the hash -------------------------------------------------------------------------------
+
+
+def test_a_hash_of_the_readers_decides(zipped: Path, tmp_path: Path) -> None:
+    right = hashlib.sha256(zipped.read_bytes()).hexdigest()
+    nothing = tmp_path / "none"
+    assert verify(zipped, right.upper(), nothing, "") == right
+    with pytest.raises(FileError, match=r"another SHA-256 than it should: .*, not 0{64}"):
+        verify(zipped, "0" * 64, nothing, "")
+    with pytest.raises(UsageError, match=r"is no SHA-256"):
+        verify(zipped, "abc", nothing, "")
+
+
+def test_a_hash_of_the_list_decides(zipped: Path, tmp_path: Path) -> None:
+    known = tmp_path / "sha256.txt"
+    right = hashlib.sha256(zipped.read_bytes()).hexdigest()
+    known.write_text(f"# a comment\n\n{right}  {NAME}\n")
+    assert verify(zipped, None, known, "") == right
+    known.write_text(f"{'1' * 64}  {NAME}\n")
+    with pytest.raises(FileError, match=r"another SHA-256"):
+        verify(zipped, None, known, "")
+
+
+def test_a_disk_that_nobody_vouches_for_is_not_built_from(zipped: Path, tmp_path: Path) -> None:
+    with pytest.raises(CannotHereError) as caught:
+        verify(zipped, None, tmp_path / "none", "make chr CHR=7.20.8")
+    found = hashlib.sha256(zipped.read_bytes()).hexdigest()
+    assert f"make chr CHR=7.20.8 CHR_SHA256={found}" in caught.value.remedy
+
+
+def test_the_list_is_read_by_the_line(root: Path, tmp_path: Path) -> None:
+    for name in known_hashes(root / "images/chr/sha256.txt"):
+        assert re.fullmatch(r"chr-7\.[0-9a-z.]+\.(img|vmdk)(\.zip)?", name)
+    wrong = tmp_path / "list"
+    wrong.write_text(f"# x\n{'A' * 64}  {NAME}\n")
+    with pytest.raises(FileError, match=r"list:2: wants a SHA-256"):
+        known_hashes(wrong)
+
+
+# --- the disk -------------------------------------------------------------------------------
+
+
+def test_a_zip_gives_its_one_disk(zipped: Path, disk: Path, tmp_path: Path) -> None:
+    there = unpacked(zipped, tmp_path / "out")
+    assert there.name == "chr-7.20.8.img" and there.read_bytes() == disk.read_bytes()
+    assert unpacked(disk, tmp_path / "out") == disk
+
+
+def test_a_name_in_a_zip_leads_nowhere_else(disk: Path, tmp_path: Path) -> None:
+    path = tmp_path / "evil.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(disk, "../../escaped.img")
+    assert unpacked(path, tmp_path / "out") == tmp_path / "out/escaped.img"
+
+
+@pytest.mark.parametrize("names", [[], ["readme.txt"], ["a.img", "b.vmdk"]])
+def test_a_zip_without_one_disk(names: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "other.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in [*names, "x"]:
+            archive.writestr(name, "text")
+    with pytest.raises(FileError, match=r"has not one disk in it"):
+        unpacked(path, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"<!DOCTYPE html><title>Log in", "is a web page"), (b"", "is no disk"), (b"ELF", "is no")],
+)
+def test_what_is_no_disk(content: bytes, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "chr.img"
+    path.write_bytes(content)
+    with pytest.raises(FileError, match=says):
+        kind_of(path)
+
+
+@pytest.mark.skipif(shutil.which("qemu-img") is None, reason="qemu-img is not here: qemu-utils")
+@pytest.mark.parametrize("kind", ["raw", "qcow2", "vdi", "vhdx", "vmdk"])
+def test_every_kind_becomes_the_vmdk_that_vrnetlab_looks_for(
+    kind: str, disk: Path, tmp_path: Path
+) -> None:
+    given = tmp_path / f"given.{kind}"
+    convert = ["qemu-img", "convert", "-q", "-f", "raw"]
+    subprocess.run([*convert, "-O", kind, disk, given], check=True)
+    assert kind_of(given) == kind
+    made = as_vmdk(given, tmp_path / "there/chr-7.20.8.vmdk")
+    assert kind_of(made) == "vmdk"
+    assert given.exists()
+    back = tmp_path / "back.img"
+    subprocess.run(["qemu-img", "convert", "-q", "-O", "raw", made, back], check=True)
+    assert back.read_bytes()[: disk.stat().st_size] == disk.read_bytes()
+
+
+def test_without_qemu_img_it_says_so(
+    disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CannotHereError, match=r"apt-get install qemu-utils"):
+        as_vmdk(disk, tmp_path / "there.vmdk")

@@ -1,0 +1,1 @@
+"""scripts/, each script as make or a workflow calls it."""

@@ -1,0 +1,160 @@
+"""scripts/build-site: it builds what changed, and nothing else."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[4]
+SCRIPT = ROOT / "scripts/build-site"
+
+CONFIG = """
+title: T
+only_build_toc_files: true
+execute: {execute_notebooks: "off"}
+html: {use_multitoc_numbering: false}
+sphinx:
+  extra_extensions: [ppslab.course.site.directives]
+  config:
+    html_static_path: [book/assets]
+    html_css_files: [own.css]
+    html_context: {default_mode: auto}
+"""
+TOC = """
+format: jb-book
+root: book/index
+chapters:
+  - file: book/one
+  - file: book/two
+"""
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    loader = importlib.machinery.SourceFileLoader("build_site", str(SCRIPT))
+    spec = importlib.util.spec_from_loader("build_site", loader)
+    assert spec
+    made = importlib.util.module_from_spec(spec)
+    sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
+    loader.exec_module(made)
+    sys.dont_write_bytecode = before
+    return made
+
+
+BEFORE = {
+    "_toc.yml": "1",
+    "book/one.md": "1",
+    "book/assets/own.css": "1",
+    "notebooks/a.ipynb": "1",
+    "results/run.json": "1",
+    "src/ppslab/presentation/suite_tables.py": "1",
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({}, None),
+        ({"book/one.md": "2"}, "READ"),
+        ({"notebooks/a.ipynb": "2"}, "READ"),
+        ({"book/assets/own.css": "2"}, "WRITE"),
+        ({"book/assets/own.css": "2", "book/one.md": "2"}, "WRITE"),
+        ({"results/run.json": "2"}, "WHOLE"),
+        ({"src/ppslab/presentation/suite_tables.py": "2", "book/one.md": "2"}, "WHOLE"),
+        ({"_toc.yml": "2"}, "WHOLE"),
+        ({"book/three.md": "1"}, "WHOLE"),
+        ({"book/one.md": None}, "WHOLE"),
+        ({"book/assets/own.css": None}, "WHOLE"),
+        ({"results/other.json": "1"}, "WHOLE"),
+    ],
+)
+def test_how_much_is_built_for_what_changed(
+    script: ModuleType, changes: dict[str, str | None], what: str | None
+) -> None:
+    now = {name: said for name, said in {**BEFORE, **changes}.items() if said is not None}
+    assert script.to_build(BEFORE, now) == (getattr(script, what) if what else None)
+
+
+def test_without_a_site_all_of_it_is_built(script: ModuleType) -> None:
+    assert script.to_build(None, BEFORE) == script.WHOLE
+
+
+class Site:
+    """A site of three pages in a folder of its own."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        (root / "book/assets").mkdir(parents=True)
+        self.write("_config.yml", CONFIG)
+        self.write("_toc.yml", TOC)
+        self.write("book/index.md", "# Front\n\nWords.\n")
+        self.write("book/one.md", "# One\n\nWords of one.\n")
+        self.write("book/two.md", "# Two\n\nWords of two.\n")
+        self.write("book/assets/own.css", "p { color: red; }\n")
+
+    def write(self, name: str, text: str) -> None:
+        (self.root / name).write_text(text, encoding="utf-8")
+
+    def build(self) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, str(SCRIPT), "--root", str(self.root)],
+            env={**os.environ, "LC_ALL": "C.UTF-8"},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    def page(self, name: str) -> str:
+        return (self.root / "_build/html" / name).read_text(encoding="utf-8")
+
+    def times(self) -> dict[str, int]:
+        folder = self.root / "_build/html"
+        names = ("index.html", "book/one.html", "book/two.html")
+        return {name: (folder / name).stat().st_mtime_ns for name in names}
+
+
+@pytest.mark.browser
+def test_a_page_a_style_sheet_and_a_mistake_in_a_small_site(tmp_path: Path) -> None:
+    """One story, as each build of it takes seconds."""
+    site = Site(tmp_path)
+    first = site.build()
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "the whole site" in first.stdout
+
+    # Nothing changed, though a file is newer.
+    made = site.times()
+    (tmp_path / "book/one.md").touch()
+    assert site.build().returncode == 0
+    assert site.times() == made
+
+    # One page is read and written, the others are not.
+    site.write("book/one.md", "# One\n\nOther words.\n")
+    assert site.build().returncode == 0
+    assert "Other words." in site.page("book/one.html")
+    now = site.times()
+    assert now["book/two.html"] == made["book/two.html"]
+    assert now["book/one.html"] > made["book/one.html"]
+
+    # A changed style sheet has a new address on every page, and is the one that is served.
+    before = site.page("book/two.html")
+    site.write("book/assets/own.css", "p { color: green; }\n")
+    assert site.build().returncode == 0
+    assert "green" in site.page("_static/own.css")
+    assert site.page("book/two.html") != before
+
+    # A page's new name stands beside all others.
+    site.write("book/one.md", "# A new name\n\nOther words.\n")
+    assert site.build().returncode == 0
+    assert "A new name" in site.page("book/two.html")
+
+    # A warning fails the build, and the next one too, though the page is not read again.
+    site.write("book/one.md", "# A new name\n\n[](nowhere.md)\n")
+    assert site.build().returncode == 1
+    again = site.build()
+    assert again.returncode == 1
+    assert "nowhere" in again.stderr

@@ -1,0 +1,245 @@
+"""scripts/measure: one lab's failure ends neither the others nor the site."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ppslab import results
+from ppslab.base import documents
+from ppslab.results.kinds.failure import Failure
+from tests.support.factory import make_record
+from tests.support.waiting import PATIENCE, until
+from tests.system.setup.scripts.measured_checkout import LAB, SOME_FAILED, Checkout
+
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("can_count")]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, root: Path) -> Checkout:
+    # A name that a shell would take apart.
+    return Checkout(tmp_path / "it's a größer path", root)
+
+
+@pytest.mark.long
+def test_one_failure_ends_nothing_and_only_it_is_made_again(checkout: Checkout) -> None:
+    broken = checkout.folder / "run-one"
+    broken.write_text("the \x1b[31mBPF\x1b[0m program runs in no way here")
+    code, said = checkout.measure()
+    assert code == SOME_FAILED
+    *counted, last = checkout.calls()
+    assert (sorted(counted), last) == (["run one", "run two"], "calibrate ppstraffic")
+    assert "one: ppslab: the" in said
+    listed = said[said.index("1 measurement failed:") :]
+    assert "ppslab run one --measure counted, 20" in listed
+    assert "    the BPF program runs in no way here" in listed
+    assert "alone: ppslab run one --profile quick" in listed
+    (kept,) = checkout.local.glob("failed-*.json")
+    failure = results.load_as(kept, Failure)
+    assert (failure.command, failure.lab, failure.exit_code) == ("run", "one", 1)
+    assert (failure.measure, kept.name) == ("counted", "failed-run-one-counted.json")
+    assert failure.reason == "the BPF program runs in no way here"
+
+    assert checkout.measure("--failed")[0] == SOME_FAILED
+    assert checkout.calls() == []
+    assert checkout.measure()[0] == SOME_FAILED
+    assert checkout.calls() == ["run one"]
+    broken.unlink()
+    code, said = checkout.measure()
+    assert (code, said.splitlines()[0]) == (0, "run one counted: never measured on this machine")
+    assert "failed" not in said
+    assert checkout.calls() == ["run one"]
+    assert not list(checkout.local.glob("failed-*.json"))
+    assert checkout.measure("--failed") == (0, "")
+    assert checkout.measure() == (0, "")
+
+
+def test_a_new_lab_that_fails_or_is_wrong_ends_nothing(checkout: Checkout, root: Path) -> None:
+    """`ppslab new-lab broken`: first its run fails, then its lab.yml is no YAML, then all is well.
+
+    Nobody measures what is wrong: no stub is asked for it.
+    """
+    for part in ("labs/_template", "topologies"):
+        shutil.copytree(root / part, checkout.folder / part, dirs_exist_ok=True)
+    (checkout.folder / "_toc.yml").write_text("parts:\n  - caption: Labs\n    chapters:\n")
+    (checkout.folder / "book").mkdir()
+    subprocess.run(
+        [Path(sys.executable).with_name("ppslab"), "new-lab", "broken"],
+        env=os.environ | {"PPSLAB_ROOT": str(checkout.folder)}, check=True, capture_output=True,
+    )  # fmt: skip
+    description = checkout.folder / "labs" / "broken" / "lab.yml"
+    whole = description.read_text()
+    (checkout.folder / "run-broken").write_text("no valid trial")
+    code, said = checkout.measure("--book")
+    assert (code, sorted(checkout.calls())) == (SOME_FAILED, ["run broken", "run one", "run two"])
+    assert "    no valid trial\n    make book tries it again" in said
+    (failed,) = checkout.local.glob("failed-run-broken-*.json")
+
+    description.write_text(f"conditions: [\n{whole}")
+    (checkout.folder / "labs/two/claims.yml").write_text("claims: nothing\n")
+    for words in ("--book", "--failed"):
+        code, said = checkout.measure(words)
+        assert (code, checkout.calls()) == (SOME_FAILED, [])
+        listed = said[said.index("A file is wrong of 2 labs:") :]
+        where = r"  broken:\n    .*/labs/broken/lab\.yml:\d+: not YAML.*\n    all that is wrong: "
+        assert re.search(f"{where}ppslab validate labs/broken\n", listed)
+        assert re.search(r"  two:\n    .*/labs/two/claims\.yml:1: claims: ", listed)
+        # What became of its run before is still known, and listed too.
+        assert failed.exists() and "    no valid trial\n" in listed
+
+    description.write_text(whole)
+    (checkout.folder / "labs/two/claims.yml").unlink()
+    (checkout.folder / "run-broken").unlink()
+    record = json.dumps({
+        "lab": "broken", "measure": "timed", "frame_sizes": [*range(64, 9217)],
+        "conditions": [{"name": name} for name in re.findall(r"^  - name: (\S+)", whole, re.M)],
+    })  # fmt: skip
+    (checkout.folder / "record.json").write_text(record)
+    assert checkout.measure("--book")[0] == 0
+    assert checkout.calls() == ["run broken"]
+    assert checkout.measure("--book") == (0, "") and not failed.exists()
+
+
+def test_a_failure_that_nobody_measures_any_more_is_forgotten(checkout: Checkout) -> None:
+    (checkout.folder / "run-two").write_text("no")
+    assert checkout.measure()[0] == SOME_FAILED
+    for file in (checkout.folder / "labs" / "two").iterdir():
+        file.unlink()
+    assert checkout.measure()[0] == 0
+    assert not list(checkout.local.glob("failed-*.json"))
+
+
+def test_a_failure_that_no_folder_takes_is_listed_all_the_same(checkout: Checkout) -> None:
+    (checkout.folder / "results").write_text("no folder")
+    code, said = checkout.measure()
+    assert code == SOME_FAILED
+    assert said.count("this failure is kept nowhere: ") == 3
+    assert "3 measurements failed:" in said
+    code, said = checkout.measure("--failed")
+    assert (code, "nothing can be kept: " in said) == (SOME_FAILED, True)
+
+
+def test_who_dies_without_a_word_is_listed_with_its_signal(checkout: Checkout) -> None:
+    checkout.stub.write_text("#!/bin/sh\nkill -KILL $$\n")
+    code, said = checkout.measure()
+    assert code == SOME_FAILED
+    assert said.count("it was ended by SIGKILL") == 3
+
+
+def test_ctrl_c_stops_all_at_once_and_tidily(checkout: Checkout) -> None:
+    (checkout.folder / "run-one").write_text("wait")
+    running = checkout.start()
+    until((checkout.folder / "waiting").exists, "the measurement that waits")
+    running.send_signal(signal.SIGINT)
+    running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130
+    assert (checkout.folder / "tidied").exists()
+    # The other lab may have begun beside it; what takes time has not.
+    assert "run one" in (calls := checkout.calls())
+    assert {*calls} <= {"run one", "run two"}
+    assert not list(checkout.local.glob("failed-*.json"))
+
+
+def test_what_counts_goes_side_by_side_and_what_takes_time_goes_alone(checkout: Checkout) -> None:
+    for name in ("one", "two"):
+        (checkout.folder / f"run-{name}").write_text("beside")
+    lab = checkout.folder / "labs" / "two" / "lab.yml"
+    lab.write_text(LAB + "timed_too: true\n")
+    code, said = checkout.measure("--book")
+    assert code == 0, said
+    *counted, timed = checkout.calls()
+    # Each of the two saw the other at work; the timed one saw nobody.
+    assert sorted(counted) == ["run one", "run two"]
+    assert timed == "run two"
+    assert sorted((checkout.folder / "together").read_text().split()) == ["one", "two"]
+    assert checkout.measure("--book") == (0, "")
+
+
+def test_runs_spend_a_budget_on_open_claims_and_what_stays_open_is_listed(
+    checkout: Checkout, root: Path
+) -> None:
+    assert checkout.measure()[0] == 0
+    words = (checkout.folder / "words-run-one").read_text()
+    assert words == "one --profile quick --until-decided 60"
+    assert "until" not in (checkout.folder / "words-calibrate-ppstraffic").read_text()
+    for record in checkout.local.glob("*"):
+        record.unlink()
+    # A lab of this checkout, with a claim that nothing has been measured for yet.
+    shutil.copytree(root / "labs" / "pppoe", checkout.folder / "labs" / "pppoe")
+    shutil.copy(root / "topologies" / "pppoe.clab.yml", checkout.folder / "topologies")
+    (checkout.folder / "run-pppoe").write_text("no")
+    code, said = checkout.measure("--book", "--until-decided", "0")
+    assert code == SOME_FAILED
+    assert (checkout.folder / "words-run-one").read_text() == "one --profile quick"
+    assert "claims are open; more rounds: ppslab run LAB --until-decided 600" in said
+    assert "  pppoe ratio-of-encryption-64: no run yet: ppslab run pppoe" in said
+
+
+def test_a_run_by_hand_settles_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checkout: Checkout
+) -> None:
+    del checkout
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    from ppslab.results import failures
+
+    record = make_record()
+    failed = Failure(
+        schema="ppslab/failure/1", command="run", lab="fastpath", when=record.started,
+        exit_code=1, reason="no", to_do="again",
+    )  # fmt: skip
+    failures.keep(failed)
+    assert failures.current() == [failed]
+    assert failures.older(failed) is None
+    results.save(record, tmp_path / "local" / "fastpath-20200101T000000Z-vm.json")
+    assert failures.older(failed) == record.started
+    assert failures.current() == [failed]
+    early = failed.model_copy(update={"when": record.started.replace(year=2000)})
+    failures.keep(early)
+    assert failures.current() == []
+
+
+@pytest.mark.parametrize("measured", [0, SOME_FAILED])
+def test_make_book_builds_the_site_all_the_same(
+    tmp_path: Path, run: Callable[..., subprocess.CompletedProcess[str]], measured: int
+) -> None:
+    """The Makefile's own recipe, with a Python that notes what it is asked for."""
+    python = tmp_path / "python"
+    calls = tmp_path / "calls"
+    python.write_text(
+        f'#!/bin/sh\necho "$*" >>"{calls}"\ncase "$*" in scripts/measure*) exit {measured};; esac\n'
+    )
+    python.chmod(0o755)
+    done = run("make", "--assume-old=setup", f"PYTHON={python}", f"MAKE={python} make", "book")
+    assert done.returncode == (2 if measured else 0), done.stderr
+    assert calls.read_text().splitlines() == [
+        "scripts/measure --book --profile quick",
+        "make --no-print-directory page-router",
+        "make --no-print-directory site",
+        "scripts/measure --failed",
+    ]
+
+
+@pytest.mark.parametrize("code", [130, 1])
+def test_a_make_book_that_is_stopped_or_at_fault_builds_no_site(
+    tmp_path: Path, run: Callable[..., subprocess.CompletedProcess[str]], code: int
+) -> None:
+    python = tmp_path / "python"
+    calls = tmp_path / "calls"
+    python.write_text(f'#!/bin/sh\necho "$*" >>"{calls}"\nexit {code}\n')
+    python.chmod(0o755)
+    assert run("make", "--assume-old=setup", f"PYTHON={python}", "book").returncode == 2
+    assert calls.read_text() == "scripts/measure --book --profile quick\n"
+
+
+def test_the_record_of_a_failure_has_a_schema() -> None:
+    schema = Path(results.__file__).with_name("schemas") / "failure-1.json"
+    assert documents.load_json(schema).data["title"] == "Failure"

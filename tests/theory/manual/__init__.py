@@ -1,0 +1,1 @@
+"""What MikroTik's manual says, and where this project says it again."""

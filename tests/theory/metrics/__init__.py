@@ -1,0 +1,1 @@
+"""Delay, loss and reordering, by the examples of their RFCs."""

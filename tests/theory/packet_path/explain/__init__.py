@@ -1,0 +1,1 @@
+"""Which way each class of packets goes, and by which line."""

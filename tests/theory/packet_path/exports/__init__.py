@@ -1,0 +1,1 @@
+"""Reading exports, and what a router printed."""

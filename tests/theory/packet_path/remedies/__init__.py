@@ -1,0 +1,1 @@
+"""What helps, typed behind the export, and lines taken as gone."""

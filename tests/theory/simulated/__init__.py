@@ -1,0 +1,1 @@
+"""The simulated routers, on which other tests rely."""

@@ -1,0 +1,1 @@
+"""Intervals, pooling, and differences: how often they hold the truth."""
