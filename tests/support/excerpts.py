@@ -81,11 +81,11 @@ class Excerpt:
         }
 
 
-CORES = Excerpt("cores-20261126T042806Z-vm", answers=FIRST_NODE, rounds=1)
+CORES = Excerpt("cores-20261126T045915Z-vm", answers=FIRST_NODE, rounds=1)
 QUEUES = Excerpt("queues-20261122T181029Z-vm", answers=FIRST_NODE)
 TCP_QUEUES = Excerpt("tcp-queues-20261122T185313Z-vm", answers=FIRST_NODE)
 TUNNELS = Excerpt(
-    "eoip-20261122T224300Z-vm",
+    "eoip-20261126T050344Z-vm",
     answers=FIRST_NODE,
     rounds=2,
 )

@@ -149,6 +149,9 @@ def _each(testbed: FrameTestbed, spec: TrialSpec) -> float:
     return measures.of_nanoseconds(trial.nanoseconds_each("cpu"), "counted")
 
 
+THREADED = 0.02
+"""WireGuard's threads do something of 0.65 ms now and then, in trials of 50 (book/method.md)."""
+
 PART = excerpts.RULES.conditions
 
 
@@ -169,7 +172,7 @@ def test_threads_that_encrypt_count_the_same_with_other_seeds(tmp_path: Path) ->
     """They share the guest's CPU with the sender: as its equals they counted 7 % more or less."""
     one, two = (_run("eoip", ("wireguard",), seed, tmp_path) for seed in (1, 2))
     assert {name for name, _ in _costs(one)} == {"wireguard"}
-    assert _costs(two) == pytest.approx(_costs(one), rel=CLOSE)
+    assert _costs(two) == pytest.approx(_costs(one), rel=THREADED)
 
 
 def _measured(record: results.Record) -> tuple[str, list[Mapping[str, str]]]:
@@ -187,7 +190,8 @@ def test_every_lab_counts_the_same_with_another_seed(name: str, tmp_path: Path) 
     first, second = _costs(one), _costs(two)
     assert second.keys() == first.keys()
     for (condition, size), cost in second.items():
-        assert cost == pytest.approx(first[condition, size], rel=CLOSE), (condition, size)
+        close = THREADED if condition == "wireguard" else CLOSE
+        assert cost == pytest.approx(first[condition, size], rel=close), (condition, size)
     assert _verdicts(found, one) == _verdicts(found, two)
 
 
