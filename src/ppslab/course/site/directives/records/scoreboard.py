@@ -95,7 +95,8 @@ class Scoreboard(LabDirective):
     def _verdict(self, entry: Entry, verdict: str) -> list[nodes.Node]:
         """The verdict, and for the script that moves the factor from where on which one holds."""
         steps = entry.judged.by_factor if entry.judged else ()
-        said = "|".join(f"{factor:.4g} {each}" for factor, each in steps)
+        # Whole: rounded, a step beyond the factor that decides could be one on it.
+        said = "|".join(f"{factor} {each}" for factor, each in steps)
         data = f'<data class="ppslab-by-factor" value="{escape(said, quote=True)}" hidden></data>'
         return [nodes.paragraph(text=verdict), *([self.raw(data)] if steps else [])]
 
