@@ -1,9 +1,9 @@
 // What MicroPython says of each line, as the page asks it: {files, wired, typed} in, answers out.
-import { interpreter } from "../../../web/src/micropython.js";
+import { interpreter } from "../../../../web/src/micropython.js";
 import { createRequire } from "node:module";
 import fs from "node:fs";
 
-const require = createRequire(new URL("../../../web/package.json", import.meta.url));
+const require = createRequire(new URL("../../../../web/package.json", import.meta.url));
 const wasm = require.resolve("@micropython/micropython-webassembly-pyscript/micropython.wasm");
 const { files, wired, typed } = JSON.parse(fs.readFileSync(0, "utf8"));
 const python = await interpreter(files, wasm);
