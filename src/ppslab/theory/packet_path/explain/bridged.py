@@ -21,7 +21,7 @@ from ppslab.theory.packet_path.explain.deciding import (
 from ppslab.theory.packet_path.explain.joining import ask_about
 from ppslab.theory.packet_path.explain.traffic import Traffic
 from ppslab.theory.packet_path.exports.reading import Command
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 from ppslab.theory.packet_path.packet_way import SLOW
 
 CAPSMAN = "capsman-forwarding"

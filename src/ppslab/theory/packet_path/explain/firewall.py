@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppslab.theory.packet_path.explain.matchers import NO, PERHAPS, YES, against
 from ppslab.theory.packet_path.explain.network import Network
 from ppslab.theory.packet_path.explain.packets import Packet
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 REFUSES = ("drop", "reject", "tarpit")
 ENDS = ("accept",) + REFUSES

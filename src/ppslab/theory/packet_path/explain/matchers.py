@@ -13,7 +13,7 @@ from ppslab.theory.packet_path.explain.addresses import (
 from ppslab.theory.packet_path.explain.network import Network
 from ppslab.theory.packet_path.explain.network.interface_lists import BUILT_IN, EVERY, MATCHERS
 from ppslab.theory.packet_path.explain.packets import OUTPUT, Packet
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 YES, NO, PERHAPS = "yes", "no", "perhaps"
 
@@ -79,7 +79,7 @@ def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, l
         else:
             verdict = _matcher(net, name, value, packet, family)
         if verdict == NO:
-            empty = name in MATCHERS and net.is_empty(value)
+            empty = name in MATCHERS and value in net.empty_lists
             return NO, [name + "=" + value + (", which has no members" if empty else "")]
         if verdict == PERHAPS:
             open_.append(name + "=" + value)
@@ -166,7 +166,7 @@ def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
         # What the export configures, and a port that the router has of itself, is not dynamic.
         known = NO if value == "dynamic" else YES
         return _all([known if _kind(net, each) else PERHAPS for each in possible or []])
-    if net.is_empty(value):
+    if value in net.empty_lists:
         return NO  # whatever interface it is
     found = _among(net.lists.get(value, []), possible)
     return PERHAPS if found == NO and _may_be_added(net, value, possible or []) else found

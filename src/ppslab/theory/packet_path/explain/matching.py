@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ppslab.theory.packet_path.exports.rows import Row, Rows
+from ppslab.theory.packet_path.exports.row import Row
+from ppslab.theory.packet_path.exports.rows import Rows
 
 TOGETHER = "-"
 """The menu of a rule that is about several lines."""

@@ -7,7 +7,7 @@ matcher answer "perhaps".
 from __future__ import annotations
 
 from ppslab.theory.packet_path.explain.addresses import Range, family_of, span
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 STATES = ("new", "established", "related", "invalid", "untracked")
 PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "gre", "ipsec-esp", "ipsec-ah", "sctp", "ipencap")

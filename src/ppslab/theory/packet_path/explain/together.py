@@ -8,10 +8,10 @@ from ppslab.theory.packet_path.explain.addresses import Range, span
 from ppslab.theory.packet_path.explain.firewall import FASTTRACK, Marking, marking
 from ppslab.theory.packet_path.explain.matchers import NO, YES, Protected
 from ppslab.theory.packet_path.explain.network import Network
-from ppslab.theory.packet_path.explain.network.interface_lists import MATCHERS
+from ppslab.theory.packet_path.explain.network.interface_lists import named_by
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.reading import Command
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 Met = Any  # tuple[str, list[Command]]
 """The id of a rule and the lines that meet it, the deciding one first."""
@@ -51,14 +51,12 @@ def found(net: Network, markings: list[Marking]) -> list[Met]:
 def _of_empty_lists(net: Network) -> list[Met]:
     """The rules of a firewall that name an interface list without members, and by which word."""
     found: list[Met] = []
-    if not any(net.is_empty(row.name) for row in net.rows.of("/interface/list")):
+    if not net.empty_lists:
         return found
     for top in ("/ip", "/ipv6"):
         for table in ("raw", "mangle", "nat", "filter"):
             for row in net.rows.of(top + "/firewall/" + table):
-                for word in MATCHERS:
-                    if row.says(word) and net.is_empty(row.get(word).lstrip("!")):
-                        found.append((row, word))
+                found += [(row, word) for word, name in named_by(row) if name in net.empty_lists]
     return found
 
 

@@ -7,7 +7,7 @@ from ppslab.theory.packet_path.explain.firewall import Walk
 from ppslab.theory.packet_path.explain.matchers import NO
 from ppslab.theory.packet_path.explain.network import TUNNELS, Network
 from ppslab.theory.packet_path.explain.packets import Packet
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
 CARRIED, PROTECTED = "carried", "protected"

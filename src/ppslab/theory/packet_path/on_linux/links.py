@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.exports.rows import Row, Rows
+from ppslab.theory.packet_path.exports.row import Row
+from ppslab.theory.packet_path.exports.rows import Rows
 from ppslab.theory.packet_path.on_linux import table, values
 from ppslab.theory.packet_path.on_linux.items import Item, Ports
 from ppslab.theory.packet_path.on_linux.values import refuse

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ppslab.theory.packet_path.exports.reading import Command
-from ppslab.theory.packet_path.exports.rows import Menu, Row, Rows
+from ppslab.theory.packet_path.exports.row import Menu, Row
+from ppslab.theory.packet_path.exports.rows import Rows
 
 
 class LiveRows(Rows):

@@ -6,7 +6,8 @@ each port has a class for each of them, and a chain behind the forwarding asks t
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.exports.rows import Row, Rows
+from ppslab.theory.packet_path.exports.row import Row
+from ppslab.theory.packet_path.exports.rows import Rows
 from ppslab.theory.packet_path.on_linux import table, values
 from ppslab.theory.packet_path.on_linux.firewall import Marks
 from ppslab.theory.packet_path.on_linux.items import Item, Ports

@@ -6,7 +6,7 @@ A model, not RouterOS: the router is Linux and does what Linux does.
 from __future__ import annotations
 
 from ppslab.theory.packet_path.exports.reading import Command, NoMenu, parsed
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 from ppslab.theory.packet_path.on_linux import (
     checking,
     firewall,

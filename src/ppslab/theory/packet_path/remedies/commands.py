@@ -12,10 +12,10 @@ from typing import Any
 
 from ppslab.theory.packet_path.explain.firewall import FASTTRACK, TABLES, Walk
 from ppslab.theory.packet_path.explain.network import Network
-from ppslab.theory.packet_path.explain.network.interface_lists import MATCHERS, unique
+from ppslab.theory.packet_path.explain.network.interface_lists import named_by, unique
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.reading import Command
-from ppslab.theory.packet_path.exports.rows import ADDED, Row
+from ppslab.theory.packet_path.exports.row import ADDED, Row
 
 MOST = 50
 """Rows that are named one by one; more are selected by what they have in common."""
@@ -70,8 +70,8 @@ def _filled(
     if "{fasttrack}" in template:
         return _of_fasttrack(net, template, packet, family)
     if "{list}" in template:
-        names = [row.get(word).lstrip("!") for row in _rows(net, lines) for word in MATCHERS]
-        empty = unique([name for name in names if net.is_empty(name)])
+        names = [name for row in _rows(net, lines) for _, name in named_by(row)]
+        empty = unique([name for name in names if name in net.empty_lists])
         return [template.replace("{list}", quoted(name)) for name in empty]
     if "{row}" not in template:
         return [template]

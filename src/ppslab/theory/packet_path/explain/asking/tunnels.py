@@ -16,7 +16,7 @@ from ppslab.theory.packet_path.explain.deciding import (
 from ppslab.theory.packet_path.explain.network import TUNNELS, Network
 from ppslab.theory.packet_path.explain.traffic import CARRIED, VETH, Traffic
 from ppslab.theory.packet_path.exports.reading import Command
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 WITHOUT = ("wireguard", "ovpn-client", "sstp-client", "pptp-client", "6to4", "eoipv6", "gre6",
            VETH)  # fmt: skip

@@ -6,7 +6,7 @@ from ppslab.theory.packet_path.explain.chip_lines.refusals import as_port
 from ppslab.theory.packet_path.explain.chip_lines.wired import COUNTED, ELSEWHERE, apart
 from ppslab.theory.packet_path.explain.deciding import Reason
 from ppslab.theory.packet_path.explain.network import Network
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 ZEROTIER = "/zerotier/interface"
 

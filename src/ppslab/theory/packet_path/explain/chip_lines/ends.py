@@ -9,7 +9,7 @@ from ppslab.theory.packet_path.explain.chip_lines.wired import ELSEWHERE, apart,
 from ppslab.theory.packet_path.explain.deciding import Reason
 from ppslab.theory.packet_path.explain.network import TUNNELS, Network, in_vlans
 from ppslab.theory.packet_path.exports.reading import Command
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 ON, OFF, CPU, OPEN = "on", "off", "cpu", "open"
 """A port with l3-hw-offloading=yes, one with no, what is the CPU's in any case, and what may be the

@@ -21,7 +21,7 @@ from ppslab.theory.packet_path.explain.firewall import FASTTRACK, Marking
 from ppslab.theory.packet_path.explain.matchers import NO, YES
 from ppslab.theory.packet_path.explain.network import Network
 from ppslab.theory.packet_path.explain.traffic import Traffic
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 SWITCH = "/interface/ethernet/switch"
 L3HW, IPV6 = SWITCH + "/l3hw-settings", "ipv6-hw"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppslab.theory.packet_path.explain.network import Network
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 BY_BOND, BY_HORIZON = "bonding-hardware-modes", "bridge-hardware-horizon"
 """The facts by which a chip leaves a port of its own to the CPU."""

@@ -17,7 +17,7 @@ from ppslab.theory.packet_path.explain.network.interface_lists import unique
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.explain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
 from ppslab.theory.packet_path.exports.reading import Command
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 __all__ = ["FAST", "Decided", "Reason", "Situation", "answer_of", "way", "with_"]
 

@@ -8,7 +8,8 @@ from ppslab.theory.packet_path.explain.matching import numbers
 from ppslab.theory.packet_path.explain.network import device, edges, interface_lists
 from ppslab.theory.packet_path.explain.network.interface_lists import unique
 from ppslab.theory.packet_path.exports.reading import Command, Export
-from ppslab.theory.packet_path.exports.rows import ADDED, Row, Rows, rows_of
+from ppslab.theory.packet_path.exports.row import ADDED, Row
+from ppslab.theory.packet_path.exports.rows import Rows, rows_of
 
 TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-client",
            "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
@@ -70,8 +71,9 @@ class Network:
         self.bridge_of, self.port_rows = self._ports()
         self.lists, self.open_lists = interface_lists.settled(self.rows)
         self.fed_lists = interface_lists.fed(self.rows)
-        others = self.fed_lists | {"dynamic"}
-        self._unsaid_lists = interface_lists.including(self.rows, others)
+        self.empty_lists = interface_lists.empty(self.rows, self.lists) - self.open_lists
+        self.empty_lists -= interface_lists.including(self.rows, self.fed_lists | {"dynamic"})
+        """The interface lists of the export that have no member, and to which nothing adds one."""
         vlans = self.rows.of("/interface/bridge/vlan")
         self._several_vlans = [row for row in vlans if not row.get("vlan-ids").isdigit()]
         self.used: list[dict[str, Any]] = []
@@ -136,15 +138,6 @@ class Network:
                 below[port] = bridge
                 rows.setdefault(bridge, []).append(row)
         return below, rows
-
-    def is_empty(self, name: str) -> bool:
-        """Whether an interface list of the export has no member, and nothing gives it one.
-
-        A list that the export does not make may be in another export.
-        """
-        mine = self.rows.where("/interface/list", "name", name)
-        others = name in self.open_lists or name in self._unsaid_lists
-        return bool(mine) and not self.lists.get(name) and not others
 
     def _named(self, name: str) -> list[str]:
         for key, members in self.lists.items():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ppslab.theory.packet_path.explain.addresses import Range, private, span, within
-from ppslab.theory.packet_path.exports.rows import ADDED, Row, Rows
+from ppslab.theory.packet_path.exports.row import ADDED, Row
+from ppslab.theory.packet_path.exports.rows import Rows
 
 CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 """Clients that are off until a command says disabled=no (manual, client-disabled)."""

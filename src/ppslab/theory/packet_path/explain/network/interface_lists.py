@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ppslab.theory.packet_path.exports.row import Row
 from ppslab.theory.packet_path.exports.rows import Rows
 
 EVERY = "all"
@@ -62,6 +63,18 @@ def settled(rows: Rows) -> tuple[dict[str, list[str]], set[str]]:
     for name in moved:
         found[name] = own.get(name, [])  # the rest was not settled
     return found, open_ | moved
+
+
+def empty(rows: Rows, members: dict[str, list[str]]) -> set[str]:
+    """The lists that an export makes and puts nothing into; others may be in another export."""
+    made = {row.get("name") for row in rows.of("/interface/list")}
+    return {name for name in made if name and not members.get(name)}
+
+
+def named_by(row: Row) -> list[tuple[str, str]]:
+    """The interface lists that a rule names: the matcher, and the name without its `!`."""
+    found = [(word, row.get(word).lstrip("!")) for word in MATCHERS]
+    return [(word, name) for word, name in found if name]
 
 
 def fed(rows: Rows) -> set[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ppslab.theory.packet_path.explain.network import Network
-from ppslab.theory.packet_path.explain.network.interface_lists import MATCHERS
+from ppslab.theory.packet_path.explain.network.interface_lists import named_by
 from ppslab.theory.packet_path.explain.one_packet.ending import MOST_NAMED, place_of
 from ppslab.theory.packet_path.explain.packets import Packet
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 from ppslab.theory.packet_path.remedies.commands import quoted, spelled
 
 
@@ -16,9 +16,8 @@ def empty_lists_said(net: Network, packet: Packet, rows: list[Row]) -> list[str]
     every: dict[str, list[str]] = {}
     ends: dict[str, list[str] | None] = {}
     for row in rows:
-        for word in MATCHERS:
-            name = row.get(word).lstrip("!")
-            if name and net.is_empty(name):
+        for word, name in named_by(row):
+            if name in net.empty_lists:
                 lines = (every if row.get(word)[0] == "!" else none).setdefault(name, [])
                 place = place_of(net, row.first)
                 lines += [] if place in lines else [place]

@@ -9,7 +9,7 @@ from ppslab.theory.packet_path.explain.matchers import NO, YES, against
 from ppslab.theory.packet_path.explain.network import Network
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.reading import Command
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 DECIDES = ENDS + ("jump", "return")
 MOST_NAMED = 4

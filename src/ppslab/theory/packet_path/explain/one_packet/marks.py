@@ -12,7 +12,7 @@ from ppslab.theory.packet_path.explain.network import Network
 from ppslab.theory.packet_path.explain.one_packet.ending import MOST_NAMED, ending_of, place_of
 from ppslab.theory.packet_path.explain.one_packet.tables import Table, tables_of
 from ppslab.theory.packet_path.explain.packets import OUTPUT, Packet
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 from ppslab.theory.packet_path.remedies.commands import quoted, spelled
 
 OF_CONNECTION = MARKS[0]

@@ -12,7 +12,7 @@ from ppslab.theory.packet_path.explain.one_packet.marks import follow
 from ppslab.theory.packet_path.explain.one_packet.placing import place
 from ppslab.theory.packet_path.explain.one_packet.tables import tables_of
 from ppslab.theory.packet_path.explain.packets import Packet
-from ppslab.theory.packet_path.exports.rows import Row
+from ppslab.theory.packet_path.exports.row import Row
 
 TRANSLATES = ("dst-nat", "redirect", "netmap", "src-nat", "masquerade", "same",
               "endpoint-independent-nat")  # fmt: skip

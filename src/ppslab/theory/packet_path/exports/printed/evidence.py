@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.theory.packet_path.exports.reading import Command, Export, Unread, plain
-from ppslab.theory.packet_path.exports.rows import Row, Rows, rows_of
+from ppslab.theory.packet_path.exports.row import Row
+from ppslab.theory.packet_path.exports.rows import Rows, rows_of
 
 TOLD = "/printed"
 """The menu under which is kept what a router said and no export has."""
