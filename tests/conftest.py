@@ -30,6 +30,7 @@ import hypothesis
 # callers among all modules, which took 4 s of each worker beneath a file of tests.
 import MLRsearch  # noqa: F401
 import pytest
+import typer.testing
 
 from tests.suite import marks
 
@@ -47,6 +48,9 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("ppslab")
+
+# Typer makes the commands of a program anew for each invocation, and a test invokes all of ours.
+typer.testing._get_command = cache(typer.testing._get_command)
 
 OF_WHOEVER_RUNS_IT = (
     # How much colour and width a program's words have.

@@ -155,7 +155,7 @@ def test_a_new_timed_record_changes_no_counted_figure(
     """Not even where the counted one has a part of the lab, which has got new conditions since."""
     monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
     counted = make_record(seed=2).model_copy(update={"measure": "counted", "frame_sizes": (64,)})
-    assert not counted.is_whole()
+    assert not counted.is_whole(counted.lab_now())
     results.save(counted, tmp_path / "fastpath-20260101T000000Z-vm.json")
     results.save(make_record(seed=1), tmp_path / "fastpath-20270101T000000Z-namespaces.json")
     assert results.newest("fastpath") == counted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,7 +57,7 @@ def files(document: documents.Document, folder: Path, spec: LabSpec) -> None:
     """FileError where a condition's file is not there, or is not in the lab's folder."""
     wrong = partial(_wrong, document)
     outside = cache(partial(inside.outside, folder))  # conditions share their files
-    there = cache(lambda file: (folder / file).is_file())
+    there = cache(lambda file: os.path.isfile(folder / file))  # noqa: PTH113 - the same, quicker
     for index, condition in enumerate(spec.conditions):
         here = ("conditions", index)
         for file in (*condition.files, *condition.routeros):

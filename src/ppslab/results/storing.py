@@ -21,6 +21,7 @@ from ppslab.base.documents import bounded, fitting
 from ppslab.base.documents.strict import StrictModel
 from ppslab.base.errors import FileError
 from ppslab.base.measures import Measure
+from ppslab.lab.lab import LabSpec
 from ppslab.results import consistent
 from ppslab.results.kinds.calibration import CalibrationRecord
 from ppslab.results.kinds.cost import Record
@@ -210,6 +211,7 @@ def newest_path(lab: str, measure: Measure | None = None) -> Path | None:
     """
     whole: dict[bool, Path] = {}
     partial: dict[bool, Path] = {}
+    spec: LabSpec | None = None
     for number, path in enumerate(stored(lab)):
         try:
             record = load(path)
@@ -221,8 +223,9 @@ def newest_path(lab: str, measure: Measure | None = None) -> Path | None:
             continue
         if measure not in (None, record.measure):
             continue
-        first = measure is not None or record.is_first_choice()
-        if record.is_whole():
+        spec = spec or record.lab_now()  # they are all of this lab, which is a hundred files
+        first = measure is not None or record.is_first_choice(spec)
+        if record.is_whole(spec):
             whole.setdefault(first, path)
         else:
             partial.setdefault(first, path)

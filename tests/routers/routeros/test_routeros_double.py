@@ -25,6 +25,7 @@ def rest(device: Device) -> Iterator[httpx.Client]:
         httpx.Client(
             base_url=f"{server.url}/rest",
             auth=("admin", "horse"),
+            verify=False,  # http: no certificates are read
             trust_env=False,
             timeout=PATIENCE,
         ) as client,

@@ -85,7 +85,8 @@ def _taken(found: Iterable[Kind]) -> tuple[Kind, ...]:
     taken: list[Kind] = []
     for measure in dict.fromkeys(run.measure for run in every):
         mine = [run for run in every if run.measure == measure]
-        whole = [run for run in mine if not isinstance(run, Record) or run.is_whole()]
+        spec = mine[0].lab_now()
+        whole = [run for run in mine if not isinstance(run, Record) or run.is_whole(spec)]
         here = _where((whole or mine)[0])
         taken += [run for run in mine if _where(run) == here][: 2 * FULL]
     return tuple(taken)

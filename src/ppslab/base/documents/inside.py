@@ -6,6 +6,7 @@ such as `../../../etc/shadow`, or a link to it, would publish that.
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -31,12 +32,13 @@ def _plainly_inside(folder: Path, name: str | Path) -> bool:
     To follow every link from the root down, as the answer for the others needs, takes ten times as
     long, and a lab names a hundred files.
     """
-    parts = Path(name).parts
-    if not parts or ".." in parts or "\0" in str(name) or Path(name).is_absolute():
+    text = os.fspath(name)
+    parts = [part for part in text.split("/") if part not in ("", ".")]
+    if not parts or ".." in parts or "\0" in text or text.startswith("/"):
         return False
-    place = folder
+    place = os.fspath(folder)
     for part in parts:
-        place = place / part
-        if place.is_symlink():
+        place += "/" + part
+        if os.path.islink(place):  # noqa: PTH114 - a Path for each takes three times as long
             return False
     return True

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from ppslab.lab.lab import LabSpec
 from ppslab.results.header import Run
 from ppslab.results.parts import Search
 from ppslab.results.trials import Clock
@@ -28,14 +29,12 @@ class Record(Run):
     )
     searches: tuple[Search, ...] = Field(default=(), description="the searches for the throughput")
 
-    def is_first_choice(self) -> bool:
-        """Whether pages show it before any run of another measure."""
-        spec = self.lab_now()
+    def is_first_choice(self, spec: LabSpec | None) -> bool:
+        """Whether pages show it before any run of another measure; `spec`: as `lab_now` says."""
         return self.router["name"] != "linux" or spec is None or self.measure == spec.measure
 
-    def is_whole(self) -> bool:
-        """Whether the run was of all conditions and frame sizes that its lab now has."""
-        spec = self.lab_now()
+    def is_whole(self, spec: LabSpec | None) -> bool:
+        """Whether the run was of all conditions and frame sizes that its lab has, as `lab_now`."""
         if spec is None:
             return True
         tried = {c.name for c in self.conditions} | {s.condition for s in self.skipped}

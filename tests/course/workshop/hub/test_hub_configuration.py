@@ -18,7 +18,7 @@ from ppslab.course.workshop.hub import configuration, running
 from ppslab.course.workshop.hub.authenticator import CodeAuthenticator
 from ppslab.course.workshop.hub.configuration import Place
 from ppslab.course.workshop.hub.description import Limits
-from ppslab.course.workshop.hub.seat_unit import SeatUnit
+from ppslab.course.workshop.hub.seat_unit import SeatUnit, clear
 from tests.course.workshop.hub.hub_seats import SEATS
 
 pytestmark = pytest.mark.long
@@ -90,3 +90,20 @@ def test_all_that_is_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch) ->
         running.must_run()
     for word in ("uv sync --extra workshop-server", "npm install --global", "sudo"):
         assert word in refused.value.remedy
+
+
+def test_a_link_that_a_unit_left_in_run_is_cleared_and_no_other(tmp_path: Path) -> None:
+    (tmp_path / "private").mkdir()
+    link = tmp_path / "ppslab-seat-01"
+    link.symlink_to("private/ppslab-seat-01")
+    with pytest.raises(FileExistsError):
+        link.mkdir(parents=True, exist_ok=True)  # as systemdspawner does
+    clear("ppslab-seat-01", tmp_path)
+    link.mkdir()
+    clear("ppslab-seat-01", tmp_path)
+    assert link.is_dir(), "a folder stays"
+    other = tmp_path / "ppslab-seat-02"
+    (tmp_path / "private/ppslab-seat-02").mkdir()
+    other.symlink_to("private/ppslab-seat-02")
+    clear("ppslab-seat-02", tmp_path)
+    assert other.is_symlink(), "it leads somewhere: the seat runs"

@@ -23,7 +23,6 @@ from ppslab.course.workshop.board import Board
 from ppslab.course.workshop.hub import configuration, disks, running
 from ppslab.course.workshop.hub.configuration import Place
 from ppslab.course.workshop.hub.description import Limits
-from ppslab.course.workshop.hub.seat_unit import clear
 from ppslab.course.workshop.readiness import Point
 from ppslab.course.workshop.server.open_files import open_more
 from tests.support.waiting import PATIENCE
@@ -109,23 +108,6 @@ def test_a_server_opens_more_files_than_a_shell_gives() -> None:
     finally:
         asleep.kill()
         asleep.wait()
-
-
-def test_a_link_that_a_unit_left_in_run_is_cleared_and_no_other(tmp_path: Path) -> None:
-    (tmp_path / "private").mkdir()
-    link = tmp_path / "ppslab-seat-01"
-    link.symlink_to("private/ppslab-seat-01")
-    with pytest.raises(FileExistsError):
-        link.mkdir(parents=True, exist_ok=True)  # as systemdspawner does
-    clear("ppslab-seat-01", tmp_path)
-    link.mkdir()
-    clear("ppslab-seat-01", tmp_path)
-    assert link.is_dir(), "a folder stays"
-    other = tmp_path / "ppslab-seat-02"
-    (tmp_path / "private/ppslab-seat-02").mkdir()
-    other.symlink_to("private/ppslab-seat-02")
-    clear("ppslab-seat-02", tmp_path)
-    assert other.is_symlink(), "it leads somewhere: the seat runs"
 
 
 def test_a_disk_is_made_once_and_mounted_once(

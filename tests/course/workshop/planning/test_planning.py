@@ -8,7 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-import weasyprint
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,6 +113,8 @@ def test_every_lab_is_a_chapter_with_minutes_and_what_to_take_away() -> None:
 
 @pytest.mark.long
 def test_a_handout_is_one_page_a_chapter_and_a_ticket_one_in_all() -> None:
+    import weasyprint  # here: each worker would import it, only to find the tests
+
     found = [all_chapters.load(name) for name in decks.names()]
     assert {each.name for each in found} >= set(labs.names())
     made = weasyprint.HTML(string=sheets.handouts(found)).render()
