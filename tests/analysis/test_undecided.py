@@ -9,7 +9,8 @@ import pytest
 
 from ppslab import results
 from ppslab.analysis import claims
-from ppslab.analysis.claims.deciding import Band, Size, decide, times_more
+from ppslab.analysis.claims.deciding import Band, Size, Steps, decide, times_more
+from ppslab.analysis.claims.pooling import as_it_repeats
 from ppslab.analysis.claims.undecided import Undecided, to_measure, undecided
 from ppslab.cli.measuring import until_decided
 from ppslab.lab import lab
@@ -33,6 +34,22 @@ def test_so_many_times_the_rounds_would_decide() -> None:
     on_the_bound = Band(Interval(1.0, 0.9, 1.1, 5), 1.0, 2.0, "share")
     assert math.isinf(times_more(on_the_bound))
     assert math.isinf(times_more(Size(Value(2, 2), Interval(1.9, 0.0, math.inf, 3))))
+
+
+def test_a_count_that_is_as_near_to_a_bound_as_runs_to_one_another_decides_nothing() -> None:
+    """Two runs of a day fell on either side of it, each of them with an interval of 0.1 %."""
+    published, repeats = Value(4.11, 4.11), 1.003
+    for estimate in (6.1595, 6.1705):
+        narrow = Size(published, Interval(estimate, estimate * 0.9995, estimate * 1.0005, 3))
+        assert decide(narrow).verdict != claims.INCONCLUSIVE
+        wide = as_it_repeats(narrow, repeats)
+        assert decide(wide).verdict == claims.INCONCLUSIVE
+        assert math.isinf(times_more(wide, repeats))
+    steps = as_it_repeats(Steps([(Interval(1.002, 1.0019, 1.0021, 3), "a step")], True), repeats)
+    assert decide(steps).verdict == claims.INCONCLUSIVE
+    far = Size(published, Interval(5.0, 4.0, 6.2, 3))
+    assert as_it_repeats(far, repeats) == far
+    assert times_more(far, repeats) == times_more(far) < 2
 
 
 def test_what_to_measure_is_the_open_claims_conditions_and_the_reference() -> None:

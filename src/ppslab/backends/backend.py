@@ -61,6 +61,11 @@ class Backend:
             self.stop()
             raise
 
+    @property
+    def counted(self) -> bool:
+        """Whether a time that its nodes read is a count of instructions (base.measures)."""
+        return "instruction_ns" in self.facts
+
     def deploy(
         self, topology: Topology, run_id: str | None = None, *, borrow: Sequence[Borrow] = ()
     ) -> Deployment:

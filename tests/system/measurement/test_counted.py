@@ -170,8 +170,9 @@ def test_two_runs_with_other_seeds_count_the_same(tmp_path: Path) -> None:
 
 def test_threads_that_encrypt_count_the_same_with_other_seeds(tmp_path: Path) -> None:
     """They share the guest's CPU with the sender: as its equals they counted 7 % more or less."""
-    one, two = (_run("eoip", ("wireguard",), seed, tmp_path) for seed in (1, 2))
-    assert {name for name, _ in _costs(one)} == {"wireguard"}
+    both = (64, 1518)
+    one, two = (_run("eoip", ("wireguard",), seed, tmp_path, both) for seed in (1, 2))
+    assert {*_costs(one)} == {("wireguard", size) for size in both}
     assert _costs(two) == pytest.approx(_costs(one), rel=THREADED)
 
 
@@ -201,9 +202,11 @@ def _verdicts(found: lab.Lab, run: results.Record) -> dict[str, str]:
     return {each.id: each.verdict for each in judged if each.evidence == claims.COUNTED}
 
 
-def _run(name: str, conditions: tuple[str, ...], seed: int, folder: Path) -> results.Record:
+def _run(
+    name: str, conditions: tuple[str, ...], seed: int, folder: Path, sizes: tuple[int, ...] = ()
+) -> results.Record:
     out = folder / f"{name}-{seed}.json"
-    options = Options(conditions=conditions, seed=seed, out=out, measure="counted")
+    options = Options(conditions=conditions, sizes=sizes, seed=seed, out=out, measure="counted")
     return run(lab.find(name), options)[0]
 
 

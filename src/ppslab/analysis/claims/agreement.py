@@ -27,6 +27,7 @@ class Agreement(StrictModel):
 
     factor: float = Field(gt=1)
     same: float = Field(gt=1)
+    repeats: float = Field(gt=1)
     slider: Slider
 
 

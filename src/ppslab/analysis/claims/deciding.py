@@ -101,31 +101,39 @@ def by_factor(question: Question) -> tuple[tuple[float, Verdict], ...]:
     return tuple(steps) if len(steps) > 1 else ()
 
 
-def times_more(question: Question) -> float:
+def times_more(question: Question, repeats: float = 1.0) -> float:
     """How many times as many rounds would decide, if they say what these say; may be infinite.
 
     An interval shrinks with the root of the rounds.  It must shrink until no bound is in it; an
-    estimate that lies on a bound will never leave it.
+    estimate that lies on a bound will never leave it, nor will the ratio of runs that differ by a
+    factor of `repeats`, where that is as far as the bound.
     """
+    least = log(repeats)
     if isinstance(question, Steps):
-        return max(_shrinking(found, (1.0,), log) for found, _ in question.steps)
+        return max(_shrinking(found, (1.0,), log, least) for found, _ in question.steps)
     if isinstance(question, Difference):
         return _shrinking(question.found, (0.0,), float)
     if isinstance(question, Size):
         bounds = agreement.around(question.published, agreement.load().factor)
-        return _shrinking(question.found, (*bounds, 1.0), log)
-    scale = log if question.of_ratio else float
-    return _shrinking(question.found, (question.low, question.high), scale)
+        return _shrinking(question.found, (*bounds, 1.0), log, least)
+    bounds = (question.low, question.high)
+    if question.of_ratio:
+        return _shrinking(question.found, bounds, log, least)
+    return _shrinking(question.found, bounds, float)
 
 
-def _shrinking(found: Interval, bounds: Sequence[float], scale: Callable[[float], float]) -> float:
+def _shrinking(
+    found: Interval, bounds: Sequence[float], scale: Callable[[float], float], least: float = 0.0
+) -> float:
     inside = [bound for bound in bounds if found.low < bound < found.high]
     needed = 1.0
     for bound in inside:
         end = found.low if bound < found.estimate else found.high
-        if (scale is log and (end <= 0 or isinf(end))) or bound == found.estimate:
+        if scale is log and (end <= 0 or isinf(end)):
             return inf
         apart = abs(scale(found.estimate) - scale(bound))
+        if apart <= least:
+            return inf
         needed = max(needed, (abs(scale(found.estimate) - scale(end)) / apart) ** 2)
     return needed
 

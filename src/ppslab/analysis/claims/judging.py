@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppslab.analysis import costs
-from ppslab.analysis.claims import arithmetic, packets, transfers
+from ppslab.analysis.claims import agreement, arithmetic, packets, transfers
 from ppslab.analysis.claims.arithmetic import Capacity, Equation, LineRate
 from ppslab.analysis.claims.deciding import Question, by_factor, decide, times_more
-from ppslab.analysis.claims.pooling import FULL, together
+from ppslab.analysis.claims.pooling import FULL, as_it_repeats, together
 from ppslab.analysis.claims.reading import load
 from ppslab.analysis.claims.runs import Runs
 from ppslab.analysis.claims.schema import (
@@ -207,14 +207,15 @@ def _measured(claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence
             first_problem = first_problem or str(error)
     if not asked:
         return _Found(_left_out(word, runs[0]) or Finding(INCONCLUSIVE, first_problem))
-    whole = together(asked)
+    repeats = agreement.load().repeats if runs[0].measure == COUNTED else 1.0
+    whole = as_it_repeats(together(asked), repeats)
     finding = decide(whole)
     reason = (
         finding.reason
         if not claim.by_construction
         else (f"{finding.reason}; by construction: {claim.by_construction}")
     )
-    more = times_more(whole) if finding.verdict == INCONCLUSIVE else None
+    more = times_more(whole, repeats) if finding.verdict == INCONCLUSIVE else None
     if more is not None:
         reason += f"; {_more(more)}"
     if len(asked) < FULL:

@@ -30,3 +30,16 @@ def together(asked: Sequence[Question]) -> Question:
     if isinstance(newest, Band):
         found_one = replace(found_one, low=max(0.0, found_one.low))
     return replace(newest, found=found_one)
+
+
+def as_it_repeats(question: Question, repeats: float) -> Question:
+    """The question, no ratio of which is nearer to a bound than runs are to one another.
+
+    `repeats`: the factor that they differ by; the interval of many rounds shrinks to less.
+    """
+    if isinstance(question, Steps):
+        steps = tuple((found.as_wide_as(repeats), text) for found, text in question.steps)
+        return replace(question, steps=steps)
+    if isinstance(question, Size) or (isinstance(question, Band) and question.of_ratio):
+        return replace(question, found=question.found.as_wide_as(repeats))
+    return question

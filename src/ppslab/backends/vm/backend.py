@@ -62,7 +62,7 @@ class VmBackend(Backend):
 
     def _plain(self, topology: Topology, run: str) -> dict[str, Any]:
         plain = plain_links(self._plugged, super()._plain(topology, run))
-        if "instruction_ns" in self.facts:
+        if self.counted:
             for node in plain["nodes"].values():
                 node["binds"] = [*node.get("binds", []), _MACHINE]
         return plain

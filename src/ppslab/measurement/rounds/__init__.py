@@ -72,28 +72,24 @@ def cost_rounds(
             for c in conditions
         }
         now = [s for s in sizes if number < rounds[s] or any(s in of for of in wanted.values())]
-        slots: list[tuple[Purpose, Condition | None]] = [
-            ("cost", c) for c in conditions if wanted[c.name]
+        if not any(wanted.values()):
+            break
+        slots: list[tuple[Purpose, Condition | None, list[int]]] = [
+            ("cost", c, wanted[c.name]) for c in conditions if wanted[c.name]
         ]
         # The work of an external router is not in the sender's time: there is nothing to subtract.
         if not testbed.router.is_external:
-            slots.append(("drop", None))
+            slots.append(("drop", None, now))
         if reference:
-            slots.append(("a-a", reference))
-        if not any(purpose == "cost" for purpose, _ in slots):
-            break
+            own = [size for size in now if _measured_at(testbed.lab, reference, size)]
+            slots.append(("a-a", reference, own))
         order.shuffle(slots)
         standing = reference or conditions[0]
         if not testbed.router.is_external:
-            place = [condition for _, condition in slots].index(standing) if reference else -1
-            slots.insert(place + 1, ("cable", None))
-        for purpose, condition in slots:
-            order.shuffle(now)
-            for size in now:
-                if condition and not _measured_at(testbed.lab, condition, size):
-                    continue
-                if purpose == "cost" and condition and size not in wanted[condition.name]:
-                    continue
+            place = [slot[1] for slot in slots].index(standing) if reference else -1
+            slots.insert(place + 1, ("cable", None, now))
+        for purpose, condition, of in slots:
+            for size in order.sample(of, len(of)):
                 spec = TrialSpec(
                     purpose,
                     condition,

@@ -57,8 +57,7 @@ def stand(
     does not reach it.
     """
     tester.must_reach(backend.name)
-    counted = "instruction_ns" in backend.facts
-    if counted:
+    if backend.counted:
         profile = profile.counted()
     elif backend.facts.get("emulation") == "tcg":
         profile = profile.under_emulation()
@@ -71,9 +70,9 @@ def stand(
     node = deployment.node(lab.spec.tester)
     make = maker(
         tester,
-        first=YIELDING if counted else real_time(node, backend),
+        first=YIELDING if backend.counted else real_time(node, backend),
         burst=bearable_burst(backend),
-        kernel_threads=MACHINE_PROC if counted else None,
+        kernel_threads=MACHINE_PROC if backend.counted else None,
     )
     return FrameTestbed(
         lab=lab,
@@ -82,7 +81,7 @@ def stand(
         cable=BackToBack(cabled, cables, make, cards=_is_of_cards(lab, cables)),
         cpus=cpus_of(backend, lab.spec.machine),
         profile=profile,
-        counted=counted,
+        counted=backend.counted,
         on_trial=on_trial,
     )
 

@@ -31,15 +31,16 @@ class Number(NumberRole):
 
 
 class Agreement(NumberRole):
-    """`{ppslab-agreement}`factor|same`: what decides that sizes agree, from its one place."""
+    """`{ppslab-agreement}`factor|same|repeats`: what decides that sizes agree, from its place."""
 
-    forms = "factor, same"
+    forms = "factor, same, repeats"
 
     def number(self, words: list[str]) -> tuple[str, str]:
         """The number, and the file that it is from."""
         (name,) = words
-        limits = {"factor": agreement.load().factor, "same": agreement.load().same}
-        return f"{limits[name]:g}", "ppslab/analysis/claims/agreement.yml"
+        if name not in self.forms.split(", "):
+            raise KeyError(name)
+        return f"{getattr(agreement.load(), name):g}", "ppslab/analysis/claims/agreement.yml"
 
 
 def number(source: Source, words: list[str]) -> tuple[str, str]:
