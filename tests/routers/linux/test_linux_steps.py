@@ -40,6 +40,22 @@ def test_each_bridge_is_told_its_own_address_before_it_has_a_port(tmp_path: Path
     assert told[second + 1 :] == [*[""] * 4, TEXT.splitlines()[4]]
 
 
+def test_what_a_batch_failed_at_is_told_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "bridge").write_text("#!/bin/sh\ncat >&2; echo Command failed -:2 >&2; exit 1\n")
+    (tmp_path / "bridge").chmod(0o755)
+    script = steps.feed("bridge -batch -", "vlan add\nvlan ad\n", "labs/l3offload/inter.vlans")
+    ran = subprocess.run(
+        ["sh", "-e"],
+        check=False,
+        input=f"PATH={tmp_path}:$PATH\n{script}echo on",
+        text=True,
+        capture_output=True,
+    )
+    assert (ran.returncode, ran.stdout) == (1, ""), "nothing follows it"
+    told = steps.RuleFiles(()).named(ran.stderr.strip())
+    assert told == "labs/l3offload/inter.vlans:2: vlan add\nvlan ad"
+
+
 def test_a_text_without_a_bridge_is_one_batch() -> None:
     (line,) = steps.batch("link set dev eth1 up\n")
     assert line == "ip -batch - <<'PPSLAB'\nlink set dev eth1 up\nPPSLAB\n"

@@ -1,4 +1,4 @@
-"""A mistake in a lab's rules is told with the lab's file and its line, by the real nft."""
+"""A mistake in a lab's file is told with the file and its line, by the real nft, ip and tc."""
 
 from __future__ import annotations
 
@@ -85,3 +85,29 @@ def test_a_file_whose_last_line_does_not_end(fastpath: Lab, stands: Deployment) 
     path.write_text(f"{path.read_text().rstrip()}\n# the end")
     line = wrong(fastpath, SECOND, "policy accept", "policy acept")
     assert f"labs/fastpath/linux/{SECOND}:{line}:" in told(fastpath, stands)
+
+
+@pytest.mark.parametrize(
+    ("name", "condition", "file", "before", "after"),
+    [
+        ("l3offload", "chip-unknown", "one-chip.ip", "link add chip2", "lnk add chip2"),
+        # What follows the bridges is a batch of its own.
+        ("l3offload", "chip-unknown", "one-chip.ip", "link set dev far mtu", "lnk set dev far mtu"),
+        ("queues", "interface-queue", "trees/interface-queue.tc", "qdisc add", "qdsc add"),
+    ],
+)
+def test_a_line_of_a_batch(
+    tmp_path: Path, name: str, condition: str, file: str, before: str, after: str
+) -> None:
+    folder = tmp_path / "labs" / name
+    shutil.copytree(labs.find(name).folder, folder)
+    lab = labs.load(folder)
+    wiring = topology.find(lab.spec.topology)
+    line = wrong(lab, file, before, after)
+    with (
+        open_backend("namespaces") as backend,
+        backend.deploy(wiring) as stands,
+        pytest.raises(BackendError) as error,
+    ):
+        router_of(lab, stands, wiring).apply(lab.conditions[condition])
+    assert f": {condition}: labs/{name}/linux/{file}:{line}: " in str(error.value)

@@ -46,6 +46,14 @@ A bridge is told of a carrier up to a second after it came (net/core/link_watch.
 what arrives at that port until then.
 """
 
+_OF = "ppslab: of "
+
+_BATCH_LINE = re.compile(rf"(.*?)(?:\s*Command failed -(:\d+))?\s*{_OF}(.+)", re.DOTALL)
+"""What a program says of a batch's line (iproute2, lib/utils.c, do_batch), and feed() below it.
+
+Of an argument that it does not take it says no line: it ends in the middle (lib/utils.c, invarg).
+"""
+
 _FLUSH = "flush ruleset\n"
 
 _STDIN_LINE = re.compile(r"^/dev/stdin:(\d+)(?=:)", re.MULTILINE)
@@ -64,8 +72,7 @@ class RuleFiles:
     @classmethod
     def of(cls, lab: Lab, files: Sequence[str]) -> RuleFiles:
         """Those that a condition names, as labs/NAME/FILE."""
-        shown = lab.folder.relative_to(lab.folder.parents[1])
-        return cls(tuple((f"{shown / file}", lab.text(file)) for file in files))
+        return cls(tuple((shown(lab, file), lab.text(file)) for file in files))
 
     def load(self) -> str:
         """A shell line that loads them in the place of all that stand there."""
@@ -73,7 +80,7 @@ class RuleFiles:
         return rules("".join(f"{text.rstrip()}\n" for _, text in self.files))
 
     def named(self, said: str) -> str:
-        """What nft said, with the file and its line in the place of those that it read."""
+        """What a program said, with the file and its line in the place of those that it read."""
         places = [
             f"{file}:{number}"
             for file, text in self.files
@@ -86,7 +93,18 @@ class RuleFiles:
             # Below the last line is the end of the text, at which nft misses a brace.
             return places[min(number, len(places)) - 1] if places and number > 0 else found[0]
 
-        return _STDIN_LINE.sub(place, said)
+        return _of_batch(_STDIN_LINE.sub(place, said))
+
+
+def shown(lab: Lab, file: str) -> str:
+    """What messages call a lab's file: labs/NAME/FILE."""
+    return str((lab.folder / file).relative_to(lab.folder.parents[1]))
+
+
+def _of_batch(said: str) -> str:
+    """What ip, tc or bridge said of a line of a batch, with the file that the batch is from."""
+    found = _BATCH_LINE.fullmatch(said)
+    return f"{found[3]}{found[2] or ''}: {found[1]}" if found else said
 
 
 def sysctls(values: Mapping[str, str]) -> list[str]:
@@ -97,8 +115,8 @@ def sysctls(values: Mapping[str, str]) -> list[str]:
 def links(lab: Lab, spec: LinuxSpec, ports: Sequence[str]) -> list[str]:
     """Links and their queues, VLANs, routes and the bridge of the ports."""
     lines = steering.give(spec.port_queues)
-    lines += [line for file in spec.ip for line in batch(lab.text(file))]
-    lines += [feed("bridge -batch -", lab.text(file)) for file in spec.vlans]
+    lines += [line for file in spec.ip for line in batch(lab.text(file), shown(lab, file))]
+    lines += [feed("bridge -batch -", lab.text(file), shown(lab, file)) for file in spec.vlans]
     lines += [feed("ip -batch -", bpf_maps.routes_of(lab.folder / file)) for file in spec.routes]
     if spec.bridge:
         made = [f"link add {BRIDGE} type bridge stp_state 0 mcast_snooping 0"]
@@ -109,8 +127,8 @@ def links(lab: Lab, spec: LinuxSpec, ports: Sequence[str]) -> list[str]:
     return lines
 
 
-def batch(text: str) -> list[str]:
-    """Let `ip` do what the text says; a bridge keeps the address that it is made with.
+def batch(text: str, file: str = "") -> list[str]:
+    """Let `ip` do what the text of a file says; a bridge keeps the address that it is made with.
 
     A bridge that takes another one, as from its first port, forgets a station, and with the first
     that it forgets the kernel shrinks its table from 64 buckets to 8 (lib/rhashtable.c,
@@ -120,16 +138,16 @@ def batch(text: str) -> list[str]:
     """
     made = list(_BRIDGES.finditer(text))
     if not made:
-        return [feed("ip -batch -", text)]
+        return [feed("ip -batch -", text, file)]
     end = text.find("\n", made[-1].end()) + 1 or len(text)
     names = " ".join(found[1] for found in made)
     keep = 'set -- $(ip -br link show dev "$b"); ip link set dev "$b" address "$3"'
     # Of what follows `ip` names the line in the whole text where something is wrong.
     rest = "\n" * text[:end].count("\n") + text[end:]
     return [
-        feed("ip -batch -", text[:end]),
+        feed("ip -batch -", text[:end], file),
         f"for b in {names}; do {keep}; done",
-        *([feed("ip -batch -", rest)] if rest.strip() else []),
+        *([feed("ip -batch -", rest, file)] if rest.strip() else []),
     ]
 
 
@@ -145,9 +163,12 @@ def drop(ports: Sequence[str]) -> str:
 
 def queues(lab: Lab, spec: LinuxSpec, objects: Path) -> list[str]:
     """Queues and filters; a file that names a compiled BPF program finds it by its name alone."""
-    texts = [lab.text(file) for file in spec.tc]
-    there = f"cd {shlex.quote(str(objects))} && tc -batch -"
-    return [feed(f"( {there} )" if "object-file" in t else "tc -batch -", t) for t in texts]
+    there = f"( cd {shlex.quote(str(objects))} && tc -batch - )"
+    texts = {shown(lab, file): lab.text(file) for file in spec.tc}
+    return [
+        feed(there if "object-file" in text else "tc -batch -", text, file)
+        for file, text in texts.items()
+    ]
 
 
 def attach(
@@ -216,7 +237,9 @@ def listing(texts: Sequence[str], ports: Sequence[str]) -> str:
     return script + "nft -j -s list ruleset\n"
 
 
-def feed(command: str, text: str) -> str:
-    """A shell line that gives `text` to `command`."""
+def feed(command: str, text: str, file: str = "") -> str:
+    """A shell line that gives `text` to `command`, and says which `file` it is of if it fails."""
     program, bar, rest = command.partition(" 2>")
+    if file:
+        rest = f" || {{ echo {shlex.quote(f'{_OF}{file}')} >&2; exit 1; }}"
     return f"{program} <<'PPSLAB'{bar}{rest}\n{text.rstrip()}\nPPSLAB\n"
