@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.explain.matchers import NO, PERHAPS, YES, against
-from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.matchers import MARKS, NO, PERHAPS, YES, against
+from ppslab.theory.packet_path.explain.network import FASTTRACK, Network
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.row import Row
 
 REFUSES = ("drop", "reject", "tarpit")
 ENDS = ("accept",) + REFUSES
-FASTTRACK = "fasttrack-connection"
 MOST_JUMPS = 20
 MOST_STEPS = 20_000
 """Rules that one packet is asked by: jumps can make more of them than a list has."""
@@ -108,7 +107,9 @@ class Marking:
     """Whether connections of a kind are fast-tracked: yes, no or perhaps, and by which rules.
 
     `by`: FastTrack's rule; `front`: rules that end the packet's way before it; `perhaps`: rules
-    that do so for some packets, with what it depends on; `dropped`: the rule that drops it all.
+    that do so for some packets, with what it depends on; `unlike`: FastTrack's rules that it comes
+    to, and that are for other packets, whatever their state; `marked_by`: the rules that gave it a
+    mark, as the packet knows them; `dropped`: the rule that drops it all.
     """
 
     def __init__(self) -> None:
@@ -117,6 +118,8 @@ class Marking:
         self.there: list[Row] = []
         self.front: list[Step] = []
         self.perhaps: list[Step] = []
+        self.unlike: list[Step] = []
+        self.marked_by: dict[str, list[Row]] = {}
         self.dropped: Step | None = None
         self.untracked: Step | None = None
         self.steps: list[Step] = []
@@ -130,7 +133,10 @@ def marking(net: Network, packet: Packet, family: int = 4) -> Marking:
     """What the firewall makes of one direction of a connection."""
     top = "/ip" if family == 4 else "/ipv6"
     found = Marking()
-    raw = _walk(net, "raw", "prerouting", packet, family, found)
+    found.marked_by = packet.marked_by
+    came = packet.copied()
+    came.marks = None if packet.marks is None else {name: [""] for name in MARKS}
+    raw = _walk(net, "raw", "prerouting", came, family, found)
     _untrack(raw, found)
     if raw.end and raw.end.sure and raw.end.action in REFUSES:
         found.dropped = raw.end
@@ -194,5 +200,11 @@ def _judge(net: Network, menu: str, walk: Walk, found: Marking) -> None:
             if before.verdict == PERHAPS and before.action in ("accept", "jump", "return"):
                 found.perhaps.append(before)
         return
-    if walk.end is not None and found.answer == NO:
+    met = [step for step in walk.steps if step.action == FASTTRACK]
+    found.unlike += [step for step in met if [one for one in step.why if not _of_state(one)]]
+    if walk.end is not None and found.answer == NO and not met:
         found.front.append(walk.end)
+
+
+def _of_state(word: str) -> bool:
+    return word.startswith("connection-state=")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.theory.packet_path.explain.addresses import Range, span
-from ppslab.theory.packet_path.explain.firewall import FASTTRACK, Marking, marking
+from ppslab.theory.packet_path.explain.firewall import Marking, marking
 from ppslab.theory.packet_path.explain.matchers import NO, YES, Protected
-from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.network import FASTTRACK, Network
 from ppslab.theory.packet_path.explain.network.interface_lists import named_by
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.reading import Command
@@ -85,7 +85,8 @@ def _order(net: Network, markings: list[Marking], fasttrack: list[Row]) -> list[
                 front.append(step.row.first)
     if front and fasttrack:
         met.append(("accept-in-front", front + [row.first for row in fasttrack]))
-    if fasttrack and markings and all(m.answer == NO for m in markings) and not front:
+    other = bool(front) or any(m.unlike for m in markings)
+    if fasttrack and markings and all(m.answer == NO for m in markings) and not other:
         met.append(("never-reached", [row.command("action") for row in fasttrack]))
     told, line = net.setting("/ip/firewall/connection/tracking", "enabled")
     if fasttrack and told == "no":

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.theory.packet_path.explain.firewall import FASTTRACK, TABLES, Walk
-from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.firewall import TABLES, Walk
+from ppslab.theory.packet_path.explain.network import FASTTRACK, Network
 from ppslab.theory.packet_path.explain.network.interface_lists import named_by, unique
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.reading import Command

@@ -8,8 +8,8 @@ from ppslab.theory.packet_path import packet_way
 from ppslab.theory.packet_path.explain import matching
 from ppslab.theory.packet_path.explain.asking import Explained, explain
 from ppslab.theory.packet_path.explain.deciding import FAST, UNKNOWN, YES, Decided
-from ppslab.theory.packet_path.explain.firewall import FASTTRACK
 from ppslab.theory.packet_path.explain.joining import class_of
+from ppslab.theory.packet_path.explain.network import FASTTRACK
 from ppslab.theory.packet_path.explain.traffic import PROTECTED
 from ppslab.theory.packet_path.exports.reading import parsed
 from ppslab.theory.packet_path.remedies import commands as remedies

@@ -36,6 +36,7 @@ from ppslab.theory.packet_path.explain.deciding import (
 )
 from ppslab.theory.packet_path.explain.firewall import Marking, Step, marking
 from ppslab.theory.packet_path.explain.network import Network, edges
+from ppslab.theory.packet_path.explain.one_packet.marks import both_ways, marked
 from ppslab.theory.packet_path.explain.traffic import Traffic
 from ppslab.theory.packet_path.exports.printed import TOLD
 from ppslab.theory.packet_path.exports.reading import Command, Export
@@ -131,7 +132,7 @@ def explain(
 def _markings(net: Network, each: Traffic) -> list[Marking]:
     if each.packet is None or each.kind not in (traffic.ESTABLISHED, traffic.OTHER):
         return []
-    return [marking(net, each.packet, each.family), marking(net, each.packet.back(), each.family)]
+    return [marking(net, packet, each.family) for packet in both_ways(net, each.packet)]
 
 
 def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> Decided:
@@ -168,7 +169,7 @@ def _first_dropped(net: Network, each: Traffic) -> Step | None:
         return None
     packet = each.packet.copied()
     packet.state = "new"
-    return marking(net, packet, each.family).dropped
+    return marking(net, marked(net, packet), each.family).dropped
 
 
 def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> Decided:

@@ -17,9 +17,9 @@ from ppslab.theory.packet_path.explain.chip_lines.ends import (
 )
 from ppslab.theory.packet_path.explain.chip_lines.wired import COUNTED
 from ppslab.theory.packet_path.explain.deciding import Reason, with_
-from ppslab.theory.packet_path.explain.firewall import FASTTRACK, Marking
+from ppslab.theory.packet_path.explain.firewall import Marking
 from ppslab.theory.packet_path.explain.matchers import NO, YES
-from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.network import FASTTRACK, Network
 from ppslab.theory.packet_path.explain.traffic import Traffic
 from ppslab.theory.packet_path.exports.row import Row
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppslab.theory.packet_path.explain.firewall import Marking
 from ppslab.theory.packet_path.explain.matchers import NO, YES
 from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.network.interface_lists import unique
 from ppslab.theory.packet_path.exports.reading import Command
 
 RULE_OF = {
@@ -53,6 +54,12 @@ def instead_of(
         why = "they are not tracked" if sure else "what it matches is not tracked"
         return Reason("fasttrack-established", "not-tracked", rows, why)
     if fact == "fasttrack-accept-in-front":
+        unlike = [step for m in markings for step in m.unlike]
+        if unlike and not [m for m in markings if m.front or m.perhaps]:
+            words = unique([word for step in unlike for word in step.why])
+            rows = [step.row.first for step in unlike] + _marking(markings, words)
+            why = "the rule matches only " + ", ".join(words)
+            return Reason("fasttrack-established", "", _once(rows), why)
         if lines or "never-reached" not in met:
             return None
         why = "no packet meets it"
@@ -78,6 +85,18 @@ def lines_of(
         rules = [met.get(each, []) for each in ("fasttrack", "rules", "nat", "rules-ipv6")]
         return [lines[0] for lines in rules if lines][:1]
     return met.get(rule, [])
+
+
+def _marking(markings: list[Marking], words: list[str]) -> list[Command]:
+    """The rules that gave packets the marks for which others do not match them."""
+    names = [word.partition("=")[0] for word in words]
+    return [
+        row.first
+        for each in markings
+        for mark, rows in each.marked_by.items()
+        for row in rows
+        if mark.partition("=")[0] in names
+    ]
 
 
 def _once(lines: list[Command]) -> list[Command]:

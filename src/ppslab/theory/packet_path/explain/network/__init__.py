@@ -15,6 +15,9 @@ TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-c
            "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
 KINDS = ("bridge", "bonding", "vlan", "vrrp", "pppoe-client", "lte", "wireless", "wifi",
          "ethernet", "wifiwave2", "macvlan", "mesh", "veth") + TUNNELS  # fmt: skip
+FASTTRACK = "fasttrack-connection"
+"""The action of a rule that marks connections for FastTrack."""
+
 LOOPBACK = "lo"
 """Every router's own: nothing comes in by it from elsewhere."""
 
@@ -28,8 +31,10 @@ class Lists:
             self.addresses.setdefault(row.get("list"), []).append(row)
         self.filled: set[str] = set()
         self.marks: dict[str, set[str]] = {}
-        self.asks_marks = False
-        """Whether any rule has a matcher for a mark."""
+        self.asking: set[int] = set()
+        """The rules that have a matcher for a mark, by the row's id."""
+        self.filters_marks = False
+        """Whether one of filter has, or one of FastTrack."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in ("filter", "mangle", "nat", "raw"):
             chains: dict[str, list[Row]] = {}
@@ -37,7 +42,10 @@ class Lists:
                 chains.setdefault(row.get("chain"), []).append(row)
                 self.filled.add(row.get("address-list"))
                 for name in ("connection-mark", "packet-mark", "routing-mark"):
-                    self.asks_marks = self.asks_marks or row.says(name)
+                    if row.says(name):
+                        self.asking.add(id(row))
+                        if table == "filter" or row.get("action") == FASTTRACK:
+                            self.filters_marks = True
                     if row.get("new-" + name):
                         self.marks.setdefault(name, set()).add(row.get("new-" + name))
             self.chains[table] = chains

@@ -16,7 +16,8 @@ from ppslab.theory.packet_path.explain.one_packet.empty_lists import empty_lists
 from ppslab.theory.packet_path.explain.one_packet.ending import Ending, ending_of
 from ppslab.theory.packet_path.explain.one_packet.fasttracking import fasttracked
 from ppslab.theory.packet_path.explain.one_packet.interfaces import Entered
-from ppslab.theory.packet_path.explain.one_packet.marks import follow, marks_said, routing_said
+from ppslab.theory.packet_path.explain.one_packet.marks import follow
+from ppslab.theory.packet_path.explain.one_packet.marks_said import marks_said, routing_said
 from ppslab.theory.packet_path.explain.one_packet.placing import dynamic, never_forwarded, place
 from ppslab.theory.packet_path.explain.one_packet.tables import Table, tables_of
 from ppslab.theory.packet_path.explain.one_packet.translating import (

@@ -6,14 +6,13 @@ is there already its first packet is followed too, in both directions (MikroTik'
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.explain.firewall import MOST_JUMPS, MOST_STEPS, Step, stops
+from ppslab.theory.packet_path.explain.firewall import MOST_JUMPS, MOST_STEPS, stops
 from ppslab.theory.packet_path.explain.matchers import MARKS, NO, YES, against
 from ppslab.theory.packet_path.explain.network import Network
-from ppslab.theory.packet_path.explain.one_packet.ending import MOST_NAMED, ending_of, place_of
+from ppslab.theory.packet_path.explain.one_packet.ending import ending_of
 from ppslab.theory.packet_path.explain.one_packet.tables import Table, tables_of
 from ppslab.theory.packet_path.explain.packets import OUTPUT, Packet
 from ppslab.theory.packet_path.exports.row import Row
-from ppslab.theory.packet_path.remedies.commands import quoted, spelled
 
 OF_CONNECTION = MARKS[0]
 
@@ -28,11 +27,6 @@ MOST_STATES = 50
 
 ROUNDS = 4
 """How often the packets of a connection are followed before its marks have to be settled."""
-
-ASKS = {"connection-mark": "/ip/firewall/connection/print where connection-mark=",
-        "packet-mark": "/ip/firewall/mangle/print stats where new-packet-mark=",
-        "routing-mark": "/ip/firewall/mangle/print stats where new-routing-mark="}  # fmt: skip
-"""What tells whether packets get a mark."""
 
 
 class Marks:
@@ -66,13 +60,20 @@ class TooManyError(Exception):
 
 
 class Following:
-    """A packet on its way through mangle; `at`: the marks that it may have at each rule."""
+    """A packet on its way through mangle; `at`: its possible marks at each rule that asks."""
 
-    def __init__(self, net: Network, packet: Packet) -> None:
+    def __init__(
+        self, net: Network, packet: Packet, verdicts: dict[tuple[int, str], str] | None = None
+    ) -> None:
+        """`verdicts`: of the rules that ask for no mark, where the same packet was followed."""
         self.net = net
+        self.verdicts = {} if verdicts is None else verdicts
+        self._begins = ""
+        self._gave: set[int] = set()
         self.gave: dict[str, list[Row]] = {}
         """The rules that gave a mark, or may have, by the mark."""
         self.chains = net.firewall_of(packet.family).chains["mangle"]
+        self.asking = net.firewall_of(packet.family).asking
         self.at: dict[int, list[Marks]] = {}
         self.count = 0
 
@@ -80,13 +81,38 @@ class Following:
         """The marks behind a chain of mangle."""
         probe = packet.copied()
         probe.marks_at = {}
+        self._begins = chain
         back, ended = self._chain(probe, chain, marks, 0)
-        return _once(back + ended)
+        behind = _once(back + ended)
+        if len(behind) > MOST_STATES:
+            raise TooManyError
+        return behind
+
+    def along(self, tables: list[Table], marks: list[Marks]) -> tuple[list[Table], list[Marks]]:
+        """The tables with the packet's marks as they are there, and the marks behind them."""
+        made: list[Table] = []
+        for table, chain, there in tables:
+            known = there.copied()
+            known.marks = _possible(marks)
+            made.append((table, chain, known))
+            if table == "mangle":
+                marks = self.through(there, chain, marks)
+        at = {key: _possible(self.at[key]) for key in self.at}
+        for _, _, known in made:
+            known.marks_at, known.marked_by = at, self.gave
+        return made, marks
+
+    def take(self, mark: str, rows: list[Row]) -> None:
+        """Note which rules gave a mark, each once."""
+        for row in rows:
+            if id(row) not in self._gave:
+                self._gave.add(id(row))
+                self.gave.setdefault(mark, []).append(row)
 
     def _given(self, marks: Marks, row: Row) -> Marks:
-        name = GIVES[row.get("action")]
-        rows = self.gave.setdefault(name + "=" + row.get("new-" + name), [])
-        rows += [] if row in rows else [row]
+        if id(row) not in self._gave:
+            name = GIVES[row.get("action")]
+            self.take(name + "=" + row.get("new-" + name), [row])
         return marks.given(row)
 
     def _chain(
@@ -97,23 +123,30 @@ class Following:
         ended: list[Marks] = []
         for row in self.chains.get(name, []):
             self.count += len(here)
-            if depth > MOST_JUMPS or self.count > MOST_STEPS or len(here) > MOST_STATES:
+            ended = _once(ended) if len(ended) > MOST_STATES else ended
+            if depth > MOST_JUMPS or self.count > MOST_STEPS:
+                raise TooManyError
+            if len(here) > MOST_STATES or len(ended) > MOST_STATES:
                 raise TooManyError
             if not here:
                 break
-            self.at[id(row)] = _once(self.at[id(row)] + here) if id(row) in self.at else here
+            asks = id(row) in self.asking
+            if asks:
+                self.at[id(row)] = _once(self.at[id(row)] + here) if id(row) in self.at else here
             action = row.get("action", "accept")
             ends = action == "accept" or stops(row)
             if action not in GIVES and action not in ("jump", "return") and not ends:
                 continue
             left: list[Marks] = []
             matched: list[Marks] = []
-            asks = any(row.says(name) for name in MARKS)
-            verdict = ""
+            met = (id(row), self._begins)
+            verdict = "" if asks else self.verdicts.get(met, "")
             for one in here:
                 if asks or not verdict:
                     probe.marks = {name: [one.values[name]] for name in MARKS}
                     verdict, _ = against(self.net, row, probe, probe.family)
+                    if not asks:
+                        self.verdicts[met] = verdict
                 if verdict != NO:
                     matched.append(self._given(one, row) if action in GIVES else one)
                 if verdict != YES:
@@ -136,80 +169,56 @@ def follow(net: Network, packet: Packet, tables: list[Table]) -> list[Table]:
 
     Where no rule asks for a mark, or too many decide about them, all is as it was.
     """
-    if not net.firewall_of(packet.family).asks_marks:
+    if not net.firewall_of(packet.family).asking:
         return tables
     following = Following(net, packet)
-    made: list[Table] = []
-    at_filter = None
     try:
-        marks = _at_first(following, packet, tables[0][2])
-        for table, chain, there in tables:
-            known = there.copied()
-            known.marks, known.marks_at = _possible(marks), {}
-            made.append((table, chain, known))
-            if table == "mangle":
-                marks = following.through(there, chain, marks)
-            elif table == "filter":
-                at_filter = known.marks
+        return _seen(packet, following, tables, _at_first(following, packet, tables[0][2]))
     except TooManyError:
         return tables
-    packet.marks = at_filter
-    at = {key: _possible(following.at[key]) for key in following.at}
-    for known in [there for _, _, there in made] + [packet]:
-        known.marks_at, known.marked_by = at, following.gave
+
+
+def _seen(
+    packet: Packet, following: Following, tables: list[Table], marks: list[Marks]
+) -> list[Table]:
+    """The tables with the packet's marks there, when it has those of `marks` that it comes with."""
+    made, _ = following.along(tables, marks)
+    at_filter = [there for table, _, there in made if table == "filter"][-1]
+    packet.marks, packet.marks_at = at_filter.marks, at_filter.marks_at
+    packet.marked_by = at_filter.marked_by
     return made
+
+
+def both_ways(net: Network, packet: Packet) -> list[Packet]:
+    """The packets of a connection that is there, and those that answer them, with their marks."""
+    both = [packet.copied(), _back(packet)]
+    if not net.firewall_of(packet.family).filters_marks:
+        return both
+    following = Following(net, packet)
+    try:
+        marks = _at_first(following, packet, packet)
+        for each in both:
+            own = Following(net, each)
+            for mark, rows in following.gave.items():
+                own.take(mark, rows)
+            _seen(each, own, tables_of(each), marks)
+    except TooManyError:
+        return [packet.copied(), _back(packet)]
+    return both
+
+
+def marked(net: Network, packet: Packet) -> Packet:
+    """The same packet with its marks, as filter sees it.  FastTrack's rule may be mangle's."""
+    same = packet.copied()
+    if not net.firewall_of(packet.family).filters_marks:
+        return same
+    follow(net, same, tables_of(same))
+    return same
 
 
 def answering(net: Network, packet: Packet) -> Packet:
     """The packets of the same connection the other way, with their marks."""
-    other = _back(packet)
-    follow(net, other, tables_of(other))
-    return other
-
-
-def marks_said(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
-    """The marks that rules ask for and that it has or may have, and by which line.
-
-    Where it only may, the command that tells is named too.
-    """
-    made: list[str] = []
-    for row in rows:
-        for name in MARKS:
-            value = row.get(name).lstrip("!")
-            known = packet.marks_before(row)
-            if not value or value in NO_MARK or known is None or value not in known[name]:
-                continue
-            said = _said(net, packet, name, value, known[name] == [value])
-            made += [said] if said not in made else []
-    return made
-
-
-def _said(net: Network, packet: Packet, name: str, value: str, sure: bool) -> str:
-    found = [place_of(net, row.first) for row in packet.marked_by.get(name + "=" + value, [])]
-    more = len(found) - MOST_NAMED
-    by = found[:MOST_NAMED] + ([str(more) + " more"] if more > 0 else [])
-    lines = " (" + " or ".join(by) + ")"
-    if sure:
-        return "It has " + name + "=" + value + lines + "."
-    ask = ASKS[name] if packet.family == 4 else ASKS[name].replace("/ip/", "/ipv6/")
-    ask = spelled(net, ask + quoted(value))
-    return "It perhaps has " + name + "=" + value + lines + ": ask the router by " + ask + "."
-
-
-def routing_said(net: Network, steps: list[Step]) -> list[str]:
-    """That a routing mark chooses its table, and so the interface that it leaves by."""
-    made = []
-    for step in steps:
-        value = step.row.get("new-routing-mark")
-        if step.action != "mark-routing" or step.verdict == NO or value in NO_MARK:
-            continue
-        may = "" if step.verdict == YES and step.sure else "perhaps "
-        line = " (" + place_of(net, step.row.first) + ")"
-        said = (
-            "It is " + may + "routed by the table " + value + line + ", and the rules below take "
-        )
-        made.append(said + "it to leave as the main table says: give out= to be sure.")
-    return made
+    return marked(net, _back(packet))
 
 
 def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
@@ -224,33 +233,33 @@ def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
         first.state = "new"
         if begun is not None:
             begun.state = "new"
-        tables = follow(net, first, tables_of(first, begun))
+        following = Following(net, first)
+        tables, marks = following.along(tables_of(first, begun), [NONE])
         end = ending_of(net, tables)
         if end.refuses and not end.unless:
             continue  # no connection begins this way
-        found += _behind(into, first, tables, [NONE])
+        found += _behind(into, following, marks)
     found = _once(found or [NONE])
+    verdicts: list[dict[tuple[int, str], str]] = [{} for _ in ways]
     for _ in range(ROUNDS):
         known = len(found)
-        for one, before in ways:
-            found = _once(found + _behind(into, one, tables_of(one, before), found))
+        for number, (one, before) in enumerate(ways):
+            following = Following(net, one, verdicts[number])
+            marks = found
+            for table, chain, there in tables_of(one, before):
+                if table == "mangle":
+                    marks = following.through(there, chain, marks)
+            found = _once(found + _behind(into, following, marks))
         if len(found) == known:
             return found
     raise TooManyError
 
 
-def _behind(
-    into: Following, packet: Packet, tables: list[Table], marks: list[Marks]
-) -> list[Marks]:
+def _behind(into: Following, following: Following, marks: list[Marks]) -> list[Marks]:
     """The marks of a connection after one packet of it; `into` is told which rules gave them."""
-    following = Following(into.net, packet)
-    for table, chain, there in tables:
-        if table == "mangle":
-            marks = following.through(there, chain, marks)
     for mark, rows in following.gave.items():
         if mark.startswith(OF_CONNECTION):
-            known = into.gave.setdefault(mark, [])
-            known += [row for row in rows if row not in known]
+            into.take(mark, rows)
     return _once([each.of_connection() for each in marks])
 
 
