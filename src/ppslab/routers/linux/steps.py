@@ -48,7 +48,7 @@ what arrives at that port until then.
 
 _OF = "ppslab: of "
 
-_BATCH_LINE = re.compile(rf"(.*?)(?:\s*Command failed -(:\d+))?\s*{_OF}(.+)", re.DOTALL)
+_BATCH_LINE = re.compile(rf"\A(.*?)(?:\s*Command failed -(:\d+))?\s*{_OF}(.+)\Z", re.DOTALL)
 """What a program says of a batch's line (iproute2, lib/utils.c, do_batch), and feed() below it.
 
 Of an argument that it does not take it says no line: it ends in the middle (lib/utils.c, invarg).
@@ -103,8 +103,7 @@ def shown(lab: Lab, file: str) -> str:
 
 def _of_batch(said: str) -> str:
     """What ip, tc or bridge said of a line of a batch, with the file that the batch is from."""
-    found = _BATCH_LINE.fullmatch(said)
-    return f"{found[3]}{found[2] or ''}: {found[1]}" if found else said
+    return _BATCH_LINE.sub(lambda found: f"{found[3]}{found[2] or ''}: {found[1]}", said)
 
 
 def sysctls(values: Mapping[str, str]) -> list[str]:
