@@ -64,12 +64,12 @@ endif
 below-test := measure build python
 below-measure := build python
 below-build := python
-$(STAMPS)/system-%: scripts/system-packages scripts/system-packages.txt
-	@scripts/system-packages $*
+$(STAMPS)/system-%: scripts/setup/system-packages scripts/setup/system-packages.txt
+	@scripts/setup/system-packages $*
 	@mkdir -p $(@D) && touch $@ $(patsubst %,$(@D)/system-%,$(below-$*))
 
-$(STAMPS)/uv: scripts/get-uv scripts/uv.txt | $(STAMPS)/system-python
-	@scripts/again scripts/get-uv _build/uv
+$(STAMPS)/uv: scripts/setup/get-uv scripts/setup/uv.txt | $(STAMPS)/system-python
+	@scripts/setup/again scripts/setup/get-uv _build/uv
 	@mkdir -p $(@D) && touch $@
 
 # The stamp lies in the environment, so that it goes when the environment goes.  uv refuses an
@@ -77,7 +77,7 @@ $(STAMPS)/uv: scripts/get-uv scripts/uv.txt | $(STAMPS)/system-python
 .venv/.synced: pyproject.toml uv.lock | $(STAMPS)/uv
 	@echo 'Python environment: uv sync --locked ...'
 	@if test -e .venv && ! $(PYTHON) -c '' 2>/dev/null; then rm -rf .venv; fi
-	@scripts/again _build/uv/bin/uv sync --locked --quiet </dev/null
+	@scripts/setup/again _build/uv/bin/uv sync --locked --quiet </dev/null
 	@touch $@
 
 # Not by $(MAKE): make runs such a line even when it is only asked what it would do
@@ -109,14 +109,14 @@ NODE := PATH="$(CURDIR)/$(BIN):$$PATH" npm_config_update_notifier=false
 # web: what the site is bundled from; tests/system/browser: what looks at it.
 %/node_modules/.installed: %/package.json %/package-lock.json | .venv/.synced
 	@echo '$*: npm ci'
-	@$(NODE) scripts/again npm ci --prefix $* --loglevel=error --no-audit --no-fund --ignore-scripts
+	@$(NODE) scripts/setup/again npm ci --prefix $* --loglevel=error --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 # Written only when it changes: most edits of the package touch no model.
-_build/web/models.json _build/web/tasks.json _build/web/routeros.json: _build/web/%.json: scripts/models-for-pages \
+_build/web/models.json _build/web/tasks.json _build/web/routeros.json: _build/web/%.json: scripts/site/models-for-pages \
 		$(shell find src/ppslab -name '*.py' -o -name menu_words.yml) | .venv/.synced
 	@mkdir -p $(@D)
-	@$(PYTHON) scripts/models-for-pages $* >$@.new
+	@$(PYTHON) scripts/site/models-for-pages $* >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 _build/web/.built: _build/web/models.json _build/web/tasks.json _build/web/routeros.json $(wildcard src/ppslab/course/widgets/front/*.*) \
@@ -129,12 +129,12 @@ _build/web/.built: _build/web/models.json _build/web/tasks.json _build/web/route
 .PHONY: page-router
 # A minute: it is booted once. What is there already, made of the same, stays.
 page-router: web/node_modules/.installed $(BPF_OBJECTS)
-	@$(PYTHON) scripts/page-router
+	@$(PYTHON) scripts/site/page-router
 
 # What has to be made again it finds by content: records, notebooks, and the modules that read them.
 .PHONY: lite
 lite: web/node_modules/.installed
-	@$(PYTHON) scripts/make-lite
+	@$(PYTHON) scripts/site/make-lite
 
 # --- measuring and the site -----------------------------------------------------------------
 
@@ -147,20 +147,20 @@ MEASURED := $(if $(EVERYTHING),,--book )
 .PHONY: book
 # What cannot be measured (10) ends nothing: the site says so, and so does the last line here.
 book: setup
-	@$(PYTHON) scripts/measure $(MEASURED)--profile $(PROFILE) || test $$? -eq 10
+	@$(PYTHON) scripts/records/measure $(MEASURED)--profile $(PROFILE) || test $$? -eq 10
 	@$(MAKE) --no-print-directory page-router || echo 'make book: the page of the live router says why it is missing'
 	@site=0; $(MAKE) --no-print-directory site || site=$$?; \
-		$(PYTHON) scripts/measure --failed && exit $$site
+		$(PYTHON) scripts/records/measure --failed && exit $$site
 
 .PHONY: measure
 measure: setup
-	@$(PYTHON) scripts/measure --profile $(PROFILE)
+	@$(PYTHON) scripts/records/measure --profile $(PROFILE)
 
 ## site: build the site from the recorded runs in results/, measuring nothing
 .PHONY: site
-# What there is to do is found by content, not by time: scripts/build-site.
+# What there is to do is found by content, not by time: scripts/site/build-site.
 site: _build/web/.built lite | .venv/.synced
-	@$(PYTHON) scripts/build-site
+	@$(PYTHON) scripts/site/build-site
 	@echo "The site: $(CURDIR)/_build/html/index.html (make serve)"
 
 _build/html/index.html:
@@ -169,7 +169,7 @@ _build/html/index.html:
 ## pdf: print the site as one book, _build/ppslab.pdf
 .PHONY: pdf
 pdf: site | $(STAMPS)/system-measure
-	@$(PYTHON) scripts/book-pdf
+	@$(PYTHON) scripts/site/book-pdf
 
 ## slides: build slides with speaker's notes from what the chapters mark, _build/slides
 .PHONY: slides
@@ -179,7 +179,7 @@ slides: .venv/.synced
 ## zip: pack the site into one file for a hall without a network, _build/ppslab-site.zip
 .PHONY: zip
 zip: site
-	@$(PYTHON) scripts/site-zip
+	@$(PYTHON) scripts/site/site-zip
 
 ## links: ask every page that the book quotes whether it is still there
 .PHONY: links
@@ -204,17 +204,17 @@ notebook: setup
 ## notebook-outputs: store in the notebooks what the kept records say
 .PHONY: notebook-outputs
 notebook-outputs: .venv/.synced
-	@$(PYTHON) scripts/store-notebook-outputs
+	@$(PYTHON) scripts/records/store-notebook-outputs
 
 ## refresh: make anew what is derived (schemas, start files, badge, outputs, lists) and say what changed
 .PHONY: refresh
 refresh: .venv/.synced
 	@$(PYTHON) -m ppslab.results
-	@$(PYTHON) scripts/start-configs
+	@$(PYTHON) scripts/routeros/start-configs
 	@PPSLAB_RESULTS=$$($(PYTHON) -c 'from pathlib import Path; from ppslab.results.kept import kept_only; \
 		print(kept_only(Path("_build/kept-results").absolute()))') \
 		$(PPSLAB) claims --badge book/assets/claims.svg >/dev/null || test $$? -eq 1
-	@$(PYTHON) scripts/store-notebook-outputs
+	@$(PYTHON) scripts/records/store-notebook-outputs
 	@$(PYTHON) -m tests.suite.marked
 	@git status --short
 
@@ -225,18 +225,18 @@ doctor: .venv/.synced
 
 # --- images for containerlab ----------------------------------------------------------------
 
-# make images   BASE=, SNAPSHOT=, NETWORK=, PLATFORM= and NAMES= are scripts/images's options.
-# make chr      CHR_SHA256=, CHR_FILE=, CHR_OFFICIAL=yes and VRNETLAB= are scripts/chr's.
+# make images   BASE=, SNAPSHOT=, NETWORK=, PLATFORM= and NAMES= are scripts/containers/images's options.
+# make chr      CHR_SHA256=, CHR_FILE=, CHR_OFFICIAL=yes and VRNETLAB= are scripts/containers/chr's.
 BUILD_WITH = $(if $(BASE),--base '$(BASE)') $(if $(SNAPSHOT),--snapshot '$(SNAPSHOT)') \
 	$(if $(NETWORK),--network '$(NETWORK)')
-BUILD_CHR = $(PYTHON) scripts/chr $(if $(CHR),--version '$(CHR)') \
+BUILD_CHR = $(PYTHON) scripts/containers/chr $(if $(CHR),--version '$(CHR)') \
 	$(if $(CHR_FILE),--file '$(CHR_FILE)') $(if $(CHR_SHA256),--sha256 '$(CHR_SHA256)') \
 	$(if $(CHR_OFFICIAL),--official) $(if $(VRNETLAB),--vrnetlab '$(VRNETLAB)') $(BUILD_WITH)
 
 ## images: build what containerlab's nodes run, with Docker (and CHR=7.20.8)
 .PHONY: images
 images: .venv/.synced
-	@$(PYTHON) scripts/images $(BUILD_WITH) $(if $(PLATFORM),--platform '$(PLATFORM)') $(NAMES)
+	@$(PYTHON) scripts/containers/images $(BUILD_WITH) $(if $(PLATFORM),--platform '$(PLATFORM)') $(NAMES)
 	@$(if $(CHR),$(BUILD_CHR),echo 'MikroTik'\''s CHR is apart: make chr CHR=7.20.8')
 
 ## chr: build CHR's image from MikroTik's disk (CHR=7.20.8)
@@ -247,7 +247,7 @@ chr: .venv/.synced
 ## image-base: make a base image with debootstrap, where Docker Hub cannot be reached
 .PHONY: image-base
 image-base:
-	@scripts/image-base $(NAME)
+	@scripts/containers/image-base $(NAME)
 
 # --- testing --------------------------------------------------------------------------------
 
@@ -277,14 +277,14 @@ test-timed: $(FETCHED)
 	@exec $(PYTHON) -m tests.suite --timed $(if $(ONLY),--only '$(ONLY)')
 
 # The tests start guests on every machine; elsewhere `ppslab run` brings the kernel if it needs it.
-$(STAMPS)/guest-kernel: scripts/guest-kernel .venv/.synced | $(STAMPS)/system-measure
-	@scripts/again $(PYTHON) scripts/guest-kernel
+$(STAMPS)/guest-kernel: scripts/setup/guest-kernel .venv/.synced | $(STAMPS)/system-measure
+	@scripts/setup/again $(PYTHON) scripts/setup/guest-kernel
 	@mkdir -p $(@D) && touch $@
 
 # Tracked files and new ones, but not what .gitignore names.
 FILES = git ls-files -co --exclude-standard --deduplicate
-PYTHON_SCRIPTS := $(shell grep -ls '^\#!.*python' scripts/*)
-SHELL_SCRIPTS := $(shell grep -lsE '^\#!.*(ba)?sh$$' scripts/* .ci/* .devcontainer/* images/* images/*/*)
+PYTHON_SCRIPTS := $(shell grep -ls '^\#!.*python' scripts/*/*)
+SHELL_SCRIPTS := $(shell grep -lsE '^\#!.*(ba)?sh$$' scripts/*/* .ci/* .devcontainer/* images/* images/*/*)
 
 ## lint: check Python, the order of the rooms, YAML, spelling, shell, RouterOS, C and Dockerfiles, changing nothing
 .PHONY: lint lint-python lint-types lint-scripts lint-rooms lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-docker lint-actions
@@ -323,10 +323,10 @@ lint-shell: .venv/.synced
 # last time, unless a script of a lab changed, which a page may quote, or what reads them.
 lint-routeros: $(STAMPS)/routeros-linted
 ROUTEROS := $(wildcard $(shell git ls-files -co --exclude-standard '*.rsc' '*.md' '*.ipynb' 2>/dev/null))
-READ_BY := scripts/rsc $(wildcard labs/*/lab.yml src/ppslab/routers/routeros/rsc/* labs/*/routeros/*.rsc labs/*/routeros/*/*.rsc)
+READ_BY := scripts/routeros/rsc $(wildcard labs/*/lab.yml src/ppslab/routers/routeros/rsc/* labs/*/routeros/*.rsc labs/*/routeros/*/*.rsc)
 $(STAMPS)/routeros-linted: $(ROUTEROS) $(READ_BY) | .venv/.synced
-	@echo '$(PYTHON) scripts/rsc lint ...'
-	@$(PYTHON) scripts/rsc lint $(if $(filter $(READ_BY),$?),$(ROUTEROS),$(filter $(ROUTEROS),$?))
+	@echo '$(PYTHON) scripts/routeros/rsc lint ...'
+	@$(PYTHON) scripts/routeros/rsc lint $(if $(filter $(READ_BY),$?),$(ROUTEROS),$(filter $(ROUTEROS),$?))
 	@mkdir -p $(@D) && touch $@
 
 lint-c: .venv/.synced
@@ -345,7 +345,7 @@ format: .venv/.synced
 	$(BIN)/ruff check --fix-only src tests $(PYTHON_SCRIPTS)
 	$(BIN)/ruff format src tests $(PYTHON_SCRIPTS)
 	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format -i
-	$(FILES) '*.rsc' | xargs $(PYTHON) scripts/rsc format
+	$(FILES) '*.rsc' | xargs $(PYTHON) scripts/routeros/rsc format
 
 # --- tidying --------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Backend", "Borrow", "Completed", "Deployment", "Node", "attach", "open_backend"]
 
-# Full names, so that scripts/runs-to-make sees who is imported.
+# Full names, so that scripts/records/runs-to-make sees who is imported.
 _WHERE = {
     "Backend": "ppslab.backends.backend",
     "Borrow": "ppslab.backends.deployments",

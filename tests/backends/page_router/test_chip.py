@@ -120,7 +120,7 @@ def test_the_page_tells_the_same() -> None:
     if not MODULES.is_dir():
         pytest.skip("web/node_modules is not here: make test installs it")
     made = subprocess.run(
-        [sys.executable, ROOT / "scripts/models-for-pages", "tasks"],
+        [sys.executable, ROOT / "scripts/site/models-for-pages", "tasks"],
         capture_output=True, check=True,
     )  # fmt: skip
     listed = "##\n".join(map(json.dumps, LISTED))

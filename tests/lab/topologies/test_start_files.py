@@ -1,4 +1,4 @@
-"""scripts/start-configs: a CHR's start file says what the lab's files say, and that it was read."""
+"""scripts/routeros/start-configs: a CHR's start file says what the lab's files say."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ FILES = sorted(FOLDER.glob("*.rsc"))
 
 
 def run(root: Path, *argv: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(root / "scripts" / "start-configs"), *argv]
+    command = [sys.executable, str(root / "scripts/routeros/start-configs"), *argv]
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     """What the script reads, to be changed."""
-    (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts" / "start-configs", tmp_path / "scripts")
+    (tmp_path / "scripts/routeros").mkdir(parents=True)
+    shutil.copy(ROOT / "scripts/routeros/start-configs", tmp_path / "scripts/routeros")
     for folder in ("labs", "topologies"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     return tmp_path

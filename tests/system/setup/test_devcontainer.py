@@ -103,10 +103,10 @@ def test_create_brings_what_the_labs_need(place: Path) -> None:
     for _ in range(2):
         assert step(place, "create").returncode == 0
     calls = (place / "calls").read_text().splitlines()
-    assert calls == ["make setup", "sudo scripts/get-containerlab /usr/local/bin"] * 2
+    assert calls == ["make setup", "sudo scripts/setup/get-containerlab /usr/local/bin"] * 2
     trusted = (place / ".gitconfig").read_text()
     assert trusted.count(str(place / "my checkout")) == 1
-    assert (ROOT / "scripts/get-containerlab").exists()
+    assert (ROOT / "scripts/setup/get-containerlab").exists()
 
 
 def test_create_without_containerlab_is_a_workplace_still(place: Path) -> None:

@@ -46,7 +46,7 @@ def test_a_second_setup_does_nothing(run: Run) -> None:
 
 def test_a_changed_list_of_packages_is_seen(run: Run, root: Path) -> None:
     """The question above can be answered with yes."""
-    done = run("make", "--question", "--what-if=scripts/system-packages.txt", "setup")
+    done = run("make", "--question", "--what-if=scripts/setup/system-packages.txt", "setup")
     assert done.returncode == 1
 
 
@@ -119,7 +119,7 @@ def test_the_tests_run_once_everything_is_fetched(run: Run) -> None:
         recipe = run("make", "--dry-run", "--always-make", target, *words).stdout
         *before, last = recipe.splitlines()
         assert last.endswith(told)
-        for fetched in ("npm ci --prefix tests/system/browser", "scripts/guest-kernel", "uv sync"):
+        for fetched in ("npm ci --prefix tests/system/browser", "setup/guest-kernel", "uv sync"):
             assert fetched in "\n".join(before)
 
 

@@ -128,7 +128,7 @@ def containerlab_tools() -> list[Tool]:
         "containerlab",
         ["containerlab", "version"],
         r"version:\s*(\S+)",
-        "sudo scripts/get-containerlab /usr/local/bin",
+        "sudo scripts/setup/get-containerlab /usr/local/bin",
     )
     image = Tool("CHR image", False, "not here", "make chr CHR=7.20.8")
     if docker.present:

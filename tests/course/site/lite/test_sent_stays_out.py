@@ -16,7 +16,7 @@ def test_a_sent_record_is_not_in_the_browsers_list(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = paths.project_root()
-    loader = importlib.machinery.SourceFileLoader("make_lite", str(root / "scripts/make-lite"))
+    loader = importlib.machinery.SourceFileLoader("make_lite", str(root / "scripts/site/make-lite"))
     spec = importlib.util.spec_from_loader("make_lite", loader)
     assert spec
     script = importlib.util.module_from_spec(spec)

@@ -208,4 +208,4 @@ def test_a_machine_without_a_guests_kernel_is_told_by_the_doctor(
     monkeypatch.delenv("PPSLAB_KERNEL", raising=False)
     monkeypatch.setenv("PPSLAB_CACHE", str(tmp_path))
     found = point("a guest's kernel")
-    assert found.state == "warning" and "scripts/guest-kernel" in found.remedy
+    assert found.state == "warning" and "scripts/setup/guest-kernel" in found.remedy

@@ -16,7 +16,7 @@ SCRIPTS = sorted(
     path for folder in ("labs", "topologies") for path in (ROOT / folder).rglob("*.rsc")
 )
 
-SCRIPT = runpy.run_path(str(ROOT / "scripts/rsc"))
+SCRIPT = runpy.run_path(str(ROOT / "scripts/routeros/rsc"))
 
 
 def rsc(*words: str | Path) -> tuple[int, str]:

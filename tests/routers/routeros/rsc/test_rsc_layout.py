@@ -108,7 +108,7 @@ def test_the_script_writes_and_only_says(tmp_path: Path) -> None:
 
     def format_(*words: str) -> tuple[int, str]:
         done = subprocess.run(
-            [sys.executable, ROOT / "scripts/rsc", "format", *words, file],
+            [sys.executable, ROOT / "scripts/routeros/rsc", "format", *words, file],
             capture_output=True,
             text=True,
             check=False,
@@ -119,4 +119,7 @@ def test_the_script_writes_and_only_says(tmp_path: Path) -> None:
     assert file.read_text() == "/ip firewall filter\n"
     assert format_() == (0, str(file))
     assert file.read_text() == "/ip/firewall/filter\n"
+    assert format_("--check") == (0, "")
+    # What a router exported stays as it is.
+    file.write_text("# 2026-11-20 10:00:00 by RouterOS 7.20.8\n/ip firewall filter\n")
     assert format_("--check") == (0, "")

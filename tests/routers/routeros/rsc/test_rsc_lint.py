@@ -19,13 +19,13 @@ GOOD = "/ip/firewall/filter\nadd chain=forward action=accept\n"
 @pytest.mark.long
 def test_the_script_is_a_program() -> None:
     done = subprocess.run(
-        [sys.executable, ROOT / "scripts/rsc", "lint", ROOT / "nowhere.rsc"],
+        [sys.executable, ROOT / "scripts/routeros/rsc", "lint", ROOT / "nowhere.rsc"],
         capture_output=True,
         text=True,
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("scripts/rsc: ")
+    assert done.stderr.startswith("scripts/routeros/rsc: ")
 
 
 PLANTED = {

@@ -49,6 +49,6 @@ def test_the_citation_names_this_version(root: Path) -> None:
 
 
 def test_uv_is_pinned_with_its_hashes(root: Path) -> None:
-    pins = (root / "scripts/uv.txt").read_text()
+    pins = (root / "scripts/setup/uv.txt").read_text()
     assert re.match(r"uv==\d+\.\d+\.\d+ \\\n", pins)
     assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}", pins)) > 5

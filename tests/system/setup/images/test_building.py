@@ -216,7 +216,7 @@ def test_no_docker_and_a_docker_that_sleeps(tmp_path: Path) -> None:
 
 
 def test_the_script_answers_wrong_words_with_two(run: Run, root: Path, docker: Docker) -> None:
-    done = run(root / ".venv/bin/python", "scripts/images", "router")
+    done = run(root / ".venv/bin/python", "scripts/containers/images", "router")
     assert done.returncode == 2
     assert "there is no image router" in done.stderr and "generator" in done.stderr
 

@@ -174,7 +174,7 @@ def test_the_script_says_what_is_wrong(
 ) -> None:
     """Run in this process: as one of its own it takes longer than all it does."""
     monkeypatch.chdir(root)
-    monkeypatch.setattr(sys, "argv", ["scripts/chr", *argv])
+    monkeypatch.setattr(sys, "argv", ["scripts/containers/chr", *argv])
     with pytest.raises(SystemExit) as ended:
-        runpy.run_path("scripts/chr", run_name="__main__")
+        runpy.run_path("scripts/containers/chr", run_name="__main__")
     assert ended.value.code == code and says in capsys.readouterr().err

@@ -83,7 +83,7 @@ def test_docker_is_sent_the_sources_and_nothing_else() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("path", ["images/install", "images/node", "scripts/image-base"])
+@pytest.mark.parametrize("path", ["images/install", "images/node", "scripts/containers/image-base"])
 def test_scripts_are_scripts(path: str) -> None:
     assert os.access(ROOT / path, os.X_OK)
 
@@ -109,7 +109,7 @@ def test_a_snapshot_is_debians_only(tmp_path: Path) -> None:
 def test_image_base_says_what_is_missing(
     tmp_path: Path, root: Path, missing: str, helps: str
 ) -> None:
-    script = (root / "scripts/image-base").read_text()
+    script = (root / "scripts/containers/image-base").read_text()
     # Its own PATH=... line would bring this machine's programs back in.
     script = re.sub(r"^PATH=.*\n", "", script, flags=re.M)
     for each in {"debootstrap", "docker"} - {missing}:

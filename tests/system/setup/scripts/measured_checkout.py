@@ -58,7 +58,7 @@ stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
 """
 
 SOME_FAILED = 10
-"""scripts/measure's own code; 1 is Python's, where the script is at fault."""
+"""scripts/records/measure's own code; 1 is Python's, where the script is at fault."""
 
 LAB = """title: Demo
 topology: wires
@@ -109,7 +109,7 @@ class Checkout:
             "PPSLAB_ROOT": str(self.folder),
         }
         return subprocess.Popen(
-            [sys.executable, self.root / "scripts/measure", "--root", self.folder,
+            [sys.executable, self.root / "scripts/records/measure", "--root", self.folder,
              "--ppslab", self.stub, *words],
             env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip

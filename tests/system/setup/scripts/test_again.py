@@ -17,19 +17,19 @@ FAILS = 'echo try >> "$0"; test "$(wc -l < "$0")" -gt {}'
 @pytest.mark.parametrize(("failures", "tries", "code"), [(0, 1, 0), (2, 3, 0), (3, 3, 1)])
 def test_three_tries(run: Run, tmp_path: Path, failures: int, tries: int, code: int) -> None:
     told = tmp_path / "tries"
-    done = run("scripts/again", "bash", "-c", FAILS.format(failures), told, env=FAST)
+    done = run("scripts/setup/again", "bash", "-c", FAILS.format(failures), told, env=FAST)
     assert done.returncode == code
     assert len(told.read_text().splitlines()) == tries
     assert done.stderr.count("trying again") == tries - 1
 
 
 def test_ctrl_c_is_no_reason_to_try_again(run: Run) -> None:
-    done = run("scripts/again", "bash", "-c", "exit 130", env=FAST)
+    done = run("scripts/setup/again", "bash", "-c", "exit 130", env=FAST)
     assert (done.returncode, done.stderr) == (130, "")
 
 
 def test_without_a_command_it_says_how(run: Run) -> None:
-    done = run("scripts/again")
+    done = run("scripts/setup/again")
     assert done.returncode == 2
     assert "usage:" in done.stderr
 
@@ -37,16 +37,16 @@ def test_without_a_command_it_says_how(run: Run) -> None:
 def test_the_pauses_grow(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sleep").write_text('#!/bin/sh\necho "$1" >> "$(dirname "$0")/slept"\n')
     (tmp_path / "sleep").chmod(0o755)
-    run("scripts/again", "false", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    run("scripts/setup/again", "false", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
     first, second = map(float, (tmp_path / "slept").read_text().split())
     assert 0 < first < second
 
 
 def test_all_that_is_fetched_gets_them(run: Run) -> None:
     recipe = run("make", "--dry-run", "--always-make", "test").stdout.splitlines()
-    for fetched in ("scripts/get-uv", "uv sync", "npm ci --prefix", "scripts/guest-kernel"):
+    for fetched in ("setup/get-uv", "uv sync", "npm ci --prefix", "setup/guest-kernel"):
         lines = [line for line in recipe if fetched in line and not line.startswith("echo")]
-        assert lines and all("scripts/again" in line for line in lines), fetched
+        assert lines and all("scripts/setup/again" in line for line in lines), fetched
 
 
 @pytest.mark.long
@@ -88,7 +88,7 @@ def test_a_dpkg_that_was_killed_is_mended_first(run: Run, tmp_path: Path) -> Non
         "PATH": f"{programs}:{os.environ['PATH']}",
         "PPSLAB_SYSTEM_PACKAGES": str(tmp_path / "packages.txt"),
     }
-    done = run("scripts/system-packages", "python", env=env)
+    done = run("scripts/setup/system-packages", "python", env=env)
     assert done.returncode == 0, done.stderr
     first, *rest = told.read_text().splitlines()
     assert first == "dpkg --configure -a"
@@ -113,6 +113,6 @@ def test_a_mirror_that_is_away_for_a_moment_is_asked_again(run: Run, tmp_path: P
         "PATH": f"{programs}:{os.environ['PATH']}",
         "PPSLAB_SYSTEM_PACKAGES": str(tmp_path / "packages.txt"),
     }
-    done = run("scripts/system-packages", "python", env=env)
+    done = run("scripts/setup/system-packages", "python", env=env)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "tries").read_text().count("try") == 3

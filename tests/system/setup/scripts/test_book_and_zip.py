@@ -1,4 +1,4 @@
-"""scripts/book-pdf and scripts/site-zip: a site as one book, and as one file."""
+"""scripts/site/book-pdf and scripts/site/site-zip: a site as one book, and as one file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-SCRIPTS = Path(__file__).resolve().parents[4] / "scripts"
+SCRIPTS = Path(__file__).resolve().parents[4] / "scripts/site"
 
 TOC = """
 root: book/index

@@ -1,4 +1,4 @@
-"""scripts/build-site: it builds what changed, and nothing else."""
+"""scripts/site/build-site: it builds what changed, and nothing else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[4]
-SCRIPT = ROOT / "scripts/build-site"
+SCRIPT = ROOT / "scripts/site/build-site"
 
 CONFIG = """
 title: T

@@ -1,4 +1,4 @@
-"""scripts/get-containerlab: what is pinned is installed, anything else is not."""
+"""scripts/setup/get-containerlab: what is pinned is installed, anything else is not."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Release:
         self.archive = f"containerlab_0.79.0_{HERE}.tar.gz"
         self.into, self.log = folder / "bin with a space", folder / "asked"
         self._folder, self._run = folder, run
-        (folder / "scripts").mkdir()
-        shutil.copy(root / "scripts/get-containerlab", folder / "scripts")
+        (folder / "scripts/setup").mkdir(parents=True)
+        shutil.copy(root / "scripts/setup/get-containerlab", folder / "scripts/setup")
         (folder / "fake").mkdir()
         curl = folder / "fake/curl"
         curl.write_text(CURL.format(log=self.log, release=folder / "release"))
@@ -54,12 +54,12 @@ class Release:
 
     def pin(self, sha256: str) -> None:
         text = f"# a comment\n0.79.0\n{sha256}  {self.archive}\n"
-        (self._folder / "scripts/containerlab.txt").write_text(text)
+        (self._folder / "scripts/setup/containerlab.txt").write_text(text)
 
     def get(self, *words: Any) -> Any:
         path = f"{self._folder / 'fake'}:/usr/bin:/bin"
         argv = words or (self.into,)
-        return self._run(self._folder / "scripts/get-containerlab", *argv, env={"PATH": path})
+        return self._run(self._folder / "scripts/setup/get-containerlab", *argv, env={"PATH": path})
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_a_release_without_the_program_is_said(release: Release) -> None:
 def test_wrong_usage_is_said(release: Release, words: tuple[str, ...]) -> None:
     done = release.get(*words)
     assert done.returncode == 2
-    assert done.stderr == "get-containerlab: usage: scripts/get-containerlab FOLDER\n"
+    assert done.stderr == "get-containerlab: usage: scripts/setup/get-containerlab FOLDER\n"
 
 
 def test_without_a_pin_nothing_is_fetched(release: Release) -> None:
@@ -122,7 +122,7 @@ def test_without_a_pin_nothing_is_fetched(release: Release) -> None:
 
 
 def test_both_kinds_of_processor_are_pinned(root: Path) -> None:
-    pins = (root / "scripts/containerlab.txt").read_text()
+    pins = (root / "scripts/setup/containerlab.txt").read_text()
     (version,) = re.findall(r"^([0-9.]+)$", pins, re.MULTILINE)
     found = dict(re.findall(r"^([0-9a-f]{64})  (\S+)$", pins, re.MULTILINE))
     assert set(found.values()) == {

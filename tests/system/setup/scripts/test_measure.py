@@ -1,4 +1,4 @@
-"""scripts/measure: one lab's failure ends neither the others nor the site."""
+"""scripts/records/measure: one lab's failure ends neither the others nor the site."""
 
 from __future__ import annotations
 
@@ -215,16 +215,17 @@ def test_make_book_builds_the_site_all_the_same(
     python = tmp_path / "python"
     calls = tmp_path / "calls"
     python.write_text(
-        f'#!/bin/sh\necho "$*" >>"{calls}"\ncase "$*" in scripts/measure*) exit {measured};; esac\n'
+        f'#!/bin/sh\necho "$*" >>"{calls}"\n'
+        f'case "$*" in scripts/records/measure*) exit {measured};; esac\n'
     )
     python.chmod(0o755)
     done = run("make", "--assume-old=setup", f"PYTHON={python}", f"MAKE={python} make", "book")
     assert done.returncode == (2 if measured else 0), done.stderr
     assert calls.read_text().splitlines() == [
-        "scripts/measure --book --profile quick",
+        "scripts/records/measure --book --profile quick",
         "make --no-print-directory page-router",
         "make --no-print-directory site",
-        "scripts/measure --failed",
+        "scripts/records/measure --failed",
     ]
 
 
@@ -237,7 +238,7 @@ def test_a_make_book_that_is_stopped_or_at_fault_builds_no_site(
     python.write_text(f'#!/bin/sh\necho "$*" >>"{calls}"\nexit {code}\n')
     python.chmod(0o755)
     assert run("make", "--assume-old=setup", f"PYTHON={python}", "book").returncode == 2
-    assert calls.read_text() == "scripts/measure --book --profile quick\n"
+    assert calls.read_text() == "scripts/records/measure --book --profile quick\n"
 
 
 def test_the_record_of_a_failure_has_a_schema() -> None:

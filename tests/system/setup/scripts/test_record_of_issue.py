@@ -1,4 +1,4 @@
-"""scripts/record-of-issue: a stranger's record is checked, made anew, and said in plain words."""
+"""scripts/records/record-of-issue: a stranger's record is checked, made anew, and plainly said."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FILE = "https://github.com/user-attachments/files/12345/record.json"
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    path = Path(__file__).resolve().parents[4] / "scripts/record-of-issue"
+    path = Path(__file__).resolve().parents[4] / "scripts/records/record-of-issue"
     loader = importlib.machinery.SourceFileLoader("record_of_issue", str(path))
     spec = importlib.util.spec_from_loader("record_of_issue", loader)
     assert spec
@@ -222,14 +222,14 @@ def test_a_refusal_quotes_strangers_in_a_block(script: ModuleType) -> None:
 
 @pytest.mark.long
 def test_the_command_says_what_it_did(script: ModuleType, run: Run, tmp_path: Path) -> None:
-    good = run(sys.executable, "scripts/record-of-issue", "link", event(tmp_path, FILE))
+    good = run(sys.executable, "scripts/records/record-of-issue", "link", event(tmp_path, FILE))
     assert (good.returncode, good.stdout) == (0, f"{FILE}\n")
     (tmp_path / "record.json").write_bytes(text_of())
     argv = ("take", tmp_path / "record.json", "42", tmp_path / "out")
-    taken = run(sys.executable, "scripts/record-of-issue", *argv)
+    taken = run(sys.executable, "scripts/records/record-of-issue", *argv)
     assert taken.returncode == 0, taken.stderr
     assert (tmp_path / "out" / taken.stdout.strip()).exists()
-    bad = run(sys.executable, "scripts/record-of-issue", "link", event(tmp_path, ""))
+    bad = run(sys.executable, "scripts/records/record-of-issue", "link", event(tmp_path, ""))
     assert (bad.returncode, bad.stdout[:8]) == (script.REFUSED, "```text\n")
-    wrong = run(sys.executable, "scripts/record-of-issue", "take", "x", "42; id", "y")
+    wrong = run(sys.executable, "scripts/records/record-of-issue", "take", "x", "42; id", "y")
     assert wrong.returncode == 2 and "record-of-issue link EVENT.json" in wrong.stderr

@@ -1,4 +1,4 @@
-"""scripts/run-each: which labs it runs, and what its end says of them."""
+"""scripts/records/run-each: which labs it runs, and what its end says of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Each:
 
     def __init__(self, folder: Path, root: Path, run: Run) -> None:
         self._bin, self._log, self._run = folder / "bin", folder / "log", run
-        self._script = root / "scripts/run-each"
+        self._script = root / "scripts/records/run-each"
         self._bin.mkdir()
         # The script looks for ppslab beside its Python: here, beside a link to it.
         (self._bin / "python").symlink_to(sys.executable)

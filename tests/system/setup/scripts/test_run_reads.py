@@ -1,4 +1,4 @@
-"""What scripts/runs-to-make takes for a run's inputs is what a run reads."""
+"""What scripts/records/runs-to-make takes for a run's inputs is what a run reads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.long, pytest.mark.usefixtures("can_count")]
 def inputs(root: Path) -> Callable[[str], set[str]]:
     """The files of this checkout's package that a command's measurement is made from."""
     loader = importlib.machinery.SourceFileLoader(
-        "runs_to_make", str(root / "scripts/runs-to-make")
+        "runs_to_make", str(root / "scripts/records/runs-to-make")
     )
     spec = importlib.util.spec_from_loader("runs_to_make", loader)
     assert spec is not None

@@ -1,4 +1,4 @@
-"""scripts/runs-to-make: make book measures what changed, and nothing else."""
+"""scripts/records/runs-to-make: make book measures what changed, and nothing else."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def stale(
 ) -> Callable[[], tuple[str, str]]:
     def stale() -> tuple[str, str]:
         monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
-        done = run(sys.executable, root / "scripts/runs-to-make", "--root", checkout)
+        done = run(sys.executable, root / "scripts/records/runs-to-make", "--root", checkout)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip(), done.stderr.strip()
 
@@ -185,7 +185,7 @@ def test_what_is_no_record_is_passed_over(stale: Any, checkout: Path, broken: st
 
 
 def test_a_lab_that_does_not_exist(run: Run, root: Path, checkout: Path) -> None:
-    done = run(sys.executable, root / "scripts/runs-to-make", "--root", checkout, "nosuch")
+    done = run(sys.executable, root / "scripts/records/runs-to-make", "--root", checkout, "nosuch")
     assert done.returncode == 2
     assert "labs/nosuch/lab.yml: no such file" in done.stderr
 
@@ -234,7 +234,7 @@ def test_the_book_needs_runs_alone(
     monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
     put(checkout / "labs/demo/lab.yml", LAB + TCP + "timed_too: true\n", NEW)
     (checkout / CALIBRATION).unlink()
-    done = run(sys.executable, root / "scripts/runs-to-make", "--book", "--root", checkout)
+    done = run(sys.executable, root / "scripts/records/runs-to-make", "--book", "--root", checkout)
     assert done.stdout.split("\n") == ["run demo counted", "run demo timed", ""]
 
 

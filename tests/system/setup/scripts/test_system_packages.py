@@ -11,7 +11,7 @@ import pytest
 
 from tests.system.setup.conftest import Run
 
-SCRIPT = "scripts/system-packages"
+SCRIPT = "scripts/setup/system-packages"
 GROUPS = {"python", "build", "measure", "test"}
 
 

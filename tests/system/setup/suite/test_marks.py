@@ -153,7 +153,7 @@ def test_every_test_is_in_one_part() -> None:
         (["python", "-m", "ppslab.backends.agent.agent"], {"notebook"}, None),
         (["qemu-system-x86_64"], {"live"}, ("qemu-system-x86_64", "guest")),
         (["firefox-esr"], {"guest"}, ("firefox-esr", "browser")),
-        (["python", "scripts/rsc"], set(), None),
+        (["python", "scripts/routeros/rsc"], set(), None),
         (["/bin/ppslab", "up", "fastpath"], set(), ("ppslab up", "live")),
         (["/bin/ppslab", "validate", "run"], set(), None),
         (["qemu-system-x86_64", "--version"], set(), None),

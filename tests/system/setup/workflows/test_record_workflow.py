@@ -168,8 +168,8 @@ def test_a_program_that_dies_refuses_nothing(runner: Runner, program: str) -> No
     runner.issue(FILE, b"{}")
     scripts = runner.home / "work/scripts"
     scripts.unlink()
-    scripts.mkdir()
-    (scripts / "record-of-issue").write_text(program)
+    (scripts / "records").mkdir(parents=True)
+    (scripts / "records/record-of-issue").write_text(program)
     with pytest.raises(AssertionError):
         runner.step("Take the record")
     assert "accepted" not in (

@@ -245,7 +245,7 @@ def test_the_page_gets_the_same_answers_in_micropython() -> None:
 
 def _files() -> dict[str, str]:
     made = subprocess.run(
-        [sys.executable, ROOT / "scripts/models-for-pages", "routeros"],
+        [sys.executable, ROOT / "scripts/site/models-for-pages", "routeros"],
         capture_output=True, check=True,
     )  # fmt: skip
     found: dict[str, str] = json.loads(made.stdout)

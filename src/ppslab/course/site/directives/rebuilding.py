@@ -1,4 +1,4 @@
-"""Keeps what pages show of other pages right when only some are read again (scripts/build-site)."""
+"""Keeps what pages show of other pages right when only some are read again (build-site)."""
 
 from __future__ import annotations
 

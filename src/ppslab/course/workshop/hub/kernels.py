@@ -30,5 +30,5 @@ def point() -> Point:
     found = guest_kernel.installed_kernel()
     if found is None:
         told = f"none in {guest_kernel.kernel_dir()}; seats cannot do labs that need a guest"
-        return Point(what, "warning", told, "sudo .venv/bin/python scripts/guest-kernel")
+        return Point(what, "warning", told, "sudo .venv/bin/python scripts/setup/guest-kernel")
     return Point(what, "ready", f"{found.version}, which seats share")

@@ -1,4 +1,4 @@
-"""The words of `menu_words.yml`.  In a page `DATA` is there already: scripts/models-for-pages."""
+"""The words of `menu_words.yml`.  In a page `DATA` is there already: models-for-pages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """`{page-router-counts}`: how far the count of the router in the page can be trusted, as a table.
 
 What the same kernel takes for the same packets under v86, which counts in the page, and under QEMU,
-which counts for the book: `scripts/page-router-counts` counts both and writes the file beside this.
+which counts for the book: `scripts/site/page-router-counts` counts both and writes the file beside
+this.
 """
 
 from __future__ import annotations
