@@ -117,7 +117,11 @@ def register(backend: str, *, pid: int | None = None, **more: Any) -> Entry:
     """A new entry, saved; `pid` is the owner, by default this process. `more`: Entry's fields."""
     owner = os.getpid() if pid is None else pid
     entry = Entry(backend, owner, start_time(owner) or 0, **more)
-    entry.save()
+    try:
+        entry.save()
+    except BaseException:  # Ctrl-C: nobody has the entry yet that could forget it
+        entry.forget()
+        raise
     return entry
 
 

@@ -9,11 +9,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ppslab.backends import Backend, attach, open_backend, registry
-from ppslab.base import processes
+from ppslab.base import documents, processes
 from ppslab.base.documents import half_written
 from ppslab.base.errors import BackendError, UsageError
 from tests.backends.conftest import LONE, Hold, Write, eventually, namespaces_in_use, namespaces_of
@@ -87,6 +88,21 @@ class TestRegistry:
         entry = registry.register("namespaces", boot="another")
         assert not entry.alive()
         assert entry.name in {e.name for e in registry.sweep()}
+
+    def test_ctrl_c_while_it_is_written_leaves_no_entry(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write = documents.write_json
+
+        def struck(path: Path, data: Any) -> None:
+            write(path, data)
+            raise KeyboardInterrupt
+
+        before = {entry.name for entry in registry.entries()}
+        monkeypatch.setattr(documents, "write_json", struck)
+        with pytest.raises(KeyboardInterrupt):
+            registry.register("namespaces")
+        assert {entry.name for entry in registry.entries()} == before
 
     def test_only_the_very_process_is_killed(self) -> None:
         victim = subprocess.Popen(["sleep", "4730"])

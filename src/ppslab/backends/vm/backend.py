@@ -111,10 +111,10 @@ def _attached(
     counted: bool,
 ) -> Backend:
     entry = registry.register(NAME)
-    entry.files = [str(path) for path in guest_files(entry.name).values()]
-    entry.save()
     running = None
     try:
+        entry.files = [str(path) for path in guest_files(entry.name).values()]
+        entry.save()
         running = start_guest(entry.name, progress, emulation, machine, plugged, counted=counted)
         entry.qemu_pid = running.qemu.pid
         entry.qemu_started = processes.start_time(running.qemu.pid)
