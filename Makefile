@@ -82,7 +82,7 @@ $(STAMPS)/uv: scripts/setup/get-uv scripts/setup/uv.txt | $(STAMPS)/system-pytho
 
 # Not by $(MAKE): make runs such a line even when it is only asked what it would do
 # (make -n, make -q), and takes the answer of the inner make for its own.
-$(PPSTRAFFIC): $(wildcard traffic/Makefile traffic/src/*) | $(STAMPS)/system-build
+$(PPSTRAFFIC): $(wildcard traffic/Makefile traffic/src/* traffic/src/*/*) | $(STAMPS)/system-build
 	@echo 'ppstraffic: make -C traffic'
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --silent --no-print-directory -C traffic
 	@touch $@

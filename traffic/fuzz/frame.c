@@ -1,7 +1,7 @@
 /* libFuzzer target: any bytes may arrive on a test port. What the parser accepts must be a frame
  * that our own template could have written. */
-#include "frame.h"
-#include "checksum.h"
+#include "frames/frame.h"
+#include "frames/checksum.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "hex.h"
 
-#include "error.h"
-#include "frame.h"
-#include "turns.h"
+#include "frames/frame.h"
+#include "frames/turns.h"
+#include "machine/error.h"
 
 #include <ctype.h>
 #include <stdlib.h>

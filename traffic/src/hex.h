@@ -1,7 +1,7 @@
 /* Frames as lines of hex: what `dump` writes and `parse` reads. */
 #pragma once
 
-#include "options.h"
+#include "sending/options.h"
 
 /* Prints the first frames of the flows, in their turns; intended at i/rate when a rate is set. */
 void hex_dump(const struct options *o, FILE *out);

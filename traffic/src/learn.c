@@ -1,7 +1,7 @@
 #include "learn.h"
 
-#include "clock.h"
-#include "port.h"
+#include "machine/clock.h"
+#include "sending/port.h"
 
 /* The router must have taken a round before the next one, which comes by another port. */
 #define BETWEEN_ROUNDS_NS NS_PER_MS

@@ -1,9 +1,9 @@
 /* ppstraffic: sends frames, receives them again, and says what became of them. */
-#include "error.h"
 #include "hex.h"
-#include "options.h"
-#include "record.h"
+#include "machine/error.h"
+#include "receiving/record.h"
 #include "result.h"
+#include "sending/options.h"
 #include "trial.h"
 
 #include <signal.h>

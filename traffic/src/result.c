@@ -1,6 +1,6 @@
 #include "result.h"
 
-#include "clock.h"
+#include "machine/clock.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "trial.h"
 
-#include "clock.h"
-#include "error.h"
 #include "learn.h"
-#include "port.h"
-#include "system.h"
+#include "machine/clock.h"
+#include "machine/error.h"
+#include "machine/system.h"
+#include "sending/port.h"
 
 #include <stdlib.h>
 #include <string.h>

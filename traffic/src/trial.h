@@ -1,10 +1,10 @@
 /* One trial, in the phases of RFC 2544 section 23: learn, settle, run, drain. */
 #pragma once
 
-#include "kthreads.h"
-#include "receiver.h"
-#include "sender.h"
-#include "system.h"
+#include "machine/kthreads.h"
+#include "machine/system.h"
+#include "receiving/receiver.h"
+#include "sending/sender.h"
 
 struct trial {
     const struct options *options;

@@ -94,7 +94,7 @@ def test_what_changed_is_built_again(
         case "emulator":
             (parts.emulator / "package.json").write_text('{"version": "1.2.4"}')
         case "tester":
-            (parts.traffic / "main.c").write_text("int main(void) { return 1; }\n")
+            (parts.traffic / "frames/flow.c").write_text("int none;\n")
         case "program":
             (parts.objects / "program.o").write_bytes(b"another")
         case _:

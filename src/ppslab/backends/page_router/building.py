@@ -71,12 +71,12 @@ class Parts:
     """The folder of the BPF objects, compiled."""
 
     @property
-    def compiled(self) -> tuple[list[Path], list[Path]]:
-        """The C files and the BPF objects.  CannotHereError where there are none."""
-        sources, objects = sorted(self.traffic.glob("*.c")), sorted(self.objects.glob("*.o"))
+    def programs(self) -> list[Path]:
+        """The BPF objects.  CannotHereError where there are none."""
+        objects = sorted(self.objects.glob("*.o"))
         if not objects:
             raise CannotHereError(f"no BPF program is in {self.objects}", "make bpf")
-        return sources, objects
+        return objects
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def build(parts: Parts, node: Path, folder: Path, say: Progress) -> Built:
             headers = Path(scratch) / "headers"
             wanted = [each for each in packages if each.name in (C_LIBRARY, *contents.development)]
             tree.unpack(_files(wanted), headers)
-            compiled.put(*parts.compiled, headers, slim)
+            compiled.put(parts.traffic, parts.programs, headers, slim)
 
         made = machine.prepare(parts.sources, contents, _files(shipped), Path(scratch), own)
         say("booting it once; a minute or two ...")
@@ -152,11 +152,13 @@ def digest_of_inputs(parts: Parts, wired: Lab) -> str:
     """A digest of all that decides what is built, but for the packages' versions."""
     digest = hashlib.sha256(f"{_version(parts.emulator)} {wired.digest}".encode())
     folders = (parts.sources, parts.traffic, parts.objects)
-    files = [path for folder in folders for path in folder.iterdir()]
+    files = [(folder, path) for folder in folders for path in folder.rglob("*")]
     code = Path(__file__).parent
-    for path in sorted((*files, *code.glob("*.py")), key=lambda path: path.name):
+    files += [(code, path) for path in code.glob("*.py")]
+    named = {f"{folder.name}/{path.relative_to(folder)}": path for folder, path in files}
+    for name, path in sorted(named.items()):
         if path.is_file() and path.name not in NOT_BUILT_BY:
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+            digest.update(name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 

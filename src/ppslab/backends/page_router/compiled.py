@@ -20,9 +20,10 @@ _FLAGS = ("-m32", "-march=i686", "-std=gnu11", "-D_GNU_SOURCE", "-D_FILE_OFFSET_
           "-pthread", "-static-libgcc", "-s")  # fmt: skip
 
 
-def put(sources: Sequence[Path], objects: Sequence[Path], headers: Path, slim: Path) -> None:
+def put(sources: Path, objects: Sequence[Path], headers: Path, slim: Path) -> None:
     """Compile ppstraffic into the tree `slim`, and copy the BPF objects there.
 
+    `sources`: the folder of its sources.
     `headers`: a tree with the C library's development files for the page's processor.
     Raises CannotHereError where this machine's compiler cannot.
     """
@@ -31,8 +32,8 @@ def put(sources: Sequence[Path], objects: Sequence[Path], headers: Path, slim: P
     (libgcc,) = (headers / "usr/lib/gcc/i686-linux-gnu").iterdir()
     where = [flag for path in (libgcc, crt) for flag in (f"-B{path}", f"-L{path}")]
     command: list[str | Path] = ["gcc", *_FLAGS, f"--sysroot={headers}", *where,
-               "-isystem", headers / "usr/include/i386-linux-gnu",
-               "-o", program, *sorted(sources), "-lm"]  # fmt: skip
+               "-isystem", headers / "usr/include/i386-linux-gnu", f"-I{sources}",
+               "-o", program, *sorted(sources.rglob("*.c")), "-lm"]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise CannotHereError(

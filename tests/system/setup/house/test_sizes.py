@@ -12,6 +12,7 @@ PACKAGE = Path(ppslab.__file__).parent
 LABS = project_root() / "labs"
 TESTS = project_root() / "tests"
 SCRIPTS = project_root() / "scripts"
+TESTER = project_root() / "traffic"
 LINES = 300
 ENTRIES = 15
 SAYS = frozenset({"README.md", "__init__.py", "conftest.py"})
@@ -53,7 +54,7 @@ def test_no_file_of_tests_is_longer_but_those_that_say_why() -> None:
 
 
 def test_no_folder_holds_more_than_is_seen_at_once() -> None:
-    full = [each for root in (PACKAGE, LABS, TESTS, SCRIPTS) for each in full_folders(root)]
+    full = [each for root in (PACKAGE, LABS, TESTS, SCRIPTS, TESTER) for each in full_folders(root)]
     assert not full, "give what belongs together a folder"
 
 

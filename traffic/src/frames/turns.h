@@ -1,7 +1,7 @@
 /* Which flow sends frame i of the trial: round robin by weight, spread evenly over the round. */
 #pragma once
 
-#include "flow.h"
+#include "frames/flow.h"
 
 struct turns {
     uint8_t *flows; /* flow of each turn of a round */

@@ -1,6 +1,6 @@
-#include "turns.h"
+#include "frames/turns.h"
 
-#include "error.h"
+#include "machine/error.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
-#include "options.h"
+#include "sending/options.h"
 
-#include "error.h"
-#include "frame.h"
+#include "frames/frame.h"
+#include "machine/error.h"
 
 #include <errno.h>
 #include <getopt.h>

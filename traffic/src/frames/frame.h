@@ -8,7 +8,7 @@
  * A VLAN tag is sent within the frame; of a frame that comes, the kernel has put it beside. */
 #pragma once
 
-#include "flow.h"
+#include "frames/flow.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
-#include "transmit.h"
+#include "sending/transmit.h"
 
-#include "error.h"
+#include "machine/error.h"
 
 void transmit_open(struct transmit *t, enum transmit_method method, int ifindex,
                    const char *interface, unsigned length, unsigned burst) {

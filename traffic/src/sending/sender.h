@@ -9,10 +9,10 @@
  * at most the call's duration after its stamp. */
 #pragma once
 
-#include "frame.h"
-#include "options.h"
-#include "transmit.h"
-#include "turns.h"
+#include "frames/frame.h"
+#include "frames/turns.h"
+#include "sending/options.h"
+#include "sending/transmit.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

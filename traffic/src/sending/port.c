@@ -1,7 +1,7 @@
-#include "port.h"
+#include "sending/port.h"
 
-#include "error.h"
-#include "frame.h"
+#include "frames/frame.h"
+#include "machine/error.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* What the command line asked for. */
 #pragma once
 
-#include "flow.h"
-#include "transmit.h"
+#include "frames/flow.h"
+#include "sending/transmit.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
-#include "transmit.h"
+#include "sending/transmit.h"
 
-#include "error.h"
-#include "frame.h"
-#include "port.h"
+#include "frames/frame.h"
+#include "machine/error.h"
+#include "sending/port.h"
 
 #include <errno.h>
 #include <linux/if_packet.h>

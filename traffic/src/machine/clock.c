@@ -1,4 +1,4 @@
-#include "clock.h"
+#include "machine/clock.h"
 
 int64_t clock_offset(void) {
     int64_t best = INT64_MAX, offset = 0;

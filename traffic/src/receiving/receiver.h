@@ -4,7 +4,7 @@
  * full, so that on a small machine it does not compete with sender and router. */
 #pragma once
 
-#include "tally.h"
+#include "receiving/tally.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
-#include "system.h"
+#include "machine/system.h"
 
-#include "clock.h"
-#include "error.h"
+#include "machine/clock.h"
+#include "machine/error.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
-#include "frame.h"
+#include "frames/frame.h"
 
-#include "checksum.h"
+#include "frames/checksum.h"
 
 #include <string.h>
 

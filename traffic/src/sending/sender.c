@@ -1,8 +1,8 @@
-#include "sender.h"
+#include "sending/sender.h"
 
-#include "clock.h"
-#include "error.h"
-#include "system.h"
+#include "machine/clock.h"
+#include "machine/error.h"
+#include "machine/system.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
-#include "kthreads.h"
+#include "machine/kthreads.h"
 
-#include "clock.h"
-#include "error.h"
+#include "machine/clock.h"
+#include "machine/error.h"
 
 #include <dirent.h>
 #include <errno.h>

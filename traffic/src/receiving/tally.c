@@ -1,6 +1,6 @@
-#include "tally.h"
+#include "receiving/tally.h"
 
-#include "error.h"
+#include "machine/error.h"
 
 #include <stdlib.h>
 #include <string.h>

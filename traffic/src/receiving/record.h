@@ -22,7 +22,7 @@
  *   then the records: struct record_frame. */
 #pragma once
 
-#include "options.h"
+#include "sending/options.h"
 
 enum { RECORD_VERSION = 2 };
 

@@ -1,4 +1,4 @@
-#include "histogram.h"
+#include "receiving/histogram.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
-#include "flow.h"
+#include "frames/flow.h"
 
-#include "error.h"
+#include "machine/error.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>

@@ -1,9 +1,9 @@
-#include "receiver.h"
+#include "receiving/receiver.h"
 
-#include "clock.h"
-#include "error.h"
-#include "port.h"
-#include "system.h"
+#include "machine/clock.h"
+#include "machine/error.h"
+#include "machine/system.h"
+#include "sending/port.h"
 
 #include <errno.h>
 #include <linux/filter.h>

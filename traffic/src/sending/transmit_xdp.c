@@ -3,10 +3,10 @@
  * Every position of the transmit ring owns one chunk of memory and a descriptor that never
  * changes. The kernel reads descriptors and frames only inside sendto(), so a frame that it would
  * not take can be written anew, with a new time, in its place. */
-#include "transmit.h"
+#include "sending/transmit.h"
 
-#include "clock.h"
-#include "frame.h"
+#include "frames/frame.h"
+#include "machine/clock.h"
 
 #include <errno.h>
 #include <linux/if_xdp.h>

@@ -1,9 +1,9 @@
 /* What became of the frames: distinct, duplicate, reordered, foreign, corrupt, misdelivered. */
 #pragma once
 
-#include "frame.h"
-#include "histogram.h"
-#include "record.h"
+#include "frames/frame.h"
+#include "receiving/histogram.h"
+#include "receiving/record.h"
 
 struct flow_tally {
     uint8_t *seen; /* one bit a sequence number */

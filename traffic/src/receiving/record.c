@@ -1,7 +1,7 @@
-#include "record.h"
+#include "receiving/record.h"
 
-#include "error.h"
-#include "sender.h"
+#include "machine/error.h"
+#include "sending/sender.h"
 
 #include <errno.h>
 #include <stdlib.h>
