@@ -97,9 +97,12 @@ class TrialCounts:
     printed: Mapping[str, Any] = field(repr=False, compare=False)
     """The JSON object as ppstraffic printed it, or `assembled` made it."""
     kernel_thread_seconds: float | None = None
-    """What the kernel's own threads used; None where nobody read it."""
+    """What the kernel's own threads used, but for those that only did housekeeping.
+
+    None where nobody read it.
+    """
     kernel_chores_seconds: float | None = None
-    """Of those among them that did the kernel's housekeeping last."""
+    """Of those among them that did housekeeping last, and may have worked on packets before."""
 
     @property
     def lost(self) -> int:

@@ -1,4 +1,4 @@
-"""The frames file of ppstraffic as numpy arrays; its format is in traffic/src/receiving/record.h."""
+"""The frames file of ppstraffic as numpy arrays; its format: traffic/src/receiving/record.h."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Frames:
 
 
 def turns(weights: Sequence[int]) -> npt.NDArray[np.int64]:
-    """Which flow has each turn of a round: as ppstraffic deals them out (traffic/src/frames/turns.c)."""
+    """Which flow has each turn of a round: as ppstraffic does (traffic/src/frames/turns.c)."""
     shares = np.array(weights, dtype=np.int64) // np.gcd.reduce(weights)
     length = int(shares.sum())
     credit = np.zeros_like(shares)

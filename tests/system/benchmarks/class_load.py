@@ -4,8 +4,11 @@
         [--kill] [--loss 5] [--outage 60] [--shares 1024] [--output class.json]
 
 `ppslab workshop rehearse --kind server` in the box of tests/course/workshop/seat_attacks: nothing
-of it is left, whatever ends it.  It needs root and configurable-http-proxy (in PATH, or --proxy).
-Exit codes: 0 every task was done and is on the board; 1 not; 3 no box can be started here.
+of it is left, whatever ends it.  It needs root and configurable-http-proxy (in PATH, or --proxy;
+not in /tmp).  How far it is comes on standard error, every 15 seconds.  Where guests are emulated
+it takes some two minutes a seat on two slow CPUs: 8 seats a quarter of an hour and more.
+Exit codes: 0 every task was done and is on the board; 1 not; 3 no box can be started here; 130
+broken off.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from ppslab.base import paths
-from ppslab.course.workshop.hub import running
+from ppslab.course.workshop.hub import proxy
 from tests.course.workshop.class_room import site
 from tests.course.workshop.seat_attacks import box
 
@@ -46,9 +49,9 @@ def main() -> int:
     parser.add_argument("--proxy", type=Path, default=None, help="the program of the hub's proxy")
     parser.add_argument("--output", type=Path, default=Path("class.json"))
     options = parser.parse_args()
-    proxy = options.proxy or running.proxy()
-    if proxy is None:
-        parser.error(f"no {running.PROXY}: npm install {running.PROXY}@{running.PROXY_RELEASE}")
+    program = options.proxy or proxy.program()
+    if program is None:
+        parser.error(f"no {proxy.PROGRAM}: npm install {proxy.PROGRAM}@{proxy.RELEASE}")
     # Whatever ends this script ends the box: else its finally is never reached.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     rehearse = [
@@ -62,24 +65,55 @@ def main() -> int:
     # The environment's own `node` would come before the system's, and is a wrapper: the hub ends
     # the wrapper alone, and the proxy goes on.
     environment = {
-        "PATH": f"{SYSTEM}:{Path(proxy).absolute().parent}",
+        "PATH": f"{SYSTEM}:{Path(program).absolute().parent}",
         "HOME": os.environ.get("HOME", "/root"),
         "PPSLAB_ROOT": str(paths.project_root()),
     }
     words = [f"{name}={value}" for name, value in environment.items()]
     try:
+        print("a box starts", file=sys.stderr)
         with box.started(f"{1024 + MIB * options.seats}M") as made:
             made.weigh(options.shares)
             site(Path(f"/proc/{made.pid}/root{PAGES}"))
-            done = subprocess.run(made.command("env", "-i", *words, *rehearse), check=False)
+            code = _done(_weighed(made, made.command("env", "-i", *words, *rehearse)))
             came = Path(f"/proc/{made.pid}/root{FOUND}")
             if came.is_file():
                 options.output.write_text(came.read_text())
                 print(f"all of it: {options.output}")
-            return done.returncode
+            return code
     except box.NoBoxError as error:
         print(f"no box: {error}", file=sys.stderr)
         return 3
+    except KeyboardInterrupt:
+        print("broken off: the box is gone, with its seats and its server", file=sys.stderr)
+        return 130
+
+
+def _weighed(made: box.Box, command: list[str]) -> list[str]:
+    """The command in a group of the box, with the weight of all seats together.
+
+    nsenter leaves it in ours: a nice hub would get no CPU beside anything that is not.
+    """
+    groups = [
+        each / "class"
+        for each in made.groups
+        if (each / "cpu.shares").exists() or (each / "cgroup.controllers").exists()
+    ]
+    for each in groups:
+        each.mkdir()
+    join = "".join(f"echo $$ > {each}/cgroup.procs && " for each in groups)
+    return ["bash", "-c", f'{join}exec "$@"', "bash", *command]
+
+
+def _done(command: list[str]) -> int:
+    """Its exit code; where this is interrupted nothing more is, until the box is gone."""
+    try:
+        # A session of its own: Ctrl-C is this script's, and the box ends what is in it.
+        return subprocess.run(command, check=False, start_new_session=True).returncode
+    except KeyboardInterrupt:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
+        raise
 
 
 if __name__ == "__main__":

@@ -149,9 +149,6 @@ def _each(testbed: FrameTestbed, spec: TrialSpec) -> float:
     return measures.of_nanoseconds(trial.nanoseconds_each("cpu"), "counted")
 
 
-THREADED = 0.02
-"""WireGuard's threads do something of 0.65 ms now and then, in trials of 50 (book/method.md)."""
-
 PART = excerpts.RULES.conditions
 
 
@@ -173,7 +170,7 @@ def test_threads_that_encrypt_count_the_same_with_other_seeds(tmp_path: Path) ->
     both = (64, 1518)
     one, two = (_run("eoip", ("wireguard",), seed, tmp_path, both) for seed in (1, 2))
     assert {*_costs(one)} == {("wireguard", size) for size in both}
-    assert _costs(two) == pytest.approx(_costs(one), rel=THREADED)
+    assert _costs(two) == pytest.approx(_costs(one), rel=CLOSE)
 
 
 def _measured(record: results.Record) -> tuple[str, list[Mapping[str, str]]]:
@@ -191,8 +188,7 @@ def test_every_lab_counts_the_same_with_another_seed(name: str, tmp_path: Path) 
     first, second = _costs(one), _costs(two)
     assert second.keys() == first.keys()
     for (condition, size), cost in second.items():
-        close = THREADED if condition == "wireguard" else CLOSE
-        assert cost == pytest.approx(first[condition, size], rel=close), (condition, size)
+        assert cost == pytest.approx(first[condition, size], rel=CLOSE), (condition, size)
     assert _verdicts(found, one) == _verdicts(found, two)
 
 

@@ -71,13 +71,18 @@ void kthreads_read(struct kthreads *seen, const char *proc) {
         fail(EXIT_CANNOT, "--kernel-threads %s: it shows no thread of the kernel's", proc);
 }
 
+enum work { COUNTED, WITH_CHORES, CHORES };
+
 /* A worker is called after the queue that it last worked for (kernel/workqueue.c, wq_worker_comm).
- * In this one conntrack looks through all of its table for connections that have ended. */
-static bool has_chores(const char *proc, int pid) {
+ * In this one conntrack looks through all of its table for connections that have ended.  A worker
+ * that is bound to no CPU does not work on packets; one that is may have done both. */
+static enum work work_of(const char *proc, int pid) {
     char number[16], text[128];
     snprintf(number, sizeof number, "%d", pid);
-    return read_text(proc, number, "comm", text, sizeof text) &&
-           strstr(text, "events_power_efficient");
+    if (!read_text(proc, number, "comm", text, sizeof text) ||
+        !strstr(text, "events_power_efficient"))
+        return COUNTED;
+    return strncmp(text, "kworker/u", 9) == 0 ? CHORES : WITH_CHORES;
 }
 
 struct kthreads_used kthreads_since(const struct kthreads *before, const char *proc) {
@@ -92,8 +97,10 @@ struct kthreads_used kthreads_since(const struct kthreads *before, const char *p
         uint64_t had = known ? before->each[k].ns : 0;
         /* A number may be given to a new thread. */
         uint64_t grown = now.each[i].ns - (had <= now.each[i].ns ? had : 0);
-        used.all += grown;
-        if (grown > RESTING_NS && has_chores(proc, now.each[i].pid))
+        enum work work = grown > RESTING_NS ? work_of(proc, now.each[i].pid) : COUNTED;
+        if (work != CHORES)
+            used.all += grown;
+        if (work == WITH_CHORES)
             used.chores += grown;
     }
     return used;

@@ -20,10 +20,10 @@ struct kthreads {
  * Ends the program where it does not show any. */
 void kthreads_read(struct kthreads *seen, const char *proc);
 
-/* CPU time in ns. */
+/* CPU time in ns, without that of threads that did nothing but the kernel's housekeeping. */
 struct kthreads_used {
     uint64_t all;
-    uint64_t chores; /* of threads whose last work was the kernel's housekeeping */
+    uint64_t chores; /* of those among them whose last work was housekeeping */
 };
 
 /* What they have used since `before`. */

@@ -67,6 +67,10 @@ def command_line(guest: Guest, initrd: Path, wires: Sequence[vm_machine.End] = (
     image = guest.kernel.image
     # Without notests, the first ESP tunnel waits 5 s for the ciphers' self-tests.
     words = "console=ttyS0 panic=-1 net.ifnames=0 ipv6.autoconf=0 cryptomgr.notests"
+    # Housekeeping, as conntrack's search of its table, gets threads of its own: among those that
+    # also encrypt for WireGuard nobody could tell what it took.  No program here lives long enough
+    # to win by large pages, and the thread that looks for them takes 10 ms at a time.
+    words += " workqueue.power_efficient=1 transparent_hugepage=never"
     # A guest without a channel only shows whether it boots: get its messages early.
     words += " loglevel=5" if guest.channel else " loglevel=7 earlyprintk=serial,ttyS0,115200"
     argv = [tools.QEMU, "-name", "ppslab", "-nodefaults", "-no-user-config", "-display", "none"]

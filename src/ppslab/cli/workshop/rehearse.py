@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -109,7 +110,8 @@ def _at_seats(asked: OnServer, wanted: list[str], pages: Path, output: Path | No
 
     labs = [rehearsing.lab_of(name) for name in wanted]
     with tempfile.TemporaryDirectory(prefix="ppslab-rehearsal-", dir=DAYS) as folder:
-        done = rehearsing.rehearse(asked, Path(folder), pages, labs, echo)
+        # What comes out is on standard output, and how far it is on the other.
+        done = rehearsing.rehearse(asked, Path(folder), pages, labs, partial(echo, err=True))
     echo(done.table().plain())
     echo(done.line())
     if output is not None:

@@ -60,7 +60,7 @@ class Frames:
         return len({(row.flow, row.sequence) for row in self.rows})
 
     def file(self) -> bytes:
-        """The same as a frames file (traffic/src/receiving/record.h): flow k goes from port 2k to 2k + 1."""
+        """As a frames file (traffic/src/receiving/record.h): flow k goes from port 2k to 2k + 1."""
         ports = [name for k in range(len(self.flows)) for name in (f"tx{k + 1}", f"rx{k + 1}")]
         size = _HEADER.size + _PORT.size * len(ports) + _FLOW.size * len(self.flows)
         parts = [

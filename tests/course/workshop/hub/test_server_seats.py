@@ -15,12 +15,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from ppslab.backends.capabilities import guest_kernel
+from ppslab.backends.capabilities import features, guest_kernel
 from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.cli.workshop.given import mib
 from ppslab.course.workshop import afterwards
 from ppslab.course.workshop.board import Board
-from ppslab.course.workshop.hub import configuration, disks, running
+from ppslab.course.workshop.hub import configuration, disks, kernels, running
 from ppslab.course.workshop.hub.configuration import Place
 from ppslab.course.workshop.hub.description import Limits
 from ppslab.course.workshop.readiness import Point
@@ -189,17 +189,50 @@ def test_a_seat_has_the_machines_kernel_where_its_own_ppslab_looks(
 ) -> None:
     monkeypatch.setattr(disks, "HOMES", tmp_path / "private")
     monkeypatch.setattr(disks, "_run", lambda *_: None)
+    monkeypatch.delenv("PPSLAB_KERNEL", raising=False)
     monkeypatch.setenv("PPSLAB_CACHE", str(tmp_path / "roots"))
     home = disks.mount(tmp_path / "day", "seat-01", 512)
     unit = configuration.unit(Limits(), Place(tmp_path, 8000, None, None))
     bound = unit["unit_extra_properties"]["BindReadOnlyPaths"].replace("{USERNAME}", "seat-01")
-    source, _, target = bound.partition(":")
+    source, _, target = bound.split()[0].partition(":")
     assert source == f"-{tmp_path / 'roots/kernel'}", "a dash: it may be missing"
     monkeypatch.delenv("PPSLAB_CACHE")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(Path, "home", lambda: home)
     assert Path(target) == guest_kernel.kernel_dir()
     assert Path(target).is_dir(), "else systemd makes it, and the seat may not write beside it"
+
+
+def test_a_seat_has_what_the_machine_found_out_about_its_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "roots"
+    monkeypatch.setenv("PPSLAB_CACHE", str(cache))
+    monkeypatch.setattr(disks, "HOMES", tmp_path / "private")
+    monkeypatch.setattr(disks, "_run", lambda *_: None)
+    kernel = guest_kernel.GuestKernel("6.1.0-56-amd64", cache / "image", None, "linux-image")
+    monkeypatch.setattr(guest_kernel, "installed_kernel", lambda: kernel)
+    # An ELF file unpacked, its predecessor's, a file half written, and what was found in a guest.
+    for name in ("vmlinux/6.1.0-56-amd64-1-2", "vmlinux/6.1.0-50-amd64-1-2", "guest/.6.1.0-56.7"):
+        (cache / name).parent.mkdir(parents=True, exist_ok=True)
+        (cache / name).touch()
+    told = point("a guest's kernel")
+    assert told.state == "warning" and "up fastpath --backend vm" in told.remedy
+    features.remember_guest(kernel, '{"netns": null}')
+    home = disks.mount(tmp_path / "day", "seat-01", 512)
+    assert point("a guest's kernel").state == "ready"
+    found = features.guest_features(kernel)
+    bound = [each.split(":") for each in kernels.bind(home).split()]
+    monkeypatch.setenv("PPSLAB_CACHE", str(home / ".cache/ppslab"))
+    assert found and features.guest_features(kernel) is None
+    for source, target in bound:
+        assert Path(target).parent.is_dir(), "else systemd makes it, and it is not the seat's"
+        if (ours := Path(source.removeprefix("-"))).is_file():  # as systemd mounts it
+            Path(target).write_bytes(ours.read_bytes())
+    assert features.guest_features(kernel) == found
+    assert [each.name for each in (home / ".cache/ppslab/vmlinux").iterdir()] == [
+        "6.1.0-56-amd64-1-2"
+    ]
 
 
 def test_a_machine_without_a_guests_kernel_is_told_by_the_doctor(

@@ -71,6 +71,20 @@ def test_a_kill_is_no_fault_of_the_server(tmp_path: Path, monkeypatch: pytest.Mo
     gone(tmp_path)
 
 
+def test_a_server_that_ended_by_itself_is_told_and_its_hub_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[Path] = []
+    monkeypatch.setattr(left_over, "end", ended.append)
+    server = served(tmp_path, monkeypatch, "print('The class: http://127.0.0.1:7/', flush=True); "
+                    "hub.kill(); sys.exit(4)")  # fmt: skip
+    with pytest.raises(CannotHereError, match="the server ended in mid-class, with 4"):
+        until(server.look, "its end")
+    server.look()  # there is none any more
+    server.stop()
+    assert ended == [tmp_path]
+
+
 def test_a_server_that_says_no_address_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

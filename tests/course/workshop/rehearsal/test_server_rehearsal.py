@@ -16,9 +16,9 @@ from ppslab.base.errors import UsageError
 from ppslab.course.workshop.board import Board
 from ppslab.course.workshop.board.events import Batch
 from ppslab.course.workshop.hub import disks, running
-from ppslab.course.workshop.rehearsal.on_server import rehearsing, steps, units
+from ppslab.course.workshop.rehearsal.on_server import progress, rehearsing, steps, units
 from ppslab.course.workshop.rehearsal.on_server.rehearsing import OnServer, Rehearsed
-from ppslab.course.workshop.rehearsal.on_server.sitting import Lab
+from ppslab.course.workshop.rehearsal.on_server.sitting import Doing, Lab, Sitting
 from ppslab.course.workshop.rehearsal.on_server.steps import Step
 from ppslab.course.workshop.rehearsal.on_server.terminal import CutOffError, Terminal
 from tests.course.workshop.class_room import TASK, batch, event
@@ -126,6 +126,57 @@ def test_a_class_with_a_fault_is_not_well_and_its_line_says_what_broke() -> None
     text = done.table().plain()
     assert "after 12 s with 80 MiB left" in text and "the hub said so" in text
     assert done.told()["seat_pss_mib"] == {"seat-01": 300}
+
+
+def test_a_class_that_lost_its_server_is_not_well_and_keeps_its_figures() -> None:
+    lost = "the server ended in mid-class, with -9"
+    done = Rehearsed(OnServer(2), 2, steps=DONE[:2], seconds=60.0, lost=lost, log="killed")
+    assert not done.well and done.line().endswith(f"(PSS), {lost}")
+    text = done.table().plain()
+    assert f"The class was broken off: {lost}" in text and "log ended: killed" in text
+    assert done.told()["lost"] == lost and done.told()["steps"]["check"]["done"] == 2
+
+
+def test_progress_is_the_tasks_of_each_seat_and_who_waits_longest() -> None:
+    first, second = (Sitting("http://127.0.0.1", f"seat-0{n}", "code", 0.0) for n in (1, 2))
+    assert "0 of 4 tasks are done (by seat: 0 0); 0 steps failed" in progress.line(
+        [first, second], 2, 0.0, 1.0
+    )
+    first.steps, second.steps = [DONE[0], DONE[3]], [DONE[2]]
+    first.doing, second.doing = Doing("start", "a/two", 70.0), Doing("log in", "", 60.0)
+    told = progress.line([first, second], 2, 5.0, 75.0)
+    assert told.startswith("70 s: 1 of 4 tasks are done (by seat: 1 0); 2 steps failed, ")
+    assert told.endswith("; longest wait: seat-02 log in, 15 s")
+
+
+def test_a_failure_is_told_once_as_soon_as_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "EVERY_SECONDS", 0.0)
+    sitting = Sitting("http://127.0.0.1", "seat-02", "code", 0.0)
+    sitting.steps = DONE[1:3]
+    told: list[str] = []
+
+    def tell(text: str) -> None:
+        told.append(text)
+        if len(told) == 4:
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(progress.tell_always([sitting], 2, 0.0, tell))
+    assert told[0] == "12 s: seat-02 check a/two failed: exit code 1: no packet"
+    assert all("1 step failed, " in each for each in told[1:])
+    assert "; a check 4.0 s, p99 4.0 s; " in told[1] + "; "
+
+
+def test_a_step_is_being_done_until_it_ends() -> None:
+    sitting = Sitting("http://127.0.0.1", "seat-01", "code", 0.0)
+    seen: list[str] = []
+
+    async def does() -> None:
+        assert sitting.doing
+        seen.append(sitting.doing.what)
+
+    asyncio.run(sitting._step("check", "a/one", does))
+    assert seen == ["a/one"] and sitting.doing is None and sitting.tasks_done == 1
 
 
 def test_memory_is_of_each_seats_unit_and_of_no_other(tmp_path: Path) -> None:

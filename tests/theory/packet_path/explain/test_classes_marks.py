@@ -75,6 +75,32 @@ def test_nothing_has_a_mark_when_it_comes_in() -> None:
     """Rules of raw are asked before those of mangle."""
     raw = "\n/ip firewall raw\nadd action=notrack chain=prerouting connection-mark=seen"
     assert established(GIVE + raw, "connection-mark=seen")[1]["answer"] == "yes"
+    # Nor where no rule of filter asks for one.
+    assert established(GIVE + raw, "")[1]["answer"] == "yes"
+
+
+MANGLED = "add action=fasttrack-connection chain=forward\n"
+
+
+@pytest.mark.parametrize("where", ["in-interface=wg-guests", ""])
+@pytest.mark.parametrize("ends", ["accept", "mark-packet new-packet-mark=p passthrough=no", "drop"])
+def test_a_mark_that_ends_the_way_through_mangle_decides_too(where: str, ends: str) -> None:
+    """No rule of filter asks for it, and FastTrack's, behind, does not either."""
+    give = f"add action=mark-connection chain=prerouting new-connection-mark=seen {where}\n"
+    mangle = give + f"add action={ends} chain=forward connection-mark=seen\n" + MANGLED
+    text = HOME.replace(FASTTRACK, "add action=log chain=forward ")
+    found = ask(text + f"/ip firewall mangle\n{mangle}")
+    (paths,) = [each.ways for each in found.classes if each.traffic.name == "established"]
+    refused = ["dropped"] if ends == "drop" else ["slow"]
+    assert paths == (["fasttrack"] if where else refused)
+
+
+def test_a_mark_that_decides_nowhere_is_not_followed() -> None:
+    """The marks of a queue tree: no rule of mangle refuses packets or FastTracks them."""
+    rule = "add action=mark-packet chain=forward connection-mark=a new-packet-mark=p passthrough=no"
+    for more, followed in (("", False), (MANGLED, True)):
+        lists = ask(HOME + f"/ip firewall mangle\n{rule}\n{more}").net.firewall_of(4)
+        assert (lists.marks_decide, bool(lists.asking)) == (followed, True)
 
 
 @pytest.mark.parametrize(

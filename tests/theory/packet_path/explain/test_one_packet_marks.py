@@ -138,6 +138,18 @@ def test_marked_connections_are_kept_from_fasttrack_or_are_not() -> None:
     assert walked(text, other)["fasttrack"] == "yes"
 
 
+def test_packets_that_answer_are_fast_tracked_by_mangle_unless_their_mark_ends_their_way() -> None:
+    """FastTrack's rule is for what comes from outside, and no rule of filter asks for a mark."""
+    mangle = CONNECTION.format("connection-state=new {}") + (
+        "add action=accept chain=forward connection-mark=lan\n"
+        "add action=fasttrack-connection chain=forward in-interface-list=WAN\n"
+    )
+    for where, answer in (("in-interface=wg-guests", "yes"), ("in-interface-list=LAN", "no")):
+        text = marking(mangle.format(where), "")
+        text = text.replace("fasttrack-connection chain=forward connection", "log chain=forward connection")  # fmt: skip
+        assert walked(text, OUT + "established")["fasttrack"] == answer
+
+
 def test_nat_asks_for_marks_too() -> None:
     rule = "/ip firewall nat\nadd action=dst-nat chain=dstnat connection-mark=lan to-addresses=192.168.88.10\n"
     for port, to in ((443, True), (80, False)):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from ppslab.base.errors import CannotHereError
-from ppslab.course.workshop.hub.kernels import CACHE
+from ppslab.course.workshop.hub.kernels import FOLDERS
 from ppslab.course.workshop.readiness import Point
 
 HOMES: Final = Path("/var/lib/private")
@@ -49,7 +49,7 @@ def mount(folder: Path, seat: str, mib: int) -> Path:
     home.mkdir(mode=0o700, exist_ok=True)
     _run("mount", "-o", OPTIONS, str(image), str(home))
     # Before systemd gives all of it to the seat's user: what it mounts a kernel at is the seat's.
-    for name in (TEMPORARY, CACHE):
+    for name in (TEMPORARY, *FOLDERS):
         (home / name).mkdir(mode=0o700, parents=True, exist_ok=True)
     return home
 

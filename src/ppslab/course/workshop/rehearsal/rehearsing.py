@@ -18,6 +18,7 @@ from ppslab.course.workshop.board import Board
 from ppslab.course.workshop.board.board import STAFF
 from ppslab.course.workshop.board.seats import SeatState
 from ppslab.course.workshop.content import Content
+from ppslab.course.workshop.rehearsal import together
 from ppslab.course.workshop.rehearsal.learner import Learner, Lesson, Log
 from ppslab.course.workshop.rehearsal.network import BadNetwork, go_wrong
 from ppslab.course.workshop.rehearsal.server_process import STUCK, ServerProcess
@@ -146,13 +147,7 @@ async def _class(
                 await stack.enter_async_context(client)
                 learners.append(Learner(seat, code, client, log, asked.seed * 1000 + number))
         watching = asyncio.create_task(_watch(asked, server, network, learners, log, tell))
-        learning = asyncio.gather(*(learner.attend(found, asked.pace) for learner in learners))
-        await asyncio.wait((learning, watching), return_when=asyncio.FIRST_COMPLETED)
-        if watching.done():  # without a server nobody would ever be done
-            learning.cancel()
-            await watching
-        watching.cancel()
-        await learning
+        await together.learn((each.attend(found, asked.pace) for each in learners), watching)
 
 
 async def _watch(

@@ -61,9 +61,15 @@ class ServerProcess:
         raise CannotHereError(f"the server ended at once, with {process.wait()}")
 
     def look(self) -> None:
-        """Note its memory."""
+        """Note its memory; CannotHereError where it has ended by itself."""
         if self._process is not None:
-            text = Path(f"/proc/{self._process.pid}/smaps_rollup").read_text(encoding="ascii")
+            try:
+                text = Path(f"/proc/{self._process.pid}/smaps_rollup").read_text(encoding="ascii")
+            except ProcessLookupError:  # it has ended: nobody has waited for it yet
+                self._note_cpu(self._process.pid)
+                code = self._process.wait()
+                self._forget(self._process)
+                raise CannotHereError(f"the server ended in mid-class, with {code}") from None
             row = next(line for line in text.splitlines() if line.startswith("Pss:"))
             self.most_pss = max(self.most_pss, int(row.split()[1]) * 1024)
 
@@ -76,17 +82,17 @@ class ServerProcess:
 
     def stop(self) -> None:
         """As Ctrl-C does; where that does not end it in time, it is killed, and `stopped` False."""
-        if self._process is None:
-            return
-        self._note_cpu(self._process.pid)
-        self._process.send_signal(signal.SIGINT)
-        try:
-            self._process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.stopped = False
-            self._kill(self._process)
-            left_over.end(self.folder)  # the proxy of its hub
-        self._forget(self._process)
+        if self._process is not None:
+            self._note_cpu(self._process.pid)
+            self._process.send_signal(signal.SIGINT)
+            try:
+                self._process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.stopped = False
+                self._kill(self._process)
+            self._forget(self._process)
+        # Its hub and the proxy of that, where it was killed, or ended before it could end them.
+        left_over.end(self.folder)
 
     def _kill(self, process: subprocess.Popen[str]) -> None:
         # The hub is of its session; the hub's proxy has one of its own, and goes on.

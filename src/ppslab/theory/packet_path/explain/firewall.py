@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.explain.matchers import MARKS, NO, PERHAPS, YES, against
-from ppslab.theory.packet_path.explain.network import FASTTRACK, Network
+from ppslab.theory.packet_path.explain.matchers import NO, PERHAPS, YES, against
+from ppslab.theory.packet_path.explain.network import FASTTRACK, MARKS, REFUSES, Network
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.row import Row
 
-REFUSES = ("drop", "reject", "tarpit")
 ENDS = ("accept",) + REFUSES
 MOST_JUMPS = 20
 MOST_STEPS = 20_000

@@ -10,8 +10,9 @@ from ppslab.theory.packet_path.explain.addresses import (
     span,
     within,
 )
-from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.network import MARKS, Network
 from ppslab.theory.packet_path.explain.network.interface_lists import BUILT_IN, EVERY, MATCHERS
+from ppslab.theory.packet_path.explain.network.sessions import DYNAMIC, KIND, dynamic
 from ppslab.theory.packet_path.explain.packets import OUTPUT, Packet
 from ppslab.theory.packet_path.exports.row import Row
 
@@ -33,7 +34,7 @@ EACH = {
         ("bonding", "eoip", "eoipv6", "macvlan", "mesh", "veth", "vpls", "vrrp", "vxlan"),
     ),
     "all-ppp": (
-        ("l2tp-client", "ovpn-client", "pppoe-client", "pptp-client", "sstp-client"),
+        ("l2tp-client", "ovpn-client", "pppoe-client", KIND, "pptp-client", "sstp-client"),
         ("lte",),
     ),
     "all-vlan": (("vlan",), ()),
@@ -42,17 +43,13 @@ EACH = {
 """Names for every interface of a kind: the kinds that they mean, and those of which nobody says."""
 
 NAMED = (("ether", "ethernet"), ("sfp", "ethernet"), ("qsfp", "ethernet"), ("combo", "ethernet"),
-         ("wlan", "wireless"), ("wifi", "wifi"), ("lte", "lte"))  # fmt: skip
-"""How a router names the ports that it has of itself, which a compact export need not mention."""
+         ("wlan", "wireless"), ("wifi", "wifi"), ("lte", "lte"), (DYNAMIC, KIND))  # fmt: skip
+"""How a router names what it has of itself, which a compact export need not mention."""
 
 
 STATIC = ("ethernet", "bridge", "vlan", "bonding", "vrrp", "macvlan", "eoip", "gre", "ipip",
           "vxlan", "wireguard", "veth", "vpls")  # fmt: skip
 """Kinds of interfaces that no session and no radio makes, so none adds them to a list."""
-
-
-MARKS = ("connection-mark", "packet-mark", "routing-mark")
-"""What mangle gives a packet or its connection, as a matcher names it."""
 
 
 class Protected(Packet):
@@ -112,7 +109,9 @@ def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> 
         possible = packet.ins if name[0] == "i" else packet.outs
         if value in EACH:
             return _all([_of_kind(net, value, each) for each in possible or []])
-        return _among([value], possible)
+        # A rule may name a user's session, and a class is about all of them.
+        several = [each for each in possible or [] if dynamic(each) and each in net.sessions]
+        return PERHAPS if several and dynamic(value) else _among([value], possible)
     if name in MATCHERS:
         return _in_list(net, value, packet.ins if name[0] == "i" else packet.outs)
     if name in ("src-address", "dst-address"):
@@ -163,20 +162,28 @@ def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
     if value == "none":
         return NO
     if value in BUILT_IN:
-        # What the export configures, and a port that the router has of itself, is not dynamic.
-        known = NO if value == "dynamic" else YES
-        return _all([known if _kind(net, each) else PERHAPS for each in possible or []])
+        return _all([_built_in(net, value, each) for each in possible or []])
     if value in net.empty_lists:
         return NO  # whatever interface it is
     found = _among(net.lists.get(value, []), possible)
     return PERHAPS if found == NO and _may_be_added(net, value, possible or []) else found
 
 
+def _built_in(net: Network, value: str, interface: str) -> str:
+    """Whether an interface is in `dynamic` or in `static`."""
+    if not _kind(net, interface):
+        return PERHAPS
+    # What the export configures, and a port that the router has of itself, is not dynamic.
+    return YES if dynamic(interface) == (value == "dynamic") else NO
+
+
 def _may_be_added(net: Network, value: str, possible: list[str]) -> bool:
     """Whether one of these interfaces may be in a list that no line puts it into."""
     kinds = [_kind(net, each) for each in possible]
-    return value in net.open_lists or (
-        value in net.fed_lists and any(kind not in STATIC for kind in kinds)
+    return (
+        value in net.open_lists
+        or (value in net.fed_lists and any(kind not in STATIC for kind in kinds))
+        or (value in net.dynamic_lists and any(dynamic(each) for each in possible))
     )
 
 

@@ -6,6 +6,7 @@ from ppslab.theory.packet_path.explain.addresses import Range, span
 from ppslab.theory.packet_path.explain.firewall import Walk
 from ppslab.theory.packet_path.explain.matchers import NO
 from ppslab.theory.packet_path.explain.network import TUNNELS, Network
+from ppslab.theory.packet_path.explain.network.sessions import KIND
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.row import Row
 
@@ -17,6 +18,9 @@ VETH = "veth"
 DECISIVE = (BRIDGED, ESTABLISHED, CARRIED)
 """The kinds that decide whether a router is fast: a first packet is one of many."""
 
+TRACKED = ", established TCP and UDP"
+TITLED = ("established", KIND)
+"""The classes whose title says where they are translated."""
 
 STAYS = ("accept", "jump", "return", "log", "passthrough")
 """Actions of a rule of NAT that translate nothing."""
@@ -83,9 +87,7 @@ def _about(row: Row, prefix: str, kind: str, of_kind: str) -> Traffic:
 
 
 def _routed(net: Network) -> list[Traffic]:
-    established = _made(net, "established", "LAN to WAN, established TCP and UDP", ESTABLISHED)
-    if established.packet is not None and established.packet.nat:
-        established.title += ", translated"
+    established = _made(net, "established", "LAN to WAN" + TRACKED, ESTABLISHED)
     found = [established, _made(net, "new", "LAN to WAN, the first packet of a connection", NEW)]
     forwards = [row for row in net.rows.of("/ip/firewall/nat") if row.get("chain") == "dstnat"]
     if forwards:
@@ -103,6 +105,9 @@ def _routed(net: Network) -> list[Traffic]:
             each.packet.dst, each.packet.dst_internet = each.packet.src, False
             each.packet.nat = ["none"]
         found.append(each)
+    over = [name for name in sorted(net.sessions) if name not in net.wan]
+    if over:
+        found.append(_made(net, KIND, "PPPoE sessions to WAN" + TRACKED, ESTABLISHED, ins=over))
     each = _made(net, "other", "LAN to WAN, ICMP, GRE and ESP", OTHER)
     if each.packet is not None:
         each.packet.protocols = ["icmp", "gre", "ipsec-esp"]
@@ -121,18 +126,23 @@ def _has_ipv6(net: Network) -> bool:
     return any(net.rows.of(menu) for menu in menus)
 
 
-def _made(net: Network, name: str, title: str, kind: str, family: int = 4) -> Traffic:
+def _made(
+    net: Network, name: str, title: str, kind: str, family: int = 4, ins: list[str] | None = None
+) -> Traffic:
+    """A class by its packet; `ins`: the sessions that it comes in by, whose addresses are open."""
     each = Traffic(name, title, kind, family)
     packet = Packet("new" if kind == NEW else "established")
-    packet.ins = [one for one in net.lan if one not in net.wan] or None
+    packet.ins = ins or [one for one in net.lan if one not in net.wan] or None
     packet.outs = net.wan or None
     top = "/ip" if family == 4 else "/ipv6"
-    packet.src = _networks(net, packet.ins, top)
+    packet.src = None if ins else _networks(net, packet.ins, top)
     packet.dst_internet = bool(net.wan)
     # What a policy encrypts is a class of its own.
     packet.ipsec = False
     packet.family = family
     packet.nat = ["srcnat"] if _translated(net, packet, family) else None
+    if packet.nat and name in TITLED:
+        each.title += ", translated"
     if name == "other":
         packet.state = "established"
     each.packet = packet

@@ -7,20 +7,21 @@ import os
 import socket
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from ppslab.base.errors import UsageError
+from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.base.text.tables import Table
 from ppslab.course.tasks import reading
 from ppslab.course.workshop.board import Board
 from ppslab.course.workshop.board.board import STAFF
 from ppslab.course.workshop.hub import disks, running
 from ppslab.course.workshop.hub.configuration import LOG
+from ppslab.course.workshop.rehearsal import together
 from ppslab.course.workshop.rehearsal.network import BadNetwork, go_wrong
-from ppslab.course.workshop.rehearsal.on_server import steps, units
+from ppslab.course.workshop.rehearsal.on_server import progress, steps, units
 from ppslab.course.workshop.rehearsal.on_server.sitting import Lab, Sitting
 from ppslab.course.workshop.rehearsal.on_server.steps import Step
 from ppslab.course.workshop.rehearsal.server_process import STUCK, ServerProcess
@@ -68,21 +69,24 @@ class Rehearsed:
     """Tasks that the board does not show as done, of all seats."""
     stopped: bool = True
     """Whether the server ended at Ctrl-C."""
-
+    lost: str = ""
+    """Why there was no server any more in mid-class; empty: there was one to the end."""
     log: str = ""
     """The end of the hub's."""
 
     @property
     def well(self) -> bool:
-        """Whether no step failed, the board knows of each task, and the server ended when asked."""
-        return self.stopped and not self.undone and not any(step.fault for step in self.steps)
+        """Whether no step failed, the board knows each task, and the server ended when asked."""
+        wrong = self.lost or self.undone or any(step.fault for step in self.steps)
+        return self.stopped and not wrong
 
     def line(self) -> str:
         """All of it in one line."""
         check = steps.spreads(self.steps).get("check")
         first = steps.first_fault(self.steps)
         failed = sum(bool(step.fault) for step in self.steps)
-        broke = f"first {first.kind} {first.what} of {first.seat}" if first else "nothing broke"
+        broke = f"first {first.kind} {first.what} of {first.seat}" if first else ""
+        broke = ", ".join(filter(None, (broke, self.lost))) or "nothing broke"
         took = "no check passed"
         if check and check.median is not None:
             took = f"a check {check.median:.1f} s, p99 {check.p99:.1f} s"
@@ -107,11 +111,14 @@ class Rehearsed:
         ]
         if not self.stopped:
             notes.append(STUCK)
+        if self.lost:
+            notes.append(f"The class was broken off: {self.lost}")
         if first:
             notes.append(
                 f"First to fail, after {first.at:.0f} s with {first.available_mib} MiB left: "
                 f"{first.seat}, {first.kind} {first.what}: {first.fault}"
             )
+        if first or self.lost:
             notes.append(f"The hub's log ended: {self.log}")
         return steps.table(self.steps, notes)
 
@@ -135,6 +142,7 @@ class Rehearsed:
             "connected_again": self.cut_off,
             "undone": self.undone,
             "stopped": self.stopped,
+            "lost": self.lost,
         }
 
     def _seat_mib(self) -> float:
@@ -168,11 +176,13 @@ def rehearse(
     done = Rehearsed(asked, sum(len(each.tasks) for each in labs))
     begun, busy = time.monotonic(), units.busy_seconds()
     try:
+        tell(f"seats: {asked.seats}, tasks of each: {done.tasks}; the server starts")
         server.start()
         asyncio.run(_class(asked, server, port, codes, labs, done, tell))
     finally:
         done.seconds = time.monotonic() - begun
         done.busy = (units.busy_seconds() - busy) / done.seconds
+        tell("the class is over: the server ends, and its seats are removed")
         try:
             server.stop()
         finally:
@@ -211,17 +221,13 @@ async def _class(
         begun = time.monotonic()
         sittings = [Sitting(address, seat, code, begun) for seat, code in codes.items()]
         watching = asyncio.create_task(_watch(asked, server, network, sittings, done.usage, tell))
+        telling = asyncio.create_task(progress.tell_always(sittings, done.tasks, begun, tell))
         try:
-            learning = asyncio.gather(*(each.attend(labs) for each in sittings))
-            await asyncio.wait((learning, watching), return_when=asyncio.FIRST_COMPLETED)
-            if watching.done():  # without a server nobody would ever be done
-                learning.cancel()
-                await watching
-            await learning
+            await together.learn((each.attend(labs) for each in sittings), watching)
+        except CannotHereError as error:  # figures of a class that lost its server are figures
+            done.lost = error.reason
         finally:
-            watching.cancel()
-            with suppress(asyncio.CancelledError):
-                await watching
+            telling.cancel()
             done.steps = sorted((s for each in sittings for s in each.steps), key=lambda s: s.at)
             done.cut_off = sum(each.cut_off for each in sittings)
 

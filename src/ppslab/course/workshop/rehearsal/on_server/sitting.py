@@ -37,6 +37,16 @@ class FaultError(Exception):
 
 
 @dataclass(frozen=True)
+class Doing:
+    """A step that a learner is in the middle of."""
+
+    kind: str
+    what: str
+    since: float
+    """As time.monotonic() tells it."""
+
+
+@dataclass(frozen=True)
 class Lab:
     """A lab, and the tasks that a learner does in it."""
 
@@ -55,6 +65,12 @@ class Sitting:
         self._begun = begun
         self._terminal = Terminal("", "")
         self.cut_off = 0
+        self.doing: Doing | None = None
+
+    @property
+    def tasks_done(self) -> int:
+        """How many have passed their check."""
+        return sum(step.kind == "check" and not step.fault for step in self.steps)
 
     async def attend(self, labs: Sequence[Lab]) -> None:
         """Do every task of every lab; a task that fails is noted, and the next one begun."""
@@ -104,12 +120,15 @@ class Sitting:
     async def _step(self, kind: str, what: str, does: Callable[[], Awaitable[None]]) -> None:
         """Do it, through every cut of the connection; FaultError, which is noted here."""
         begun, fault = time.monotonic(), ""
+        self.doing = Doing(kind, what, begun)
         try:
             await asyncio.wait_for(self._through(does), PATIENCE)
         except TimeoutError:
             fault = f"not done after {PATIENCE:.0f} s"
         except FaultError as error:
             fault = str(error)
+        finally:
+            self.doing = None
         now = time.monotonic()
         self.steps.append(
             Step(self.seat, kind, what, round(now - self._begun, 2), round(now - begun, 3), fault,
@@ -123,8 +142,9 @@ class Sitting:
             try:
                 return await does()
             except (CutOffError, httpx.HTTPError):
+                pass
+            if self._terminal.address:  # before, the hub may just not be there yet
                 self.cut_off += 1
-            if self._terminal.address:
                 await self._come_back()
             await asyncio.sleep(AGAIN_SECONDS)
 

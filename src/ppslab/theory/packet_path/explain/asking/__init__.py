@@ -17,7 +17,7 @@ from ppslab.theory.packet_path.explain import (
     together,
     traffic,
 )
-from ppslab.theory.packet_path.explain.asking import by_rule, tunnels
+from ppslab.theory.packet_path.explain.asking import by_rule, sessions, tunnels
 from ppslab.theory.packet_path.explain.asking.cases import cases_of, not_known, on_what
 from ppslab.theory.packet_path.explain.deciding import (
     DEPENDS,
@@ -157,6 +157,8 @@ def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> De
         return made
     made = _forwarded(situation, each, markings)
     _hidden(situation, made)
+    if each.name == sessions.RULE:
+        sessions.told(situation, made)
     if drops_new is not None and not past:
         lines, why = [drops_new.row.first], "no connection begins this way: the rule drops it"
         made.reasons.append(Reason("fast-path-firewall", "", lines, why))

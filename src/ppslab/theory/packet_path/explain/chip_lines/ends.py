@@ -7,7 +7,7 @@ from typing import Any
 from ppslab.theory.packet_path.explain.chip_lines.refusals import vrf_of
 from ppslab.theory.packet_path.explain.chip_lines.wired import ELSEWHERE, apart, default_name
 from ppslab.theory.packet_path.explain.deciding import Reason
-from ppslab.theory.packet_path.explain.network import TUNNELS, Network, in_vlans
+from ppslab.theory.packet_path.explain.network import TUNNELS, Network
 from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.row import Row
 
@@ -19,8 +19,9 @@ PORTS = "/interface/ethernet/switch/port"
 SETTING = "l3-hw-offloading"
 BONDS = ("802.3ad", "balance-xor")
 NO_PORTS = ("lte", "wireless", "wifi", "wifiwave2", "veth")
-RULES = {"pppoe-client": "pppoe-client", "eoip": "tunnel-chip", "gre": "tunnel-chip",
-         "ipip": "tunnel-chip", "l2tp-client": "tunnel-chip", "wireguard": "tunnel-without",
+RULES = {"pppoe-client": "pppoe-client", "pppoe-server": "pppoe-server",
+         "eoip": "tunnel-chip", "gre": "tunnel-chip", "ipip": "tunnel-chip",
+         "l2tp-client": "tunnel-chip", "wireguard": "tunnel-without",
          "ovpn-client": "tunnel-without", "sstp-client": "tunnel-without",
          "pptp-client": "tunnel-without", "6to4": "tunnel-without", "eoipv6": "tunnel-without",
          "gre6": "tunnel-without"}  # fmt: skip
@@ -86,7 +87,8 @@ def ends(net: Network, chip: dict[str, Any], names: list[str] | None) -> list[En
 def _sides(net: Network, chip: dict[str, Any], name: str, said: dict[str, Row]) -> list[Side]:
     """The states of what carries an interface, each once; `said`: the switch's ports by name."""
     vlans = net.rows.where("/interface/vlan", "name", name)
-    ports = [side for port in net.ports_below(name) for side in _of_port(net, chip, port, said)]
+    below = [name] if net.kinds.get(name) in RULES else net.ports_below(name)
+    ports = [side for port in below for side in _of_port(net, chip, port, said)]
     if vlans:
         ports = _of_vlan(net, chip["classes"], vlans[0], ports)
     bridges = [b for b in net.bridges_below([name]) if net.port_rows.get(b)]
@@ -131,21 +133,14 @@ def _of_vlan(net: Network, classes: list[str], row: Row, ports: list[Side]) -> l
     if row.get("use-service-tag") == "yes":
         return _cpu("l3hw-qinq", "service-tag", [row.command("use-service-tag")])
     if kind == "bridge":
-        return ports if _tagged(net, below, row.get("vlan-id")) else _untagged(row, below, ports)
+        member = below in net.tagged and net.tagged[below].has(row.get("vlan-id"))
+        return ports if member else _untagged(row, below, ports)
     if kind == "bonding" and "on-port" in classes:
         return _cpu("l3hw-vlan-on-port-7xxx", "vlan-on-bond", [row.first])
     if "on-bridge" in classes:
         reason = Reason("l3hw-vlan-on-bridge", "vlan-elsewhere", [row.first], "it is on " + below)
         return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]
     return ports
-
-
-def _tagged(net: Network, bridge: str, vlan: str) -> bool:
-    """Whether a bridge is a tagged member of a VLAN."""
-    return any(
-        bridge in each.get("tagged").split(",") and in_vlans(vlan, each.get("vlan-ids"))
-        for each in net.rows.of("/interface/bridge/vlan")
-    )
 
 
 def _untagged(row: Row, bridge: str, ports: list[Side]) -> list[Side]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.theory.packet_path.explain.network import in_vlans
+from ppslab.theory.packet_path.explain.network.vlans import tagged
 from ppslab.theory.packet_path.exports.reading import Command
 
 MTU_PROFILES = 8
@@ -68,17 +68,15 @@ def _vlans(menus: dict[str, list[Command]], bridges: list[Command]) -> list[Seen
 def _untagged(menus: dict[str, list[Command]], bridges: list[Command]) -> list[Seen]:
     """VLAN interfaces on a bridge that is no tagged member of their VLAN."""
     on_bridge = {_name(line) for line in bridges}
+    table = [each.properties for each in menus.get("/interface/bridge/vlan", [])]
+    members = tagged([(each.get("tagged", ""), each.get("vlan-ids", "")) for each in table])
     found: list[Seen] = []
     for line in menus.get("/interface/vlan", []):
         bridge = line.properties.get("interface", "")
         number = line.properties.get("vlan-id", "")
         if line.command != "add" or bridge not in on_bridge:
             continue
-        if not any(
-            bridge in each.properties.get("tagged", "").split(",")
-            and in_vlans(number, each.properties.get("vlan-ids", ""))
-            for each in menus.get("/interface/bridge/vlan", [])
-        ):
+        if bridge not in members or not members[bridge].has(number):
             said = bridge + " is no tagged member of VLAN " + number
             found.append(("bridge-tagged", line, said))
     return found

@@ -106,16 +106,28 @@ class Situation:
         packet = self._packet(traffic)
         ins, outs = (packet.ins, packet.outs) if packet else (None, None)
         several = ins is not None and ins == outs and len(ins) > 1
-        begins = [(name, self._closed_at([name])) for name in ins or [""]]
-        ends = [(name, self._closed_at([name])) for name in outs or [""]]
+        begins = self._by_closed(ins)
+        ends = begins if several else self._by_closed(outs)
         found: list[list[str]] = []
-        for begin, closed in begins:
-            for end, also in ends:
-                if several and begin == end:
+        for closed, begin in begins:
+            for also, end in ends:
+                if several and begin == end and len(begin) == 1:
                     continue  # nothing is routed from a network into itself
                 left = [OUT + one for one in also if one not in closed and one not in ONLY_IN]
                 if closed + left not in found:
                     found.append(closed + left)
+        return found
+
+    def _by_closed(self, names: list[str] | None) -> list[tuple[list[str], list[str]]]:
+        """The interfaces at which the same rules are met, with those."""
+        found: list[tuple[list[str], list[str]]] = []
+        places: dict[str, int] = {}
+        for name in names or [""]:
+            closed = self._closed_at([name])
+            place = places.setdefault(",".join(closed), len(found))
+            if place == len(found):
+                found.append((closed, []))
+            found[place][1].append(name)
         return found
 
     def _packet(self, traffic: Traffic) -> Packet | None:

@@ -7,6 +7,8 @@ from typing import Any
 from ppslab.theory.packet_path.explain.matching import numbers
 from ppslab.theory.packet_path.explain.network import device, edges, interface_lists
 from ppslab.theory.packet_path.explain.network.interface_lists import unique
+from ppslab.theory.packet_path.explain.network.sessions import KIND, dynamic, sessions
+from ppslab.theory.packet_path.explain.network.vlans import Vlans, tagged
 from ppslab.theory.packet_path.exports.reading import Command, Export
 from ppslab.theory.packet_path.exports.row import ADDED, Row
 from ppslab.theory.packet_path.exports.rows import Rows, rows_of
@@ -14,12 +16,19 @@ from ppslab.theory.packet_path.exports.rows import Rows, rows_of
 TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-client",
            "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
 KINDS = ("bridge", "bonding", "vlan", "vrrp", "pppoe-client", "lte", "wireless", "wifi",
-         "ethernet", "wifiwave2", "macvlan", "mesh", "veth") + TUNNELS  # fmt: skip
+         "ethernet", "wifiwave2", "macvlan", "mesh", "veth", KIND) + TUNNELS  # fmt: skip
 FASTTRACK = "fasttrack-connection"
 """The action of a rule that marks connections for FastTrack."""
 
 LOOPBACK = "lo"
 """Every router's own: nothing comes in by it from elsewhere."""
+
+MARKS = ("connection-mark", "packet-mark", "routing-mark")
+"""What mangle gives a packet or its connection, as a matcher names it."""
+
+REFUSES = ("drop", "reject", "tarpit")
+DECIDES = REFUSES + (FASTTRACK, "notrack")
+"""Actions of a rule that decide about FastTrack, for the packets that come to it."""
 
 
 class Lists:
@@ -33,21 +42,23 @@ class Lists:
         self.marks: dict[str, set[str]] = {}
         self.asking: set[int] = set()
         """The rules that have a matcher for a mark, by the row's id."""
-        self.filters_marks = False
-        """Whether one of filter has, or one of FastTrack."""
+        self.marks_decide = False
+        """Whether one of them is in a table that has a rule which decides, so that it may too."""
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in ("filter", "mangle", "nat", "raw"):
             chains: dict[str, list[Row]] = {}
+            asked = decides = False
             for row in rows.of(top + "/firewall/" + table):
+                decides = decides or row.get("action") in DECIDES
                 chains.setdefault(row.get("chain"), []).append(row)
                 self.filled.add(row.get("address-list"))
-                for name in ("connection-mark", "packet-mark", "routing-mark"):
+                for name in MARKS:
                     if row.says(name):
+                        asked = True
                         self.asking.add(id(row))
-                        if table == "filter" or row.get("action") == FASTTRACK:
-                            self.filters_marks = True
                     if row.get("new-" + name):
                         self.marks.setdefault(name, set()).add(row.get("new-" + name))
+            self.marks_decide = self.marks_decide or (asked and decides)
             self.chains[table] = chains
 
 
@@ -75,15 +86,24 @@ class Network:
         """Whether a router exported it that may be a CHR; lines that were typed are no export."""
         self.model = device.model(exports)
         self.numbers = numbers(self.version)
+        self.sessions = sessions(self.rows)
         self.kinds = self._kinds()
+        self.kinds.update(dict.fromkeys(self.sessions, KIND))
         self.bridge_of, self.port_rows = self._ports()
         self.lists, self.open_lists = interface_lists.settled(self.rows)
         self.fed_lists = interface_lists.fed(self.rows)
         self.empty_lists = interface_lists.empty(self.rows, self.lists) - self.open_lists
-        self.empty_lists -= interface_lists.including(self.rows, self.fed_lists | {"dynamic"})
+        self.dynamic_lists = interface_lists.including(self.rows, self.fed_lists | {"dynamic"})
+        """The lists that an interface may be in which comes and goes while the router runs."""
+        self.empty_lists -= self.dynamic_lists
         """The interface lists of the export that have no member, and to which nothing adds one."""
         vlans = self.rows.of("/interface/bridge/vlan")
-        self._several_vlans = [row for row in vlans if not row.get("vlan-ids").isdigit()]
+        self._several_vlans = [
+            (Vlans().add(row.get("vlan-ids")), row)
+            for row in vlans
+            if not row.get("vlan-ids").isdigit()
+        ]
+        self.tagged = tagged([(row.get("tagged"), row.get("vlan-ids")) for row in vlans])
         self.used: list[dict[str, Any]] = []
         self._lists_of: dict[int, Lists] = {}
         policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
@@ -178,11 +198,17 @@ class Network:
         """The bridge of a port, by which its packets come in for the IP firewall; else itself."""
         return self.bridge_of.get(name, name)
 
+    def _over(self, name: str) -> list[str]:
+        """The interfaces of the servers that a session's frames come in by; else itself."""
+        if dynamic(name) and name not in self.sessions:  # a user's, as a packet is asked about
+            return unique([each for below in self.sessions.values() for each in below])
+        return self.sessions.get(name, [name])
+
     def bridges_below(self, names: list[str]) -> list[str]:
         """The bridges that packets cross which come in or leave by these interfaces."""
         found: list[str] = []
-        for name in names:
-            below = name
+        for begin in [each for name in names for each in self._over(name)]:
+            below = begin
             for _ in range(4):
                 if self.kinds.get(below) == "bridge":
                     found.append(below)
@@ -200,7 +226,7 @@ class Network:
         """What carries an interface in the end: ports, bonds, tunnels; of a bridge, its ports."""
         found: list[str] = []
         known: set[str] = set()
-        todo = [(name, "")]
+        todo = [(each, "") for each in self._over(name)]
         while todo:
             at, vlan = todo.pop(0)
             if at + " " + vlan in known:
@@ -226,18 +252,8 @@ class Network:
         vlan = vlan or next(r.get("pvid", "1") for r in filters if r.name == bridge)
         inside = {r.get("interface") for r in rows if r.get("pvid", "1") == vlan}
         menu = "/interface/bridge/vlan"
-        several = [r for r in self._several_vlans if in_vlans(vlan, r.get("vlan-ids"))]
+        several = [row for vlans, row in self._several_vlans if vlans.has(vlan)]
         for row in self.rows.where(menu, "vlan-ids", vlan) + several:
             if row.get("bridge") == bridge:
                 inside |= set((row.get("tagged") + "," + row.get("untagged")).split(","))
         return [name for name in names if name in inside] or names
-
-
-def in_vlans(number: str, listed: str) -> bool:
-    """Whether a VLAN is in a list such as 10,20-29."""
-    for part in listed.split(","):
-        first, _, last = part.partition("-")
-        numbers = part.replace("-", "").isdigit() and number.isdigit()
-        if numbers and int(first) <= int(number) <= int(last or first):
-            return True
-    return False

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.theory.packet_path.explain.firewall import ENDS, MOST_JUMPS, MOST_STEPS, REFUSES
+from ppslab.theory.packet_path.explain.firewall import ENDS, MOST_JUMPS, MOST_STEPS
 from ppslab.theory.packet_path.explain.matchers import NO, YES, against
-from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.network import REFUSES, Network
 from ppslab.theory.packet_path.explain.packets import Packet
 from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.row import Row

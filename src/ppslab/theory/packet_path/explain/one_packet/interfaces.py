@@ -9,6 +9,7 @@ from __future__ import annotations
 from ppslab.theory.packet_path.explain.addresses import span, within
 from ppslab.theory.packet_path.explain.network import Network
 from ppslab.theory.packet_path.explain.network.interface_lists import EVERY, unique
+from ppslab.theory.packet_path.explain.network.sessions import dynamic
 from ppslab.theory.packet_path.explain.one_packet.placing import in_a_network
 from ppslab.theory.packet_path.explain.packets import Packet
 
@@ -61,7 +62,7 @@ class Entered:
         """NoInterfaceError where one is neither named in the export nor a port's name by birth."""
         known, renamed = known_interfaces(self.net)
         for name in asked:
-            if name in known:
+            if name in known or (dynamic(name) and self.net.sessions):
                 continue
             if name in renamed:
                 why = "'" + name + "' is called '" + renamed[name] + "' in the export"

@@ -7,8 +7,8 @@ is there already its first packet is followed too, in both directions (MikroTik'
 from __future__ import annotations
 
 from ppslab.theory.packet_path.explain.firewall import MOST_JUMPS, MOST_STEPS, stops
-from ppslab.theory.packet_path.explain.matchers import MARKS, NO, YES, against
-from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.matchers import NO, YES, against
+from ppslab.theory.packet_path.explain.network import MARKS, Network
 from ppslab.theory.packet_path.explain.one_packet.ending import ending_of
 from ppslab.theory.packet_path.explain.one_packet.tables import Table, tables_of
 from ppslab.theory.packet_path.explain.packets import OUTPUT, Packet
@@ -70,10 +70,9 @@ class Following:
         self.verdicts = {} if verdicts is None else verdicts
         self._begins = ""
         self._gave: set[int] = set()
-        self.gave: dict[str, list[Row]] = {}
-        """The rules that gave a mark, or may have, by the mark."""
-        self.chains = net.firewall_of(packet.family).chains["mangle"]
-        self.asking = net.firewall_of(packet.family).asking
+        self.gave: list[Row] = []
+        """The rules that gave a mark, or may have, each once."""
+        self.lists = net.firewall_of(packet.family)
         self.at: dict[int, list[Marks]] = {}
         self.count = 0
 
@@ -88,32 +87,35 @@ class Following:
             raise TooManyError
         return behind
 
+    def behind(self, tables: list[Table], marks: list[Marks]) -> list[list[Marks]]:
+        """The marks behind each of the tables."""
+        found: list[list[Marks]] = []
+        for table, chain, there in tables:
+            marks = self.through(there, chain, marks) if table == "mangle" else marks
+            found.append(marks)
+        return found
+
     def along(self, tables: list[Table], marks: list[Marks]) -> tuple[list[Table], list[Marks]]:
         """The tables with the packet's marks as they are there, and the marks behind them."""
-        made: list[Table] = []
-        for table, chain, there in tables:
-            known = there.copied()
-            known.marks = _possible(marks)
-            made.append((table, chain, known))
-            if table == "mangle":
-                marks = self.through(there, chain, marks)
+        every = [marks] + self.behind(tables, marks)
         at = {key: _possible(self.at[key]) for key in self.at}
-        for _, _, known in made:
-            known.marks_at, known.marked_by = at, self.gave
-        return made, marks
-
-    def take(self, mark: str, rows: list[Row]) -> None:
-        """Note which rules gave a mark, each once."""
-        for row in rows:
-            if id(row) not in self._gave:
-                self._gave.add(id(row))
-                self.gave.setdefault(mark, []).append(row)
-
-    def _given(self, marks: Marks, row: Row) -> Marks:
-        if id(row) not in self._gave:
+        by: dict[str, list[Row]] = {}
+        for row in self.gave:
             name = GIVES[row.get("action")]
-            self.take(name + "=" + row.get("new-" + name), [row])
-        return marks.given(row)
+            by.setdefault(name + "=" + row.get("new-" + name), []).append(row)
+        made: list[Table] = []
+        for index in range(len(tables)):
+            table, chain, there = tables[index]
+            known = there.copied()
+            known.marks, known.marks_at, known.marked_by = _possible(every[index]), at, by
+            made.append((table, chain, known))
+        return made, every[-1]
+
+    def take(self, row: Row) -> None:
+        """Note that a rule gave a mark."""
+        if id(row) not in self._gave:
+            self._gave.add(id(row))
+            self.gave.append(row)
 
     def _chain(
         self, probe: Packet, name: str, here: list[Marks], depth: int
@@ -121,7 +123,7 @@ class Following:
         """The marks of the packets that leave a chain, and of those that end there."""
         returned: list[Marks] = []
         ended: list[Marks] = []
-        for row in self.chains.get(name, []):
+        for row in self.lists.chains["mangle"].get(name, []):
             self.count += len(here)
             ended = _once(ended) if len(ended) > MOST_STATES else ended
             if depth > MOST_JUMPS or self.count > MOST_STEPS:
@@ -130,7 +132,7 @@ class Following:
                 raise TooManyError
             if not here:
                 break
-            asks = id(row) in self.asking
+            asks = id(row) in self.lists.asking
             if asks:
                 self.at[id(row)] = _once(self.at[id(row)] + here) if id(row) in self.at else here
             action = row.get("action", "accept")
@@ -148,9 +150,11 @@ class Following:
                     if not asks:
                         self.verdicts[met] = verdict
                 if verdict != NO:
-                    matched.append(self._given(one, row) if action in GIVES else one)
+                    matched.append(one.given(row) if action in GIVES else one)
                 if verdict != YES:
                     left.append(one)
+            if matched and action in GIVES:
+                self.take(row)
             if action == "jump":
                 back, inside = self._chain(probe, row.get("jump-target"), matched, depth + 1)
                 left, ended = left + back, ended + inside
@@ -192,15 +196,15 @@ def _seen(
 def both_ways(net: Network, packet: Packet) -> list[Packet]:
     """The packets of a connection that is there, and those that answer them, with their marks."""
     both = [packet.copied(), _back(packet)]
-    if not net.firewall_of(packet.family).filters_marks:
+    if not net.firewall_of(packet.family).marks_decide:
         return both
     following = Following(net, packet)
     try:
         marks = _at_first(following, packet, packet)
         for each in both:
             own = Following(net, each)
-            for mark, rows in following.gave.items():
-                own.take(mark, rows)
+            for row in following.gave:
+                own.take(row)
             _seen(each, own, tables_of(each), marks)
     except TooManyError:
         return [packet.copied(), _back(packet)]
@@ -210,7 +214,7 @@ def both_ways(net: Network, packet: Packet) -> list[Packet]:
 def marked(net: Network, packet: Packet) -> Packet:
     """The same packet with its marks, as filter sees it.  FastTrack's rule may be mangle's."""
     same = packet.copied()
-    if not net.firewall_of(packet.family).filters_marks:
+    if not net.firewall_of(packet.family).marks_decide:
         return same
     follow(net, same, tables_of(same))
     return same
@@ -245,10 +249,7 @@ def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
         known = len(found)
         for number, (one, before) in enumerate(ways):
             following = Following(net, one, verdicts[number])
-            marks = found
-            for table, chain, there in tables_of(one, before):
-                if table == "mangle":
-                    marks = following.through(there, chain, marks)
+            marks = following.behind(tables_of(one, before), found)[-1]
             found = _once(found + _behind(into, following, marks))
         if len(found) == known:
             return found
@@ -257,9 +258,9 @@ def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
 
 def _behind(into: Following, following: Following, marks: list[Marks]) -> list[Marks]:
     """The marks of a connection after one packet of it; `into` is told which rules gave them."""
-    for mark, rows in following.gave.items():
-        if mark.startswith(OF_CONNECTION):
-            into.take(mark, rows)
+    for row in following.gave:
+        if GIVES[row.get("action")] == OF_CONNECTION:
+            into.take(row)
     return _once([each.of_connection() for each in marks])
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ppslab.theory.packet_path.explain.firewall import Step
-from ppslab.theory.packet_path.explain.matchers import MARKS, NO, YES
-from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.matchers import NO, YES
+from ppslab.theory.packet_path.explain.network import MARKS, Network
 from ppslab.theory.packet_path.explain.one_packet.ending import MOST_NAMED, place_of
 from ppslab.theory.packet_path.explain.one_packet.marks import NO_MARK
 from ppslab.theory.packet_path.explain.packets import Packet
