@@ -139,7 +139,9 @@ async def learn(address: str, codes: dict[str, str], lessons: Sequence[Lesson]) 
         if seat not in STAFF:
             clients.append(httpx.AsyncClient(base_url=address, timeout=PATIENCE))
             learners.append(Learner(seat, code, clients[-1], log, number))
-    learning = asyncio.gather(*(each.attend(lessons, PACE) for each in learners))
+    right = asyncio.Event()
+    right.set()
+    learning = asyncio.gather(*(each.attend(lessons, PACE, right) for each in learners))
     async with httpx.AsyncClient(base_url=address, timeout=PATIENCE) as teacher:
         await teacher.post("/workshop/api/join", json={"code": codes["instructor"]})
         while not learning.done():

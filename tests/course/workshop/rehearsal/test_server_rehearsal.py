@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from ppslab.course.workshop.board.events import Batch
 from ppslab.course.workshop.hub import disks, running
 from ppslab.course.workshop.rehearsal.on_server import progress, rehearsing, steps, units
 from ppslab.course.workshop.rehearsal.on_server.rehearsing import OnServer, Rehearsed
-from ppslab.course.workshop.rehearsal.on_server.sitting import Doing, Lab, Sitting
+from ppslab.course.workshop.rehearsal.on_server.sitting import Doing, FaultError, Lab, Sitting
 from ppslab.course.workshop.rehearsal.on_server.steps import Step
 from ppslab.course.workshop.rehearsal.on_server.terminal import CutOffError, Terminal
 from tests.course.workshop.class_room import TASK, batch, event
@@ -209,6 +210,48 @@ def test_a_task_that_no_seat_can_do_is_not_asked_for() -> None:
     found = rehearsing.lab_of("fasttrack")
     assert "ipsec" not in found.tasks, "it wants RouterOS"
     assert len(found.tasks) > 5 and found.name == "fasttrack"
+
+
+class Quick(Sitting):
+    """Does each step at once; `broken` names the kind that fails."""
+
+    broken = ""
+
+    async def _step(self, kind: str, what: str, does: Callable[[], Awaitable[None]]) -> None:
+        self.steps.append(Step(self.seat, kind, what, 0.0, 0.0))
+        if kind == self.broken:
+            raise FaultError("it does not")
+
+
+async def _kinds_before(broken: str) -> tuple[list[str], list[str]]:
+    """The steps done before what is to go wrong has, and those after."""
+    quick, right = Quick("http://198.18.0.1", "seat-01", "code", 0.0), asyncio.Event()
+    quick.broken = broken
+    assert not quick.under_way
+    learning = asyncio.create_task(quick.attend([Lab("a", ("one",))], right))
+    await asyncio.wait_for(_until(lambda: quick.under_way and quick.at_end), PATIENCE)
+    before = [step.kind for step in quick.steps]
+    right.set()
+    await asyncio.wait_for(learning, PATIENCE)
+    return before, [step.kind for step in quick.steps[len(before) :]]
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    while not holds():
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(
+    ("broken", "before", "after"),
+    [
+        ("", "log in, seat, file, start, solve, check, progress, end", "file"),
+        ("start", "log in, seat, file, start, progress, end", "file"),
+        ("seat", "log in, seat", ""),
+    ],
+)
+def test_nobody_leaves_before_what_is_to_go_wrong_has(broken: str, before: str, after: str) -> None:
+    done = asyncio.run(_kinds_before(broken))
+    assert [", ".join(each) for each in done] == [before, after]
 
 
 def test_what_the_board_does_not_hold_as_done_is_counted(tmp_path: Path) -> None:

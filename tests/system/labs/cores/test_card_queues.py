@@ -234,9 +234,11 @@ def test_no_tap_stays_of_a_guest_whose_owner_is_killed(
 
 def taps_of(pid: int) -> list[str]:
     """The taps that a process has open, one for each queue."""
-    found = []
-    with suppress(OSError):  # it has ended, or closed one
-        for path in Path(f"/proc/{pid}/fdinfo").iterdir():
+    found, paths = [], []
+    with suppress(OSError):  # it has ended
+        paths = list(Path(f"/proc/{pid}/fdinfo").iterdir())
+    for path in paths:
+        with suppress(OSError):  # it has closed this one, and the others are still to be seen
             lines = [line.partition(":") for line in path.read_text().splitlines()]
             found += [value.strip() for name, _, value in lines if name == "iff"]
     return sorted(found)

@@ -85,13 +85,17 @@ class Learner:
         self._etags: dict[str, str] = {}
         self._sending = asyncio.Lock()
 
-    async def attend(self, lessons: Sequence[Lesson], pace: float) -> None:
-        """Do all of them, with `pace` seconds of thought between two steps on average."""
+    async def attend(self, lessons: Sequence[Lesson], pace: float, right: asyncio.Event) -> None:
+        """Do all of them, with `pace` seconds of thought between two steps on average.
+
+        `right`: set once all that is to go wrong in this class has; nobody leaves before.
+        """
         await self._until_done("join", self._join)
         polling = asyncio.create_task(self._poll())
         try:
             for lesson in lessons:
                 await self._learn(lesson, pace)
+            await right.wait()
             while self.queue:
                 await self._until_done("tell", self._send)
         finally:

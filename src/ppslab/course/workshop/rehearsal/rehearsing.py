@@ -146,8 +146,9 @@ async def _class(
                 client = httpx.AsyncClient(base_url=address, timeout=TIMEOUT_SECONDS)
                 await stack.enter_async_context(client)
                 learners.append(Learner(seat, code, client, log, asked.seed * 1000 + number))
-        watching = asyncio.create_task(_watch(asked, server, network, learners, log, tell))
-        await together.learn((each.attend(found, asked.pace) for each in learners), watching)
+        right = asyncio.Event()
+        watching = asyncio.create_task(_watch(asked, server, network, learners, right, log, tell))
+        await together.learn((each.attend(found, asked.pace, right) for each in learners), watching)
 
 
 async def _watch(
@@ -155,14 +156,16 @@ async def _watch(
     server: ServerProcess,
     network: BadNetwork,
     learners: Sequence[Learner],
+    right: asyncio.Event,
     log: Log,
     tell: Callable[[str], None],
 ) -> None:
-    """Look at the server's memory, and do what is to go wrong once everybody has told something."""
+    """Look at the server's memory; once everybody has told something, do what is to go wrong."""
     while len(log.told) < len(learners):
         server.look()
         await asyncio.sleep(0.2)
     await go_wrong(server, network, kill=asked.kill, outage_seconds=asked.outage_seconds, tell=tell)
+    right.set()
     while True:
         server.look()
         await asyncio.sleep(1)

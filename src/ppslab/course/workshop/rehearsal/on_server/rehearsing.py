@@ -220,10 +220,13 @@ async def _class(
         address = f"http://127.0.0.1:{network.port if bad else port}"
         begun = time.monotonic()
         sittings = [Sitting(address, seat, code, begun) for seat, code in codes.items()]
-        watching = asyncio.create_task(_watch(asked, server, network, sittings, done.usage, tell))
+        right = asyncio.Event()
+        watching = asyncio.create_task(
+            _watch(asked, server, network, sittings, right, done.usage, tell)
+        )
         telling = asyncio.create_task(progress.tell_always(sittings, done.tasks, begun, tell))
         try:
-            await together.learn((each.attend(labs) for each in sittings), watching)
+            await together.learn((each.attend(labs, right) for each in sittings), watching)
         except CannotHereError as error:  # figures of a class that lost its server are figures
             done.lost = error.reason
         finally:
@@ -237,20 +240,20 @@ async def _watch(
     server: ServerProcess,
     network: BadNetwork,
     sittings: Sequence[Sitting],
+    right: asyncio.Event,
     usage: units.Usage,
     tell: Tell,
 ) -> None:
-    """Look at memory; once every seat has solved a task, do what is to go wrong."""
-    wrong = asked.kill or asked.outage_seconds
+    """Look at memory; once every seat is under way, do what is to go wrong, and set `right`."""
     while True:
         server.look()
         await asyncio.to_thread(usage.look)
         await asyncio.sleep(LOOK_SECONDS)
-        if wrong and all(any(s.kind == "solve" for s in each.steps) for each in sittings):
-            wrong = False
+        if not right.is_set() and all(each.under_way for each in sittings):
             await go_wrong(
                 server, network, kill=asked.kill, outage_seconds=asked.outage_seconds, tell=tell
             )
+            right.set()
 
 
 def _undone(folder: Path, labs: Sequence[Lab]) -> int:

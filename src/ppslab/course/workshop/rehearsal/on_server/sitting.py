@@ -66,24 +66,37 @@ class Sitting:
         self._terminal = Terminal("", "")
         self.cut_off = 0
         self.doing: Doing | None = None
+        self.at_end = False
+        """Whether the last task is done, or given up."""
+
+    @property
+    def under_way(self) -> bool:
+        """Whether this one has solved a task, or will solve none any more."""
+        return self.at_end or any(step.kind == "solve" for step in self.steps)
 
     @property
     def tasks_done(self) -> int:
         """How many have passed their check."""
         return sum(step.kind == "check" and not step.fault for step in self.steps)
 
-    async def attend(self, labs: Sequence[Lab]) -> None:
-        """Do every task of every lab; a task that fails is noted, and the next one begun."""
+    async def attend(self, labs: Sequence[Lab], right: asyncio.Event) -> None:
+        """Do every task of every lab; a task that fails is noted, and the next one begun.
+
+        `right`: set once all that is to go wrong in this class has; nobody leaves before.
+        """
         try:
             await self._step("log in", "", self._log_in)
             await self._step("seat", "", self._take_the_seat)
             await self._typed("file", "", f"echo {self.seat} > {KEPT}")
             for lab in labs:
                 await self._do(lab)
+            self.at_end = True
+            await right.wait()
             await self._typed("file", "", f"grep -qx {self.seat} {KEPT}")
         except FaultError:
             return  # noted; without a seat there is no task
         finally:
+            self.at_end = True
             self._terminal.close()
 
     async def _do(self, lab: Lab) -> None:
