@@ -85,6 +85,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
     And what only reads records reads the kept ones.
     """
+    # What is imported and collected stays, and what a test leaves in circles is little beside it:
+    # Python looks for such after each hundred thousand objects, not 700.
+    gc.set_threshold(100_000, 20, 20)
     for name in OF_WHOEVER_RUNS_IT:
         os.environ.pop(name, None)
     # What a shell starts in the background ignores Ctrl-C, and hands that on to all that it starts.
@@ -145,11 +148,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays to the end: Python need not look through it again."""
+    """Python need not look again through what was imported and collected."""
     gc.collect()
     gc.freeze()
-    # What a test leaves in circles is little beside it: look after each hundred thousand, not 700.
-    gc.set_threshold(100_000, 20, 20)
 
 
 @pytest.hookimpl(wrapper=True)

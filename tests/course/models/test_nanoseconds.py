@@ -124,6 +124,7 @@ def test_a_lab_brings_its_ladders_along() -> None:
     assert ("fastpath", "bridging") in named
 
 
+@pytest.mark.long
 def test_both_hosts_say_the_same() -> None:
     asked = [
         {"features_routing": ["rules-25", "queues-25"], "cores": 72, "size_routing": 1518},

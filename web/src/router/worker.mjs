@@ -213,7 +213,7 @@ async function start(told) {
   let why = "";
   try {
     machine = told.saved
-      ? await restored(told.manifest, await loading, await unpacked(told.saved))
+      ? await restored(told.manifest, ...(await Promise.all([loading, unpacked(told.saved)])))
       : await built(told, loading);
   } catch (error) {
     why = error.message ?? String(error);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from statistics import median
+from statistics import median, median_low
 from typing import TYPE_CHECKING
 
 from ppslab.base.errors import BackendError
@@ -36,8 +36,16 @@ SEARCHED_IN_NOISE = (
 )
 
 AGREEING = 0.01
-"""How far apart, as a part of what the least costs beside the cable, two trials that count the same
-packets may be: a bridge whose table has two of three stations in a bucket is 3 % from another."""
+"""How far from their median counts of one condition agree, as a part of its cost beside the cable:
+a bridge whose table has two of three stations in a bucket is 3 % from another."""
+
+LEAD = 3
+"""By how many the counts that agree outnumber the others before a condition has its cost.  Of a
+bridge that is another in one round of six, three rounds would find the wrong cost in one run of
+fourteen; so many more find it in one of a hundred."""
+
+MOST_ROUNDS = 3
+"""Times the profile's rounds, at most, for a condition whose counts are apart."""
 
 LOWEST_LOAD = 0.002
 HIGHEST_LOAD = 2.0
@@ -54,20 +62,21 @@ def cost_rounds(
 
     Each condition is measured at all sizes before the next one is set up, because setting up the
     nodes of a tunnel takes longer than measuring it.  The rounds end when no condition needs more:
-    one whose counts are apart is measured in the profile's other rounds too.
+    one whose counts are apart is measured in more of them, with the baselines.
     In every round the cable is measured while the router is in the reference condition.
     """
     cost = testbed.profile.cost
     reference = next((c for c in conditions if c.name == testbed.lab.spec.reference), None)
     rounds = {s: cost.rounds if s == min(sizes) else cost.rounds_other_sizes for s in sizes}
     arrangement: Arrangement = "separate" if testbed.router.is_external else "coupled"
-    for number in range(max(rounds.values())):
+    most = max(rounds.values())
+    for number in range(most * MOST_ROUNDS if testbed.counted else most):
         wanted = {
             c.name: [
                 size
                 for size in sizes
                 if _measured_at(testbed.lab, c, size)
-                and _wants(testbed, c, size, number, rounds[size])
+                and _wants(testbed, c, size, number, (rounds[size], most))
             ]
             for c in conditions
         }
@@ -81,7 +90,11 @@ def cost_rounds(
         if not testbed.router.is_external:
             slots.append(("drop", None, now))
         if reference:
-            own = [size for size in now if _measured_at(testbed.lab, reference, size)]
+            own = [
+                size
+                for size in now
+                if number < rounds[size] and _measured_at(testbed.lab, reference, size)
+            ]
             slots.append(("a-a", reference, own))
         order.shuffle(slots)
         standing = reference or conditions[0]
@@ -103,11 +116,14 @@ def cost_rounds(
 
 
 def _wants(
-    testbed: FrameTestbed, condition: Condition, size: int, number: int, of_profile: int
+    testbed: FrameTestbed, condition: Condition, size: int, number: int, rounds: tuple[int, int]
 ) -> bool:
-    """Whether a condition takes part in a round: in its own, and where its counts are not one."""
+    """Whether a condition takes part in a round: in its own, and where its counts are not one.
+
+    `rounds`: the profile's, at this size and at most.
+    """
     own = testbed.lab.rounds(condition)
-    due = of_profile if own is None else min(own, of_profile)
+    due = rounds[0] if own is None else min(own, rounds[0])
     if number < due or not due or not testbed.counted:
         return number < due
     counted: dict[Purpose, list[float]] = {"cost": [], "cable": []}
@@ -116,10 +132,13 @@ def _wants(
             continue
         if trial.frame_size == size and trial.condition in (None, condition.name):
             counted[trial.purpose].append(nanoseconds_each(trial.counts, "cpu", threads=True))
-    if len(counted["cost"]) < due:
-        return True
-    least, cable = min(counted["cost"]), median(counted["cable"] or [0.0])
-    return max(counted["cost"]) - least > AGREEING * (least - cable)
+    costs = counted["cost"]
+    if len(costs) < due:
+        return number < rounds[1]
+    middle, cable = median_low(costs), median(counted["cable"] or [0.0])
+    near = AGREEING * abs(middle - cable)
+    agree = sum(abs(cost - middle) <= near for cost in costs)
+    return agree - (len(costs) - agree) < min(due, LEAD)
 
 
 def _measured_at(lab: Lab, condition: Condition, size: int) -> bool:

@@ -38,6 +38,7 @@ sys.exit(class_load.main())
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_is_one_line_and_ends_what_was_started(
     tmp_path: Path, number: signal.Signals

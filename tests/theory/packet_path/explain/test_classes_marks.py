@@ -103,6 +103,7 @@ def test_a_mark_that_decides_nowhere_is_not_followed() -> None:
         assert (lists.marks_decide, bool(lists.asking)) == (followed, True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "rule",
     [

@@ -52,6 +52,7 @@ def calls(text: str) -> int:
     return count
 
 
+@pytest.mark.long
 def test_twice_as_many_take_twice_the_work() -> None:
     ask(export(1))  # the rules are read once
     few, many, most = (calls(export(number)) for number in (50, 150, 250))
