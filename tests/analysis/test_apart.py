@@ -65,6 +65,7 @@ def test_its_rounds_hold_no_baseline() -> None:
         profile=profiles.load("quick"),
         trial=trial,
         router=SimpleNamespace(is_external=True),
+        counted=False,
     )
     cost_rounds(testbed, list(FASTPATH.conditions.values())[:3], [64], random.Random(1))
     assert set(seen) == {"cost", "a-a"}
