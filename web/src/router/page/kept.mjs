@@ -29,7 +29,7 @@ async function within(mode, act) {
   }
 }
 
-/** {lab, fits, when, content}, or undefined; a browser that keeps nothing has none. */
+/** {lab, fits, when, sized, content}, or undefined; a browser that keeps nothing has none. */
 export async function kept(lab) {
   try {
     return await within("readonly", (store) => store.get(lab));
@@ -42,8 +42,8 @@ export const keep = (state) => within("readwrite", (store) => store.put(state, s
 export const forget = (lab) => within("readwrite", (store) => store.delete(lab));
 
 /** A file: one line that says what it is, then the state, packed. */
-export function asFile({ lab, fits, when, content }) {
-  return new Blob([`${HEAD}${JSON.stringify({ lab, fits, when })}\n`, content]);
+export function asFile({ content, ...told }) {
+  return new Blob([`${HEAD}${JSON.stringify(told)}\n`, content]);
 }
 
 /** The state of such a file; an Error says why it is none for this page. */

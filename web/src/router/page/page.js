@@ -102,6 +102,7 @@ class Router {
 
   async start(saved) {
     this.began = performance.now();
+    this.sized = saved?.sized;
     this.place.dataset.state = "loading";
     this.offer(["Stop", "stop", () => this.stop("Stopped.")]);
     this.bar.hidden = false;
@@ -207,15 +208,18 @@ class Router {
     return this.machine.ask(message);
   }
 
-  resized() {
-    const { rows, cols } = this.terminal;
-    this.asking({ do: "ask", script: `stty rows ${rows} cols ${cols} </dev/ttyS0` });
+  /** A saved router mostly has the size already, and a question takes it half a second. */
+  async resized() {
+    const size = `rows ${this.terminal.rows} cols ${this.terminal.cols}`;
+    if (size === this.sized) return;
+    await this.asking({ do: "ask", script: `stty ${size} </dev/ttyS0` });
+    this.sized = size;
   }
 
   async state() {
     this.say("Saving …");
     const { content } = await this.asking({ do: "save" });
-    return { lab: this.told.lab, fits: this.fits, when: Date.now(), content };
+    return { lab: this.told.lab, fits: this.fits, when: Date.now(), sized: this.sized, content };
   }
 
   async save() {
