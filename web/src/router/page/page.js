@@ -212,6 +212,7 @@ class Router {
   async resized() {
     const size = `rows ${this.terminal.rows} cols ${this.terminal.cols}`;
     if (size === this.sized) return;
+    this.sized = undefined; // until it has answered: who drags the size back meanwhile asks anew
     await this.asking({ do: "ask", script: `stty ${size} </dev/ttyS0` });
     this.sized = size;
   }
