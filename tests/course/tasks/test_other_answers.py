@@ -16,6 +16,7 @@ from tests.course.tasks.proving import tasks_of
 
 AHEAD = "place-before=[find where action=fasttrack-connection]"
 BY_ADDRESS = "src-address=198.18.1.0/24 dst-address=203.0.113.0/24"
+IN, OUT = "ipsec-policy=in,ipsec", "ipsec-policy=out,ipsec"
 BACK_BY_ADDRESS = "src-address=203.0.113.0/24 dst-address=198.18.1.0/24"
 
 
@@ -38,10 +39,15 @@ def tree(mark: str) -> str:
     ("lab", "name", "answer", "expected"),
     [
         ("fasttrack", "ipsec", accepting(BY_ADDRESS, BACK_BY_ADDRESS), "pass"),
-        ("fasttrack", "ipsec", accepting("ipsec-policy=in,ipsec", "ipsec-policy=out,ipsec"), "pass"),
+        (
+            "fasttrack",
+            "ipsec",
+            accepting(IN, OUT),
+            "pass",
+        ),
         ("fasttrack", "ipsec", remedy_of_explain(), "pass"),
-        ("fasttrack", "ipsec", accepting(BY_ADDRESS, "ipsec-policy=in,ipsec"), "pass"),
-        ("fasttrack", "ipsec", accepting("ipsec-policy=in,ipsec"), "fail"),
+        ("fasttrack", "ipsec", accepting(BY_ADDRESS, IN), "pass"),
+        ("fasttrack", "ipsec", accepting(IN), "fail"),
         ("fasttrack", "ipsec", accepting("ipsec-policy=in,none", "ipsec-policy=out,none"), "fail"),
         ("queues", "behind-fasttrack", tree(""), "pass"),
         ("queues", "behind-fasttrack", tree(" packet-mark=no-mark"), "pass"),

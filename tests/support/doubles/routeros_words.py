@@ -162,7 +162,7 @@ class Words:
 
 
 SECOND_WORDS = {"ipsec-policy": ["ipsec", "none"]}
-"""Of a value in two parts, `in,ipsec`, the tree has the first; the manual's page of filters, the rest."""
+"""Second parts of values such as `in,ipsec`: the tree lists the first ones alone."""
 
 
 def _kept(word: str, argument: dict[str, Any], value: str) -> str:
