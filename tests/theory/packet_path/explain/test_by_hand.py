@@ -25,6 +25,8 @@ def test_the_answer_is_the_one_that_was_written_by_hand(case: dict[str, Any]) ->
         said[name] = (decided.answer, decided.ways)
     wanted = {name: (row["answer"], row["paths"]) for name, row in case["classes"].items()}
     assert said == wanted
+    names = [each.traffic.name for each in found.classes]
+    assert not [name for name in case.get("none", []) if name in names]
 
 
 def test_every_answer_follows_from_facts_and_every_kind_of_traffic_has_one() -> None:

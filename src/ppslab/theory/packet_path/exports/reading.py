@@ -129,6 +129,12 @@ def _header(export: Export, number: int, line: str) -> None:
         words = comment[at + 12 :].split(" ")
         export.header["version"] = (words[0], number)
         return
+    if comment.startswith("RouterOS ") and "version" not in export.header and not export.commands:
+        # A person or a tool shortened the line; a sentence about RouterOS stands behind commands.
+        word = comment[9:].strip(" ").split(" ")[0].lstrip("v")
+        if word[:2] in ("6.", "7.") and word[2:3].isdigit():
+            export.header["version"] = (word, number)
+        return
     for name in NAMED:
         if comment.startswith(name + " ="):
             export.header[name] = (comment[len(name) + 2 :].strip(" "), number)

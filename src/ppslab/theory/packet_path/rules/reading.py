@@ -24,7 +24,7 @@ DECISIONS = "packet_path.yml"
 BESIDE = ("fast-path-local", "fasttrack-bridge", "bridge-order", "bridge-one-hardware",
           "bridge-hardware-horizon", "bonding-hardware-modes", "client-disabled",
           "vxlan-no-fast-path", "fast-path-lte", "l3hw-other-switch",
-          "l3hw-ports-counted")  # fmt: skip
+          "l3hw-ports-counted", "l3hw-vrf-hardware")  # fmt: skip
 
 CLASSES: dict[str, Callable[[Chip], bool]] = {
     "all": lambda chip: True,

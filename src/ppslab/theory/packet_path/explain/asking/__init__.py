@@ -44,7 +44,8 @@ from ppslab.theory.packet_path.exports.reading import Command, Export
 NOTES = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
          "fasttrack-and-queues", "bridge-mtu", "masquerade-reconnects", "never-reached",
          "ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic", "l2tp-server-ipsec",
-         "capsman-forwarding", "cap-forwarding", "accept-in-front", "empty-list")  # fmt: skip
+         "routes-nothing", "capsman-forwarding", "cap-forwarding", "accept-in-front",
+         "empty-list")  # fmt: skip
 """Rules that are said beside the table, whatever the classes' paths."""
 
 LABELS = "labels"
@@ -123,10 +124,23 @@ def explain(
     found.classes = joining.joined(
         [_decided(situation, each, markings[each.name]) for each in every]
     )
+    if net.routes_nothing:
+        gone = (traffic.NEW, traffic.ESTABLISHED, traffic.OTHER)
+        found.classes = [
+            each
+            for each in found.classes
+            if each.traffic.kind not in gone or (each.traffic.family == 6 and _routes_ipv6(net))
+        ]
+        found.met["routes-nothing"] = [row.first for row in net.rows.of("/ip/address")]
     for made in by_rule.classes(situation):
         _of_device(situation, made)
         found.classes.append(made)
     return found
+
+
+def _routes_ipv6(net: Network) -> bool:
+    menus = ("/ipv6/address", "/ipv6/dhcp-client", "/ipv6/route")
+    return any(net.rows.of(menu) for menu in menus)
 
 
 def _markings(net: Network, each: Traffic) -> list[Marking]:
@@ -155,13 +169,15 @@ def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> De
         lines = [step.row.first for step in dropped]
         made.reasons = [Reason("fast-path-firewall", "", lines[:1], "the rule drops them")]
         return made
+    if drops_new is not None and not past:
+        made = Decided(each, NO, [DROPPED])
+        lines, why = [drops_new.row.first], "no connection begins this way: the rule drops it"
+        made.reasons = [Reason("fast-path-firewall", "", lines, why)]
+        return made
     made = _forwarded(situation, each, markings)
     _hidden(situation, made)
     if each.name == sessions.RULE:
         sessions.told(situation, made)
-    if drops_new is not None and not past:
-        lines, why = [drops_new.row.first], "no connection begins this way: the rule drops it"
-        made.reasons.append(Reason("fast-path-firewall", "", lines, why))
     return made
 
 
