@@ -7,8 +7,9 @@ from typing import Any
 from ppslab.course.models import packet_path
 from ppslab.course.models.drawn.drawing import table
 from ppslab.theory.packet_path import packet_way
-from ppslab.theory.packet_path.explain import answering, one_packet, packets
+from ppslab.theory.packet_path.explain import answering, packets
 from ppslab.theory.packet_path.explain.asking import explain
+from ppslab.theory.packet_path.explain.asking.packet import answered
 from ppslab.theory.packet_path.exports import printed
 from ppslab.theory.packet_path.exports.reading import Export, parsed
 from ppslab.theory.packet_path.remedies import leaving_out
@@ -107,7 +108,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     tables += [_seen(plain), _unread(plain), _defaults(plain)]
     main = [each for each in found.classes if each.traffic.name == "established"]
     figures = []
-    if main[0].case is not None and main[0].ways[0] in packet_way.SAID:
+    if main and main[0].case is not None and main[0].ways[0] in packet_way.SAID:
         way = main[0].ways[0]
         for feature in main[0].case.on:
             at, label = facts["features"].get(feature["name"], ["", feature["label"]])
@@ -229,7 +230,7 @@ def _notes(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _packet(found: Any, made: answering.Answer, text: str) -> dict[str, Any]:
-    walked = one_packet.walked(found.net, packets.parsed(text))
+    walked = answered(found, packets.parsed(text))
     for step in walked["steps"]:
         step["line"] = made.line(step["command"])
     rows = words.packet_rows(walked)

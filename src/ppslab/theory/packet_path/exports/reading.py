@@ -94,6 +94,7 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
     """The commands of a text, in their order; `menu`: the one that its first line stands in."""
     export = Export(file)
     menu = menu or []
+    blocks: list[list[str]] = []
     for number, last, line in lines.joined(text):
         export.texts[number] = line
         export.order.append(number)
@@ -103,11 +104,27 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
         line = lines.after_prompt(line)  # noqa: PLW2901
         if not line:
             continue
+        if blocks and line == "}":
+            menu = blocks.pop()
+            continue
         if line[0] in ":{}$;":
             begins = line.split(" ")[0][:20]
             export.unread.append(Unread(file, number, begins, "a script: it is not run here"))
             continue
         tokens, whole = split(line)
+        opens = _block(tokens) if line[0] == "/" or blocks else 0
+        if opens:
+            inside = _path(menu, tokens[:opens])[0]
+            rest = " ".join(tokens[opens:])[1:]
+            if whole and rest.endswith("}"):
+                _in_block(export, inside, rest[:-1], number, last)
+                continue
+            blocks.append(menu)
+            menu = inside
+            _in_block(export, menu, rest, number, last)
+            continue
+        closes = bool(blocks) and tokens[-1] == "}"
+        tokens = tokens[:-1] if closes else tokens
         if not whole:
             why = "a quote or a bracket does not end: read as far as it goes"
             export.unread.append(Unread(file, number, tokens[0][:20], why))
@@ -118,8 +135,37 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
             export.unread.append(Unread(file, number, " ".join(behind)[:20], why))
             if behind[0][0] == "/":  # another line was pasted there
                 menu = _command(export, menu, behind, number, last)
+        menu = blocks.pop() if closes else menu
     export.menu = menu
     return export
+
+
+def _block(tokens: list[str]) -> int:
+    """Where a block begins in a line such as `/ip firewall { filter add ... }`; 0: nowhere."""
+    for index in range(len(tokens)):
+        word = tokens[index]
+        if word[0] == "{":
+            return index
+        if "=" in word or word in VERBS or word[0] in '["(':
+            return 0
+    return 0
+
+
+def _in_block(export: Export, menu: list[str], text: str, number: int, last: int) -> None:
+    """Take the commands of a block that stand in one line, each ended by a semicolon."""
+    own: list[str] = []
+    for word in split(text)[0] + [";"]:
+        ends = word[-1] == ";"
+        own += [word.rstrip(";")] if word.rstrip(";") else []
+        if not ends or not own:
+            continue
+        opens = _block(own)
+        if opens:
+            inner = " ".join(own[opens:])[1:].rstrip("}")
+            _in_block(export, _path(menu, own[:opens])[0], inner, number, last)
+        else:
+            _command(export, menu, own, number, last)
+        own = []
 
 
 def _header(export: Export, number: int, line: str) -> None:

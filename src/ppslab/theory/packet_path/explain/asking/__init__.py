@@ -48,6 +48,9 @@ NOTES = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
          "empty-list")  # fmt: skip
 """Rules that are said beside the table, whatever the classes' paths."""
 
+PACKET = "packet"
+"""The name of the class of one packet that was asked about."""
+
 LABELS = "labels"
 """What a rule hides and no counter of the fast path settles: which routes have labels.
 
@@ -73,6 +76,7 @@ class Explained:
         self.classes: list[Decided] = []
         self.offload: list[tuple[str, Command | None, str]] = []
         self.seen: list[dict[str, Any]] = []
+        self.situation: Situation | None = None
 
     @property
     def fast(self) -> bool:
@@ -120,6 +124,7 @@ def explain(
                 found.offload.append((name, line, seen))
                 found.met[name] = found.met.get(name, []) + ([line] if line else [])
     situation = Situation(net, found.met, rules, markings["established"])
+    found.situation = situation
     situation.main = next(each for each in every if each.name == "established")
     found.classes = joining.joined(
         [_decided(situation, each, markings[each.name]) for each in every]
@@ -136,6 +141,12 @@ def explain(
         _of_device(situation, made)
         found.classes.append(made)
     return found
+
+
+def decided(found: Explained, each: Traffic) -> Decided:
+    """The path of one more class of packets, as those of the configuration are decided."""
+    assert found.situation is not None
+    return _decided(found.situation, each, _markings(found.net, each))
 
 
 def _routes_ipv6(net: Network) -> bool:
@@ -158,7 +169,8 @@ def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> De
         return _perhaps_off(tunnels.carried(situation.net, each))
     if each.kind == traffic.PROTECTED:
         return slow(each, "fast-path-ipsec", "ipsec", situation.met.get("ipsec", []))
-    drops_new = _first_dropped(situation.net, each)
+    # A packet that answers another may be of a connection that began the other way.
+    drops_new = None if each.name == PACKET else first_dropped(situation.net, each)
     dropped = [m.dropped for m in markings if m.dropped]
     chip = [mode.chip for mode in chip_lines.modes(situation.net, each, markings)]
     past = bool(chip) and all(mode == chip_lines.ROUTES for mode in chip)
@@ -181,7 +193,7 @@ def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> De
     return made
 
 
-def _first_dropped(net: Network, each: Traffic) -> Step | None:
+def first_dropped(net: Network, each: Traffic) -> Step | None:
     """The rule that drops the first packets of a class for certain."""
     if each.packet is None:
         return None
