@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ppslab.theory.packet_path.explain import packets
 from ppslab.theory.packet_path.explain.asking.packet import answered
-from tests.theory.packet_path.asked import HEAD, ask
+from tests.theory.packet_path.asked import HEAD, LAN_AND_WAN, ask, class_of, told
 from tests.theory.packet_path.explain.one_asked import HOME
 
 RULES = """/ip address
@@ -67,3 +68,13 @@ def test_a_hotspot_s_packets_are_not_simply_accepted(interface: str, seen: bool)
     found = packet(text, "in=ether2 dst=1.1.1.1:443/tcp new")
     assert (found["ended"] != "accept") == seen
     assert any("hotspot" in line for line in found["says"]) == seen
+
+
+def test_a_line_without_which_nothing_changes_has_no_cost(tmp_path: Path) -> None:
+    """Address translation alone is reason enough for the slow path, and so are the rules."""
+    nat = "/ip firewall nat\nadd action=masquerade chain=srcnat\n"
+    rules = "/ip firewall filter\nadd action=drop chain=forward connection-state=invalid\n"
+    alone = class_of(told(tmp_path, HEAD + LAN_AND_WAN + nat))
+    assert [bool(r["cost"]) for r in alone["reasons"] if r["rule"] == "nat"] == [True]
+    both = class_of(told(tmp_path, HEAD + LAN_AND_WAN + nat + rules))
+    assert [r["cost"] for r in both["reasons"] if r["rule"] in ("nat", "rules")] == [None, None]

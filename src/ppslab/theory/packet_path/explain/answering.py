@@ -6,13 +6,14 @@ from typing import Any
 
 from ppslab.theory.packet_path import packet_way
 from ppslab.theory.packet_path.explain import matching
-from ppslab.theory.packet_path.explain.asking import NOTES, Explained
+from ppslab.theory.packet_path.explain.asking import NOTES, Explained, explain
 from ppslab.theory.packet_path.explain.deciding import DROPPED, Decided, Reason
+from ppslab.theory.packet_path.explain.joining import class_of
 from ppslab.theory.packet_path.exports import secrets
 from ppslab.theory.packet_path.exports.reading import Command, Unread
 from ppslab.theory.packet_path.remedies import commands as remedies
 from ppslab.theory.packet_path.remedies import leaving_out
-from ppslab.theory.packet_path.remedies.trying import Changes, in_records
+from ppslab.theory.packet_path.remedies.trying import MOST_TRIED, Changes, in_records
 from ppslab.theory.packet_path.shown import contradicting
 
 ANSWERS = {
@@ -43,6 +44,8 @@ class Answer:
         self.rules = {rule["id"]: rule for rule in self.base["rules"]}
         self._changes = Changes(found)
         self._hide = hide
+        self._gone: dict[str, Explained] = {}
+        """What is so without some lines, by those lines."""
         self._struck = {export.file: secrets.Struck(export, hide) for export in found.net.exports}
 
     def listing(self, most: int, marked: list[tuple[str, int]]) -> list[tuple[str, int, str]]:
@@ -106,7 +109,7 @@ class Answer:
             "answer": each.answer,
             "paths": each.ways,
             "costs": [in_records(self.base, each, way) for way in each.ways],
-            "reasons": [self._reason(reason) for reason in each.reasons],
+            "reasons": [self._reason(reason, each) for reason in each.reasons],
             "changes": [self._shown(change) for change in changes],
             "together": together,
             "asks": [remedies.spelled(self.found.net, ask) for ask in each.asks],
@@ -118,7 +121,31 @@ class Answer:
             change["commands"] = [secrets.without_addresses(text) for text in change["commands"]]
         return change
 
-    def _reason(self, reason: Reason) -> dict[str, Any]:
+    def _costs(self, rule: dict[str, Any], lines: list[Command], each: Decided | None) -> bool:
+        return bool(rule["cost"]) and self._decides(lines, each)
+
+    def _decides(self, lines: list[Command], each: Decided | None) -> bool:
+        """Whether some class, or this one, takes another path without these lines.
+
+        A line that changes nothing has no cost of its own to save.
+        """
+        found, net = self.found, self.found.net
+        if not lines or sum(len(export.commands) for export in net.exports) > MOST_TRIED:
+            return True
+        gone = [(line.file, line.number) for line in lines]
+        key = str(gone)
+        if key not in self._gone:
+            self._gone[key] = explain(
+                net.exports, net.base, found.without + gone, found.evidence, net.version
+            )
+        other = self._gone[key].classes
+        for one in found.classes if each is None else [each]:
+            now = class_of(other, one.traffic)
+            if now is None or (now.answer, now.ways) != (one.answer, one.ways):
+                return True
+        return False
+
+    def _reason(self, reason: Reason, each: Decided) -> dict[str, Any]:
         fact = self.base["facts"][reason.fact]
         rule = self.rules.get(reason.rule)
         return {
@@ -131,7 +158,7 @@ class Answer:
             "lines": [self.line(line) for line in reason.lines[:MOST_LINES]],
             "more": max(0, len(reason.lines) - MOST_LINES),
             "label": rule["label"] if rule else "",
-            "cost": rule["cost"] if rule else None,
+            "cost": rule["cost"] if rule and self._costs(rule, reason.lines, each) else None,
         }
 
     def _note(self, name: str) -> dict[str, Any]:
@@ -148,7 +175,7 @@ class Answer:
             "loses": change["loses"],
             "then": change["then"],
             "asks": [remedies.spelled(self.found.net, ask) for ask in rule["asks"]],
-            "cost": rule["cost"],
+            "cost": rule["cost"] if self._costs(rule, lines, None) else None,
         }
 
     def _limits(self) -> list[tuple[str, Command | None, str]]:

@@ -18,6 +18,9 @@ NAMED = ("model", "software id", "system id", "serial number")
 TOLD = ("version", "board-name")
 """What the comments at the head of an export say, with `=` and with a colon."""
 
+FORWARDS = ("CAPsMAN forwarding", "local forwarding")
+"""What the comment above a radio of a CAP says, who forwards what it receives."""
+
 _OPEN, _CLOSE = "[{(", "]})"
 _HEX = "0123456789ABCDEFabcdef"
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "_": " "}
@@ -181,6 +184,9 @@ def _header(export: Export, number: int, line: str) -> None:
         if word[:2] in ("6.", "7.") and word[2:3].isdigit():
             export.header["version"] = (word, number)
         return
+    for name in FORWARDS:  # RouterOS writes it above a radio: channel, SSID, who forwards
+        if comment.startswith("channel: ") and comment.endswith(", " + name):
+            export.header.setdefault(name, (name, number))
     for name in NAMED:
         if comment.startswith(name + " ="):
             export.header[name] = (comment[len(name) + 2 :].strip(" "), number)

@@ -39,13 +39,13 @@ from ppslab.theory.packet_path.explain.network import Network, edges
 from ppslab.theory.packet_path.explain.one_packet.marks import both_ways, marked
 from ppslab.theory.packet_path.explain.traffic import Traffic
 from ppslab.theory.packet_path.exports.printed import TOLD
-from ppslab.theory.packet_path.exports.reading import Command, Export
+from ppslab.theory.packet_path.exports.reading import FORWARDS, Command, Export
 
 NOTES = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
          "fasttrack-and-queues", "bridge-mtu", "masquerade-reconnects", "never-reached",
          "ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic", "l2tp-server-ipsec",
-         "routes-nothing", "capsman-forwarding", "cap-forwarding", "accept-in-front",
-         "empty-list")  # fmt: skip
+         "routes-nothing", "capsman-forwarding", "cap-forwarding", "cap-to-capsman", "cap-itself",
+         "accept-in-front", "empty-list")  # fmt: skip
 """Rules that are said beside the table, whatever the classes' paths."""
 
 PACKET = "packet"
@@ -110,6 +110,8 @@ def explain(
             continue
         words = [word for word in rule["where"] if row.says(word)]
         found.met.setdefault(name, []).append(row.command(words[0]) if words else row.first)
+    if "cap-forwarding" in found.met:
+        _said_of_radios(found, exports)
     every = traffic.classes(net)
     markings = {each.name: _markings(net, each) for each in every}
     for name, lines in together.found(net, markings["established"]):
@@ -147,6 +149,16 @@ def decided(found: Explained, each: Traffic) -> Decided:
     """The path of one more class of packets, as those of the configuration are decided."""
     assert found.situation is not None
     return _decided(found.situation, each, _markings(found.net, each))
+
+
+def _said_of_radios(found: Explained, exports: list[Export]) -> None:
+    """Who forwards what a CAP's radios receive, where the comments of its export say it."""
+    for index, name in enumerate(("cap-to-capsman", "cap-itself")):
+        word = FORWARDS[index]
+        if any(word in export.header for export in exports):
+            found.met[name] = found.met["cap-forwarding"]
+    if "cap-to-capsman" in found.met or "cap-itself" in found.met:
+        del found.met["cap-forwarding"]
 
 
 def _routes_ipv6(net: Network) -> bool:
