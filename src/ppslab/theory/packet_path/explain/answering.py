@@ -164,7 +164,9 @@ class Answer:
     def _note(self, name: str) -> dict[str, Any]:
         rule = self.rules[name]
         lines = self.found.met[name]
-        change = self._shown(self._changes.of_note(name))
+        change: dict[str, Any] = {"commands": [], "loses": "", "then": None}
+        if any(each.traffic.name == "established" for each in self.found.classes):
+            change = self._shown(self._changes.of_note(name))  # it is tried on that class
         return {
             "rule": name,
             "says": rule["decides"],
@@ -303,6 +305,7 @@ def opening(plain: dict[str, Any]) -> list[str]:
         said.append(
             each["title"] + ": " + paths_in_words(each["paths"], each["answer"]) + "." + where
         )
+    said += [note["says"] for note in plain["notes"] if note["rule"] == "routes-nothing"]
     said += without(plain)
     said += [contradicting.sentence(each) for each in plain["contradicted"]]
     if plain["unread"]:
