@@ -182,7 +182,8 @@ def _places(reason: dict[str, Any]) -> list[str]:
 def _more(each: dict[str, Any]) -> None:
     """What else decides, what it costs, and what would change it."""
     paid = answering.costs_in_words(each["paths"], each["costs"])
-    if each["kind"] not in DECISIVE or (each["answer"] == "yes" and not each["asks"] + paid):
+    told = each["answer"] != "yes" or each["asks"] or paid or each["changes"]
+    if each["kind"] not in DECISIVE or not told:
         return
     console.print(f"\n{each['title']}", style="bold", markup=False)
     for reason in each["reasons"]:
@@ -202,9 +203,6 @@ def _more(each: dict[str, Any]) -> None:
         if promised:
             console.print(f"    {promised}", markup=False, soft_wrap=True)
         console.print(f"    you lose: {change['loses']}", markup=False, soft_wrap=True)
-    if each["together"]:
-        said = answering.promised(each["together"])
-        console.print(f"  with all of these {said}", markup=False, soft_wrap=True)
     for ask in words.asks(each):
         console.print(f"  ask the router: {ask}", markup=False, soft_wrap=True)
 

@@ -140,8 +140,6 @@ def _row(each: dict[str, Any]) -> str:
         f"<b>{escape(answering.promised(c))}</b> You lose: {escape(c['loses'])}"
         for c in each["changes"]
     )
-    if each["together"]:
-        change += f"<p><b>With all of these {escape(answering.promised(each['together']))}</b></p>"
     paid = "".join(
         f"<br>{escape(line)}" for line in answering.costs_in_words(each["paths"], each["costs"])
     )

@@ -205,15 +205,13 @@ def _changes(plain: dict[str, Any]) -> dict[str, Any]:
             if change["commands"] in known:
                 continue
             known.append(change["commands"])
-            then = each["title"] + ": " + answering.promised(change) if change["then"] else ""
+            then = each["title"] + ": " + answering.promised(change)
             rows.append(["; ".join(change["commands"]), then, change["loses"]])
-        if each["together"]:
-            then = each["title"] + ": " + answering.promised(each["together"])
-            rows.append(["all changes above for these packets", then, "all of the above"])
     for each in plain["notes"]:
         if each["commands"] and each["commands"] not in known:
             known.append(each["commands"])
-            rows.append(["; ".join(each["commands"]), each["says"], each["loses"]])
+            gone = "no longer so: " + each["says"]
+            rows.append(["; ".join(each["commands"]), gone, each["loses"]])
     return table("What would change it", ["commands", "what you get", "what you lose"], rows)
 
 

@@ -68,6 +68,8 @@ class Answer:
         """All of it."""
         net = self.found.net
         contradicted = contradicting.of(self.found)
+        classes = [self._class(each) for each in self.found.classes]
+        notes = [self._note(name) for name in NOTES if name in self.found.met]
         doubted = any(each["speaks"] == contradicting.AGAINST for each in contradicted)
         return {
             "ppslab-explain": 1,
@@ -84,8 +86,10 @@ class Answer:
             "fast": self.found.fast and not doubted,
             "without": [{"file": file, "line": line} for file, line in self.found.without],
             "changed": leaving_out.changed(self.found),
-            "classes": [self._class(each) for each in self.found.classes],
-            "notes": [self._note(name) for name in NOTES if name in self.found.met],
+            "classes": classes,
+            "notes": notes,
+            "untried": self._changes.untried,
+            "vlans_on_ports": [self.line(line) for line in self._changes.on_ports[:MOST_LINES]],
             "offload": [self._offload(name, line, seen) for name, line, seen in self._limits()],
             "defaults": net.used,
             "unread": [
@@ -97,7 +101,7 @@ class Answer:
         }
 
     def _class(self, each: Decided) -> dict[str, Any]:
-        changes, together = self._changes.of_class(each)
+        changes = self._changes.of_class(each)
         return {
             "class": each.traffic.name,
             "title": each.traffic.title,
@@ -108,13 +112,13 @@ class Answer:
             "costs": [in_records(self.base, each, way) for way in each.ways],
             "reasons": [self._reason(reason) for reason in each.reasons],
             "changes": [self._shown(change) for change in changes],
-            "together": together,
             "asks": [remedies.spelled(self.found.net, ask) for ask in each.asks],
         }
 
     def _shown(self, change: dict[str, Any]) -> dict[str, Any]:
         """A change without the addresses that are hidden."""
         if self._hide:
+            change["loses"] = secrets.without_addresses(change["loses"])
             change["commands"] = [secrets.without_addresses(text) for text in change["commands"]]
         return change
 
@@ -205,8 +209,7 @@ def asked_of_records(plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _paid(each: dict[str, Any]) -> list[dict[str, Any]]:
     """What has costs by path: a class, and what it is with its changes."""
-    changed = [change["then"] for change in each["changes"]] + [each["together"]]
-    return [each] + [then for then in changed if then]
+    return [each] + [change["then"] for change in each["changes"] if change["then"]]
 
 
 def cost_key(cost: dict[str, Any]) -> str:
@@ -231,12 +234,10 @@ def costs_in_words(paths: list[str], costs: list[Any]) -> list[str]:
 
 
 def promised(each: dict[str, Any]) -> str:
-    """What a class is with a change, or all of them; empty where nobody tried it."""
-    then = each.get("then", each)
+    """The path of a class with a remedy; empty for a note's."""
+    then = each["then"]
     if not then or "paths" not in then:
         return ""
-    if not then["better"]:
-        return "not enough alone"
     costs = [cost["cost"] for cost in then["costs"] if cost and "cost" in cost]
     said = "then " + paths_in_words(then["paths"], then["answer"])
     return said + (", " + " or ".join(costs) + " a packet" if costs else "")
@@ -276,10 +277,32 @@ def opening(plain: dict[str, Any]) -> list[str]:
         said.append(
             each["title"] + ": " + paths_in_words(each["paths"], each["answer"]) + "." + where
         )
+    said += unlimited(plain)
     said += without(plain)
     said += [contradicting.sentence(each) for each in plain["contradicted"]]
     if plain["unread"]:
         said.append(str(len(plain["unread"])) + " lines were not read; they are listed below.")
+    if plain["untried"]:
+        said.append("The export is long: remedies that were not tried are not shown.")
+    if plain["vlans_on_ports"]:
+        said.append(
+            "The switch chip of this device can route, but these VLANs must first move to a bridge "
+            "with vlan-filtering=yes: "
+            + ", ".join([place(line) for line in plain["vlans_on_ports"]])
+            + "."
+        )
+    return said
+
+
+def unlimited(plain: dict[str, Any]) -> list[str]:
+    """Queues that limit nobody, because FastTrack bypasses them."""
+    said = []
+    for note in plain["notes"]:
+        if note["rule"] == "fasttrack-and-queues":
+            queues = [place(line) for line in note["lines"][1:]]
+            queues += ["and " + str(note["more"]) + " more"] if note["more"] else []
+            where = ", ".join(queues)
+            said.append("These queues limit nothing that is fast-tracked: " + where + ".")
     return said
 
 
