@@ -74,7 +74,7 @@ class Changes:
             if not chosen:
                 continue
             change = self._change(chosen)
-            if change["commands"] in [other["commands"] for other in kept]:
+            if sorted(change["commands"]) in [sorted(other["commands"]) for other in kept]:
                 continue
             rank = self._rank(each, chosen)
             if any(one.gives_up for one in chosen):
@@ -273,11 +273,14 @@ class Changes:
                 return None
             self._left -= self._lines
             net = self.found.net
-            more = parsed(text, TYPED).commands
+            typed = parsed("\n".join([one for one in texts if one != UPDATE]), TYPED)
+            more = typed.commands
             version = net.base["read_for"] if UPDATE in texts else net.version
-            self._tried[text] = explain(
+            again = explain(
                 net.exports, net.base, self.found.without, self.found.evidence + more, version
             )
+            again.net.rows.unread += typed.unread
+            self._tried[text] = again
         return self._tried[text]
 
 
