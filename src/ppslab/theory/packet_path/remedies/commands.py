@@ -140,7 +140,7 @@ def _filled(
         return [template]
     only = "" if "{menu}" in template else template.partition(" ")[0].rpartition("/")[0]
     rows = [row for row in _rows(net, lines) if row.on and only in ("", row.menu.path)]
-    rows = [row for row in rows if not _elsewhere(net, row, packet) and not _protected(row)]
+    rows = [row for row in rows if not _elsewhere(net, row, packet)]
     made = []
     for menu in sorted({row.menu.path for row in rows}):
         own = [row for row in rows if row.menu.path == menu]
@@ -160,11 +160,6 @@ def _elsewhere(net: Network, row: Row, packet: Packet | None) -> bool:
     passed = (packet.ins or []) + (packet.outs or [])
     named = row.get("in-interface")
     return bool(named and named[0] != "!" and passed and net.above(named) not in passed)
-
-
-def _protected(row: Row) -> bool:
-    """Whether IPsec protects a tunnel, which needs allow-fast-path=no."""
-    return bool(row.get("ipsec-secret")) or row.get("use-ipsec", "no") != "no"
 
 
 def _at_once(where: dict[str, str], every: bool) -> str:
