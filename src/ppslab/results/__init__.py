@@ -71,6 +71,7 @@ from ppslab.results.storing import (
     published_schema,
     save,
     schema,
+    sent_path,
     stored,
 )
 from ppslab.results.trials import (
@@ -94,5 +95,5 @@ __all__ = [
     "TcpDirection", "TcpRecord", "Tester", "Throughput", "Timer", "Transfer", "Trial", "Variation",
     "Way", "clock_of", "load", "load_any", "load_as", "name_of", "new_path", "newest", "newest_of",
     "newest_path", "newest_path_of", "only", "only_tcp", "published_schema", "save", "schema",
-    "stored",
+    "sent_path", "stored",
 ]  # fmt: skip

@@ -142,6 +142,15 @@ def new_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] 
     return paths.results_dir() / "local" / record_names.new_name(prefix, started, backend, taken)
 
 
+def sent_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] = Record) -> Path:
+    """Where a run that somebody sent is kept: results/sent/[KIND-]LAB-TIME-BACKEND.json.
+
+    Without a turn: the runs of this checkout are no runs of the sender's machine.
+    """
+    name = record_names.new_name(f"{_prefix(kind)}{lab}", started, backend, ())
+    return paths.results_dir() / SENT / name
+
+
 def stored(lab: str, kind: type[StrictModel] = Record) -> Iterator[Path]:
     """The records of a lab that were made here, newest first, as `record_names` orders them."""
     files = _files(lab, kind, ".json")
