@@ -71,6 +71,29 @@ def test_a_chapter_that_is_not_due_is_read_by_staff_alone(room: ClassRoom) -> No
     assert "tunnel" in learner.get("/book/eoip/index.html").text
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "_sources/book/eoip/index.md",
+        "lite/files/notebooks/eoip.ipynb",
+        "notebooks/eoip.html",
+        "reports/rfc2544-eoip.html",
+        "reports/tcp-eoip.html",
+    ],
+)
+def test_whatever_is_of_a_chapter_that_is_not_due_is_locked(room: ClassRoom, address: str) -> None:
+    path = room.hall.site.folder / address
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("tunnel")
+    other = room.hall.site.folder / address.replace("eoip", "fastpath")
+    other.parent.mkdir(parents=True, exist_ok=True)
+    other.write_text("fast")
+    room.client("instructor").post("/workshop/api/act", json={"do": "lock", "chapters": ["eoip"]})
+    learner = room.client("seat-01")
+    assert learner.get(f"/{address}").status_code == 403
+    assert learner.get(f"/{other.relative_to(room.hall.site.folder)}").status_code == 200
+
+
 def test_guessing_codes_is_slowed_and_the_right_one_is_not_told(room: ClassRoom) -> None:
     room.client("seat-01")
     thief = room.client()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -99,6 +100,8 @@ class Board:
             self.roles[name], self.lives[name] = cast("Role", role), life
             if role == "learner":
                 self.seats[name] = SeatState()
+        self._kept: Counter[tuple[str, int]] = Counter()
+        """Events in the file, by seat and life: what comes late to an earlier life fills it too."""
         self._version = self.store.version()
         self._tokens = self.store.tokens()
         for seat, life, event, at in self.store.events():
@@ -194,9 +197,9 @@ class Board:
     def tell(self, seat: str, batch: Batch, received: datetime) -> int:
         """Take events in; returns how many were new.  RefusedError for a seat with too many."""
         life = min(batch.life, self.lives[seat])
-        state = self.seats[seat]
-        if state.count + len(batch.events) > MOST_EVENTS:
-            raise RefusedError(f"{seat} has told {state.count} things, which is enough")
+        kept = self._kept[seat, life]
+        if kept + len(batch.events) > MOST_EVENTS:
+            raise RefusedError(f"{seat} has told {kept} things, which is enough")
         rows = [(seat, life, event, at) for event, at in batch.dated(received)]
         with self.store.whole():
             new = self.store.put_events(rows, received)
@@ -205,6 +208,7 @@ class Board:
         return len(new)
 
     def _take(self, seat: str, life: int, event: Event, at: datetime) -> None:
+        self._kept[seat, life] += 1
         if seat in self.seats and life == self.lives[seat]:
             self.seats[seat].take(event, at)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
@@ -135,12 +136,12 @@ def _task(task: TaskState) -> dict[str, Any]:
 
 def _questions(board: Board, content: Content) -> Iterator[tuple[str, str, int]]:
     """Name, title and how many guessed: those of the labs, and what else was guessed."""
-    guessed = [
+    guessed = Counter(
         name
         for state in board.seats.values()
         for name, latest in state.guesses.items()
         if latest.value
-    ]
+    )
     for name in dict.fromkeys([*content.questions, *sorted(guessed)]):
         known = content.questions.get(name)
-        yield name, known.title if known else name, guessed.count(name)
+        yield name, known.title if known else name, guessed[name]
