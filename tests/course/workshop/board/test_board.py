@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ppslab.base.errors import FileError
+from ppslab.base.errors import CannotHereError, FileError
 from ppslab.course.learning.chapters import listed
 from ppslab.course.workshop import content
-from ppslab.course.workshop.board import Board, RefusedError, acts, codes, views
+from ppslab.course.workshop.board import Board, RefusedError, acts, codes, store, ticket, views
 from ppslab.course.workshop.board.board import FILE
 from ppslab.course.workshop.board.events import Batch, Event, number
 from ppslab.course.workshop.board.histogram import bars
@@ -342,3 +342,39 @@ def test_words_are_bars_of_their_own() -> None:
     assert [(bar.label, bar.count) for bar in made] == [("whole", 2), ("in two pieces", 1)]
     mixed = bars(["2", "3", "no idea"])
     assert mixed[-1].label == "no number" and mixed[-1].count == 1
+
+
+def test_a_full_disk_is_one_message_and_a_later_start_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as full:
+        full.setattr(store, "TABLES", "PRAGMA max_page_count = 2;" + TABLES)
+        with pytest.raises(CannotHereError, match="cannot be written"):
+            Board(tmp_path)
+    board = Board(tmp_path)
+    board.set_up(2, "A day", None)
+    pages = board.store._db.execute("PRAGMA page_count").fetchone()[0]
+    board.store._db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(CannotHereError, match="cannot be written"):
+        for n in range(200):
+            tell(board, "seat-01", *(event(f"{n}-{m}", "at", "x" * 100) for m in range(100)))
+    board.store._db.execute("PRAGMA max_page_count = 1000000")
+    assert tell(board, "seat-01", event("later", "at", "x")) == 1
+
+
+CONTROLS = "a\x1b[2J\x07\u202eb\nc"
+
+
+def test_what_a_learner_writes_steers_no_terminal_and_turns_no_text(board: Board) -> None:
+    told = [
+        event("line", "exit", ticket.LINE, CONTROLS),
+        event("name", "exit", ticket.NAME, CONTROLS),
+        event("guess", "guess", QUESTION, CONTROLS),
+        event("took", "measured", QUESTION, CONTROLS),
+    ]
+    tell(board, "seat-01", *told)
+    board.act(acts.Show(do="show", what=QUESTION, phase="after"), NOON)
+    shown = [ticket.of_class(board, CONTENT), views.of_projector(board, CONTENT)]
+    for text in map(str, shown):
+        assert "2J" in text
+        assert not any(mark in text for mark in ("\\x1b", "\\x07", "\\u202e", "\\n")), text

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from ppslab.base.documents import write_atomic
-from ppslab.base.errors import CannotHereError, PpslabError
+from ppslab.base.errors import CannotHereError, FileError, PpslabError
 from ppslab.course.workshop.board import acts, codes
 from ppslab.course.workshop.board.day import Day
 from ppslab.course.workshop.board.events import Batch, Event
@@ -31,6 +31,9 @@ FILE: Final = "board.sqlite"
 SECRET: Final = "secret"
 LOCK: Final = "serving.lock"
 STAFF: Final[dict[str, Role]] = {"instructor": "instructor", "projector": "projector"}
+
+UNTOLD: Final = "untold"
+"""The word of the day's table that lists seats whose codes were made and not told yet."""
 
 MOST_TOKENS: Final = 6
 """Browsers and commands of one seat at once; with another the oldest is out."""
@@ -51,7 +54,11 @@ def serving(folder: Path) -> Iterator[None]:
 
     Each server has the day in memory, so two would show two.
     """
-    handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    path = folder / LOCK
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise FileError(path, None, f"cannot be written: {error.strerror}") from None
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -136,6 +143,8 @@ class Board:
             raise RefusedError(f"no seat {seat}: there are {', '.join(self.roles)}")
         letters = codes.SEAT_LETTERS if role == "learner" else codes.STAFF_LETTERS
         code = codes.new(letters)
+        # First: whoever is stopped after the next line has a code that nobody knows.
+        self.store.say(UNTOLD, " ".join(sorted({*self.untold(), seat})))
         self.store.put_seat(seat, role, codes.digest(code, self.secret))
         self._tokens = {key: name for key, name in self._tokens.items() if name != seat}
         self.screens.end(seat)
@@ -144,6 +153,14 @@ class Board:
         if role == "learner":
             self.seats.setdefault(seat, SeatState())
         return code
+
+    def untold(self) -> list[str]:
+        """Whose new code nobody was told: it is kept as a digest, so it must be made anew."""
+        return self.store.words().get(UNTOLD, "").split()
+
+    def codes_told(self, seats: Iterable[str]) -> None:
+        """The codes of these are on cards, or on the screen."""
+        self.store.say(UNTOLD, " ".join(sorted({*self.untold()} - {*seats})))
 
     # --- who --------------------------------------------------------------------------------
 

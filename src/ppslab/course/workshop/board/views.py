@@ -8,6 +8,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from ppslab.base.text.terminal import one_line
 from ppslab.course.workshop.board import ticket
 from ppslab.course.workshop.board.board import Board
 from ppslab.course.workshop.board.events import number
@@ -86,12 +87,12 @@ def of_projector(board: Board, content: Content) -> dict[str, Any]:
         return {"day": day, "question": None, "phase": board.day.phase}
     asked = content.questions.get(what)
     guesses = [
-        state.guesses[what].value
+        one_line(state.guesses[what].value)
         for state in board.seats.values()
         if what in state.guesses and state.guesses[what].value
     ]
     measured = [
-        {"seat": name, "text": latest.value, "value": number(latest.value)}
+        {"seat": name, "text": one_line(latest.value), "value": number(latest.value)}
         for name, state in board.seats.items()
         if (latest := state.measured.get(what)) and latest.value
     ]

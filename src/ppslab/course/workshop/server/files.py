@@ -10,7 +10,9 @@ import gzip
 import hashlib
 import mimetypes
 import re
+import zlib
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -128,6 +130,14 @@ def chapter_of(address: str) -> str | None:
     return None
 
 
-def unzipped(body: bytes) -> bytes:
-    """For who takes nothing compressed: hardly anybody."""
-    return gzip.decompress(body)
+def parts(body: bytes, size: int) -> Iterator[bytes]:
+    """The body in parts of so many bytes."""
+    return (body[start : start + size] for start in range(0, len(body), size))
+
+
+def unzipped(body: bytes, size: int) -> Iterator[bytes]:
+    """The same for who takes nothing compressed, which hardly anybody does; never all at once."""
+    unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    while not unpacking.eof:
+        yield unpacking.decompress(body, size)
+        body = unpacking.unconsumed_tail
