@@ -74,6 +74,22 @@ const ours = {
   },
 };
 
+// MicroPython keeps its references to JavaScript's objects in globals of the page, and starts by
+// emptying them: a page's second interpreter (RouterOS commands beside the tasks) broke the first,
+// "globals.get(...) is not a function".  Each bundle has one interpreter; here it keeps its own.
+const GLOBALS = /globalThis\.((?:proxy_js_|pyProxy)\w+)/g;
+const alone = {
+  name: "each-interpreter-keeps-its-own-references",
+  setup(builder) {
+    builder.onLoad({ filter: /micropython\.mjs$/ }, ({ path: file }) => {
+      const text = fs.readFileSync(file, "utf8");
+      const names = [...new Set([...text.matchAll(GLOBALS)].map(([, name]) => name))];
+      if (!names.length) throw new Error(`${file}: its globals are called otherwise now`);
+      return { contents: `let ${names};\n${text.replace(GLOBALS, "$1")}`, loader: "js" };
+    });
+  },
+};
+
 const common = {
   absWorkingDir: HERE,
   bundle: true,
@@ -108,7 +124,7 @@ const made = await Promise.all([
     entryPoints: { models: "src/models.js", "router-tasks": "src/router/tasks.js",
       "router-routeros": "src/router/routeros.js" },
     outdir: out,
-    plugins: [ours],
+    plugins: [ours, alone],
     // It looks for its own address, and for a command line to serve; a classic script, the only
     // kind that file:// allows, has neither.
     define: { "import.meta.url": "document.baseURI", process: "undefined" },

@@ -17,6 +17,7 @@ from ppslab.theory.packet_path.shown import words
 TITLE = "Which path do my packets take?"
 
 FILE = "export.rsc"
+"""What a text without a file's name is called."""
 MOST_SHOWN = 600
 """Lines of an export that are all shown; of a longer one, those around the lines that decide."""
 
@@ -32,6 +33,7 @@ CONTROLS: list[dict[str, Any]] = [
         "help": "It stays in this page; nothing is sent. Secrets are struck out before anything "
         "is shown. On the router: /export file=mine",
         "empties": ["without"],
+        "anywhere": True,
     },
     {
         "kind": "text",
@@ -61,18 +63,19 @@ CONTROLS: list[dict[str, Any]] = [
 ]
 
 
-_KEPT: dict[str, Export] = {}
-"""The last text that was asked about, and its commands: a switch asks of the same text again.
+_KEPT: dict[tuple[str, str], Export] = {}
+"""The last file that was asked about, and its commands: a switch asks of the same text again.
 
 Whoever answers changes nothing in them.
 """
 
 
-def _read(text: str) -> Export:
-    if text not in _KEPT:
+def _read(given: dict[str, Any]) -> Export:
+    key = (given.get("name") or FILE, given["text"])
+    if key not in _KEPT:
         _KEPT.clear()
-        _KEPT[text] = parsed(text, FILE)
-    return _KEPT[text]
+        _KEPT[key] = parsed(key[1], key[0])
+    return _KEPT[key]
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +86,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             "says": ["Drop an export here, choose its file, paste it, or try one of the examples."],
             "values": {"answers": []},
         }
-    export = _read(given["text"])
+    export = _read(given)
     if not export.commands:
         return _problem(
             "export", "There is no RouterOS command in this text: use what /export prints."
@@ -101,7 +104,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain)]
     if inputs["packet"]:
         try:
-            tables.append(_packet(found, shown, inputs["packet"]))
+            tables.append({**_packet(found, shown, inputs["packet"]), "below": "packet"})
         except ValueError as error:
             return _problem("packet", str(error) + ".")
     tables += [_seen(plain), _unread(plain), _defaults(plain)]
@@ -214,7 +217,8 @@ def _changes(plain: dict[str, Any]) -> dict[str, Any]:
         if each["commands"] and each["commands"] not in known:
             known.append(each["commands"])
             rows.append(["; ".join(each["commands"]), each["says"], each["loses"]])
-    return table("What would change it", ["commands", "what you get", "what you lose"], rows)
+    header = ["commands", "what you get", "what you lose"]
+    return {**table("What would change it", header, rows), "copies": True}
 
 
 def _notes(plain: dict[str, Any]) -> dict[str, Any]:
