@@ -1,7 +1,7 @@
 // Both shells of a lab's router and its tasks, one after the other, as a reader presses them: for
 // Chromium and Firefox alike.  Returns what the page says after each step.
 async () => {
-  const until = async (what, seconds = 180) => {
+  const until = async (what, seconds = 60) => {
     for (const end = Date.now() + 1000 * seconds; !what(); await new Promise((f) => setTimeout(f, 50)))
       if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}`);
   };

@@ -153,11 +153,11 @@ def offered(menu: str, verb: str) -> list[str]:
             if path == menu:
                 kind = firewall.kind_of(menu)
                 more = [name for _, kinds, own, _ in table.ACTIONS if kind in kinds for name in own]
-                return [" ".join(["chain", "action", *firewall.matchers(family, kind), *more])]
+                return [" ".join(["chain", "action"] + firewall.matchers(family, kind) + more)]
         return [" ".join(checking.properties_of(menu))]
     below = menu if menu.endswith("/") else menu + "/"
     names: list[str] = []
-    for path in [*table.menus(), *LIVE]:
+    for path in table.menus() + list(LIVE):
         if path.startswith(below):
             name = path[len(below) :].split("/")[0]
             if name not in names:
@@ -171,7 +171,7 @@ def offered(menu: str, verb: str) -> list[str]:
     if not names and not verbs:
         raise refuse(checking.none_at(menu))
     lines = ["menus: " + ", ".join(sorted(names))] if names else []
-    return lines + ["commands: " + ", ".join([*verbs, "export", "/ping ADDRESS"])]
+    return lines + ["commands: " + ", ".join(verbs + ["export", "/ping ADDRESS"])]
 
 
 def _default(name: str) -> str:
