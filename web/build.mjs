@@ -75,9 +75,9 @@ const ours = {
 };
 
 // MicroPython keeps its references to JavaScript's objects in globals of the page, and starts by
-// emptying them: a page's second interpreter (RouterOS commands beside the tasks) broke the first,
+// emptying them, and calls its program by another one, Module: a page's second interpreter (RouterOS commands beside the tasks) broke the first,
 // "globals.get(...) is not a function".  Each bundle has one interpreter; here it keeps its own.
-const GLOBALS = /globalThis\.((?:proxy_js_|pyProxy)\w+)/g;
+const GLOBALS = /globalThis\.((?:proxy_js_|pyProxy)\w+|Module\b)/g;
 const alone = {
   name: "each-interpreter-keeps-its-own-references",
   setup(builder) {
