@@ -74,18 +74,21 @@ const ours = {
   },
 };
 
-// MicroPython keeps its references to JavaScript's objects in globals of the page, and starts by
-// emptying them, and calls its program by another one, Module: a page's second interpreter (RouterOS commands beside the tasks) broke the first,
+// MicroPython keeps its program (Module) and its references to JavaScript's objects in globals of the
+// page: a second interpreter (RouterOS commands beside the tasks) took the place of the first,
 // "globals.get(...) is not a function".  Each bundle has one interpreter; here it keeps its own.
-const GLOBALS = /globalThis\.((?:proxy_js_|pyProxy)\w+|Module\b)/g;
+const GLOBALS = /globalThis\.((?:proxy_js_|pyProxy)\w+)/g;
+const PROGRAM = "globalThis.Module=Module";
 const alone = {
-  name: "each-interpreter-keeps-its-own-references",
+  name: "each-interpreter-keeps-its-own-globals",
   setup(builder) {
     builder.onLoad({ filter: /micropython\.mjs$/ }, ({ path: file }) => {
       const text = fs.readFileSync(file, "utf8");
       const names = [...new Set([...text.matchAll(GLOBALS)].map(([, name]) => name))];
-      if (!names.length) throw new Error(`${file}: its globals are called otherwise now`);
-      return { contents: `let ${names};\n${text.replace(GLOBALS, "$1")}`, loader: "js" };
+      if (!names.length || !text.includes(PROGRAM)) throw new Error(`${file}: its globals are called otherwise now`);
+      // Where the program is assigned, a variable of the same name is nearer.
+      const own = `let Module, ${names};\nfunction keepModule(made) { Module = made; }\n`;
+      return { contents: own + text.replace(GLOBALS, "$1").replace(PROGRAM, "keepModule(Module)"), loader: "js" };
     });
   },
 };
