@@ -104,7 +104,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain)]
     if inputs["packet"]:
         try:
-            tables.append({**_packet(found, shown, inputs["packet"]), "below": "packet"})
+            tables.append(_packet(found, shown, inputs["packet"]))
+            tables[-1]["below"] = "packet"
         except ValueError as error:
             return _problem("packet", str(error) + ".")
     tables += [_seen(plain), _unread(plain), _defaults(plain)]
@@ -218,7 +219,9 @@ def _changes(plain: dict[str, Any]) -> dict[str, Any]:
             known.append(each["commands"])
             rows.append(["; ".join(each["commands"]), each["says"], each["loses"]])
     header = ["commands", "what you get", "what you lose"]
-    return {**table("What would change it", header, rows), "copies": True}
+    changes = table("What would change it", header, rows)
+    changes["copies"] = True
+    return changes
 
 
 def _notes(plain: dict[str, Any]) -> dict[str, Any]:
