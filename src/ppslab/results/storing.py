@@ -55,6 +55,12 @@ SENT: Final = "sent"
 `ppslab report` and `ppslab compare` read them; no page takes one for the newest run.
 """
 
+KERNELS: Final = "kernels"
+"""The folder of results/ for counts on other kernels, which `ppslab.analysis.kernels` compares.
+
+No page or claim takes one for the newest run of a lab.
+"""
+
 
 def name_of(kind: type[StrictModel]) -> str:
     """The name of a kind's schema."""
@@ -150,7 +156,11 @@ def stored(lab: str, kind: type[StrictModel] = Record) -> Iterator[Path]:
 
 def _files(lab: str, kind: type[StrictModel], end: str) -> Iterator[Path]:
     pattern = f"**/{_prefix(kind)}{lab}-*Z-*{end}"
-    return (path for path in paths.results_dir().glob(pattern) if path.parent.name != SENT)
+    return (
+        path
+        for path in paths.results_dir().glob(pattern)
+        if path.parent.name not in (SENT, KERNELS)
+    )
 
 
 def _prefix(kind: type[StrictModel]) -> str:
