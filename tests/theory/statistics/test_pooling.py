@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ppslab.theory.statistics import Interval
-from ppslab.theory.statistics.pooling import pooled, pooled_ratio
+from ppslab.theory.statistics.pooling import pooled, pooled_ratio, predicted_ratio, spread_factor
 
 
 def near(estimate: float, factor: float = 1.01) -> Interval:
@@ -61,3 +61,41 @@ def test_a_run_that_counted_the_same_every_time_does_not_hide_another() -> None:
     assert found.low <= 0.5 and found.high >= 0.6
     alike = pooled([exact, Interval(0.501, 0.4, 0.6, 3), Interval(0.499, 0.4, 0.6, 3)])
     assert alike.estimate == pytest.approx(0.5, abs=0.001)
+
+
+def test_a_further_ratio_by_hand() -> None:
+    """2, 2.2 and 2.42 are a factor of 1.1 apart: s = log 1.1, and t of 2 degrees is 4.303.
+
+    4.303 * 0.0953102 * sqrt(4 / 3) = 0.473562, whose exponential is 1.605703.
+    """
+    predicted = predicted_ratio([near(2.0), near(2.2), near(2.42)])
+    assert predicted is not None
+    assert (predicted.estimate, predicted.count) == (pytest.approx(2.2), 3)
+    assert predicted.high == pytest.approx(2.2 * 1.605703, rel=1e-5)
+    assert predicted.low == pytest.approx(2.2 / 1.605703, rel=1e-5)
+
+
+def test_the_spread_of_groups_by_hand() -> None:
+    """Squares of (1, 1.21): 2 * 0.0953102^2; of the three above the same; degrees 1 + 2.
+
+    4.303 * sqrt(0.0363361 / 3) * sqrt(4 / 3) = 0.546823, whose exponential is 1.727755.
+    """
+    assert spread_factor([[1.0, 1.21], [2.0, 2.2, 2.42]]) == pytest.approx(1.727755, rel=1e-5)
+    assert spread_factor([[2.0, 2.0, 2.0]]) == 1.0
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_the_next_ratio_lies_where_it_was_predicted(count: int) -> None:
+    generator = np.random.default_rng(35)
+    hits = 0
+    for _ in range(4000):
+        *known, following = np.exp(generator.normal(0.5, 0.2, count + 1))
+        predicted = predicted_ratio([near(ratio) for ratio in known])
+        assert predicted is not None
+        hits += predicted.low <= following <= predicted.high
+    assert 0.94 < hits / 4000 < 0.96
+
+
+def test_one_ratio_predicts_nothing() -> None:
+    assert predicted_ratio([near(2.0)]) is None
+    assert predicted_ratio([near(2.0), Interval(-0.1, -1, 1, 3)]) is None

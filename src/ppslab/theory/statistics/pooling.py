@@ -5,6 +5,10 @@ another number as well.  The spread between the runs is estimated beside the spr
 (DerSimonian and Laird, Controlled Clinical Trials 7, 1986), and of three runs or more the interval
 is Hartung and Knapp's (Statistics in Medicine 20, 2001), by Student's t, never narrower than the
 first method's.  Of two runs nothing tells their spread well: the interval holds both estimates.
+
+`pooled` says where the middle of all such runs is.  `predicted_ratio` says what one more would
+show, which does not narrow to nothing as runs are added: a prediction interval (Higgins, Thompson
+and Spiegelhalter, Journal of the Royal Statistical Society A 172, 2009).
 """
 
 from __future__ import annotations
@@ -20,6 +24,9 @@ NORMAL = 1.959964
 
 STUDENT_T = {2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
 """Student's 97.5 % quantiles by degrees of freedom: a run fewer than there are."""
+
+STUDENT_T_OF_ONE = 12.706
+"""Of one degree of freedom, which no pooling rests on; a prediction by two has nothing better."""
 
 MOST = 1 + max(STUDENT_T)
 """More runs than this are not pooled: their t is not in the table."""
@@ -65,6 +72,43 @@ def pooled(found: Sequence[Interval]) -> Interval:
     if degrees == 1:
         low, high = min(low, *values), max(high, *values)
     return Interval(middle, low, high, count)
+
+
+def predicted_ratio(found: Sequence[Interval]) -> Interval | None:
+    """What a further one would say, by the ratios of two or more; `count` is how many they are.
+
+    In logarithms, mean +- t * s * sqrt(1 + 1/k), with Student's t of k - 1 degrees of freedom:
+    exact where the ratios are known far better than they differ, and so weigh the same.  (Higgins
+    and others take k - 2, as their studies' own errors are of the size of the spread.)  What error
+    they have is in s.  None of fewer than two, or of one that is not above 0.
+    """
+    if not 2 <= len(found) <= MOST or min(each.estimate for each in found) <= 0:
+        return None
+    logs = [log(each.estimate) for each in found]
+    middle = sum(logs) / len(logs)
+    reach = log(spread_factor([[each.estimate for each in found]]))
+    return Interval(exp(middle), exp(middle - reach), exp(middle + reach), len(found))
+
+
+def spread_factor(groups: Sequence[Sequence[float]]) -> float:
+    """The factor within which a further ratio lies of the mean of its group, 95 times in 100.
+
+    The groups' variances of logarithms are pooled, each weighing by its degrees of freedom.  Ratios
+    of one group after the other come from the same few sources, so t has no more degrees of freedom
+    than the largest group alone.
+    """
+    squares, degrees = 0.0, 0
+    for ratios in groups:
+        logs = [log(ratio) for ratio in ratios]
+        middle = sum(logs) / len(logs)
+        squares += sum((value - middle) ** 2 for value in logs)
+        degrees += len(logs) - 1
+    most = max(len(ratios) for ratios in groups)
+    return exp(_student_t(most - 1) * sqrt(squares / degrees) * sqrt(1 + 1 / most))
+
+
+def _student_t(degrees: int) -> float:
+    return STUDENT_T_OF_ONE if degrees == 1 else STUDENT_T[degrees]
 
 
 def _between(values: Sequence[float], errors: Sequence[float]) -> float:

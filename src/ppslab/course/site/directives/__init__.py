@@ -55,6 +55,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     os.environ.setdefault("PPSLAB_BACKEND", "recorded")
     app.add_directive("ppslab-costs", tables.Costs)
     app.add_directive("ppslab-both-measures", tables.BothMeasures)
+    app.add_directive("ppslab-kernels", tables.Kernels)
+    app.add_directive("ppslab-counting-bias", tables.CountingBias)
     app.add_directive("ppslab-counters", tables.Counters)
     app.add_directive("ppslab-order", tables.Order)
     app.add_directive("ppslab-throughput", tables.Throughput)

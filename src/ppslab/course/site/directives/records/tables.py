@@ -9,7 +9,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.environment import BuildEnvironment
 
-from ppslab.analysis import claims, counters
+from ppslab.analysis import claims, counters, kernels
 from ppslab.analysis.scoreboard import evidence_table
 from ppslab.base.errors import UsageError
 from ppslab.base.provenance import Provenance, together
@@ -47,6 +47,25 @@ class BothMeasures(LabDirective):
         if not counted or not timed:
             return no_record(self.arguments[0])
         return table_nodes(record_tables.both_measures(counted[0], timed[0]))
+
+
+class Kernels(LabDirective):
+    """`{ppslab-kernels} LAB`: costs times the reference, on each kernel that counted them."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table."""
+        name = self.source().lab.name
+        for path in kernels.files():
+            self.env.note_dependency(str(path))
+        return table_nodes(kernels.kernels_table(name))
+
+
+class CountingBias(LabDirective):
+    """`{ppslab-counting-bias} LAB`: each condition's counted ratio over its timed one."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table."""
+        return table_nodes(kernels.bias_table(self.source().lab.name))
 
 
 class Counters(LabDirective):

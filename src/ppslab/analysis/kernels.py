@@ -1,0 +1,298 @@
+"""How far a ratio of the Linux router depends on its kernel, and on counting instead of timing.
+
+A counted ratio repeats to a fraction of a per cent, on one kernel.  As a statement about routers it
+must hold what another stand-in would say: the records in results/kernels/ count a lab on several
+kernels of Debian, and a prediction interval over them holds what a further one would say.  Where
+both measures of a lab are recorded, a counted ratio over the timed one shows the bias of counting,
+which goes one way: a count knows no cache, no pipeline and no batch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import combinations
+from math import exp, hypot, log
+from pathlib import Path
+from statistics import median
+
+from ppslab import results
+from ppslab.analysis import costs
+from ppslab.base import paths
+from ppslab.base.measures import Measure
+from ppslab.base.provenance import together
+from ppslab.base.text.numbers import plural, short
+from ppslab.base.text.quantities import quantity
+from ppslab.base.text.tables import NOTHING, Cell, Table
+from ppslab.lab import lab as labs
+from ppslab.results import Record
+from ppslab.theory.statistics import Interval
+from ppslab.theory.statistics.pooling import predicted_ratio, spread_factor
+
+BRIDGES_ARE_BRIDGES = datetime(2026, 11, 24, 3, 22, tzinfo=UTC)
+"""Nodes made since then have br_netfilter off.
+
+Before, where the machine's kernel had it, each bridged packet passed the hooks of the IP firewall.
+"""
+
+
+@dataclass(frozen=True)
+class KernelRatio:
+    """A ratio on one kernel, with the interval of its repeatability."""
+
+    kernel: str
+    package: str
+    ratio: Interval
+
+
+def files() -> list[Path]:
+    """The files of results/kernels/."""
+    return sorted((paths.results_dir() / results.KERNELS).glob("*.json"))
+
+
+def records(lab: str | None = None) -> tuple[Record, ...]:
+    """The records of a lab (None: of every lab) on several kernels, the oldest kernel first.
+
+    Of two on the same kernel the newer one.
+    """
+    every = [_record(path, path.stat().st_mtime_ns) for path in files()]
+    every.sort(key=lambda record: record.started)
+    kept = {(r.lab, _kernel(r)): r for r in every if r.state == "completed"}
+    chosen = [record for record in kept.values() if lab in (None, record.lab)]
+    return tuple(sorted(chosen, key=lambda record: (record.lab, _release(_kernel(record)))))
+
+
+def by_kernel(lab: str, numerator: str, denominator: str, size: int) -> tuple[KernelRatio, ...]:
+    """A ratio of two conditions' costs on each kernel that counted both."""
+    return tuple(
+        KernelRatio(
+            _kernel(record),
+            str(record.environment.get("guest_kernel_package", "unknown")),
+            ratio,
+        )
+        for record in records(lab)
+        if (ratio := _ratio(record, numerator, denominator, size))
+    )
+
+
+def another_kernel(lab: str, numerator: str, denominator: str, size: int) -> Interval | None:
+    """What a further kernel would say, 95 times in 100; None where fewer than two were counted."""
+    return predicted_ratio([each.ratio for each in by_kernel(lab, numerator, denominator, size)])
+
+
+def factor() -> float:
+    """How far another kernel's ratio may be from one's own, where no other has counted it.
+
+    From the spread of every ratio that several kernels did count: of each pair of conditions of a
+    lab, at each frame size.  1 where there are no such records, so that nothing is known of it.
+    """
+    return _factor(tuple(record.id for record in records()))
+
+
+def across_kernels(
+    lab: str, numerator: str, denominator: str, size: int, found: Interval
+) -> tuple[Interval, int]:
+    """`found`, counted on one kernel, as wide as what another kernel would say; and by how many.
+
+    By 0 where no other kernel counted this ratio: then it is as wide as `factor` says.
+    """
+    predicted = another_kernel(lab, numerator, denominator, size)
+    if predicted is None:
+        return found.as_wide_as(factor()), 0
+    low, high = min(found.low, predicted.low), max(found.high, predicted.high)
+    return Interval(found.estimate, low, high, found.count), predicted.count
+
+
+def bias(lab: str, numerator: str, denominator: str, size: int) -> Interval | None:
+    """How many times the timed ratio a counted one is, by the newest kept runs that have the pair.
+
+    Its interval is that of a ratio of two independent estimates, from theirs, in logarithms (Donner
+    and Zou, as of `costs.size_ratio`).  None where either measure has none on a real CPU, or only
+    one in which a bridge's packets went through br_netfilter.
+    """
+    return _bias(_kept(lab), numerator, denominator, size)
+
+
+def biases(lab: str) -> dict[tuple[str, int], Interval]:
+    """The bias of every condition against the lab's reference, by condition and frame size."""
+    runs = _kept(lab)
+    pairs = {
+        (condition.name, size): _bias(runs, condition.name, run.reference, size)
+        for run in runs[:1]
+        for condition in run.conditions
+        if condition.name != run.reference
+        for size in run.frame_sizes
+    }
+    return {pair: interval for pair, interval in pairs.items() if interval is not None}
+
+
+def _bias(runs: Sequence[Record], numerator: str, denominator: str, size: int) -> Interval | None:
+    ratios: dict[Measure, Interval] = {}
+    for run in runs:
+        through_ip = run.measure == "timed" and run.started < BRIDGES_ARE_BRIDGES
+        if run.measure in ratios or (through_ip and {numerator, denominator} & _bridging(run)):
+            continue
+        if ratio := _ratio(run, numerator, denominator, size):
+            ratios[run.measure] = ratio
+    if len(ratios) < 2 or min(ratio.low for ratio in ratios.values()) <= 0:
+        return None
+    above, below = ratios["counted"], ratios["timed"]
+    down = hypot(log(above.estimate / above.low), log(below.high / below.estimate))
+    up = hypot(log(above.high / above.estimate), log(below.estimate / below.low))
+    estimate, count = above.estimate / below.estimate, min(above.count, below.count)
+    return Interval(estimate, estimate * exp(-down), estimate * exp(up), count)
+
+
+def bias_range() -> Interval | None:
+    """The least, the median and the greatest bias of all conditions of all labs; `count`: how many.
+
+    The ends are what was seen, not an interval of confidence: the bias has a direction, so it does
+    not average out over more conditions.
+    """
+    every = [each.estimate for lab in labs.names() for each in biases(lab).values()]
+    return Interval(median(every), min(every), max(every), len(every)) if every else None
+
+
+def kernels_table(lab: str) -> Table:
+    """Each condition's cost times the reference's on every kernel, and what another would say."""
+    counted = records(lab)
+    if not counted:
+        raise costs.NoDataError(f"{lab} has no record in results/{results.KERNELS}/")
+    newest = counted[-1]
+    kernels = [_kernel(record) for record in counted]
+    names = dict.fromkeys(c.name for record in counted for c in record.conditions)
+    sizes = sorted({size for record in counted for size in record.frame_sizes})
+    rows = [
+        _kernels_row(lab, name, newest.reference, size, kernels, several=len(sizes) > 1)
+        for size in sizes
+        for name in names
+        if name != newest.reference
+    ]
+    reasons = [
+        f"{_kernel(record)} did not count {skipped.condition}: {skipped.reason}."
+        for record in counted
+        for skipped in record.skipped
+    ]
+    return Table(
+        title=f"Times {newest.reference}, counted on {plural(len(counted), 'kernel')}",
+        header=("condition", *(_short(kernel) for kernel in kernels), "another kernel"),
+        rows=tuple(row for row in rows if row),
+        notes=(
+            "The last column is where a further kernel's ratio would lie, 95 times in 100: "
+            f"a prediction interval by Student's t with {len(counted) - 1} degrees of freedom.",
+            f"Over all labs counted so, a ratio of another kernel lies within a factor of "
+            f"{short(factor())} of what one kernel says.",
+            *dict.fromkeys(reasons),
+        ),
+        provenance=together([record.provenance() for record in counted]),
+        titles={name: title for record in counted for name, title in record.titles.items()},
+    )
+
+
+def _kernels_row(
+    lab: str, name: str, reference: str, size: int, kernels: Sequence[str], *, several: bool
+) -> tuple[Cell, ...]:
+    ratios = {each.kernel: each.ratio for each in by_kernel(lab, name, reference, size)}
+    if not ratios:
+        return ()
+    return (
+        Cell(name, under=f"{size} bytes" if several else ""),
+        *(Cell(quantity(ratios[k]) if k in ratios else NOTHING) for k in kernels),
+        Cell(quantity(another_kernel(lab, name, reference, size))),
+    )
+
+
+def bias_table(lab: str) -> Table:
+    """Each condition's counted ratio over its timed one, by frame size."""
+    ratios, runs = biases(lab), _kept(lab)
+    if not ratios:
+        raise costs.NoDataError(f"{lab} has no kept runs of both measures to compare")
+    sizes = sorted({size for _, size in ratios})
+    names = dict.fromkeys(name for name, _ in ratios)
+    compared = [next(run for run in runs if run.measure == m) for m in ("counted", "timed")]
+    notes = [
+        "1: counting and timing agree on how many times the reference a packet costs. "
+        "Above 1, counting exaggerates.",
+        f"Counted on Linux {_kernel(compared[0])}, timed on {_kernel(compared[1])}: what the "
+        "kernels differ by is in it.",
+    ]
+    left = [c.name for c in runs[0].conditions if c.name in _bridging(runs[0]) - set(names)]
+    if left:
+        notes.append(
+            f"Left out: {', '.join(left)}, timed on a kernel whose br_netfilter sent bridged "
+            "packets through the IP firewall."
+        )
+    return Table(
+        title=f"Times {compared[0].reference}: counted over timed",
+        header=("condition", *(f"{size} bytes" for size in sizes)),
+        rows=tuple(
+            (Cell(name), *(Cell(quantity(ratios.get((name, size)))) for size in sizes))
+            for name in names
+        ),
+        notes=tuple(notes),
+        provenance=together([run.provenance() for run in compared]),
+        titles=compared[0].titles,
+    )
+
+
+@lru_cache(maxsize=4)
+def _factor(ids: tuple[str, ...]) -> float:
+    groups = [ratios for ratios in _pairs() if len(ratios) > 1]
+    return spread_factor(groups) if groups else 1.0
+
+
+def _pairs() -> Iterator[list[float]]:
+    """For each pair of conditions of a lab, at each size: its ratio on every kernel."""
+    for lab in dict.fromkeys(record.lab for record in records()):
+        counted = records(lab)
+        names = dict.fromkeys(c.name for record in counted for c in record.conditions)
+        sizes = sorted({size for record in counted for size in record.frame_sizes})
+        for size in sizes:
+            for numerator, denominator in combinations(names, 2):
+                found = (_ratio(record, numerator, denominator, size) for record in counted)
+                yield [ratio.estimate for ratio in found if ratio and ratio.estimate > 0]
+
+
+def _ratio(record: Record, numerator: str, denominator: str, size: int) -> Interval | None:
+    try:
+        return costs.ratio(record, numerator, denominator, size)
+    except costs.NoDataError:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _record(path: Path, changed: int) -> Record:
+    return results.load(path)
+
+
+def _kept(lab: str) -> list[Record]:
+    """The kept runs of a lab, newest first; timed ones only of a real CPU."""
+    paths_kept = (path for path in results.stored(lab) if path.parent.name != "local")
+    runs = [results.load(path) for path in paths_kept]
+    return [
+        run
+        for run in runs
+        if run.state == "completed"
+        and (run.measure == "counted" or run.environment.get("emulation") != "tcg")
+    ]
+
+
+def _bridging(record: Record) -> set[str]:
+    """The conditions in which the router had a bridge, by what was read back."""
+    return {c.name for c in record.conditions if '"info_kind":"bridge"' in c.read_back}
+
+
+def _kernel(record: Record) -> str:
+    return str(record.environment.get("kernel", "unknown"))
+
+
+def _release(kernel: str) -> tuple[int, ...]:
+    """The numbers that a kernel's name begins with: 6.12.118+deb13-amd64 is 6, 12, 118."""
+    return tuple(int(part) for part in re.findall(r"\d+", kernel)[:3])
+
+
+def _short(kernel: str) -> str:
+    return ".".join(str(part) for part in _release(kernel)[:2])
