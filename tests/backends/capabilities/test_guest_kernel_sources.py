@@ -229,3 +229,37 @@ def test_a_release_that_the_archive_lacks_says_so(
     with pytest.raises(CannotHereError, match="no Release file") as caught:
         guest_kernel.guest_kernel()
     assert "bullseye" in caught.value.remedy
+
+
+def test_a_kernel_in_three_packages_is_put_together(
+    debian: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Debian packs Linux 7: the image has no files, and /boot is filled when it is installed."""
+    where = debian / "split/usr/lib/modules/6.1.0-9-test"
+    (where / "kernel").mkdir(parents=True)
+    (where / "vmlinuz").write_bytes(bz_image())
+    (where / "modules.order").touch()
+    (where / "modules.builtin").touch()
+    shutil.copytree(debian / "tree/DEBIAN", debian / "split/DEBIAN")
+    subprocess.run(
+        ["dpkg-deb", "--build", debian / "split", debian / "kernel.deb"],
+        check=True,
+        capture_output=True,
+    )
+    program(
+        debian / "bin",
+        "apt-cache",
+        'case "$4" in\n'
+        'linux-image-amd64) echo "  Depends: linux-base-amd64"; '
+        'echo "  Depends: linux-image-7.3.4-amd64" ;;\n'
+        "linux-image-7*) for part in base binary modules; do "
+        'echo "  Depends: linux-$part-7.3.4-amd64"; done ;;\n'
+        "esac",
+    )
+    assert guest_kernel.stock_packages(["-c", "apt.conf"]) == [
+        f"linux-{part}-7.3.4-amd64" for part in ("image", "base", "binary", "modules")
+    ]
+    monkeypatch.setenv("PPSLAB_KERNEL", "forky")
+    kernel = guest_kernel.guest_kernel()
+    assert kernel.version == "6.1.0-9-test"
+    assert kernel.modules is not None and (kernel.modules / "modules.dep").is_file()

@@ -35,8 +35,8 @@ METAPACKAGES = ("linux-image-amd64", "linux-image-generic")
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 #: A Debian release's codename, in $PPSLAB_KERNEL: bullseye, trixie, bookworm-backports.
 RELEASE = re.compile(r"[a-z]+(-backports)?")
-#: The packages of a kernel: Debian has one, Ubuntu keeps the modules apart.
-KERNEL_PACKAGE = re.compile(r"linux-(image|modules|modules-extra)-\d[^ ]*")
+#: The packages of a kernel: Debian has one, and from Linux 7 on three; Ubuntu keeps modules apart.
+KERNEL_PACKAGE = re.compile(r"linux-(image|binary|base|modules|modules-extra)-\d[^ ]*")
 #: XEN_ELFNOTE_PHYS32_ENTRY (18): where a PVH guest enters (include/xen/interface/elfnote.h).
 PVH_NOTE = rb"\x04\0\0\0[\x04\x08]\0\0\0\x12\0\0\0Xen\0"
 #: Modules that no lab can use in this guest; two thirds of the package.
@@ -273,8 +273,10 @@ def _fetch(progress: Progress) -> GuestKernel:
         tree.mkdir()
         for package in packages:
             _unpack(package, tree)
-        image = next(tree.glob("boot/vmlinuz-*"))
-        version = image.name.removeprefix("vmlinuz-")
+        images = (*tree.glob("boot/vmlinuz-*"), *tree.glob("usr/lib/modules/*/vmlinuz"))
+        if not images:
+            raise CannotHereError(f"no kernel image is in {label}", "")
+        image, version = images[0], image_version(images[0])
         lib = next(each for each in (tree / "lib", tree / "usr/lib") if (each / "modules").is_dir())
         if not (tree / "lib").exists():  # merged /usr; modprobe -d and depmod -b want lib
             (tree / "lib").symlink_to("usr/lib")
