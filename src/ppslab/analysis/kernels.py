@@ -84,7 +84,7 @@ def another_kernel(lab: str, numerator: str, denominator: str, size: int) -> Int
 
 
 def factor() -> float:
-    """How far another kernel's ratio may be from one's own, where no other has counted it.
+    """How far another kernel's ratio may be from that of one kernel, where no other has counted it.
 
     From the spread of every ratio that several kernels did count: of each pair of conditions of a
     lab, at each frame size.  1 where there are no such records, so that nothing is known of it.
@@ -241,7 +241,7 @@ def bias_table(lab: str) -> Table:
 @lru_cache(maxsize=4)
 def _factor(ids: tuple[str, ...]) -> float:
     groups = [ratios for ratios in _pairs() if len(ratios) > 1]
-    return spread_factor(groups) if groups else 1.0
+    return spread_factor(groups, 1) if groups else 1.0
 
 
 def _pairs() -> Iterator[list[float]]:

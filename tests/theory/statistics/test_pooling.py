@@ -78,10 +78,13 @@ def test_a_further_ratio_by_hand() -> None:
 def test_the_spread_of_groups_by_hand() -> None:
     """Squares of (1, 1.21): 2 * 0.0953102^2; of the three above the same; degrees 1 + 2.
 
-    4.303 * sqrt(0.0363361 / 3) * sqrt(4 / 3) = 0.546823, whose exponential is 1.727755.
+    From the mean of three: 4.303 * sqrt(0.0363361 / 3) * sqrt(1 + 1 / 3) = 0.546823, whose
+    exponential is 1.727755.  From one: with sqrt(1 + 1 / 1), 0.669719, and 1.953688.
     """
-    assert spread_factor([[1.0, 1.21], [2.0, 2.2, 2.42]]) == pytest.approx(1.727755, rel=1e-5)
-    assert spread_factor([[2.0, 2.0, 2.0]]) == 1.0
+    groups = [[1.0, 1.21], [2.0, 2.2, 2.42]]
+    assert spread_factor(groups, 3) == pytest.approx(1.727755, rel=1e-5)
+    assert spread_factor(groups, 1) == pytest.approx(1.953688, rel=1e-5)
+    assert spread_factor([[2.0, 2.0, 2.0]], 1) == 1.0
 
 
 @pytest.mark.parametrize("count", [2, 3, 5])

@@ -86,12 +86,12 @@ def predicted_ratio(found: Sequence[Interval]) -> Interval | None:
         return None
     logs = [log(each.estimate) for each in found]
     middle = sum(logs) / len(logs)
-    reach = log(spread_factor([[each.estimate for each in found]]))
+    reach = log(spread_factor([[each.estimate for each in found]], len(found)))
     return Interval(exp(middle), exp(middle - reach), exp(middle + reach), len(found))
 
 
-def spread_factor(groups: Sequence[Sequence[float]]) -> float:
-    """The factor within which a further ratio lies of the mean of its group, 95 times in 100.
+def spread_factor(groups: Sequence[Sequence[float]], known: int) -> float:
+    """The factor within which a further ratio lies of the mean of `known` ones, 95 times in 100.
 
     The groups' variances of logarithms are pooled, each weighing by its degrees of freedom.  Ratios
     of one group after the other come from the same few sources, so t has no more degrees of freedom
@@ -104,7 +104,7 @@ def spread_factor(groups: Sequence[Sequence[float]]) -> float:
         squares += sum((value - middle) ** 2 for value in logs)
         degrees += len(logs) - 1
     most = max(len(ratios) for ratios in groups)
-    return exp(_student_t(most - 1) * sqrt(squares / degrees) * sqrt(1 + 1 / most))
+    return exp(_student_t(most - 1) * sqrt(squares / degrees) * sqrt(1 + 1 / known))
 
 
 def _student_t(degrees: int) -> float:
