@@ -57,6 +57,8 @@ class Kernels(LabDirective):
         name = self.source().lab.name
         for path in kernels.files():
             self.env.note_dependency(str(path))
+        if not kernels.records(name):
+            return [nodes.note("", nodes.paragraph(text=f"{name}: counted on one kernel only."))]
         return table_nodes(kernels.kernels_table(name))
 
 
@@ -65,7 +67,11 @@ class CountingBias(LabDirective):
 
     def make(self) -> list[nodes.Node]:
         """The table."""
-        return table_nodes(kernels.bias_table(self.source().lab.name))
+        name = self.source().lab.name
+        if not kernels.biases(name):
+            text = f"{name}: no kept runs of both measures."
+            return [nodes.note("", nodes.paragraph(text=text))]
+        return table_nodes(kernels.bias_table(name))
 
 
 class Counters(LabDirective):
