@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ppslab.theory.statistics import Interval
-from ppslab.theory.statistics.pooling import pooled, pooled_ratio, predicted_ratio, spread_factor
+from ppslab.theory.statistics.pooling import pooled, pooled_ratio, predicted_ratio
 
 
 def near(estimate: float, factor: float = 1.01) -> Interval:
@@ -73,18 +73,6 @@ def test_a_further_ratio_by_hand() -> None:
     assert (predicted.estimate, predicted.count) == (pytest.approx(2.2), 3)
     assert predicted.high == pytest.approx(2.2 * 1.605703, rel=1e-5)
     assert predicted.low == pytest.approx(2.2 / 1.605703, rel=1e-5)
-
-
-def test_the_spread_of_groups_by_hand() -> None:
-    """Squares of (1, 1.21): 2 * 0.0953102^2; of the three above the same; degrees 1 + 2.
-
-    From the mean of three: 4.303 * sqrt(0.0363361 / 3) * sqrt(1 + 1 / 3) = 0.546823, whose
-    exponential is 1.727755.  From one: with sqrt(1 + 1 / 1), 0.669719, and 1.953688.
-    """
-    groups = [[1.0, 1.21], [2.0, 2.2, 2.42]]
-    assert spread_factor(groups, 3) == pytest.approx(1.727755, rel=1e-5)
-    assert spread_factor(groups, 1) == pytest.approx(1.953688, rel=1e-5)
-    assert spread_factor([[2.0, 2.0, 2.0]], 1) == 1.0
 
 
 @pytest.mark.parametrize("count", [2, 3, 5])

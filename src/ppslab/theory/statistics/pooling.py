@@ -85,26 +85,11 @@ def predicted_ratio(found: Sequence[Interval]) -> Interval | None:
     if not 2 <= len(found) <= MOST or min(each.estimate for each in found) <= 0:
         return None
     logs = [log(each.estimate) for each in found]
+    degrees = len(logs) - 1
     middle = sum(logs) / len(logs)
-    reach = log(spread_factor([[each.estimate for each in found]], len(found)))
+    spread = sqrt(sum((value - middle) ** 2 for value in logs) / degrees)
+    reach = _student_t(degrees) * spread * sqrt(1 + 1 / len(logs))
     return Interval(exp(middle), exp(middle - reach), exp(middle + reach), len(found))
-
-
-def spread_factor(groups: Sequence[Sequence[float]], known: int) -> float:
-    """The factor within which a further ratio lies of the mean of `known` ones, 95 times in 100.
-
-    The groups' variances of logarithms are pooled, each weighing by its degrees of freedom.  Ratios
-    of one group after the other come from the same few sources, so t has no more degrees of freedom
-    than the largest group alone.
-    """
-    squares, degrees = 0.0, 0
-    for ratios in groups:
-        logs = [log(ratio) for ratio in ratios]
-        middle = sum(logs) / len(logs)
-        squares += sum((value - middle) ** 2 for value in logs)
-        degrees += len(logs) - 1
-    most = max(len(ratios) for ratios in groups)
-    return exp(_student_t(most - 1) * sqrt(squares / degrees) * sqrt(1 + 1 / known))
 
 
 def _student_t(degrees: int) -> float:
