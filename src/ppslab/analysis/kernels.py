@@ -174,7 +174,7 @@ def kernels_table(lab: str) -> Table:
     names = dict.fromkeys(c.name for record in counted for c in record.conditions)
     sizes = sorted({size for record in counted for size in record.frame_sizes})
     rows = [
-        _kernels_row(lab, name, newest.reference, size, kernels, several=len(sizes) > 1)
+        _kernels_row(lab, name, newest.reference, size, kernels)
         for size in sizes
         for name in names
         if name != newest.reference
@@ -186,7 +186,7 @@ def kernels_table(lab: str) -> Table:
     ]
     return Table(
         title=f"Times {newest.reference}, counted on {plural(len(counted), 'kernel')}",
-        header=("condition", *(_short(kernel) for kernel in kernels), "another kernel"),
+        header=("condition", "bytes", *(_short(kernel) for kernel in kernels), "another kernel"),
         rows=tuple(row for row in rows if row),
         notes=(
             "The last column is where a further kernel's ratio would lie, 95 times in 100: "
@@ -201,13 +201,14 @@ def kernels_table(lab: str) -> Table:
 
 
 def _kernels_row(
-    lab: str, name: str, reference: str, size: int, kernels: Sequence[str], *, several: bool
+    lab: str, name: str, reference: str, size: int, kernels: Sequence[str]
 ) -> tuple[Cell, ...]:
     ratios = {each.kernel: each.ratio for each in by_kernel(lab, name, reference, size)}
     if len(ratios) < 2 and len(kernels) > 1:
         return ()
     return (
-        Cell(name, under=f"{size} bytes" if several else ""),
+        Cell(name),
+        Cell(str(size)),
         *(Cell(quantity(ratios[k]) if k in ratios else NOTHING) for k in kernels),
         Cell(quantity(another_kernel(lab, name, reference, size))),
     )
