@@ -76,6 +76,16 @@ def test_what_no_other_kernel_counted_is_as_wide_as_what_they_did(three: Path) -
     assert (found.low, found.high) == pytest.approx((5 / kernels.factor(), 5 * kernels.factor()))
 
 
+def test_two_kernels_are_both_held(folder: Path) -> None:
+    for name, ratio, kernel in (("1", 1.5, "5.10.0-46-amd64"), ("2", 0.7, "6.1.0-56-amd64")):
+        keep(folder / results.KERNELS, f"fastpath-2026112{name}T010000Z-vm", ratio, kernel)
+    assert kernels.another_kernel("fastpath", RULES, PLAIN, SIZE) is None
+    counted = Interval(0.7, 0.69, 0.71, 3)
+    found, rests_on = kernels.across_kernels("fastpath", RULES, PLAIN, SIZE, counted)
+    assert rests_on == 2
+    assert found.low < 0.69 and found.high > 1.5
+
+
 def test_without_records_nothing_is_widened(folder: Path) -> None:
     counted = Interval(5.0, 4.99, 5.01, 3)
     assert kernels.factor() == 1.0

@@ -85,7 +85,7 @@ def by_kernel(lab: str, numerator: str, denominator: str, size: int) -> tuple[Ke
 
 
 def another_kernel(lab: str, numerator: str, denominator: str, size: int) -> Interval | None:
-    """What a further kernel would say, 95 times in 100; None where fewer than two were counted."""
+    """What a further kernel would say, 95 times in 100; None where fewer than three counted it."""
     return predicted_ratio([each.ratio for each in by_kernel(lab, numerator, denominator, size)])
 
 
@@ -103,15 +103,16 @@ def factor() -> float:
 def across_kernels(
     lab: str, numerator: str, denominator: str, size: int, found: Interval
 ) -> tuple[Interval, int]:
-    """`found`, counted on one kernel, as wide as what another kernel would say; and by how many.
+    """`found`, counted on one kernel, as wide as what another would say; and how many counted it.
 
-    By 0 where no other kernel counted this ratio: then it is as wide as `factor` says.
+    Where fewer than three did, as wide as `factor` around each of them.
     """
-    predicted = another_kernel(lab, numerator, denominator, size)
-    if predicted is None:
-        return found.as_wide_as(factor()), 0
-    low, high = min(found.low, predicted.low), max(found.high, predicted.high)
-    return Interval(found.estimate, low, high, found.count), predicted.count
+    ratios = [each.ratio for each in by_kernel(lab, numerator, denominator, size)]
+    predicted = predicted_ratio(ratios)
+    wide = [predicted] if predicted else [r.as_wide_as(factor()) for r in (found, *ratios)]
+    low = min(found.low, *(each.low for each in wide))
+    high = max(found.high, *(each.high for each in wide))
+    return Interval(found.estimate, low, high, found.count), len(ratios)
 
 
 def bias(lab: str, numerator: str, denominator: str, size: int) -> Interval | None:

@@ -25,9 +25,6 @@ NORMAL = 1.959964
 STUDENT_T = {2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
 """Student's 97.5 % quantiles by degrees of freedom: a run fewer than there are."""
 
-STUDENT_T_OF_ONE = 12.706
-"""Of one degree of freedom, which no pooling rests on; a prediction by two has nothing better."""
-
 MOST = 1 + max(STUDENT_T)
 """More runs than this are not pooled: their t is not in the table."""
 
@@ -75,25 +72,22 @@ def pooled(found: Sequence[Interval]) -> Interval:
 
 
 def predicted_ratio(found: Sequence[Interval]) -> Interval | None:
-    """What a further one would say, by the ratios of two or more; `count` is how many they are.
+    """What a further one would say, by the ratios of three or more; `count`: how many they are.
 
     In logarithms, mean +- t * s * sqrt(1 + 1/k), with Student's t of k - 1 degrees of freedom:
     exact where the ratios are known far better than they differ, and so weigh the same.  (Higgins
     and others take k - 2, as their studies' own errors are of the size of the spread.)  What error
-    they have is in s.  None of fewer than two, or of one that is not above 0.
+    they have is in s.  None of fewer than three, as two tell nothing of their spread, or where one
+    is not above 0.
     """
-    if not 2 <= len(found) <= MOST or min(each.estimate for each in found) <= 0:
+    if not 3 <= len(found) <= MOST or min(each.estimate for each in found) <= 0:
         return None
     logs = [log(each.estimate) for each in found]
     degrees = len(logs) - 1
     middle = sum(logs) / len(logs)
     spread = sqrt(sum((value - middle) ** 2 for value in logs) / degrees)
-    reach = _student_t(degrees) * spread * sqrt(1 + 1 / len(logs))
+    reach = STUDENT_T[degrees] * spread * sqrt(1 + 1 / len(logs))
     return Interval(exp(middle), exp(middle - reach), exp(middle + reach), len(found))
-
-
-def _student_t(degrees: int) -> float:
-    return STUDENT_T_OF_ONE if degrees == 1 else STUDENT_T[degrees]
 
 
 def _between(values: Sequence[float], errors: Sequence[float]) -> float:
