@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from ppslab.theory.statistics import Interval
-from ppslab.theory.statistics.pooling import pooled, pooled_ratio
+from ppslab.theory.statistics.pooling import MOST, pooled, pooled_ratio
+from tests.theory.statistics.test_statistics import STUDENT
+
+NORMAL = 1.959964
 
 
 def near(estimate: float, factor: float = 1.01) -> Interval:
@@ -61,3 +64,31 @@ def test_a_run_that_counted_the_same_every_time_does_not_hide_another() -> None:
     assert found.low <= 0.5 and found.high >= 0.6
     alike = pooled([exact, Interval(0.501, 0.4, 0.6, 3), Interval(0.499, 0.4, 0.6, 3)])
     assert alike.estimate == pytest.approx(0.5, abs=0.001)
+
+
+def of(estimate: float, error: float) -> Interval:
+    """A run with this standard error."""
+    return Interval(estimate, estimate - NORMAL * error, estimate + NORMAL * error, 5)
+
+
+def test_dersimonian_and_laird_by_hand() -> None:
+    """Weights 1 and 1/4, mean 2, Q = 4 + 64/4 = 20, scale 1.25 - 1.0625/1.25 = 0.4.
+
+    So 47.5 between the runs, weights 1/48.5 and 1/51.5, mean 4.85, error sqrt(24.9775).
+    """
+    found = pooled([of(0, 1), of(10, 2)])
+    assert (found.low, found.estimate, found.high) == pytest.approx((-4.945409, 4.85, 14.645409))
+
+
+@pytest.mark.parametrize("runs", range(3, MOST + 1))
+def test_hartung_and_knapp_by_hand(runs: int) -> None:
+    """Equal errors, values n - 1 times 0 and once n: mean 1, error 1, so t is the reach."""
+    found = pooled([of(0, 0.01)] * (runs - 1) + [of(runs, 0.01)])
+    reach = STUDENT[runs - 1]
+    assert (found.low, found.estimate, found.high) == pytest.approx((1 - reach, 1, 1 + reach))
+
+
+def test_runs_nearer_than_their_own_errors_are_no_surer_than_these() -> None:
+    """Nothing between the runs, and 1.959964 * 2 / sqrt(3) is more than Student's 0.248."""
+    found = pooled([of(9.9, 2), of(10, 2), of(10.1, 2)])
+    assert (found.low, found.high) == pytest.approx((10 - 2.263171, 10 + 2.263171))
