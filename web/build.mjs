@@ -74,6 +74,25 @@ const ours = {
   },
 };
 
+// MicroPython keeps its program (Module) and its references to JavaScript's objects in globals of the
+// page: a second interpreter (RouterOS commands beside the tasks) took the place of the first,
+// "globals.get(...) is not a function".  Each bundle has one interpreter; here it keeps its own.
+const GLOBALS = /globalThis\.((?:proxy_js_|pyProxy)\w+)/g;
+const PROGRAM = "globalThis.Module=Module";
+const alone = {
+  name: "each-interpreter-keeps-its-own-globals",
+  setup(builder) {
+    builder.onLoad({ filter: /micropython\.mjs$/ }, ({ path: file }) => {
+      const text = fs.readFileSync(file, "utf8");
+      const names = [...new Set([...text.matchAll(GLOBALS)].map(([, name]) => name))];
+      if (!names.length || !text.includes(PROGRAM)) throw new Error(`${file}: its globals are called otherwise now`);
+      // Where the program is assigned, a variable of the same name is nearer.
+      const own = `let Module, ${names};\nfunction keepModule(made) { Module = made; }\n`;
+      return { contents: own + text.replace(GLOBALS, "$1").replace(PROGRAM, "keepModule(Module)"), loader: "js" };
+    });
+  },
+};
+
 const common = {
   absWorkingDir: HERE,
   bundle: true,
@@ -108,7 +127,7 @@ const made = await Promise.all([
     entryPoints: { models: "src/models.js", "router-tasks": "src/router/tasks.js",
       "router-routeros": "src/router/routeros.js" },
     outdir: out,
-    plugins: [ours],
+    plugins: [ours, alone],
     // It looks for its own address, and for a command line to serve; a classic script, the only
     // kind that file:// allows, has neither.
     define: { "import.meta.url": "document.baseURI", process: "undefined" },

@@ -68,7 +68,7 @@
           }
         }
         row.classList.add(`of-verdict-${nameOf(verdict)}`);
-        cell.classList.add(`verdict-${verdict.split(" ")[0]}`);
+        cell.classList.add(`verdict-${nameOf(verdict)}`);
       }
       return moved;
     };

@@ -19,11 +19,11 @@ COUNTED = "counter_share: {condition: routing-3-rules, size: 64, counter: %s, at
 @pytest.mark.parametrize(
     ("judge", "counts", "verdict"),
     [
-        ("counter: seen, at_most: 0.01", {"seen": 100}, claims.REPRODUCED),
-        ("counter: seen, at_most: 0.01", {"seen": 90_000}, claims.CONTRADICTED),
-        ("counter: seen, at_least: 0.99", {"seen": 100_000}, claims.REPRODUCED),
-        (HALF, {"seen": 100, "queued": 50}, claims.REPRODUCED),
-        ("counter: queued, of: seen, at_most: 0.6", {"seen": 0, "queued": 50}, claims.INCONCLUSIVE),
+        ("counter: seen, at_most: 0.01", {"seen": 100}, claims.IN_SIZE),
+        ("counter: seen, at_most: 0.01", {"seen": 90_000}, claims.DIFFERS),
+        ("counter: seen, at_least: 0.99", {"seen": 100_000}, claims.IN_SIZE),
+        (HALF, {"seen": 100, "queued": 50}, claims.IN_SIZE),
+        ("counter: queued, of: seen, at_most: 0.6", {"seen": 0, "queued": 50}, claims.CANNOT_TELL),
     ],
 )  # fmt: skip
 def test_a_counter_as_a_share(
@@ -44,8 +44,8 @@ def test_frames_that_did_not_come_or_came_late(
     words = f"{word}: {{condition: routing-3-rules, size: 64, at_least: 0.1}}"
     found = judged(tmp_path, words, with_counts(make_record(), **counts))
     assert found.measured == pytest.approx(measured)
-    assert found.verdict == claims.REPRODUCED
-    assert judged(tmp_path, words, make_record()).verdict == claims.CONTRADICTED
+    assert found.verdict == claims.IN_SIZE
+    assert judged(tmp_path, words, make_record()).verdict == claims.DIFFERS
 
 
 @pytest.mark.parametrize("runs", [1, 2, 3])
@@ -53,7 +53,7 @@ def test_a_bound_that_every_run_meets_exactly_is_not_crossed(tmp_path: Path, run
     """In no trial of any run a frame was lost: more rounds could not say it any better."""
     lab = made_lab(tmp_path, "lost: {condition: routing-3-rules, size: 64, at_most: 0}")
     (found,) = claims.judge_all(lab, claims.Runs.of(*[make_record()] * runs))
-    assert found.verdict == claims.REPRODUCED
+    assert found.verdict == claims.IN_SIZE
 
 
 def with_streams(*received: int) -> results.Record:
@@ -75,13 +75,13 @@ def with_streams(*received: int) -> results.Record:
 @pytest.mark.parametrize(
     ("received", "measured", "verdict"),
     [
-        ((600, 200, 300), 1 / 3, claims.REPRODUCED),
-        ((0, 200, 300), 0, claims.REPRODUCED),
-        ((600, 590, 595), 590 / 600, claims.CONTRADICTED),
+        ((600, 200, 300), 1 / 3, claims.IN_SIZE),
+        ((0, 200, 300), 0, claims.IN_SIZE),
+        ((600, 590, 595), 590 / 600, claims.DIFFERS),
         # Of a load that the router bears, of one stream and of none, nothing is unfair.
-        ((1000, 960, 990), None, claims.INCONCLUSIVE),
-        ((600,), None, claims.INCONCLUSIVE),
-        ((0, 0), None, claims.INCONCLUSIVE),
+        ((1000, 960, 990), None, claims.CANNOT_TELL),
+        ((600,), None, claims.CANNOT_TELL),
+        ((0, 0), None, claims.CANNOT_TELL),
     ],
 )
 def test_how_unevenly_a_full_router_serves_streams(
@@ -113,14 +113,14 @@ FULL, CALM = [(0.05, 80e3), (0.2, 81e3), (0.5, 79e3)], [(0.0, 10e3), (0.0, 10.1e
 @pytest.mark.parametrize(
     ("trials", "verdict", "measured"),
     [
-        ([*FULL, *CALM], claims.REPRODUCED, 8),
+        ([*FULL, *CALM], claims.IN_DIRECTION, 8),
         # A loss that is none of the two: neither a full queue nor an empty one.
-        ([*FULL, *CALM, (0.04, 1e9), (0.001, 1.0)], claims.REPRODUCED, 8),
-        ([(0.5, 10e3), (0.5, 10.1e3), *CALM], claims.INCONCLUSIVE, 1),
-        ([(lost, 8e2) for lost, _ in FULL] + CALM, claims.CONTRADICTED, 0.08),
+        ([*FULL, *CALM, (0.04, 1e9), (0.001, 1.0)], claims.IN_DIRECTION, 8),
+        ([(0.5, 10e3), (0.5, 10.1e3), *CALM], claims.CANNOT_TELL, 1),
+        ([(lost, 8e2) for lost, _ in FULL] + CALM, claims.DIFFERS, 0.08),
         # One trial says nothing of how far two lie apart, and a stopped clock nothing at all.
-        ([*FULL, CALM[0]], claims.INCONCLUSIVE, None),
-        ([*FULL, (0.0, 0.0), (0.0, -5.0)], claims.INCONCLUSIVE, None),
+        ([*FULL, CALM[0]], claims.CANNOT_TELL, None),
+        ([*FULL, (0.0, 0.0), (0.0, -5.0)], claims.CANNOT_TELL, None),
     ],
 )
 def test_what_an_overload_does_to_the_delay(
@@ -134,14 +134,14 @@ def test_what_an_overload_does_to_the_delay(
 
 def test_an_overload_of_another_size_or_of_a_spoiled_trial_does_not_count(tmp_path: Path) -> None:
     words = "overload_delay: {condition: routing-3-rules, size: 512, of: min}"
-    assert judged(tmp_path, words, searched(*FULL, *CALM)).verdict == claims.INCONCLUSIVE
+    assert judged(tmp_path, words, searched(*FULL, *CALM)).verdict == claims.CANNOT_TELL
     record = searched(*FULL, *CALM)
     spoiled = [
         trial.model_copy(update={"valid": trial.purpose != "search"}) for trial in record.trials
     ]
     words = words.replace("512", "64")
     record = record.model_copy(update={"trials": tuple(spoiled)})
-    assert judged(tmp_path, words, record).verdict == claims.INCONCLUSIVE
+    assert judged(tmp_path, words, record).verdict == claims.CANNOT_TELL
 
 
 @pytest.mark.parametrize(
@@ -167,17 +167,19 @@ def test_what_a_larger_frame_costs(tmp_path: Path) -> None:
     found = judged(tmp_path, f"size_ratio: {words}", make_record(), published="[slow, fast]")
     assert found.published == "2"
     assert found.measured == pytest.approx(1, rel=0.1)
-    assert found.verdict == claims.CONTRADICTED
+    assert found.repeatability and found.repeatability[1] < 1.1
+    # Another kernel might well say 1.2: no difference is not yet shown.
+    assert found.verdict == claims.CANNOT_TELL
 
 
 @pytest.mark.parametrize(
     ("rank", "bounds", "verdict"),
     [
-        (1, "at_least: 0.7", claims.REPRODUCED),
-        (1, "at_most: 0.7", claims.CONTRADICTED),
-        (2, "at_least: 0.2", claims.REPRODUCED),
-        (2, "at_least: 0.3", claims.CONTRADICTED),
-        (3, "at_least: 0.1", claims.INCONCLUSIVE),
+        (1, "at_least: 0.7", claims.IN_SIZE),
+        (1, "at_most: 0.7", claims.DIFFERS),
+        (2, "at_least: 0.2", claims.IN_SIZE),
+        (2, "at_least: 0.3", claims.DIFFERS),
+        (3, "at_least: 0.1", claims.CANNOT_TELL),
     ],
 )
 def test_packets_were_spread_over_counters(
@@ -188,5 +190,5 @@ def test_packets_were_spread_over_counters(
     words = f"condition: routing-3-rules, size: 64, counters: [seen, queued], rank: {rank}"
     found = judged(tmp_path, f"spread: {{{words}, {bounds}}}", record)
     assert found.verdict == verdict
-    if verdict == claims.REPRODUCED:
+    if verdict == claims.IN_SIZE:
         assert found.evidence == claims.verdicts.EVENTS

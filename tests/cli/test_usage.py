@@ -89,8 +89,8 @@ def test_claims_as_json(inside: Inside, tmp_path: Path) -> None:
         "id", "lab", "source", "statement", "published", "measured", "interval", "verdict", "reason"
     }  # fmt: skip
     assert all(wanted <= claim.keys() for claim in claims)
-    contradicted = any(claim["verdict"] == "contradicted" for claim in claims)
-    assert done.returncode == int(contradicted)
+    refuted = any(claim["verdict"] == "refuted" for claim in claims)
+    assert done.returncode == int(refuted)
 
 
 def test_claims_of_the_others_are_shown_where_a_lab_is_not_judged(

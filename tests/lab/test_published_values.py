@@ -139,7 +139,7 @@ def test_existing_bounds_of_the_labs_point_where_the_ratio_may_be() -> None:
 
 def test_arithmetic_on_a_bound_decides_what_a_bound_can(tmp_path: Path) -> None:
     cases = {
-        ">= 12": claims.CONTRADICTED, "<= 9": claims.REPRODUCED, ">= 9": claims.INCONCLUSIVE,
+        ">= 12": claims.INCONSISTENT, "<= 9": claims.CONSISTENT, ">= 9": claims.CANNOT_TELL,
     }  # fmt: skip
     for number, (value, verdict) in enumerate(cases.items()):
         found = template(

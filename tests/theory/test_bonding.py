@@ -88,6 +88,25 @@ def test_layer_2_and_3_knows_addresses_and_no_ports() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("policy", "ends", "found"),
+    [
+        # Linux, bonding.rst.  Ports 9c40 and 13ed, low byte first: ed13409c.  The addresses differ
+        # by 00030000: ed10409c; with its half ed10ad8c, with three bytes of that edfdbd21, halved.
+        ("layer3+4", ("198.18.1.2", "198.18.2.2"), 0x76FEDE90),
+        # Two words differ, by 03000000 and 0b000000: e513409c, e513a58f, e5f6b62a.
+        ("layer3+4", ("2001:2:0:1::2", "2001:2:0:2::9"), 0x72FB5B15),
+        # The last bytes 01 and 02 and the protocol; then the addresses: 00030803, 00030800.
+        ("layer2", ("198.18.1.2", "198.18.2.2"), 0x0803),
+        ("layer2+3", ("198.18.1.2", "198.18.2.2"), 0x00030B08),
+        # 86de and 08000000: 080086de, 08008ede.
+        ("layer2+3", ("2001:2::1", "2001:2::9"), 0x08088E50),
+    ],
+)
+def test_the_hash_by_hand(policy: ports.Policy, ends: tuple[str, str], found: int) -> None:
+    assert hash_of(Packet(ROUTER, FIRST, *ends, (40000, 5101)), policy) == found
+
+
 def test_what_is_no_policy_or_no_address_is_told() -> None:
     packet = Packet(ROUTER, FIRST, "198.18.1.2", "198.18.2.2")
     with pytest.raises(UsageError, match=r"layer2, layer2\+3, layer3\+4"):

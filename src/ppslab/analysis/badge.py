@@ -12,11 +12,16 @@ from html import escape
 
 from ppslab.analysis import outcome, scoreboard
 from ppslab.analysis.claims import (
-    CONTRADICTED,
-    DIRECTION_ONLY,
-    INCONCLUSIVE,
+    CANNOT_TELL,
+    CONFIRMED,
+    CONSISTENT,
+    DIFFERS,
+    IN_DIRECTION,
+    IN_SIZE,
+    INCONSISTENT,
+    NO_VERDICT,
     NOT_TESTABLE,
-    REPRODUCED,
+    REFUTED,
     Evidence,
     Verdict,
     runs,
@@ -26,10 +31,15 @@ from ppslab.results import Run
 
 # White on each has a contrast of 4.5 at least (WCAG 2.2, 1.4.3).
 COLOURS: Mapping[Verdict, str] = {
-    REPRODUCED: "#00704f",
-    DIRECTION_ONLY: "#4d6b00",
-    CONTRADICTED: "#b34700",
-    INCONCLUSIVE: "#1a6296",
+    CONFIRMED: "#00704f",
+    REFUTED: "#a3001b",
+    CONSISTENT: "#00704f",
+    INCONSISTENT: "#b34700",
+    IN_SIZE: "#00704f",
+    IN_DIRECTION: "#4d6b00",
+    DIFFERS: "#b34700",
+    CANNOT_TELL: "#1a6296",
+    NO_VERDICT: "#5f6061",
     NOT_TESTABLE: "#5f6061",
 }
 TITLE_COLOUR = "#24292f"

@@ -1,10 +1,8 @@
 """The scoreboard: every published number of every article once, with the claims that judge it.
 
-A number may stand on several claims.  It is shown beside the one that says most about it: one
-that a run contradicts goes before one of which the direction alone holds, that before one that is
-reproduced, that before one that is left open, and all of them before one that cannot be tested
-here; of equals the first in claims.yml.  Verdicts are counted by the kind of their evidence, and
-no sum adds two kinds up.
+A number may stand on several claims.  It is shown beside the one with the strongest evidence, and
+of equals the first in claims.yml; what is left open goes behind what is decided.  Verdicts are
+counted by the kind of their evidence, and no sum adds two kinds up.
 """
 
 from __future__ import annotations
@@ -27,18 +25,13 @@ EVIDENCE: tuple[Evidence, ...] = get_args(Evidence)
 NO_EVIDENCE = "nothing yet"
 """What stands for the evidence of a claim that nothing was measured of."""
 
-_SAYS_MOST = {
-    verdict: place
-    for place, verdict in enumerate(
-        (
-            claims.CONTRADICTED,
-            claims.DIRECTION_ONLY,
-            claims.REPRODUCED,
-            claims.INCONCLUSIVE,
-            claims.NOT_TESTABLE,
-        )
-    )
-}
+OPEN: tuple[Verdict, ...] = (claims.CANNOT_TELL, claims.NO_VERDICT, claims.NOT_TESTABLE)
+"""Verdicts that decide nothing."""
+
+
+def _says_most(judged: Judged) -> tuple[bool, int, int]:
+    rank = EVIDENCE.index(judged.evidence) if judged.evidence else len(EVIDENCE)
+    return judged.verdict in OPEN, rank, VERDICTS.index(judged.verdict)
 
 
 @dataclass(frozen=True)
@@ -80,7 +73,7 @@ def _of_lab(outcome: Outcome) -> list[Entry]:
     its_claims = claims.load(lab)
     judged = {each.id: each for each in outcome.judged}
     home: dict[str, str] = {}
-    for claim in sorted(its_claims, key=lambda claim: _SAYS_MOST[judged[claim.id].verdict]):
+    for claim in sorted(its_claims, key=lambda claim: _says_most(judged[claim.id])):
         for row in claim.published:
             home.setdefault(row, claim.id)
     found = [
@@ -129,7 +122,7 @@ def by_evidence(judged: Iterable[Judged]) -> dict[Evidence | None, dict[Verdict,
 
 
 def evidence_text(judged: Iterable[Judged]) -> str:
-    """The same in a line: `timed: 3 reproduced, 1 contradicted; events: 2 reproduced`."""
+    """The same in a line: `timed: 3 agrees in size, 1 differs; arithmetic: 2 consistent`."""
     return "; ".join(
         f"{evidence or NO_EVIDENCE}: "
         + ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
@@ -138,23 +131,24 @@ def evidence_text(judged: Iterable[Judged]) -> str:
 
 
 def evidence_table(judged: Iterable[Judged]) -> Table:
-    """Verdicts by what they rest on: a row a kind of evidence, and none that adds them up."""
+    """Verdicts by evidence, the strongest first: a row a kind, and none that adds them up."""
     rows = []
     for evidence, counts in by_evidence(judged).items():
-        shown = [Cell(str(counts[v]) if counts[v] else "-") for v in VERDICTS]
-        rows.append((Cell(evidence or NO_EVIDENCE), *shown))
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+        rows.append((Cell(evidence or NO_EVIDENCE), Cell(verdicts)))
     return Table(
-        title="Verdicts, by what they rest on",
-        header=("evidence", *VERDICTS),
+        title="Verdicts by evidence",
+        header=("evidence", "verdicts"),
         rows=tuple(rows),
         notes=(MEANINGS,),
     )
 
 
 MEANINGS = (
-    "RouterOS: measured on a RouterOS router. Timed, counted: nanoseconds, or instructions, of the "
-    "Linux router that stands in for it. Events: packets and segments that it counted. "
-    "Arithmetic: the published numbers decide alone. By construction: our own setting makes it so."
+    "RouterOS: measured on a RouterOS router, by a reader or by MikroTik. Documented: MikroTik's "
+    "manual says it. Arithmetic: the published numbers decide alone. Timed, events, counted: a "
+    "Linux router stands in; it agrees with a claim or differs, and refutes nothing about "
+    "RouterOS. By construction: our own setting makes it so, which is no verdict."
 )
 
 

@@ -16,7 +16,7 @@ from ppslab.analysis import claims
 from ppslab.analysis.claims import Claim, Judged
 from ppslab.analysis.claims.schema import conditions as named_by
 from ppslab.analysis.outcome import Outcome
-from ppslab.analysis.scoreboard import evidence_text
+from ppslab.analysis.scoreboard import OPEN, evidence_text
 from ppslab.base import documents, paths
 from ppslab.base.documents import fitting
 from ppslab.base.documents.strict import StrictModel
@@ -24,8 +24,6 @@ from ppslab.base.errors import did_you_mean
 from ppslab.lab import lab as labs
 
 FILE = "book/systems.yml"
-OPEN = (claims.INCONCLUSIVE, claims.NOT_TESTABLE)
-"""Verdicts that leave a claim to be decided elsewhere."""
 
 
 class SystemSpec(StrictModel):

@@ -5,19 +5,21 @@ Which process an entry means: `base.processes`.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import secrets
 import signal
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from ppslab.base import documents, paths
 from ppslab.base.documents import half_written
-from ppslab.base.errors import UsageError
+from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.base.processes import boot_id, is_running, start_time
 
 _SUFFIX = ".agent.json"
@@ -106,11 +108,41 @@ class Entry:
 def folder() -> Path:
     """The runtime folder, made if missing, and ours alone (others could place sockets in it)."""
     place = paths.runtime_dir()
-    place.mkdir(parents=True, exist_ok=True, mode=0o700)
-    status = place.stat()
+    try:
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        status = place.stat()
+    except OSError as error:
+        reason = f"the runtime folder {place} cannot be made: {error.strerror}"
+        raise CannotHereError(reason, "set PPSLAB_RUNTIME to a folder of yours") from None
     if status.st_uid != os.geteuid():
         raise UsageError(f"{place} is another user's; set PPSLAB_RUNTIME to a folder of yours")
     return place
+
+
+@contextmanager
+def changing(lab: str) -> Iterator[None]:
+    """Nobody else brings this lab up or takes it down while this is open; UsageError if they do."""
+    path = folder() / f"{lab}.lock"
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        reason = f"{path} cannot be written: {error.strerror}"
+        raise CannotHereError(reason, "set PPSLAB_RUNTIME to a folder of yours") from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(
+                f"another command is bringing lab {lab} up or taking it down: "
+                "try again when it is done; `ppslab status` shows what is up"
+            ) from None
+        try:
+            yield
+        finally:
+            # An agent that was forked meanwhile has it too: closing ours would not release it.
+            fcntl.flock(handle, fcntl.LOCK_UN)
+    finally:
+        os.close(handle)
 
 
 def register(backend: str, *, pid: int | None = None, **more: Any) -> Entry:

@@ -28,10 +28,9 @@ COSTS: Final = {
 """What a router's cost is called in titles, by measure."""
 
 BLIND: Final = (
-    "An instruction counts as one, whatever it takes on a real CPU: counting does not see caches, "
-    "memory, branches that were guessed wrong, or that an instruction of AES takes longer than an "
-    "addition; a copy counts once for every eight bytes; and it sees one CPU, on which nothing "
-    "overflows, so it knows no loss, no throughput and no delay."
+    "A count leaves out what a real CPU waits for (memory, mispredicted branches, slow "
+    "instructions such as those of AES) and all that needs several CPUs or a full queue: compare "
+    "what each step adds, and take no ratio of it for one of RouterOS."
 )
 """What counting cannot see, in the words that stand beside its figures."""
 

@@ -16,9 +16,10 @@ from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console
 from ppslab.presentation import explained
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.explain import answering, one_packet, packets
+from ppslab.theory.packet_path.explain import answering, packets
 from ppslab.theory.packet_path.explain.answering import Answer, because, place
 from ppslab.theory.packet_path.explain.asking import Explained, explain
+from ppslab.theory.packet_path.explain.asking.packet import answered
 from ppslab.theory.packet_path.explain.one_packet.interfaces import NoInterfaceError
 from ppslab.theory.packet_path.explain.traffic import DECISIVE
 from ppslab.theory.packet_path.exports import files, printed
@@ -127,7 +128,7 @@ def _lines(given: list[str], exports: list[Export]) -> list[tuple[str, int]]:
 
 def _packet(found: Explained, answer: Answer, text: str) -> dict[str, Any]:
     try:
-        walked = one_packet.walked(found.net, packets.parsed(text))
+        walked = answered(found, packets.parsed(text))
     except NoInterfaceError as error:
         near = did_you_mean(error.name, error.known)
         raise UsageError(f"--packet: {error}{near}") from None
@@ -139,6 +140,8 @@ def _packet(found: Explained, answer: Answer, text: str) -> dict[str, Any]:
 
 
 def _show(plain: dict[str, Any]) -> None:
+    if "packet" in plain:
+        _packet_shown(plain["packet"])
     for line in answering.opening(plain):
         console.print(line, markup=False)
     shown = Table(title="Which path", title_justify="left")
@@ -160,8 +163,6 @@ def _show(plain: dict[str, Any]) -> None:
         console.print(f"Switch chip: {line}", markup=False, soft_wrap=True)
     for line in words.evidence(plain):
         console.print(f"The router printed: {line}", markup=False, soft_wrap=True)
-    if "packet" in plain:
-        _packet_shown(plain["packet"])
     _unread(plain["unread"])
     for line in words.defaults(plain):
         said = f"Not in the export, so the default is taken: {line}"
@@ -182,7 +183,8 @@ def _places(reason: dict[str, Any]) -> list[str]:
 def _more(each: dict[str, Any]) -> None:
     """What else decides, what it costs, and what would change it."""
     paid = answering.costs_in_words(each["paths"], each["costs"])
-    if each["kind"] not in DECISIVE or (each["answer"] == "yes" and not each["asks"] + paid):
+    told = each["answer"] != "yes" or each["asks"] or paid or each["changes"]
+    if each["kind"] not in DECISIVE or not told:
         return
     console.print(f"\n{each['title']}", style="bold", markup=False)
     for reason in each["reasons"]:
@@ -202,9 +204,6 @@ def _more(each: dict[str, Any]) -> None:
         if promised:
             console.print(f"    {promised}", markup=False, soft_wrap=True)
         console.print(f"    you lose: {change['loses']}", markup=False, soft_wrap=True)
-    if each["together"]:
-        said = answering.promised(each["together"])
-        console.print(f"  with all of these {said}", markup=False, soft_wrap=True)
     for ask in words.asks(each):
         console.print(f"  ask the router: {ask}", markup=False, soft_wrap=True)
 

@@ -13,7 +13,9 @@ from ppslab.base.errors import UsageError, did_you_mean
 from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console, left_out
 from ppslab.lab import lab, topology
+from ppslab.lab.lab import Lab
 from ppslab.lab.machine import FEATURE
+from ppslab.lab.topology import Topology
 
 
 def register(app: typer.Typer) -> None:
@@ -59,9 +61,20 @@ def up(
 ) -> None:
     """Bring a lab up and leave it running until `ppslab down LAB`."""
     chosen_lab = lab.find(name)
+    wiring = topology.find(chosen_lab.spec.topology)
+    with registry.changing(name):
+        used = _bring_up(chosen_lab, wiring, backend)
+    nodes = " | ".join(wiring.nodes)
+    console.print(f"{name} is up on {used}: ppslab shell {name} [{nodes}]", markup=False)
+    console.print(f"or one command: ppslab exec {name} NODE -- COMMAND", markup=False)
+    console.print(f"take it down with: ppslab down {name}")
+
+
+def _bring_up(chosen_lab: Lab, wiring: Topology, backend: str) -> str:
+    """Deploy it and leave it; returns the backend on which it stands."""
+    name = chosen_lab.name
     if _standing(name):
         raise UsageError(f"lab {name} is up already: `ppslab down {name}` takes it down")
-    wiring = topology.find(chosen_lab.spec.topology)
     machine = chosen_lab.spec.machine
     choice = capabilities.choose({FEATURE} if machine else frozenset(), backend)
     with console.status(f"starting {choice.backend}"):
@@ -72,10 +85,7 @@ def up(
             started.stop()
             raise
         started.close()
-    nodes = " | ".join(wiring.nodes)
-    console.print(f"{name} is up on {choice.backend}: ppslab shell {name} [{nodes}]", markup=False)
-    console.print(f"or one command: ppslab exec {name} NODE -- COMMAND", markup=False)
-    console.print(f"take it down with: ppslab down {name}")
+    return choice.backend
 
 
 def open_shell(
@@ -149,7 +159,9 @@ def _node(backend: Backend, name: str, node: str) -> Node:
 
 def down(name: str = typer.Argument(metavar="LAB")) -> None:
     """Take a lab down."""
-    attach(_entry(name)).stop()
+    _entry(name)
+    with registry.changing(name):
+        attach(_entry(name)).stop()
     console.print(f"{name} is down")
 
 

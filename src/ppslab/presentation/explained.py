@@ -102,11 +102,11 @@ def page(plain: dict[str, Any], answer: answering.Answer) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>Which path the packets take</title><style>{STYLE}</style></head><body>"
-        f"<h1>Which path the packets take</h1>{said}"
+        f"<h1>Which path the packets take</h1>{packet}{said}"
         "<table><tr><th>packets</th><th>path</th><th>why</th><th>what would change it</th></tr>"
         f"{rows}</table><h2>Worth knowing</h2><ul>{notes or '<li>nothing</li>'}</ul>"
         f"{_listed('The switch chip', words.offload(plain))}"
-        f"{_listed('What the router printed', words.evidence(plain))}{packet}"
+        f"{_listed('What the router printed', words.evidence(plain))}"
         f"{_listed('Lines that were not read', [words.unread(each) for each in plain['unread']])}"
         f"{_listed('Not in the export, so the default is taken', words.defaults(plain))}"
         f"<h2>The export, secrets struck out</h2><pre>{listing}</pre>"
@@ -140,8 +140,6 @@ def _row(each: dict[str, Any]) -> str:
         f"<b>{escape(answering.promised(c))}</b> You lose: {escape(c['loses'])}"
         for c in each["changes"]
     )
-    if each["together"]:
-        change += f"<p><b>With all of these {escape(answering.promised(each['together']))}</b></p>"
     paid = "".join(
         f"<br>{escape(line)}" for line in answering.costs_in_words(each["paths"], each["costs"])
     )

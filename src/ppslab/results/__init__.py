@@ -56,6 +56,7 @@ from ppslab.results.kinds.tcp import (
 from ppslab.results.parts import ConditionRecord, GoalResult, Lease, Search, Skipped, Tester
 from ppslab.results.selecting import only, only_tcp
 from ppslab.results.storing import (
+    KERNELS,
     KINDS,
     SCHEMA,
     SENT,
@@ -71,6 +72,7 @@ from ppslab.results.storing import (
     published_schema,
     save,
     schema,
+    sent_path,
     stored,
 )
 from ppslab.results.trials import (
@@ -85,14 +87,14 @@ from ppslab.results.trials import (
 )
 
 __all__ = [
-    "KINDS", "SCHEMA", "SENT", "Arrangement", "BackToBack", "CalibrationRecord", "Carried", "Clock",
-    "Clocks", "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays", "Direction",
-    "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "Lease", "Leg",
-    "LinkCounts", "NotShown", "Paced", "Percentile", "PortToPort", "ProfileRecord", "Purpose",
-    "Receiver", "Record", "Recovery", "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run",
-    "Search", "Sent", "Skipped", "SoakRecord", "StationTime", "Step", "Subject", "SuiteRecord",
-    "TcpDirection", "TcpRecord", "Tester", "Throughput", "Timer", "Transfer", "Trial", "Variation",
-    "Way", "clock_of", "load", "load_any", "load_as", "name_of", "new_path", "newest", "newest_of",
-    "newest_path", "newest_path_of", "only", "only_tcp", "published_schema", "save", "schema",
-    "stored",
+    "KERNELS", "KINDS", "SCHEMA", "SENT", "Arrangement", "BackToBack", "CalibrationRecord",
+    "Carried", "Clock", "Clocks", "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays",
+    "Direction", "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "Lease",
+    "Leg", "LinkCounts", "NotShown", "Paced", "Percentile", "PortToPort", "ProfileRecord",
+    "Purpose", "Receiver", "Record", "Recovery", "Reordering", "Reset", "RoundTrip", "RouterCounts",
+    "Run", "Search", "Sent", "Skipped", "SoakRecord", "StationTime", "Step", "Subject",
+    "SuiteRecord", "TcpDirection", "TcpRecord", "Tester", "Throughput", "Timer", "Transfer",
+    "Trial", "Variation", "Way", "clock_of", "load", "load_any", "load_as", "name_of", "new_path",
+    "newest", "newest_of", "newest_path", "newest_path_of", "only", "only_tcp", "published_schema",
+    "save", "schema", "sent_path", "stored",
 ]  # fmt: skip

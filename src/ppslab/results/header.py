@@ -73,6 +73,11 @@ class Run(StrictModel):
         return measures.unit(self.measure)
 
     @property
+    def emulated(self) -> bool:
+        """Whether its CPU was emulated: then its clock says nothing of rates."""
+        return self.environment.get("emulation", "none") not in ("none", "kvm", "")
+
+    @property
     def licence_level(self) -> str | None:
         """RouterOS's licence level, such as free or p1; None where the router has no licence."""
         level = self.environment.get("routeros", {}).get("level")

@@ -55,6 +55,12 @@ SENT: Final = "sent"
 `ppslab report` and `ppslab compare` read them; no page takes one for the newest run.
 """
 
+KERNELS: Final = "kernels"
+"""The folder of results/ for counts on other kernels, which `ppslab.analysis.kernels` compares.
+
+No page or claim takes one for the newest run of a lab.
+"""
+
 
 def name_of(kind: type[StrictModel]) -> str:
     """The name of a kind's schema."""
@@ -142,6 +148,15 @@ def new_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] 
     return paths.results_dir() / "local" / record_names.new_name(prefix, started, backend, taken)
 
 
+def sent_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] = Record) -> Path:
+    """Where a run that somebody sent is kept: results/sent/[KIND-]LAB-TIME-BACKEND.json.
+
+    Without a turn: the runs of this checkout are no runs of the sender's machine.
+    """
+    name = record_names.new_name(f"{_prefix(kind)}{lab}", started, backend, ())
+    return paths.results_dir() / SENT / name
+
+
 def stored(lab: str, kind: type[StrictModel] = Record) -> Iterator[Path]:
     """The records of a lab that were made here, newest first, as `record_names` orders them."""
     files = _files(lab, kind, ".json")
@@ -150,7 +165,11 @@ def stored(lab: str, kind: type[StrictModel] = Record) -> Iterator[Path]:
 
 def _files(lab: str, kind: type[StrictModel], end: str) -> Iterator[Path]:
     pattern = f"**/{_prefix(kind)}{lab}-*Z-*{end}"
-    return (path for path in paths.results_dir().glob(pattern) if path.parent.name != SENT)
+    return (
+        path
+        for path in paths.results_dir().glob(pattern)
+        if path.parent.name not in (SENT, KERNELS)
+    )
 
 
 def _prefix(kind: type[StrictModel]) -> str:

@@ -167,3 +167,99 @@ def test_apt_without_lists_says_what_to_do(archive: Path) -> None:
     with pytest.raises(CannotHereError) as caught:
         guest_kernel.guest_kernel()
     assert "sudo apt-get update" in caught.value.remedy
+
+
+@pytest.fixture
+def debian(archive: Path) -> Path:
+    """An archive that has other releases too; `sources` in it is what apt was given to read."""
+    program(
+        archive / "bin",
+        "apt-cache",
+        '[ "$1" = -c ] && echo "  Depends: linux-image-6.1.0-9-test"\nexit 0',
+    )
+    program(
+        archive / "bin",
+        "apt-get",
+        'case "$1 $3" in\n'
+        "indextargets*) printf '%s\\n' 'http://a/debian bookworm bookworm' "
+        "'http://a/debian bookworm-updates bookworm-updates' "
+        "'http://a/debian-security bookworm-security bookworm-security' ;;\n"
+        f'"-c update") cp "$(dirname "$2")/sources.list" {archive}/sources ;;\n'
+        f'"-c download") cp {archive}/kernel.deb ./"$4".deb ;;\n'
+        "esac",
+    )
+    return archive
+
+
+@pytest.mark.parametrize(
+    ("release", "suites"),
+    [
+        ("trixie", ["debian trixie", "debian-security trixie-security"]),
+        ("bookworm-backports", ["debian bookworm-backports"]),
+    ],
+)
+def test_a_release_of_debian_brings_its_kernel(
+    debian: Path, monkeypatch: pytest.MonkeyPatch, release: str, suites: list[str]
+) -> None:
+    monkeypatch.setenv("PPSLAB_KERNEL", release)
+    assert guest_kernel.guest_kernel().package == "linux-image-6.1.0-9-test 6.1.9-1"
+    given = (debian / "sources").read_text().splitlines()
+    assert [line.partition("http://a/")[2].removesuffix(" main") for line in given] == suites
+
+
+def test_a_release_named_once_is_not_booted_by_who_names_none(
+    debian: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_KERNEL", "trixie")
+    guest_kernel.guest_kernel()
+    monkeypatch.delenv("PPSLAB_KERNEL")
+    assert guest_kernel.installed_kernel() is None
+
+
+def test_a_release_that_the_archive_lacks_says_so(
+    debian: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(
+        debian / "bin",
+        "apt-get",
+        '[ "$1" = indextargets ] && echo "http://a/debian bookworm bookworm" && exit 0\n'
+        'echo "E: no Release file" >&2; exit 100',
+    )
+    monkeypatch.setenv("PPSLAB_KERNEL", "nosuch")
+    with pytest.raises(CannotHereError, match="no Release file") as caught:
+        guest_kernel.guest_kernel()
+    assert "bullseye" in caught.value.remedy
+
+
+def test_a_kernel_in_three_packages_is_put_together(
+    debian: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Debian packs Linux 7: the image has no files, and /boot is filled when it is installed."""
+    where = debian / "split/usr/lib/modules/6.1.0-9-test"
+    (where / "kernel").mkdir(parents=True)
+    (where / "vmlinuz").write_bytes(bz_image())
+    (where / "modules.order").touch()
+    (where / "modules.builtin").touch()
+    shutil.copytree(debian / "tree/DEBIAN", debian / "split/DEBIAN")
+    subprocess.run(
+        ["dpkg-deb", "--build", debian / "split", debian / "kernel.deb"],
+        check=True,
+        capture_output=True,
+    )
+    program(
+        debian / "bin",
+        "apt-cache",
+        'case "$4" in\n'
+        'linux-image-amd64) echo "  Depends: linux-base-amd64"; '
+        'echo "  Depends: linux-image-7.3.4-amd64" ;;\n'
+        "linux-image-7*) for part in base binary modules; do "
+        'echo "  Depends: linux-$part-7.3.4-amd64"; done ;;\n'
+        "esac",
+    )
+    assert guest_kernel.stock_packages(["-c", "apt.conf"]) == [
+        f"linux-{part}-7.3.4-amd64" for part in ("image", "base", "binary", "modules")
+    ]
+    monkeypatch.setenv("PPSLAB_KERNEL", "forky")
+    kernel = guest_kernel.guest_kernel()
+    assert kernel.version == "6.1.0-9-test"
+    assert kernel.modules is not None and (kernel.modules / "modules.dep").is_file()

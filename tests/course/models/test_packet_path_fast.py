@@ -130,7 +130,7 @@ def test_the_chapters_lists_are_the_widgets_rules() -> None:
             closing.setdefault(closed, set()).add(fact)
     barred = {"fast-path-allowed", "fast-path-tracking"}
     closing["ip"].remove("fast-path-over-bridge")  # inferred, so on no list of the manual
-    assert listed(page, "only while all of these hold.") == closing["ip"] | barred
+    assert listed(page, "only while all of the following are true:") == closing["ip"] | barred
     tag = {"bridge-fast-path-priority-tag", "bridge-fast-path-vlan-filtering"}
     here = {"bridge-fast-path-setting"} | tag
     assert listed(page, "A bridge has a list of its own") == closing["bridge"] | here

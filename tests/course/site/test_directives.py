@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from ppslab import results
 from ppslab.analysis import claims, costs, outcome
 from ppslab.analysis.systems import OPEN, need
 from ppslab.base.text.tables import for_readers
@@ -153,3 +154,22 @@ def test_the_systems_lead_to_their_open_claims(site: Site) -> None:
     text = text.replace("\u2019", "'")
     assert [each for each in needs if each in text] == []
     assert all(each in text for each in needs.values())
+
+
+@pytest.mark.long
+def test_kernels_stand_side_by_side_and_counting_beside_time(site: Site) -> None:
+    asked = (
+        "# Front\n\n```{ppslab-kernels} fastpath\n```\n\n```{ppslab-counting-bias} fastpath\n```\n"
+    )
+    for name, kernel in (("1", "5.10.0-46-amd64"), ("2", "6.12.118+deb13-amd64")):
+        record = site.record()
+        counted = {"measure": "counted", "environment": {**record.environment, "kernel": kernel}}
+        path = site.results / results.KERNELS / f"fastpath-2026010{name}T030405Z-vm.json"
+        path.parent.mkdir(exist_ok=True)
+        results.save(record.model_copy(update=counted), path)
+    path = site.results / "fastpath-20260103T030405Z-vm.json"
+    results.save(site.record().model_copy(update={"measure": "counted"}), path)
+    page, warnings, _ = site.build(asked)
+    assert warnings == ""
+    assert "5.10" in page and "6.12" in page
+    assert "counted over timed" in page

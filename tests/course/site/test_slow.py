@@ -1,4 +1,4 @@
-"""The page "My router only does X Mbit/s": ten steps, and every question leads to one."""
+"""The page "My router only does X Mbit/s": its steps, and every question leads to one."""
 
 from __future__ import annotations
 

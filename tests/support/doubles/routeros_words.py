@@ -161,8 +161,12 @@ class Words:
         return node
 
 
+SECOND_WORDS = {"ipsec-policy": ["ipsec", "none"]}
+"""Second parts of values such as `in,ipsec`: the tree lists the first ones alone."""
+
+
 def _kept(word: str, argument: dict[str, Any], value: str) -> str:
-    choices = argument.get("e") or []
+    choices = [*(argument.get("e") or []), *SECOND_WORDS.get(word, [])]
     if set(choices) == {"no", "yes"}:
         if value not in ("yes", "no", "true", "false"):
             raise bad(f"input does not match any value of {word}")

@@ -51,7 +51,7 @@ def main() -> int:
     options = parser.parse_args()
     program = options.proxy or proxy.program()
     if program is None:
-        parser.error(f"no {proxy.PROGRAM}: npm install {proxy.PROGRAM}@{proxy.RELEASE}")
+        parser.error(f"no {proxy.PROGRAM}: npm ci --ignore-scripts --prefix {proxy.LOCKED}")
     # Whatever ends this script ends the box: else its finally is never reached.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     rehearse = [

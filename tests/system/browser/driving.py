@@ -29,7 +29,8 @@ SHOWN = """root => {
     warns: texts(".ppslab-warns"),
     drawn: [...answer.querySelectorAll("svg")].map(one => texts("text", one).join(" ")),
     tables: [...answer.querySelectorAll("table")].map(table =>
-      [...table.rows].map(row => [...row.cells].map(cell => cell.textContent))),
+      [...table.rows].map(row =>
+        [...row.cells].map(cell => (cell.querySelector("span") ?? cell).textContent))),
   };
 }"""
 

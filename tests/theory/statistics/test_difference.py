@@ -113,3 +113,27 @@ def test_fishers_test_has_no_sides(a: int, b: int, c: int, d: int) -> None:
 def test_fewer_values_than_are_judged_could_not_reach_one_in_a_hundred() -> None:
     few = difference.FEWEST - 1
     assert permutation_p(list(range(few)), list(range(10, 10 + few))) > 0.01
+    # Two of 70 splits of four and four, two of 252 of five and five.
+    assert permutation_p(list(range(few + 1)), list(range(10, 11 + few))) < 0.01
+
+
+def test_wilcoxons_rank_sum_by_the_table() -> None:
+    """Five against five: 252 splits, of which 1 has a rank sum of 15, 1 of 16 and 2 of 17."""
+    assert permutation_p([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]) == pytest.approx(2 / 252, abs=0.003)
+    assert permutation_p([6, 7, 8, 9, 10], [1, 2, 3, 4, 5]) == pytest.approx(2 / 252, abs=0.003)
+    assert permutation_p([1, 2, 3, 4, 7], [5, 6, 8, 9, 10]) == pytest.approx(8 / 252, abs=0.004)
+    # Ties share ranks: 1.5 twice, 5 five times, 8, 9.  As far from 20 as 13 are 20 of 126 splits.
+    assert permutation_p([1, 1, 2, 2], [2, 2, 2, 3, 4]) == pytest.approx(20 / 126, abs=0.01)
+    # As far apart as thirty against thirty can be: nothing is impossible by 20 000 permutations.
+    assert permutation_p(list(range(30)), list(range(30, 60))) == pytest.approx(1 / 20_001)
+
+
+def test_estimates_are_of_medians() -> None:
+    assert ratio_of_medians([1, 2, 90], [1, 1, 40]).estimate == 2
+    assert difference_of_medians([1, 2, 90], [1, 1, 40]).estimate == 1
+
+
+def test_an_unpaired_interval_is_the_bootstraps() -> None:
+    """Of 1 to 17 a resampled median is at most 4 in 0.8 % and at most 5 in 3.6 %."""
+    found = ratio_of_medians(list(range(1, 18)), [1.0] * 17)
+    assert (found.low, found.high) == (5, 13)

@@ -18,6 +18,8 @@ def _open(wired):
     _talk = Talk(wired)
 def _take(text):
     return _talk.take(text)
+def _shown(output):
+    return _talk.shown(output)
 def _back():
     _talk.back()
 def _prompt():
@@ -51,8 +53,8 @@ class Routeros {
     python.globals.get("_open")(JSON.stringify(this.told.wired));
     this.log.replaceChildren();
     const names = [...new Set(this.told.wired.map(([name]) => name))].join(", ");
-    this.show("note", `The router is ${this.told.router}; its interfaces: ${names}. It knows what you `
-      + "type here, not what the lab set up before. Try:\n"
+    this.show("note", `The router is ${this.told.router}; its interfaces: ${names}. `
+      + "? lists what can be typed. Try:\n"
       + "/ip firewall filter add chain=forward protocol=icmp action=drop");
     this.ask();
   }
@@ -114,10 +116,15 @@ class Routeros {
   }
 
   async take(line) {
-    const { refused, notes, printed, script } = JSON.parse(python.globals.get("_take")(line));
+    const { refused, notes, printed, script, asks } = JSON.parse(python.globals.get("_take")(line));
     for (const [, why] of refused) this.show("refused", why);
     for (const note of notes) this.show("note", note);
     if (printed.length) this.show("printed", printed.join("\n"));
+    if (asks) {
+      const { code, stdout, stderr } = await this.linux(asks);
+      if (code) throw new Error(stderr || `${asks}: exit code ${code}`);
+      this.show("printed", python.globals.get("_shown")(stdout));
+    }
     if (script.length) {
       this.show("linux", `Linux is told:\n${script.join("\n")}`);
       const why = await this.tell(script.join("\n"));
@@ -128,7 +135,7 @@ class Routeros {
       }
       this.router.untouched = false;
     }
-    if (!refused.length) {
+    if (!refused.length && !printed.length && !asks) {
       const kept = `printf '%s\\n' "$(printf %s ${base64(line)} | base64 -d)" >>${TYPED}`;
       await this.router.asking({ do: "ask", script: kept });
     }
@@ -136,9 +143,16 @@ class Routeros {
 
   /** Why Linux did not do it; empty where it did. */
   async tell(script) {
+    const { code, stderr } = await this.linux(script);
+    return code ? stderr || `exit code ${code}` : "";
+  }
+
+  /** Run lines of a shell on the router. */
+  async linux(script) {
     const step = { on: this.told.router, argv: ["sh", "-ec", script], input: "", env: {} };
     const { code, output } = await this.router.asking({ do: "ask", script: scriptOf(step, this.router.told.within) });
-    return code ? output.slice(output.lastIndexOf(BETWEEN) + 1).trim() || `exit code ${code}` : "";
+    const at = output.lastIndexOf(BETWEEN);
+    return { code, stdout: output.slice(0, at), stderr: output.slice(at + 1).trim() };
   }
 }
 

@@ -1,12 +1,12 @@
 """What the articles claim, and the verdict of a run on each claim.
 
-Two words tell what became of a claim.  The verdict: reproduced, direction only, contradicted,
-inconclusive, not testable here.  The evidence: a RouterOS router, times or counted instructions of
-the stand-in, counted events, arithmetic on the published numbers, or what we built in ourselves.
+Two words tell what became of a claim: its evidence, and the verdict, whose words are those of the
+evidence (`verdicts`).  The strongest evidence decides: a router of the reader's, MikroTik's own
+published measurements (`vendor`), its manual, arithmetic, and last the Linux stand-in.
 
-A measured verdict rests on the newest three runs together (`pooling`); the whole 95 % interval
-decides it (`deciding`), which is at least as wide as the reference condition's difference from
-itself (the A/A interval of the same run).  `agreement.yml` says when a size agrees.
+A stand-in's verdict rests on the newest three runs together (`pooling`).  The interval that decides
+it holds what another stand-in would say (`stand_ins`); how far the same one agrees with itself is
+shown apart.  `agreement.yml` says when a size agrees.
 """
 
 from ppslab.analysis.claims.arithmetic import Equation, LineRate
@@ -30,37 +30,56 @@ from ppslab.analysis.claims.schema import (
 from ppslab.analysis.claims.verdicts import (
     ARITHMETIC,
     BY_CONSTRUCTION,
-    CONTRADICTED,
+    CANNOT_TELL,
+    CONFIRMED,
+    CONSISTENT,
     COUNTED,
-    DIRECTION_ONLY,
+    DIFFERS,
+    DOCUMENTED,
+    EMULATED,
     EVENTS,
-    INCONCLUSIVE,
+    IN_DIRECTION,
+    IN_SIZE,
+    INCONSISTENT,
+    NO_VERDICT,
     NOT_TESTABLE,
-    REPRODUCED,
+    PUBLISHED,
+    REFUTED,
     ROUTEROS,
     TIMED,
+    Comparison,
     Evidence,
     Judged,
     Verdict,
+    verdict_of,
 )
 
 __all__ = [
     "ARITHMETIC",
     "BY_CONSTRUCTION",
-    "CONTRADICTED",
+    "CANNOT_TELL",
+    "CONFIRMED",
+    "CONSISTENT",
     "COUNTED",
-    "DIRECTION_ONLY",
+    "DIFFERS",
+    "DOCUMENTED",
+    "EMULATED",
     "EVENTS",
-    "INCONCLUSIVE",
+    "INCONSISTENT",
+    "IN_DIRECTION",
+    "IN_SIZE",
     "MOST_SHOWN",
     "NOT_TESTABLE",
-    "REPRODUCED",
+    "NO_VERDICT",
+    "PUBLISHED",
+    "REFUTED",
     "ROUTEROS",
     "TIMED",
     "AtLeast",
     "AtMost",
     "Claim",
     "ClaimsSpec",
+    "Comparison",
     "Costs",
     "Equation",
     "Evidence",
@@ -80,4 +99,5 @@ __all__ = [
     "judge_tcp",
     "load",
     "titles",
+    "verdict_of",
 ]

@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ppslab.analysis.claims.deciding import Band, decide
-from ppslab.analysis.claims.verdicts import CONTRADICTED, REPRODUCED, Finding, rate
+from ppslab.analysis.claims.verdicts import Comparison, Finding, rate
 from ppslab.base import units
 from ppslab.base.documents.strict import StrictModel
 from ppslab.lab.published import Published
@@ -108,7 +108,8 @@ def _equation(word: Equation, rows: Sequence[Published]) -> Finding:
         how_many = f"{len(checked) - len(wrong)} of {len(checked)} hold"
         sentence = f"{how_many}; {sentence}" if wrong else how_many
     sentence += f", within {100 * word.within:g} %" if word.within else ""
-    return Finding(CONTRADICTED if wrong else REPRODUCED, sentence, farthest)
+    comparison = Comparison.AGAINST if wrong else Comparison.SIZE
+    return Finding(comparison, sentence, farthest)
 
 
 def _checked(sentence: str, within: float, rows: Sequence[Published]) -> tuple[bool, str, Interval]:

@@ -1,4 +1,4 @@
-"""From a quantity, measured and published, to a verdict: pure, and for any factor."""
+"""From a quantity, measured and published, to how they compare: pure, and for any factor."""
 
 from __future__ import annotations
 
@@ -8,14 +8,7 @@ from itertools import pairwise
 from math import inf, isinf, log
 
 from ppslab.analysis.claims import agreement
-from ppslab.analysis.claims.verdicts import (
-    CONTRADICTED,
-    DIRECTION_ONLY,
-    INCONCLUSIVE,
-    REPRODUCED,
-    Finding,
-    Verdict,
-)
+from ppslab.analysis.claims.verdicts import Comparison, Evidence, Finding, Verdict, verdict_of
 from ppslab.lab.published_value import Value
 from ppslab.theory.statistics import Interval
 
@@ -59,7 +52,7 @@ Question = Size | Band | Steps | Difference
 
 
 def decide(question: Question, factor: float | None = None) -> Finding:
-    """The verdict on what was measured; `factor`: another one than that of agreement.yml.
+    """How what was measured compares; `factor`: another one than that of agreement.yml.
 
     The whole interval decides.  It is at least as wide as the A/A interval of its run already, so
     a difference that is smaller than the run's noise is none in every judgement.
@@ -73,7 +66,7 @@ def decide(question: Question, factor: float | None = None) -> Finding:
     return _difference(question)
 
 
-def by_factor(question: Question) -> tuple[tuple[float, Verdict], ...]:
+def by_factor(question: Question, evidence: Evidence) -> tuple[tuple[float, Verdict], ...]:
     """From which factor on which verdict holds, over the scoreboard's slider.
 
     Empty where the factor decides nothing: of an order, of a bound, of a share.
@@ -95,7 +88,7 @@ def by_factor(question: Question) -> tuple[tuple[float, Verdict], ...]:
     edges = [slider.least, *inner, slider.most]
     steps: list[tuple[float, Verdict]] = []
     for low, high in pairwise(edges):
-        verdict = decide(question, (low + high) / 2).verdict
+        verdict = verdict_of(evidence, decide(question, (low + high) / 2).comparison)
         if not steps or steps[-1][1] != verdict:
             steps.append((low, verdict))
     return tuple(steps) if len(steps) > 1 else ()
@@ -143,20 +136,21 @@ def _size(question: Size, factor: float) -> Finding:
     low, high = agreement.around(published, factor)
     sentence = f"published {published}, agrees {_between(low, high)}"
     if measured.within(low, high):
-        return Finding(REPRODUCED, sentence, measured)
+        bound = published.at_least or published.at_most
+        return Finding(Comparison.ORDER if bound else Comparison.SIZE, sentence, measured)
     rising = agreement.rises(published)
     if measured.outside(low, high):
         if rising is None or _is_none(published, measured, rising):
-            return Finding(CONTRADICTED, sentence, measured)
+            return Finding(Comparison.AGAINST, sentence, measured)
         if _goes(measured, rising):
             return Finding(
-                DIRECTION_ONLY, f"{_by_how_much(published, measured)}; {sentence}", measured
+                Comparison.DIRECTION, f"{_by_how_much(published, measured)}; {sentence}", measured
             )
         return Finding(
-            INCONCLUSIVE, f"{sentence}: the size differs, the direction is open", measured
+            Comparison.OPEN, f"{sentence}: the size differs, the direction is open", measured
         )
     holds = "; the direction holds" if rising is not None and _goes(measured, rising) else ""
-    return Finding(INCONCLUSIVE, f"{sentence}: the interval crosses the bound{holds}", measured)
+    return Finding(Comparison.OPEN, f"{sentence}: the interval crosses the bound{holds}", measured)
 
 
 def _goes(interval: Interval, rising: bool) -> bool:
@@ -187,26 +181,27 @@ def _between(low: float, high: float) -> str:
 def _band(question: Band) -> Finding:
     interval, sentence = question.found, question.said
     if interval.within(question.low, question.high):
-        return Finding(REPRODUCED, sentence, interval)
+        return Finding(Comparison.SIZE, sentence, interval)
     if interval.outside(question.low, question.high):
-        return Finding(CONTRADICTED, sentence, interval)
-    return Finding(INCONCLUSIVE, f"{sentence}: the interval crosses the bound", interval)
+        return Finding(Comparison.AGAINST, sentence, interval)
+    return Finding(Comparison.OPEN, f"{sentence}: the interval crosses the bound", interval)
 
 
 def _steps(question: Steps) -> Finding:
     sign = 1.0 if question.rising else -1.0
     for interval, sentence in question.steps:
         if interval.excludes(1.0) and sign * (interval.estimate - 1) < 0:
-            return Finding(CONTRADICTED, sentence, interval)
+            return Finding(Comparison.AGAINST, sentence, interval)
     for interval, sentence in question.steps:
         if not interval.excludes(1.0):
-            return Finding(INCONCLUSIVE, f"{sentence}, no more than the noise", interval)
+            return Finding(Comparison.OPEN, f"{sentence}, no more than the noise", interval)
     weakest, sentence = min(question.steps, key=lambda step: sign * step[0].estimate)
-    return Finding(REPRODUCED, f"smallest step: {sentence}", weakest)
+    return Finding(Comparison.ORDER, f"smallest step: {sentence}", weakest)
 
 
 def _difference(question: Difference) -> Finding:
     interval, sentence = question.found, question.said
     if not interval.excludes(0.0):
-        return Finding(INCONCLUSIVE, f"{sentence}: the interval holds 0", interval)
-    return Finding(REPRODUCED if interval.estimate > 0 else CONTRADICTED, sentence, interval)
+        return Finding(Comparison.OPEN, f"{sentence}: the interval holds 0", interval)
+    held = interval.estimate > 0
+    return Finding(Comparison.ORDER if held else Comparison.AGAINST, sentence, interval)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, get_args
 
 from ppslab.analysis import costs
-from ppslab.analysis.claims import agreement, arithmetic, packets, transfers
+from ppslab.analysis.claims import agreement, arithmetic, packets, stand_ins, transfers, vendor
 from ppslab.analysis.claims.arithmetic import Capacity, Equation, LineRate
 from ppslab.analysis.claims.deciding import Question, by_factor, decide, times_more
 from ppslab.analysis.claims.pooling import FULL, as_it_repeats, together
@@ -21,6 +21,7 @@ from ppslab.analysis.claims.schema import (
     CounterShare,
     Goodput,
     GoodputRatio,
+    MoreRetransmits,
     NotTestable,
     Order,
     RateRatio,
@@ -33,25 +34,32 @@ from ppslab.analysis.claims.schema import (
 from ppslab.analysis.claims.verdicts import (
     ARITHMETIC,
     BY_CONSTRUCTION,
+    CANNOT_TELL,
     COUNTED,
+    DOCUMENTED,
+    EMULATED,
     EVENTS,
-    INCONCLUSIVE,
     NOT_TESTABLE,
+    PUBLISHED,
     ROUTEROS,
     TIMED,
+    Comparison,
     Evidence,
     Finding,
     Judged,
     Other,
     Verdict,
     rate,
+    verdict_of,
 )
 from ppslab.base.errors import PpslabError, place_of
 from ppslab.lab import published
 from ppslab.lab.lab import Lab
 from ppslab.lab.published import Published
 from ppslab.results import Record, Run, TcpRecord
+from ppslab.theory.manual import reading as manual
 
+ROUTEROS_ROUTER = "routeros"
 FREE = "free"
 LICENCE = (
     "needs a paid licence or the trial of 60 days (/system/license/renew): with the level free a "
@@ -64,13 +72,27 @@ MOST_SHOWN = 8
 
 @dataclass(frozen=True)
 class _Found:
-    """What the runs of one measure say of a claim."""
+    """What one kind of evidence says of a claim; `evidence` None: there is none yet."""
 
     finding: Finding
     evidence: Evidence | None = None
     runs: int = 0
     by_factor: tuple[tuple[float, Verdict], ...] = ()
     times_more: float | None = None
+    repeatability: tuple[float, float] | None = None
+    others: tuple[Other, ...] = ()
+    verdict: Verdict = CANNOT_TELL
+
+    def __post_init__(self) -> None:
+        if self.evidence:
+            word = verdict_of(self.evidence, self.finding.comparison)
+            object.__setattr__(self, "verdict", word)
+
+    @property
+    def rank(self) -> int:
+        """Its place among the kinds of evidence, the strongest first; behind all where none."""
+        order: tuple[Evidence, ...] = get_args(Evidence)
+        return order.index(self.evidence) if self.evidence else len(order)
 
 
 def judge_all(lab: Lab, runs: Runs | None = None) -> list[Judged]:
@@ -134,7 +156,7 @@ def _judged(lab: Lab, claim: Claim, numbers: dict[str, Published], runs: Runs) -
     rows = [numbers[name] for name in claim.published]
     mine: Sequence[Run] = runs.tcp if isinstance(claim.judge.word, Goodput) else runs.packets
     word = claim.word(mine[0] if mine else None)
-    finding, others = _found(lab, claim, word, rows, mine)
+    finding, others = _found(lab, claim, word, rows, mine, vendor.Results(numbers.values()))
     interval = finding.finding.interval
     return Judged(
         id=claim.id,
@@ -145,41 +167,86 @@ def _judged(lab: Lab, claim: Claim, numbers: dict[str, Published], runs: Runs) -
         published=_published_text(word, rows),
         measured=interval.estimate if interval else None,
         interval=(interval.low, interval.high) if interval else None,
-        verdict=finding.finding.verdict,
+        verdict=finding.verdict,
         evidence=finding.evidence,
         reason=finding.finding.reason,
         runs=finding.runs,
         by_factor=finding.by_factor,
         others=tuple(others),
         settled_by=claim.settled_by,
+        repeatability=finding.repeatability,
         times_more=finding.times_more,
     )
 
 
 def _found(
-    lab: Lab, claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence[Run]
+    lab: Lab,
+    claim: Claim,
+    word: Any,
+    rows: Sequence[Published],
+    runs: Sequence[Run],
+    results: vendor.Results,
 ) -> tuple[_Found, Iterable[Other]]:
+    """The verdict of the strongest evidence that there is, and what the others say."""
+    kinds = (
+        _by_run(lab, claim, word, rows, runs),
+        _by_mikrotik(word, rows, results),
+        _by_manual(claim),
+    )
+    ranked = sorted((kind for kind in kinds if kind), key=lambda kind: kind.rank)
+    others = (_other(each) for each in ranked[1:])
+    return ranked[0], [*ranked[0].others, *(each for each in others if each)]
+
+
+def _by_mikrotik(word: Any, rows: Sequence[Published], results: vendor.Results) -> _Found | None:
+    asked = vendor.question(word, rows, results)
+    if asked is None:
+        return None
+    finding = decide(asked)
+    routers = ", ".join(name for _, name in results.routers)
+    reason = f"{finding.reason} (MikroTik's own tables of {routers})"
+    return _Found(
+        Finding(finding.comparison, reason, finding.interval),
+        PUBLISHED,
+        by_factor=by_factor(asked, PUBLISHED),
+    )
+
+
+def _by_manual(claim: Claim) -> _Found | None:
+    """What is written down of RouterOS: the manual's facts, with their pages and dates."""
+    if claim.documented is None:
+        return None
+    facts = [manual.fact(name) for name in claim.documented.facts]
+    said = "; ".join(f"{fact.says} {fact.cited}" for fact in facts)
+    reason = f"{said}; {claim.documented.because}" if claim.documented.because else said
+    held = Comparison.SIZE if claim.documented.holds else Comparison.AGAINST
+    return _Found(Finding(held, reason), DOCUMENTED)
+
+
+def _by_run(
+    lab: Lab, claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence[Run]
+) -> _Found:
     if isinstance(word, NotTestable):
-        return _Found(Finding(NOT_TESTABLE, f"needs {word.needs}")), ()
+        return _Found(Finding(Comparison.OPEN, f"needs {word.needs}"), verdict=NOT_TESTABLE)
     if isinstance(word, LineRate | Capacity | Equation):
-        return _Found(arithmetic.judge(word, rows), ARITHMETIC), ()
+        return _Found(arithmetic.judge(word, rows), ARITHMETIC)
     if not runs:
         command = "tcp" if isinstance(word, Goodput) else "run"
-        return _Found(Finding(INCONCLUSIVE, f"no run yet: ppslab {command} {lab.name}")), ()
+        return _Found(Finding(Comparison.OPEN, f"no run yet: ppslab {command} {lab.name}"))
     if runs[0].licence_level == FREE and not isinstance(word, CounterShare):
-        return _Found(Finding(NOT_TESTABLE, LICENCE)), ()
-    by_measure = {
-        measure: _measured(claim, word, rows, by_it)
+        return _Found(Finding(Comparison.OPEN, LICENCE), verdict=NOT_TESTABLE)
+    by_measure = [
+        _measured(lab, claim, word, rows, by_it)
         for measure in measures_of(claim, word)
         if (by_it := [run for run in runs if run.measure == measure])
-    }
+    ]
     if not by_measure:
         wanted = " or ".join(measures_of(claim, word))
-        return _Found(Finding(INCONCLUSIVE, f"no {wanted} run yet")), ()
-    # A measure that could not tell gives way to the other one.
-    first = next((f for f in by_measure.values() if f.evidence), next(iter(by_measure.values())))
-    others = (_other(each) for each in by_measure.values() if each is not first)
-    return first, [each for each in others if each]
+        return _Found(Finding(Comparison.OPEN, f"no {wanted} run yet"))
+    # The stronger evidence goes first, but what cannot tell gives way to what can.
+    first = min(by_measure, key=lambda each: (each.verdict == CANNOT_TELL, each.rank))
+    others = (_other(each) for each in by_measure if each is not first)
+    return replace(first, others=tuple(each for each in others if each))
 
 
 def measures_of(claim: Claim, word: Any) -> tuple[str, ...]:
@@ -190,11 +257,13 @@ def measures_of(claim: Claim, word: Any) -> tuple[str, ...]:
     if claim.measure:
         return (claim.measure, TIMED if claim.measure == COUNTED else COUNTED)
     if isinstance(word, Costs | Order | SizeIndependent | SizeRatio | CounterShare):
-        return (COUNTED, TIMED)
+        return (TIMED, COUNTED)
     return (TIMED,)
 
 
-def _measured(claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence[Run]) -> _Found:
+def _measured(
+    lab: Lab, claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence[Run]
+) -> _Found:
     """What the runs of one measure say together; the reason of the newest where none can tell."""
     asked: list[Question] = []
     first_problem = ""
@@ -206,27 +275,33 @@ def _measured(claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence
         except costs.NoDataError as error:
             first_problem = first_problem or str(error)
     if not asked:
-        return _Found(_left_out(word, runs[0]) or Finding(INCONCLUSIVE, first_problem))
+        return _left_out(word, runs[0]) or _Found(Finding(Comparison.OPEN, first_problem))
+    evidence = _evidence(claim, word, runs[0])
     repeats = agreement.load().repeats if runs[0].measure == COUNTED else 1.0
-    whole = as_it_repeats(together(asked), repeats)
+    same_again = as_it_repeats(together(asked), repeats)
+    whole = stand_ins.another_says(lab, word, evidence, same_again)
     finding = decide(whole)
-    reason = (
-        finding.reason
-        if not claim.by_construction
-        else (f"{finding.reason}; by construction: {claim.by_construction}")
-    )
-    more = times_more(whole, repeats) if finding.verdict == INCONCLUSIVE else None
-    if more is not None:
+    reason = finding.reason
+    if claim.by_construction:
+        reason += f"; by construction: {claim.by_construction}"
+    if evidence == EMULATED:
+        reason += "; the clock of an emulated CPU says nothing of rates"
+    verdict = verdict_of(evidence, finding.comparison)
+    more = None
+    if verdict == CANNOT_TELL and evidence != EMULATED:
+        more = times_more(whole, max(repeats, stand_ins.farthest(same_again, whole)))
         reason += f"; {_more(more)}"
     if len(asked) < FULL:
         counted = "one run" if len(asked) == 1 else f"{len(asked)} runs"
         reason += f" ({counted} of {FULL})"
+    again = decide(same_again).interval
     return _Found(
-        Finding(finding.verdict, reason, finding.interval),
-        _evidence(claim, word, runs[0]),
+        Finding(finding.comparison, reason, finding.interval),
+        evidence,
         len(asked),
-        by_factor(whole),
+        by_factor(whole, evidence),
         more,
+        (again.low, again.high) if again else None,
     )
 
 
@@ -250,26 +325,30 @@ def _question(word: Any, rows: Sequence[Published], run: Run) -> Question:
 def _evidence(claim: Claim, word: Any, run: Run) -> Evidence:
     if claim.by_construction:
         return BY_CONSTRUCTION
-    if run.router["name"] == "routeros":
+    if run.router["name"] == ROUTEROS_ROUTER:
         return ROUTEROS
-    if isinstance(word, Share):
+    if isinstance(word, Share | MoreRetransmits):
         return EVENTS
-    return COUNTED if run.measure == "counted" else TIMED
+    if run.measure == COUNTED:
+        return COUNTED
+    return EMULATED if run.emulated else TIMED
 
 
 def _other(found: _Found) -> Other | None:
     interval = found.finding.interval
-    if interval is None or found.evidence is None:
+    if found.evidence is None:
         return None
-    ends = (interval.low, interval.high)
-    return Other(found.evidence, found.finding.verdict, interval.estimate, ends)
+    if interval is None:
+        return Other(found.evidence, found.verdict, None, None)
+    return Other(found.evidence, found.verdict, interval.estimate, (interval.low, interval.high))
 
 
-def _left_out(word: Any, run: Run) -> Finding | None:
+def _left_out(word: Any, run: Run) -> _Found | None:
     """Why a condition of the claim could not be measured on this machine, where that is so."""
     for each in run.skipped:
         if each.condition in conditions(word):
-            return Finding(NOT_TESTABLE, f"{each.condition}: {each.reason}")
+            reason = f"{each.condition}: {each.reason}"
+            return _Found(Finding(Comparison.OPEN, reason), verdict=NOT_TESTABLE)
     return None
 
 

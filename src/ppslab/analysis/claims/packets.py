@@ -47,9 +47,9 @@ def question(word: Any, rows: Sequence[Published], record: Record) -> Question:
     if isinstance(word, SizeIndependent):
         larger, smaller = max(word.sizes), min(word.sizes)
         difference = _of_sizes(record, word.condition, larger, smaller)
-        return _same(difference, f"the frame is {larger / smaller:.3g} times as large")
+        return same(difference, f"the frame is {larger / smaller:.3g} times as large")
     if isinstance(word, LittleChange):
-        return _same(_ratio(record, word.numerator, word.denominator, word.size), "no change")
+        return same(_ratio(record, word.numerator, word.denominator, word.size), "no change")
     return Size(published_ratio(word, rows), _measured(word, record))
 
 
@@ -69,7 +69,8 @@ def _measured(word: Any, record: Record) -> Interval:
     return _ratio(record, word.numerator, word.denominator, word.size)
 
 
-def _same(ratio: Interval, sentence: str) -> Band:
+def same(ratio: Interval, sentence: str) -> Band:
+    """Whether two costs are the same, as agreement.yml says it."""
     same = agreement.load().same
     return Band(ratio, 1 / same, same, f"{sentence}: within a factor of {same:g}", of_ratio=True)
 

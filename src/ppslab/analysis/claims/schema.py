@@ -10,6 +10,7 @@ from ppslab.analysis.claims.arithmetic import Capacity, Equation, LineRate
 from ppslab.base.documents.strict import StrictModel
 from ppslab.lab.lab import Name
 from ppslab.results import Run, TcpDirection
+from ppslab.theory.manual.schema import FactIds
 
 Size = Annotated[int, Field(description="frame size in bytes")]
 OneCondition = Annotated[Name, Field(description="a condition of the lab")]
@@ -190,6 +191,14 @@ class NotTestable(StrictModel):
     needs: str = Field(description="what it would need: the router model, the port, the time")
 
 
+class Documented(StrictModel):
+    """What MikroTik has written down: facts of the manual, with their page and date."""
+
+    facts: FactIds = Field(min_length=1, description="ids of facts in ppslab/theory/manual")
+    holds: bool = Field(default=True, description="whether they say the same, or the contrary")
+    because: str = Field(default="", description="what of the claim they leave open")
+
+
 class Judge(StrictModel):
     """How a claim is judged: exactly one of the words."""
 
@@ -251,10 +260,13 @@ class Claim(StrictModel):
         description="how a RouterOS router's run judges it, where that is another way: by a "
         "counter of its own, which a licence that limits rates leaves true",
     )
+    documented: Documented | None = Field(
+        default=None, description="what MikroTik has written down decides before any stand-in"
+    )
     measure: Literal["counted", "timed"] | None = Field(
         default=None,
-        description="which measure judges it; left out: costs by the counted one where there is "
-        "a counted run, all else by the timed one",
+        description="which measure judges it; left out: the timed one where it can tell, "
+        "and else, of costs, the counted one",
     )
     by_construction: str = Field(
         default="",

@@ -10,7 +10,7 @@ from ppslab.analysis.claims.judging import MOST_ROUNDS, judge_all, measures_of
 from ppslab.analysis.claims.reading import load
 from ppslab.analysis.claims.runs import Runs
 from ppslab.analysis.claims.schema import Goodput, NotTestable, OverloadDelay, RateRatio, conditions
-from ppslab.analysis.claims.verdicts import INCONCLUSIVE
+from ppslab.analysis.claims.verdicts import CANNOT_TELL, DOCUMENTED, EMULATED, PUBLISHED, Judged
 from ppslab.base.measures import Measure
 from ppslab.lab.lab import Lab
 
@@ -38,7 +38,7 @@ class Undecided:
 
 def undecided(lab: Lab, runs: Runs) -> list[Undecided]:
     """The claims of `lab` that more runs of `ppslab run` could decide, in the file's order."""
-    open_ones = {each.id: each for each in judge_all(lab, runs) if each.verdict == INCONCLUSIVE}
+    open_ones = {each.id: each for each in judge_all(lab, runs) if _rounds_could_tell(each)}
     newest = runs.packets[0] if runs.packets else None
     found = []
     for claim in load(lab):
@@ -57,6 +57,12 @@ def undecided(lab: Lab, runs: Runs) -> list[Undecided]:
                 )
             )
     return found
+
+
+def _rounds_could_tell(judged: Judged) -> bool:
+    """Whether it is open, and not for a reason that no round of a stand-in takes away."""
+    elsewhere = judged.evidence in (PUBLISHED, DOCUMENTED, EMULATED)
+    return judged.verdict == CANNOT_TELL and not elsewhere
 
 
 def to_measure(lab: Lab, left: Iterable[Undecided]) -> tuple[tuple[str, ...], tuple[int, ...]]:

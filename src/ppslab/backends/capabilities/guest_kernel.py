@@ -3,6 +3,8 @@
 `apt-get download` needs no root, and its package is unpacked below the cache folder; the host's
 /boot and /lib/modules are left alone. Whatever version apt offers is taken and recorded: a pinned
 one would leave Debian's mirrors with the next security update.
+Another Debian release's kernel comes the same way, from the archive that apt is set up with; apt's
+own sources and lists stay as they are.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import shutil
 import struct
 import subprocess
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -29,8 +31,12 @@ Progress = Callable[[str], None]
 
 #: Metapackages that name the newest stock kernel: Debian's, then Ubuntu's.
 METAPACKAGES = ("linux-image-amd64", "linux-image-generic")
-#: The packages of a kernel: Debian has one, Ubuntu keeps the modules apart.
-KERNEL_PACKAGE = re.compile(r"linux-(image|modules|modules-extra)-\d[^ ]*")
+#: With the keys of every release that Debian still serves.
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+#: A Debian release's codename, in $PPSLAB_KERNEL: bullseye, trixie, bookworm-backports.
+RELEASE = re.compile(r"[a-z]+(-backports)?")
+#: The packages of a kernel: Debian has one, and from Linux 7 on three; Ubuntu keeps modules apart.
+KERNEL_PACKAGE = re.compile(r"linux-(image|binary|base|modules|modules-extra)-\d[^ ]*")
 #: XEN_ELFNOTE_PHYS32_ENTRY (18): where a PVH guest enters (include/xen/interface/elfnote.h).
 PVH_NOTE = rb"\x04\0\0\0[\x04\x08]\0\0\0\x12\0\0\0Xen\0"
 #: Modules that no lab can use in this guest; two thirds of the package.
@@ -62,15 +68,16 @@ def kernel_dir() -> Path:
 
 
 def installed_kernel() -> GuestKernel | None:
-    """The kernel that the next guest boots: $PPSLAB_KERNEL, else the one fetched last; else None.
+    """The kernel that the next guest boots, if it is here: by $PPSLAB_KERNEL, else the newest one.
 
-    Raises UsageError where $PPSLAB_KERNEL does not name a bzImage.
+    $PPSLAB_KERNEL is a bzImage's path or the codename of a Debian release.
+    Raises UsageError where it names neither.
     """
-    told = os.environ.get("PPSLAB_KERNEL")
-    if told:
-        return own_kernel(Path(told))
+    choice = os.environ.get("PPSLAB_KERNEL", "")
+    if choice and not RELEASE.fullmatch(choice):
+        return own_kernel(Path(choice))
     records = sorted(
-        kernel_dir().glob("*/kernel.json"), key=lambda path: path.stat().st_mtime, reverse=True
+        _home(choice).glob("*/kernel.json"), key=lambda path: path.stat().st_mtime, reverse=True
     )
     for record in records:
         try:
@@ -86,6 +93,11 @@ def installed_kernel() -> GuestKernel | None:
         if kernel.image.is_file() and kernel.modules is not None and kernel.modules.is_dir():
             return kernel
     return None
+
+
+def _home(release: str) -> Path:
+    """The folder of one release's kernels; they never replace the machine's own choice."""
+    return kernel_dir() / "releases" / release if release else kernel_dir()
 
 
 def guest_kernel(progress: Progress = lambda _: None) -> GuestKernel:
@@ -112,7 +124,8 @@ def own_kernel(image: Path) -> GuestKernel:
         version = image_version(image)
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"PPSLAB_KERNEL={image}: {error}\nName a bzImage, such as /boot/vmlinuz-VERSION."
+            f"PPSLAB_KERNEL={image}: {error}\n"
+            "Name a bzImage, such as /boot/vmlinuz-VERSION, or a Debian release, such as trixie."
         ) from error
     places = (image.resolve().parent.parent / "lib/modules", Path("/lib/modules"))
     modules = next((place / version for place in places if (place / version).is_dir()), None)
@@ -172,8 +185,10 @@ def _payload(image: bytes) -> bytes | None:
     return elf if elf.startswith(b"\x7fELF") else None
 
 
-def stock_packages() -> list[str]:
+def stock_packages(options: Sequence[str] = ()) -> list[str]:
     """The names of the packages that make up the newest stock kernel, by apt's own list.
+
+    `options`: apt's, where it is to read another list than its own.
 
     Raises CannotHereError where apt is missing or knows of none.
     """
@@ -185,9 +200,9 @@ def stock_packages() -> list[str]:
                 "of a kernel image (bzImage with its lib/modules beside it) in PPSLAB_KERNEL.",
             )
     for meta in METAPACKAGES:
-        first = [name for name in _depends(meta) if KERNEL_PACKAGE.fullmatch(name)]
+        first = [name for name in _depends(meta, options) if KERNEL_PACKAGE.fullmatch(name)]
         if first:
-            more = [name for each in first for name in _depends(each)]
+            more = [name for each in first for name in _depends(each, options)]
             both = [*first, *(name for name in more if KERNEL_PACKAGE.fullmatch(name))]
             return list(dict.fromkeys(both))
     raise CannotHereError(
@@ -196,16 +211,61 @@ def stock_packages() -> list[str]:
     )
 
 
+def _release_options(release: str, folder: Path, progress: Progress) -> list[str]:
+    """Make apt's lists of one Debian release below `folder`; apt's options that read them.
+
+    Raises CannotHereError where apt has no Debian archive, or the archive has no such release.
+    """
+    targets = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(CODENAME)"]
+    known = _must([*targets, "Created-By: Packages", "Origin: Debian"], folder, "").split("\n")
+    lines = []
+    for archive, suite, codename in (line.split() for line in known if line):
+        security = suite.endswith("-security")
+        if (security and "-" in release) or not (security or suite == codename.split("-")[0]):
+            continue  # backports have no security archive; updates come with the point release
+        wanted = f"{release}-security" if security else release
+        lines.append(f"deb [arch=amd64 signed-by={KEYRING}] {archive} {wanted} main\n")
+    if not lines:
+        raise CannotHereError(
+            f"PPSLAB_KERNEL={release}: apt has no list of a Debian archive here",
+            "On Debian: sudo apt-get update. Elsewhere: name a kernel image's path instead.",
+        )
+    (folder / "lists/partial").mkdir(parents=True)
+    (folder / "sources.list").write_text("".join(dict.fromkeys(lines)))
+    (folder / "apt.conf").write_text(
+        f'Dir::Etc::SourceList "{folder}/sources.list";\n'
+        'Dir::Etc::SourceParts "-";\n'
+        f'Dir::State::Lists "{folder}/lists";\n'
+        f'Dir::Cache "{folder}/cache";\n'
+        'Acquire::Languages "none";\n'
+        'APT::Update::Error-Mode "any";\n'
+    )
+    options = ["-c", f"{folder}/apt.conf"]
+    progress(f"reading the list of Debian {release}")
+    remedy = "Name a release of Debian that its archive still has, such as bullseye or trixie."
+    _must(["apt-get", *options, "update"], folder, remedy)
+    return options
+
+
 def _fetch(progress: Progress) -> GuestKernel:
-    names = stock_packages()
+    release = os.environ.get("PPSLAB_KERNEL", "")
     kernel_dir().mkdir(parents=True, exist_ok=True)
     for left in kernel_dir().glob(".fetch-*"):  # left by a ppslab that was killed; we hold the lock
         shutil.rmtree(left, ignore_errors=True)
     work = kernel_dir() / f".fetch-{os.getpid()}"
     work.mkdir()
     try:
+        options: list[str] = []
+        if release:
+            (work / "apt").mkdir()
+            options = _release_options(release, work / "apt", progress)
+        names = stock_packages(options)
         progress(f"fetching the guest's kernel: {' '.join(names)}")
-        _must(["apt-get", "download", *names], work, "Refresh apt's lists: sudo apt-get update.")
+        _must(
+            ["apt-get", *options, "download", *names],
+            work,
+            "Refresh apt's lists: sudo apt-get update.",
+        )
         packages = sorted(work.glob("*.deb"))
         label = ", ".join(_label(package) for package in packages)
         progress("unpacking it")
@@ -213,8 +273,10 @@ def _fetch(progress: Progress) -> GuestKernel:
         tree.mkdir()
         for package in packages:
             _unpack(package, tree)
-        image = next(tree.glob("boot/vmlinuz-*"))
-        version = image.name.removeprefix("vmlinuz-")
+        images = (*tree.glob("boot/vmlinuz-*"), *tree.glob("usr/lib/modules/*/vmlinuz"))
+        if not images:
+            raise CannotHereError(f"no kernel image is in {label}", "")
+        image, version = images[0], image_version(images[0])
         lib = next(each for each in (tree / "lib", tree / "usr/lib") if (each / "modules").is_dir())
         if not (tree / "lib").exists():  # merged /usr; modprobe -d and depmod -b want lib
             (tree / "lib").symlink_to("usr/lib")
@@ -223,7 +285,8 @@ def _fetch(progress: Progress) -> GuestKernel:
             version, image.relative_to(tree), (lib / "modules" / version).relative_to(tree), label
         )
         (tree / "kernel.json").write_text(json.dumps(asdict(kernel), default=str, indent=1))
-        home = kernel_dir() / version
+        home = _home(release) / version
+        home.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(home, ignore_errors=True)
         tree.rename(home)
     finally:
@@ -263,18 +326,18 @@ def _label(package: Path) -> str:
     return fields.stdout.strip()
 
 
-def _depends(package: str) -> list[str]:
-    done = subprocess.run(
-        ["apt-cache", "depends", package], capture_output=True, text=True, check=False, env=_env()
-    )
+def _depends(package: str, options: Sequence[str]) -> list[str]:
+    argv = ["apt-cache", *options, "depends", package]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, env=_env())
     return re.findall(r"^ [ |]Depends: <?([^ >\n]+)", done.stdout, re.MULTILINE)
 
 
-def _must(argv: list[str], where: Path, remedy: str) -> None:
+def _must(argv: list[str], where: Path, remedy: str) -> str:
     done = subprocess.run(argv, cwd=where, capture_output=True, text=True, check=False, env=_env())
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise CannotHereError(f"{' '.join(argv)}: {last}", remedy)
+    return done.stdout
 
 
 def _search_path() -> str:

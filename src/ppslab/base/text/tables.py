@@ -50,7 +50,7 @@ def for_readers(text: str, titles: Mapping[str, str]) -> str:
 class Cell:
     """One cell.
 
-    `kind` is a CSS class (`verdict-reproduced`).  For pages only: `under` stands below the content
+    `kind` is a CSS class (`verdict-confirmed`).  For pages only: `under` stands below the content
     in small type (an id that a command takes), `target` is an anchor, `links` are anchors that the
     cell points to.
     """

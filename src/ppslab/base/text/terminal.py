@@ -39,6 +39,15 @@ def printable(text: str) -> str:
     return text if text.isascii() and text.isprintable() else text.translate(_SHOWN)
 
 
+def one_line(text: str) -> str:
+    """The text made printable, on one line.
+
+    >>> one_line(" a\\x1b[2Jb\\n  c")
+    'a␛[2Jb c'
+    """
+    return " ".join(printable(text).split())
+
+
 def echo(text: object, *, nl: bool = True, err: bool = False) -> None:
     """Print a text to standard output, or to standard error, made printable."""
     typer.echo(printable(str(text)), nl=nl, err=err)

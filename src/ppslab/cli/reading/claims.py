@@ -30,8 +30,8 @@ def show_claims(
 ) -> None:
     """Show what was published, what was measured, and the verdict.
 
-    Exits with 1 where a claim is contradicted or a lab could not be judged; with 2 where a lab
-    could not be read, or you name a lab and one of its files is wrong.
+    Exits with 1 where RouterOS itself, or its manual, refutes a claim, or a lab could not be
+    judged; with 2 where a lab could not be read, or you name a lab and one of its files is wrong.
     """
     if badge_file is not None:
         write_atomic(badge_file, badge.svg(badge.said([name] if name else None)))
@@ -49,8 +49,8 @@ def show_claims(
     for each in faults:
         echo(each.sentence, err=True)
     wrong = left_out(unreadable)
-    contradicted = any(each.verdict == claims.CONTRADICTED for each in verdicts)
-    raise typer.Exit(wrong or int(bool(faults) or contradicted))
+    refuted = any(each.verdict == claims.REFUTED for each in verdicts)
+    raise typer.Exit(wrong or int(bool(faults) or refuted))
 
 
 def _table(verdicts: Iterable[claims.Judged]) -> Table:
@@ -70,9 +70,14 @@ def _table(verdicts: Iterable[claims.Judged]) -> Table:
 
 
 _COLOURS = {
-    claims.REPRODUCED: "green",
-    claims.DIRECTION_ONLY: "cyan",
-    claims.CONTRADICTED: "red",
-    claims.INCONCLUSIVE: "yellow",
+    claims.CONFIRMED: "bold green",
+    claims.REFUTED: "bold red",
+    claims.CONSISTENT: "green",
+    claims.INCONSISTENT: "red",
+    claims.IN_SIZE: "green",
+    claims.IN_DIRECTION: "cyan",
+    claims.DIFFERS: "magenta",
+    claims.CANNOT_TELL: "yellow",
+    claims.NO_VERDICT: "dim",
     claims.NOT_TESTABLE: "dim",
 }

@@ -8,7 +8,7 @@ import typer
 
 from ppslab.base.documents import write_atomic
 from ppslab.base.text.numbers import plural
-from ppslab.base.text.terminal import echo
+from ppslab.base.text.terminal import echo, printable
 from ppslab.cli.workshop.given import FolderOption, open_board
 
 
@@ -42,7 +42,7 @@ def report(
         echo(text)
         if output is not None:
             made = afterwards.zips(board, output)
-            write_atomic(output / "report.txt", text + "\n")
+            write_atomic(output / "report.txt", printable(text) + "\n")
             echo(f"{output}: report.txt, {plural(len(made), 'zip')} of seats")
 
 

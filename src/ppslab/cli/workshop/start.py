@@ -106,7 +106,7 @@ def start(
         server_seats.prepare()
     pages = built_site(site)
     decks = _slides(slides)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make(folder)
     names = [name] if name else made.addresses()
     asked = server_seats.Asked(folder, host, _in_url(names[0]), seats_port, seat_memory, mib(disk))
     shown = ""
@@ -140,7 +140,9 @@ def start(
             codes = board.set_up(seats, board.day.title if begun else title, ends)
             address = f"{'https' if tls else 'http'}://{_in_url(names[0])}:{port}"
             seats_at = asked.address(tls) if on_server else ""
-            _tell_codes(folder, cards.Hall(board.day.title, address, shown, wifi, seats_at), codes)
+            _tell_codes(
+                board, folder, cards.Hall(board.day.title, address, shown, wifi, seats_at), codes
+            )
             if on_server:
                 stack.enter_context(
                     server_seats.hub(asked, board, port, tls, made_here=bool(shown))
@@ -149,6 +151,24 @@ def start(
             echo(f"The class: {address}/workshop until Ctrl-C; all is kept in {folder / FILE}.")
 
         asyncio.run(serve(hall, host, port, tls, ready))
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--folder {folder}: cannot be made: {error.strerror}") from None
+
+
+def _tell_lost(seats: list[str], folder: Path, address: str) -> None:
+    """Say whose codes an earlier start made and told nobody."""
+    if seats:
+        again = f"ppslab workshop cards --missing --folder {folder} --address {address}"
+        echo(
+            f"An earlier start was stopped before it told {plural(len(seats), 'code')} "
+            f"({', '.join(seats)}). This makes new ones: {again}",
+            err=True,
+        )
 
 
 def _end(board: Board, hours: float) -> datetime:
@@ -187,7 +207,10 @@ def _slides(given: Path | None) -> Path | None:
 
 
 def new_cards(
-    seat: list[str] = typer.Argument(metavar="SEAT...", help="Such as seat-07 or instructor."),
+    seat: list[str] = typer.Argument([], metavar="SEAT...", help="Such as seat-07 or instructor."),
+    missing: bool = typer.Option(
+        False, "--missing", help="Those whose codes a stopped start made and told nobody."
+    ),
     folder: Path = FolderOption,
     address: str = typer.Option(..., help="The site's address, as on the other cards."),
     wifi: str = typer.Option("", help="As for `ppslab workshop start`."),
@@ -200,17 +223,22 @@ def new_cards(
     from ppslab.course.workshop.server import certificate  # noqa: PLC0415
 
     with open_board(folder) as board:
-        codes = {name: board.new_code(name) for name in seat}
-    shown = certificate.known(folder) if address.startswith("https:") else ""
-    hall = cards.Hall(board.day.title, address.rstrip("/"), shown, wifi, seats_at.rstrip("/"))
-    _tell_codes(folder, hall, codes, "new-cards")
+        names = list(dict.fromkeys([*seat, *(board.untold() if missing else ())]))
+        if not names:
+            raise UsageError("whose card? name a seat" if not missing else "no card is missing")
+        codes = {name: board.new_code(name) for name in names}
+        shown = certificate.known(folder) if address.startswith("https:") else ""
+        hall = cards.Hall(board.day.title, address.rstrip("/"), shown, wifi, seats_at.rstrip("/"))
+        _tell_codes(board, folder, hall, codes, "new-cards")
 
 
 def _in_url(name: str) -> str:
     return f"[{name}]" if ":" in name else name
 
 
-def _tell_codes(folder: Path, hall: CardsHall, codes: dict[str, str], file: str = CARDS) -> None:
+def _tell_codes(
+    board: Board, folder: Path, hall: CardsHall, codes: dict[str, str], file: str = CARDS
+) -> None:
     """Cards for seats, lines for instructor and projector: theirs lie on no table."""
     from ppslab.course.workshop import cards  # noqa: PLC0415
     from ppslab.course.workshop.board.board import STAFF  # noqa: PLC0415
@@ -229,3 +257,5 @@ def _tell_codes(folder: Path, hall: CardsHall, codes: dict[str, str], file: str 
             echo(str(error), err=True)
         write_atomic(path, content, private=True)
         echo(f"{plural(len(for_seats), 'card')} to print: {path}")
+    board.codes_told(codes)
+    _tell_lost(board.untold(), folder, hall.address)

@@ -7,8 +7,9 @@ from typing import Any
 from ppslab.course.models import packet_path
 from ppslab.course.models.drawn.drawing import table
 from ppslab.theory.packet_path import packet_way
-from ppslab.theory.packet_path.explain import answering, one_packet, packets
+from ppslab.theory.packet_path.explain import answering, packets
 from ppslab.theory.packet_path.explain.asking import explain
+from ppslab.theory.packet_path.explain.asking.packet import answered
 from ppslab.theory.packet_path.exports import printed
 from ppslab.theory.packet_path.exports.reading import Export, parsed
 from ppslab.theory.packet_path.remedies import leaving_out
@@ -17,6 +18,7 @@ from ppslab.theory.packet_path.shown import words
 TITLE = "Which path do my packets take?"
 
 FILE = "export.rsc"
+"""What a text without a file's name is called."""
 MOST_SHOWN = 600
 """Lines of an export that are all shown; of a longer one, those around the lines that decide."""
 
@@ -32,6 +34,7 @@ CONTROLS: list[dict[str, Any]] = [
         "help": "It stays in this page; nothing is sent. Secrets are struck out before anything "
         "is shown. On the router: /export file=mine",
         "empties": ["without"],
+        "anywhere": True,
     },
     {
         "kind": "text",
@@ -61,18 +64,19 @@ CONTROLS: list[dict[str, Any]] = [
 ]
 
 
-_KEPT: dict[str, Export] = {}
-"""The last text that was asked about, and its commands: a switch asks of the same text again.
+_KEPT: dict[tuple[str, str], Export] = {}
+"""The last file that was asked about, and its commands: a switch asks of the same text again.
 
 Whoever answers changes nothing in them.
 """
 
 
-def _read(text: str) -> Export:
-    if text not in _KEPT:
+def _read(given: dict[str, Any]) -> Export:
+    key = (given.get("name") or FILE, given["text"])
+    if key not in _KEPT:
         _KEPT.clear()
-        _KEPT[text] = parsed(text, FILE)
-    return _KEPT[text]
+        _KEPT[key] = parsed(key[1], key[0])
+    return _KEPT[key]
 
 
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +87,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             "says": ["Drop an export here, choose its file, paste it, or try one of the examples."],
             "values": {"answers": []},
         }
-    export = _read(given["text"])
+    export = _read(given)
     if not export.commands:
         return _problem(
             "export", "There is no RouterOS command in this text: use what /export prints."
@@ -102,12 +106,13 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     if inputs["packet"]:
         try:
             tables.append(_packet(found, shown, inputs["packet"]))
+            tables[-1]["below"] = "packet"
         except ValueError as error:
             return _problem("packet", str(error) + ".")
     tables += [_seen(plain), _unread(plain), _defaults(plain)]
     main = [each for each in found.classes if each.traffic.name == "established"]
     figures = []
-    if main[0].case is not None and main[0].ways[0] in packet_way.SAID:
+    if main and main[0].case is not None and main[0].ways[0] in packet_way.SAID:
         way = main[0].ways[0]
         for feature in main[0].case.on:
             at, label = facts["features"].get(feature["name"], ["", feature["label"]])
@@ -205,16 +210,17 @@ def _changes(plain: dict[str, Any]) -> dict[str, Any]:
             if change["commands"] in known:
                 continue
             known.append(change["commands"])
-            then = each["title"] + ": " + answering.promised(change) if change["then"] else ""
+            then = each["title"] + ": " + answering.promised(change)
             rows.append(["; ".join(change["commands"]), then, change["loses"]])
-        if each["together"]:
-            then = each["title"] + ": " + answering.promised(each["together"])
-            rows.append(["all changes above for these packets", then, "all of the above"])
     for each in plain["notes"]:
         if each["commands"] and each["commands"] not in known:
             known.append(each["commands"])
-            rows.append(["; ".join(each["commands"]), each["says"], each["loses"]])
-    return table("What would change it", ["commands", "what you get", "what you lose"], rows)
+            gone = "no longer so: " + each["says"]
+            rows.append(["; ".join(each["commands"]), gone, each["loses"]])
+    header = ["commands", "what you get", "what you lose"]
+    changes = table("What would change it", header, rows)
+    changes["copies"] = True
+    return changes
 
 
 def _notes(plain: dict[str, Any]) -> dict[str, Any]:
@@ -229,7 +235,7 @@ def _notes(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _packet(found: Any, made: answering.Answer, text: str) -> dict[str, Any]:
-    walked = one_packet.walked(found.net, packets.parsed(text))
+    walked = answered(found, packets.parsed(text))
     for step in walked["steps"]:
         step["line"] = made.line(step["command"])
     rows = words.packet_rows(walked)

@@ -99,6 +99,9 @@ class RouterOSCheck(Said):
     where: dict[str, str] = Field(
         default_factory=dict, description="property to its value, `~regex` or `!value`"
     )
+    or_where: dict[str, str] = Field(
+        default_factory=dict, description="rows that do as well as those of `where`"
+    )
     rows: int | None = Field(
         default=None, ge=0, description="how many there must be; left out: at least one"
     )
@@ -110,7 +113,7 @@ class RouterOSCheck(Said):
     )
     property: str | None = Field(default=None, description="the number that `grows`")
 
-    @field_validator("where", "expect", "before")
+    @field_validator("where", "or_where", "expect", "before")
     @classmethod
     def _expressions(cls, found: dict[str, str] | None) -> dict[str, str] | None:
         for value in (found or {}).values():

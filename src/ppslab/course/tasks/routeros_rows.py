@@ -24,12 +24,12 @@ def _rows(api: Api, menu: str) -> list[Row]:
 def look(api: Api, check: RouterOSCheck) -> tuple[bool, str]:
     """Whether the rows that a check means are as it wants them, and what they are."""
     rows = _rows(api, check.menu)
-    meant = [row for row in rows if fits(check.where, row)]
+    meant = [row for row in rows if _meant(check, row)]
     good = bool(meant) if check.rows is None else len(meant) == check.rows
     good = good and all(fits(check.expect, row) for row in meant)
     if check.before is not None:
         places = [number for number, row in enumerate(rows) if fits(check.before, row)]
-        mine = [number for number, row in enumerate(rows) if fits(check.where, row)]
+        mine = [number for number, row in enumerate(rows) if _meant(check, row)]
         good = good and bool(mine) and (not places or mine[0] < places[0])
     wanted = [*check.where, *check.expect]
     lines = [in_short(row, wanted) for row in (meant or rows)[:6]]
@@ -41,11 +41,16 @@ def total(api: Api, check: RouterOSCheck) -> int:
     found = 0
     for row in _rows(api, check.menu):
         said = str(row.get(check.property or "", "0")).replace(" ", "")
-        if fits(check.where, row):
+        if _meant(check, row):
             if not said.isdigit():
                 raise BackendError(f"{check.menu}: {check.property} is {said!r}, no whole number")
             found += int(said)
     return found
+
+
+def _meant(check: RouterOSCheck, row: Mapping[str, str]) -> bool:
+    """Whether a row is one that a check is about."""
+    return fits(check.where, row) or bool(check.or_where and fits(check.or_where, row))
 
 
 def fits(wanted: Mapping[str, str], row: Mapping[str, str]) -> bool:

@@ -29,6 +29,11 @@ from ppslab.presentation.record_tables.router_costs import (
     ratio,
 )
 from ppslab.presentation.record_tables.throughput import throughputs
+from ppslab.presentation.record_tables.vendor_ratios import (
+    vendor_rates,
+    vendor_ratios,
+    vendor_sentence,
+)
 
 __all__ = [
     "BASELINES",
@@ -51,4 +56,7 @@ __all__ = [
     "published_table",
     "ratio",
     "throughputs",
+    "vendor_rates",
+    "vendor_ratios",
+    "vendor_sentence",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ppslab.analysis.claims import INCONCLUSIVE, NOT_TESTABLE, Judged, Verdict
+from ppslab.analysis.claims import CANNOT_TELL, NO_VERDICT, NOT_TESTABLE, Judged, Verdict
 from ppslab.base.provenance import Provenance
 from ppslab.base.text.quantities import Outcome
 from ppslab.base.text.tables import Cell, Table
@@ -34,7 +34,9 @@ def claims_table(
                     links=tuple(f"published-{row}" for row in rows_of.get(each.id, ())),
                 ),
                 Cell(each.quantity),
-                Cell(_shown(each.verdict), kind=f"verdict verdict-{each.verdict.split()[0]}"),
+                Cell(
+                    _shown(each.verdict), kind=f"verdict verdict-{each.verdict.replace(' ', '-')}"
+                ),
                 Cell(each.evidence or "-"),
                 Cell(each.reason),
             )
@@ -47,5 +49,6 @@ def claims_table(
 
 
 def _shown(verdict: Verdict) -> Outcome | str:
-    """No other run decides what cannot be tested here: that verdict is plain words."""
-    return verdict if verdict == NOT_TESTABLE else Outcome(verdict, verdict != INCONCLUSIVE)
+    """No other run decides what cannot be tested here, or is built in: these are plain words."""
+    plain = verdict in (NOT_TESTABLE, NO_VERDICT)
+    return verdict if plain else Outcome(verdict, verdict != CANNOT_TELL)

@@ -2,9 +2,13 @@
 
 A run's own interval says how well that run knows its number; another run, of another day, may know
 another number as well.  The spread between the runs is estimated beside the spread within them
-(DerSimonian and Laird, Controlled Clinical Trials 7, 1986), and of three runs or more the interval
-is Hartung and Knapp's (Statistics in Medicine 20, 2001), by Student's t, never narrower than the
-first method's.  Of two runs nothing tells their spread well: the interval holds both estimates.
+(DerSimonian and Laird, Controlled Clinical Trials 7, 1986), and the interval is
+Hartung and Knapp's (Statistics in Medicine 20, 2001), by Student's t, never narrower than the first
+method's.  Two runs are few values: t has one degree of freedom then, and says so.
+
+`pooled` says where the middle of all such runs is.  `predicted_ratio` says what one more would
+show, which does not narrow to nothing as runs are added: a prediction interval (Higgins, Thompson
+and Spiegelhalter, Journal of the Royal Statistical Society A 172, 2009).
 """
 
 from __future__ import annotations
@@ -18,7 +22,17 @@ from ppslab.theory.statistics import Interval
 NORMAL = 1.959964
 """A normal distribution's 97.5 % quantile."""
 
-STUDENT_T = {2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
+STUDENT_T = {
+    1: 12.706,
+    2: 4.303,
+    3: 3.182,
+    4: 2.776,
+    5: 2.571,
+    6: 2.447,
+    7: 2.365,
+    8: 2.306,
+    9: 2.262,
+}
 """Student's 97.5 % quantiles by degrees of freedom: a run fewer than there are."""
 
 MOST = 1 + max(STUDENT_T)
@@ -58,13 +72,31 @@ def pooled(found: Sequence[Interval]) -> Interval:
     middle = _mean(values, weights)
     reach = NORMAL / sqrt(total)
     degrees = len(known) - 1
-    if degrees > 1:
-        spread = sum(w * (v - middle) ** 2 for w, v in zip(weights, values, strict=True)) / degrees
-        reach = max(reach, STUDENT_T[degrees] * sqrt(spread / total))
+    spread = sum(w * (v - middle) ** 2 for w, v in zip(weights, values, strict=True)) / degrees
+    reach = max(reach, STUDENT_T[degrees] * sqrt(spread / total))
     low, high = middle - reach, middle + reach
-    if degrees == 1:
+    if degrees == 1:  # A run that counted the same every time would hide the other.
         low, high = min(low, *values), max(high, *values)
     return Interval(middle, low, high, count)
+
+
+def predicted_ratio(found: Sequence[Interval]) -> Interval | None:
+    """What a further one would say, by the ratios of three or more; `count`: how many they are.
+
+    In logarithms, mean +- t * s * sqrt(1 + 1/k), with Student's t of k - 1 degrees of freedom:
+    exact where the ratios are known far better than they differ, and so weigh the same.  (Higgins
+    and others take k - 2, as their studies' own errors are of the size of the spread.)  What error
+    they have is in s.  None of fewer than three, as two tell nothing of their spread, or where one
+    is not above 0.
+    """
+    if not 3 <= len(found) <= MOST or min(each.estimate for each in found) <= 0:
+        return None
+    logs = [log(each.estimate) for each in found]
+    degrees = len(logs) - 1
+    middle = sum(logs) / len(logs)
+    spread = sqrt(sum((value - middle) ** 2 for value in logs) / degrees)
+    reach = STUDENT_T[degrees] * spread * sqrt(1 + 1 / len(logs))
+    return Interval(exp(middle), exp(middle - reach), exp(middle + reach), len(found))
 
 
 def _between(values: Sequence[float], errors: Sequence[float]) -> float:

@@ -41,3 +41,36 @@ def load() -> tuple[Ports, ...]:
             raise row.error(f"not a number: {error}") from None
         found.append(Ports(row["device"], count, tuple(row["elsewhere"].split())))
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class Bridging:
+    """What a chip without L3 hardware offload bridges, by the manual's tables of bridge offload.
+
+    `refuses`: the settings of a bridge with which the CPU forwards (rstp, mstp, vlan, igmp, dhcp);
+    `since`: the RouterOS before which it refuses rstp, mstp and vlan too; `ports`: those that the
+    manual counts to each chip of the device, none where it is not told here.
+    """
+
+    device: str
+    chip: str
+    refuses: tuple[str, ...]
+    since: str
+    ports: tuple[tuple[str, ...], ...]
+
+
+@lru_cache(maxsize=1)
+def bridging() -> tuple[Bridging, ...]:
+    """Read `bridging.csv`; devices as a model's name begins, in capitals and without its RB."""
+    return tuple(
+        Bridging(
+            row["device"],
+            row["chip"],
+            tuple(row["refuses"].split()),
+            row["since"],
+            tuple(tuple(group.split()) for group in row["ports"].split(";") if group),
+        )
+        for row in documents.read_csv(
+            _FILE.with_name("bridging.csv"), ("device", "chip", "refuses", "since", "ports")
+        )
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
+import time
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -12,17 +13,20 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ppslab.base.errors import FileError
+from ppslab.base.errors import CannotHereError, FileError
 from ppslab.course.learning.chapters import listed
 from ppslab.course.workshop import content
-from ppslab.course.workshop.board import Board, RefusedError, acts, codes, views
+from ppslab.course.workshop.board import Board, RefusedError, acts, codes, store, ticket, views
 from ppslab.course.workshop.board.board import FILE
-from ppslab.course.workshop.board.events import Batch, number
+from ppslab.course.workshop.board.events import Batch, Event, number
 from ppslab.course.workshop.board.histogram import bars
-from ppslab.course.workshop.board.limits import Limit
+from ppslab.course.workshop.board.limits import Guesses, Limit
+from ppslab.course.workshop.board.seats import MOST_NAMES
 from ppslab.course.workshop.board.store import FORM, TABLES
 from ppslab.course.workshop.content import Content
 from tests.course.workshop.class_room import CONTENT, NOON, QUESTION, TASK, batch, event
+
+ROOT = Path(__file__).resolve().parents[4]
 
 
 @pytest.fixture
@@ -174,6 +178,44 @@ def test_a_seat_cannot_fill_the_disk(board: Board, monkeypatch: pytest.MonkeyPat
     assert tell(board, "seat-02", event("more", "at", "x")) == 1
 
 
+def test_what_comes_late_to_an_earlier_life_is_counted_too(
+    board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ppslab.course.workshop.board.board.MOST_EVENTS", 3)
+    board.act(acts.Reset(do="reset", seat="seat-01"), NOON)
+    tell(board, "seat-01", *(event(f"{n}", "at", "x") for n in range(3)), life=0)
+    for each in (board, Board(tmp_path)):
+        with pytest.raises(RefusedError, match="enough"):
+            tell(each, "seat-01", event("more", "at", "x"), life=0)
+    assert tell(board, "seat-01", event("more", "at", "x"), life=1) == 1, "the next one has room"
+
+
+def test_names_that_no_course_has_do_not_hold_the_board_up(board: Board, tmp_path: Path) -> None:
+    """Two seats invent 20 000 names each: a poll took 23 s."""
+    rows = []
+    for seat in ("seat-01", "seat-02"):
+        guesses = [event(f"{n}", "guess", f"{seat}/prediction/{n}", "3") for n in range(20_000)]
+        tried = [event(f"tried-{n}", "tried", f"{seat}/task/{n}", "fail") for n in range(2_000)]
+        for one in (*guesses, *tried):
+            rows.append((seat, 0, Event.model_validate({**one, "at": NOON}), NOON))
+    with board.store.whole():
+        board.store.put_events(rows, NOON)
+    again = Board(tmp_path)
+    began = time.perf_counter()
+    told = views.of_class(again, CONTENT, NOON)
+    assert time.perf_counter() - began < 1
+    assert len(told["questions"]) <= 2 * MOST_NAMES + len(CONTENT.questions)
+    assert all(len(row["tasks"]) <= MOST_NAMES for row in told["seats"])
+
+
+def test_a_seat_has_room_for_all_that_the_course_asks() -> None:
+    known = content.load()
+    pages = [path.read_text() for path in ROOT.glob("book/**/*.md")]
+    guesses = len(known.questions) + sum(text.count("{ppslab-guess} ") for text in pages)
+    work = sum(map(len, known.tasks.values())) + len(known.quizzes)
+    assert len(pages) + guesses + work <= MOST_NAMES
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -264,6 +306,15 @@ def test_a_bucket_fills_again() -> None:
     assert limit.take("a", 2.1)
 
 
+def test_a_few_addresses_that_guess_lock_no_new_one_out() -> None:
+    guesses = Guesses()
+    tries = [guesses.take(f"thief {n % 12}", 0) for n in range(12 * 30)]
+    assert not all(tries), "together they have their limit"
+    assert all(guesses.take(f"seat {n}", 0) for n in range(60))
+    hour = sum(guesses.take(f"thief {n % 1000}", n / 100) for n in range(100 * 3600))
+    assert hour <= 2 * 300 + 5 * 3600, "and so has whoever takes a new address each time"
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [("2.5", 2.5), ("2,5", 2.5), ("3x", 3.0), ("about 4 times", 4.0), ("1 or 2", None),
@@ -291,3 +342,39 @@ def test_words_are_bars_of_their_own() -> None:
     assert [(bar.label, bar.count) for bar in made] == [("whole", 2), ("in two pieces", 1)]
     mixed = bars(["2", "3", "no idea"])
     assert mixed[-1].label == "no number" and mixed[-1].count == 1
+
+
+def test_a_full_disk_is_one_message_and_a_later_start_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as full:
+        full.setattr(store, "TABLES", "PRAGMA max_page_count = 2;" + TABLES)
+        with pytest.raises(CannotHereError, match="cannot be written"):
+            Board(tmp_path)
+    board = Board(tmp_path)
+    board.set_up(2, "A day", None)
+    pages = board.store._db.execute("PRAGMA page_count").fetchone()[0]
+    board.store._db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(CannotHereError, match="cannot be written"):
+        for n in range(200):
+            tell(board, "seat-01", *(event(f"{n}-{m}", "at", "x" * 100) for m in range(100)))
+    board.store._db.execute("PRAGMA max_page_count = 1000000")
+    assert tell(board, "seat-01", event("later", "at", "x")) == 1
+
+
+CONTROLS = "a\x1b[2J\x07\u202eb\nc"
+
+
+def test_what_a_learner_writes_steers_no_terminal_and_turns_no_text(board: Board) -> None:
+    told = [
+        event("line", "exit", ticket.LINE, CONTROLS),
+        event("name", "exit", ticket.NAME, CONTROLS),
+        event("guess", "guess", QUESTION, CONTROLS),
+        event("took", "measured", QUESTION, CONTROLS),
+    ]
+    tell(board, "seat-01", *told)
+    board.act(acts.Show(do="show", what=QUESTION, phase="after"), NOON)
+    shown = [ticket.of_class(board, CONTENT), views.of_projector(board, CONTENT)]
+    for text in map(str, shown):
+        assert "2J" in text
+        assert not any(mark in text for mark in ("\\x1b", "\\x07", "\\u202e", "\\n")), text

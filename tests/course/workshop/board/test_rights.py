@@ -114,6 +114,19 @@ def test_the_cookie_is_of_no_script_and_of_no_other_site(room: ClassRoom) -> Non
     assert "token" not in answer.json()
 
 
+@pytest.mark.parametrize("who", ["seat-01", "instructor", "projector"])
+def test_no_seats_process_is_shown_a_token(room: ClassRoom, who: str) -> None:
+    """Cookies know no ports: a seat's JupyterLab is at another port of the same host."""
+    client = room.client(who)
+    for path in ("/", "/hub/login", "/user/seat-02/lab", "/user/seat-02/proxy/5000/"):
+        assert "Cookie" not in client.build_request("GET", path).headers, path
+    shown = client.build_request("GET", "/workshop/api/seat").headers["Cookie"]
+    client.post("/workshop/api/leave", json={})
+    for path in ("/workshop/api/seat", "/book/eoip/index.html"):
+        assert "Cookie" not in client.build_request("GET", path).headers
+    assert "ppslab-seat=" in shown
+
+
 def test_who_left_is_out(room: ClassRoom) -> None:
     client = room.client("seat-01")
     token = client.cookies["ppslab-seat"]

@@ -88,7 +88,7 @@ def test_all_that_is_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(running.sys, "executable", "/nowhere/python")
     with pytest.raises(CannotHereError) as refused:
         running.must_run()
-    for word in ("uv sync --extra workshop-server", "npm install --global", "sudo"):
+    for word in ("uv sync --extra workshop-server", "npm ci", "sudo"):
         assert word in refused.value.remedy
 
 

@@ -163,7 +163,7 @@ class Day:
             return []
         thief, mine = self.seats[THIEF], self.seats[NEIGHBOUR]
         if attack.control == "token":
-            token = self.room.client("instructor").cookies["ppslab-seat"]
+            token = self.room.client("instructor").cookies.get("ppslab-seat", path="/workshop")
             facts |= {"token": mine.token, "own": True, "board_token": token}
             told = httpx.post(f"{thief.url}{attack.name}", json=facts, timeout=90).json()
             return lines(told["said"], told["state"], told["fault"])

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import socket
 import sqlite3
 import ssl
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from ppslab.base.errors import FileError
 from ppslab.course.workshop.board import Board
-from ppslab.course.workshop.server import certificate
+from ppslab.course.workshop.server import certificate, reading
 from ppslab.course.workshop.server.files import Files
 from ppslab.course.workshop.server.serving import Tls
 from tests.course.workshop.class_room import NOON, POLICY, ClassRoom, batch, event, site
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, until
 
 
 def test_a_page_has_the_seats_script_and_its_own_policy(room: ClassRoom) -> None:
@@ -69,6 +71,29 @@ def test_a_chapter_that_is_not_due_is_read_by_staff_alone(room: ClassRoom) -> No
     assert learner.get("/book/fastpath/index.html").status_code == 200
     teacher.post("/workshop/api/act", json={"do": "lock", "chapters": []})
     assert "tunnel" in learner.get("/book/eoip/index.html").text
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "_sources/book/eoip/index.md",
+        "lite/files/notebooks/eoip.ipynb",
+        "notebooks/eoip.html",
+        "reports/rfc2544-eoip.html",
+        "reports/tcp-eoip.html",
+    ],
+)
+def test_whatever_is_of_a_chapter_that_is_not_due_is_locked(room: ClassRoom, address: str) -> None:
+    path = room.hall.site.folder / address
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("tunnel")
+    other = room.hall.site.folder / address.replace("eoip", "fastpath")
+    other.parent.mkdir(parents=True, exist_ok=True)
+    other.write_text("fast")
+    room.client("instructor").post("/workshop/api/act", json={"do": "lock", "chapters": ["eoip"]})
+    learner = room.client("seat-01")
+    assert learner.get(f"/{address}").status_code == 403
+    assert learner.get(f"/{other.relative_to(room.hall.site.folder)}").status_code == 200
 
 
 def test_guessing_codes_is_slowed_and_the_right_one_is_not_told(room: ClassRoom) -> None:
@@ -276,3 +301,86 @@ def test_a_pipe_is_no_certificate_and_no_key(tmp_path: Path) -> None:
             Tls(*pair).context()
     with pytest.raises(FileError, match=r"pipe\.pem: this is a pipe"):
         certificate.fingerprint(pipe)
+
+
+def test_readers_that_take_nothing_hold_little_and_are_closed(
+    room: ClassRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """200 of them held 2.1 GB, for ever."""
+    monkeypatch.setattr(reading, "PART_SECONDS", 1)
+    size, readers = 16_000_000, 20
+    (room.hall.site.folder / "large.bin").write_bytes(os.urandom(size))
+    (room.hall.site.folder / "large.wasm").write_bytes(bytes(size))
+    learner = room.client()
+    assert len(learner.get("/large.bin").content) == size
+    plain = learner.get("/large.wasm", headers={"Accept-Encoding": "identity"})
+    assert plain.content == bytes(size)
+    place = urlsplit(room.address)
+    before = memory()
+    slow = []
+    for n in range(readers):
+        connection = socket.socket()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect((place.hostname, place.port))
+        name = ("large.bin", "large.wasm")[n % 2]
+        connection.sendall(f"GET /{name} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        slow.append(connection)
+    try:
+        until(lambda: room.hall.sending["127.0.0.1"] == readers, "all that read slowly")
+        assert memory() - before < readers * size / 4
+        assert learner.get("/").status_code == 200
+        until(lambda: not room.hall.sending, "their end")
+    finally:
+        for connection in slow:
+            connection.close()
+
+
+def memory() -> int:
+    """What this process holds, in bytes."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+def test_one_address_has_only_so_many_files_on_their_way(
+    room: ClassRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MOST_SENDING", 3)
+    room.hall.sending["127.0.0.1"] = 3
+    assert room.client().get("/").status_code == 503
+    room.hall.sending["127.0.0.1"] = 2
+    assert room.client().get("/").status_code == 200
+    assert room.hall.sending["127.0.0.1"] == 2
+
+
+@pytest.mark.long
+def test_a_first_start_that_is_killed_says_whose_codes_are_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "day"
+    folder.mkdir()
+    board = Board(folder)
+    board.set_up(2, "A day", datetime.now(UTC) + timedelta(hours=1))  # killed before it told them
+    board.close()
+    errors = tmp_path / "errors"
+    with errors.open("w") as file:
+        server, _, told = start(folder, stderr=file)
+    server.kill()
+    server.wait()
+    assert told == {} and "seat-01, seat-02" in errors.read_text()
+    words = errors.read_text().rpartition(": ppslab ")[2].split()
+    done = subprocess.run(
+        [f"{sys.prefix}/bin/ppslab", *words], capture_output=True, text=True, check=True
+    )
+    assert "2 cards to print" in done.stdout and "instructor's code" in done.stdout
+    with errors.open("w") as file:
+        server, _, _ = start(folder, stderr=file)
+    server.kill()
+    server.wait()
+    assert "earlier start" not in errors.read_text()
+
+
+def test_a_folder_below_a_file_is_one_message(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = subprocess.run(
+        [*starting(tmp_path / "day"), "--folder", str(tmp_path / "file/day")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr

@@ -105,7 +105,7 @@ def test_the_generator_counts_sixty_bytes_of_a_frame_of_sixty_four() -> None:
 
 
 def test_the_table_counts_frames_with_their_check_sequence() -> None:
-    rates = [row for row in NUMBERS.values() if row.unit == "kpps"]
+    rates = [row for row in NUMBERS.values() if f"{row.id}-bits" in NUMBERS and row.unit == "kpps"]
     assert len(rates) == 15
     for row in rates:
         assert row.frame_size

@@ -141,7 +141,7 @@ def test_a_record_is_written_anew_under_a_name_of_ours(take: Any, tmp_path: Path
     path = take(text_of())
     record = results.load(path)
     assert record.router == ROUTER
-    expected = results.new_path(record.lab, record.started, record.backend).name
+    expected = results.sent_path(record.lab, record.started, record.backend).name
     assert path == tmp_path / "out" / expected
     said = (tmp_path / "out/said.md").read_text()
     assert "#42 carries" in said and f"{len(record.trials)}, of which" in said
@@ -153,10 +153,22 @@ def test_a_zip_of_one_record_will_do(take: Any) -> None:
     assert results.load(take(zipped(**{"../../evil.json": data, "readme.txt": b"x"})))
 
 
-def test_a_sent_record_is_taken_once(take: Any, refusal: Any, sent: Path, tmp_path: Path) -> None:
+def newer_run_here(folder: Path) -> None:
+    """A run of the same lab and backend, made here after the one that is sent."""
+    newer = make_record(rounds=2)
+    later = newer.started + timedelta(days=1)
+    results.save(newer, folder / f"fastpath-{later:%Y%m%dT%H%M%SZ}-{newer.backend}.json")
+
+
+@pytest.mark.parametrize("newer", [False, True], ids=["alone", "a newer run here"])
+def test_a_sent_record_is_taken_once(
+    take: Any, refusal: Any, sent: Path, tmp_path: Path, newer: bool
+) -> None:
     path = take(text_of())
     sent.mkdir(parents=True)
     path.rename(sent / path.name)
+    if newer:
+        newer_run_here(sent.parent)
     (tmp_path / "out/said.md").unlink()
     (tmp_path / "out").rmdir()
     assert "sent before" in refusal(text_of())

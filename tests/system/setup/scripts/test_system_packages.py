@@ -176,6 +176,22 @@ def test_another_name_is_taken_where_apt_does_not_know_the_first(
     assert calls.read_text().splitlines()[-1].endswith("--no-install-recommends pps-theirs")
 
 
+def test_another_users_link_in_the_temporary_folder_makes_no_file(
+    run: Run, tmp_path: Path, machine: dict[str, str]
+) -> None:
+    install(machine, "apt-get", "exit 0")
+    (Path(machine["PATH"]) / "id").unlink()
+    install(machine, "id", "echo 0")
+    for name in ("flock", "mktemp", "rm", "tail"):
+        (Path(machine["PATH"]) / name).symlink_to(shutil.which(name) or os.devnull)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (temporary / "ppslab-apt-0.lock").symlink_to(tmp_path / "victim")
+    env = packages(tmp_path, "build pps-none ppscc compiles\n")
+    run(SCRIPT, "build", env=machine | env | {"TMPDIR": str(temporary)})
+    assert not (tmp_path / "victim").exists()
+
+
 def test_an_apt_that_fails_is_told(run: Run, tmp_path: Path, machine: dict[str, str]) -> None:
     install(machine, "apt-get", "echo 'E: Unable to locate package pps-none' >&2; exit 100")
     (Path(machine["PATH"]) / "id").unlink()

@@ -111,7 +111,12 @@ def record() -> bytes:
     return made.model_dump_json(by_alias=True).encode()
 
 
-def test_a_record_becomes_a_file_in_results_sent(runner: Runner) -> None:
+@pytest.mark.parametrize("newer", [False, True], ids=["alone", "a newer run here"])
+def test_a_record_becomes_a_file_in_results_sent(runner: Runner, newer: bool) -> None:
+    if newer:
+        results.save(
+            make_record(), runner.home / "results/fastpath-20991231T000000Z-namespaces.json"
+        )
     runner.issue(f"### Record\n\n[record.json]({FILE})\n$(touch pwned) `touch pwned`\n", record())
     runner.step("Take the record")
     assert runner.outputs["accepted"] == "true" and NAME.fullmatch(runner.outputs["name"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def targets(run: Run) -> set[str]:
 
 def test_all_of_them_are_here() -> None:
     assert {path.stem for path in WORKFLOWS} == {
-        "containerlab", "links", "record", "test", "weekly",
+        "code-scanning", "containerlab", "links", "record", "test", "weekly",
     }  # fmt: skip
 
 
@@ -55,15 +56,16 @@ def test_every_make_target_and_script_exists(path: Path, targets: set[str]) -> N
                 found += 1
             for tests in re.findall(r"\s(tests/\S+)", line):
                 assert list(ROOT.glob(tests)), line
-    assert found, f"{path.name} runs nothing of ours"
+    assert found or path.stem == "code-scanning", f"{path.name} runs nothing of ours"
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_actions_are_pinned_by_their_commit(path: Path) -> None:
     """A tag can be moved to another commit; the tag beside it is what Dependabot turns."""
     lines = [line for line in path.read_text().splitlines() if "uses:" in line]
+    action = r"(?:actions/[\w-]+|github/codeql-action/(?:init|analyze))"
     for line in lines:
-        assert re.search(r"uses: actions/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), line
+        assert re.search(rf"uses: {action}@[0-9a-f]{{40}} # v\d+\.\d+\.\d+$", line), line
     assert len(lines) == sum("uses" in step for step in steps(read(path)))
 
 
@@ -91,6 +93,9 @@ def test_only_jobs_that_run_nothing_of_ours_may_write(path: Path) -> None:
     assert workflow["permissions"] == {"contents": "read"}
     for job in workflow["jobs"].values():
         if "permissions" not in job:
+            continue
+        if job["permissions"] == {"contents": "read", "security-events": "write"}:
+            assert not any("run" in step for step in job["steps"])
             continue
         assert not any(step.get("uses", "").startswith("actions/checkout") for step in job["steps"])
         assert not any("make " in step.get("run", "") for step in job["steps"])
@@ -195,8 +200,28 @@ def test_each_template_asks_something_that_must_be_answered() -> None:
 
 
 def test_dependabot_turns_every_kind_of_pin() -> None:
-    kinds = {each["package-ecosystem"] for each in read(ROOT / ".github/dependabot.yml")["updates"]}
-    assert kinds == {"devcontainers", "github-actions", "uv", "pip"}
+    updates = read(ROOT / ".github/dependabot.yml")["updates"]
+    kinds = {each["package-ecosystem"]: each for each in updates}
+    assert set(kinds) == {"devcontainers", "github-actions", "uv", "pip", "npm"}
+    locks = subprocess.run(
+        ["git", "ls-files", "*package-lock.json"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    assert {f"/{Path(lock).parent}" for lock in locks} == set(kinds["npm"]["directories"])
+
+
+def test_whoever_changes_a_workflow_or_a_lock_asks_its_owner() -> None:
+    lines = (ROOT / ".github/CODEOWNERS").read_text().splitlines()
+    owned = {line.split()[0]: line.split()[1:] for line in lines if line and line[0] != "#"}
+    assert {"/.github/", "/scripts/", "uv.lock", "package-lock.json"} <= set(owned)
+    assert all(owner.startswith("@") for owners in owned.values() for owner in owners)
+
+
+def test_a_build_brings_nothing_that_is_not_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    builds = [*project["build-system"]["requires"]]
+    builds += project["tool"]["uv"]["build-constraint-dependencies"]
+    assert builds and all("==" in each for each in builds)
 
 
 def test_every_hook_runs_a_tool_of_the_locked_environment() -> None:

@@ -10,6 +10,7 @@ import pytest
 from ppslab.base import documents
 from ppslab.theory import manual
 from ppslab.theory.packet_path.explain import traffic
+from ppslab.theory.packet_path.explain.answering import Answer
 from tests.theory.packet_path.asked import ask, of
 
 BY_HAND: list[dict[str, Any]] = documents.load_yaml(Path(__file__).with_name("by_hand.yml")).data
@@ -25,6 +26,10 @@ def test_the_answer_is_the_one_that_was_written_by_hand(case: dict[str, Any]) ->
         said[name] = (decided.answer, decided.ways)
     wanted = {name: (row["answer"], row["paths"]) for name, row in case["classes"].items()}
     assert said == wanted
+    names = [each.traffic.name for each in found.classes]
+    assert not [name for name in case.get("none", []) if name in names]
+    plain = Answer(found).plain()  # and it can be shown
+    assert [each["class"] for each in plain["classes"]] == names
 
 
 def test_every_answer_follows_from_facts_and_every_kind_of_traffic_has_one() -> None:

@@ -30,8 +30,6 @@ PORT_OFF = "/interface ethernet switch port\nset ether3 l3-hw-offloading=no\n"
         ("", "in=ether2 dst=198.18.1.1:443/tcp new", "accept", "no"),
         (PORT_OFF, "in=ether2 dst=198.18.2.9:443/tcp new", "drop", "no"),
         (PORT_OFF, "in=ether2 dst=198.18.2.9 new", "drop", "no"),
-        ("/ip vrf\nadd interfaces=ether3 name=v\n", "in=ether2 dst=198.18.2.9:443/tcp new",
-         "drop", "no"),
     ],
 )  # fmt: skip
 def test_what_the_switch_chip_routes_no_rule_ends(
@@ -48,6 +46,12 @@ def test_a_port_that_may_be_the_cpu_s_leaves_both_ends_open() -> None:
     found = walked(text, "in=ether1 dst=198.18.2.9:443/tcp new")
     assert found["ended"] == "drop; or " + BY_CHIP
     assert (found["chip"], found["end"]) == (in_chip.SOME, "drop")
+
+
+def test_what_is_in_a_vrf_may_be_routed_by_the_chip_past_the_rule_that_drops_it() -> None:
+    text = IN_CHIP + "/ip vrf\nadd interfaces=ether3 name=v\n"
+    found = walked(text, "in=ether2 dst=198.18.2.9:443/tcp new")
+    assert (found["chip"], found["ended"]) == (in_chip.SOME, "drop; or " + BY_CHIP)
 
 
 def test_what_the_chip_routes_is_decided_on_no_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,7 +143,7 @@ add comment="defconf {SECRET}" {SECRET}
 def test_public_addresses_are_struck_out_on_demand() -> None:
     text = "/ip address\nadd address=8.8.4.4/29 interface=ether1 network=192.168.1.0\n"
     ((_, _), (_, line)) = secrets.Struck(parsed(text, "r"), hide=True).lines(9)
-    assert line == "add address=***/29 interface=ether1 network=192.168.1.0"
+    assert line == "add address=***/29 interface=ether1 ***"
 
 
 def spoiled(number: int) -> str:
@@ -196,3 +196,31 @@ def test_five_thousand_lines_are_answered_soon(menu: str, line: str) -> None:
     text = f"{menu}\n{rows}{FILTER}\nadd action=fasttrack-connection chain=forward"
     assert Answer(ask(text)).plain()["classes"]
     pace.assert_within(MOST_TURNS, lambda: Answer(ask(text)).plain())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '/ip firewall { filter add chain=a ; nat add chain=b comment="; {x}" }\n',
+        "/ip firewall {\n  filter add chain=a\n  nat add chain=b\n}\n",
+        "/ip firewall {\n  filter {\n    add chain=a\n  }\n  nat\n  add chain=b }\n",
+        "/ip firewall { filter { add chain=a } ; nat { add chain=b } }\n",
+    ],
+)
+def test_the_commands_of_a_block_in_braces_are_read(text: str) -> None:
+    read = parsed(text + "/ip settings\nset rp-filter=strict\n", "r.rsc")
+    chains = [(each.menu, each.properties.get("chain")) for each in read.commands]
+    assert chains == [
+        ("/ip/firewall/filter", "a"),
+        ("/ip/firewall/nat", "b"),
+        ("/ip/settings", None),
+    ]
+    assert not read.unread
+
+
+def test_a_block_behind_a_script_is_not_taken_for_a_menu_s() -> None:
+    read = parsed(
+        ":if ($a) do={\n/ip settings set rp-filter=no\n}\n/ip dns\nset servers=1.1.1.1\n", "r"
+    )
+    assert [each.menu for each in read.commands] == ["/ip/settings", "/ip/dns"]
+    assert len(read.unread) == 2

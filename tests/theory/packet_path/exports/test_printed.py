@@ -245,9 +245,7 @@ def test_no_secret_of_a_command_that_was_typed_is_shown(tmp_path: Path) -> None:
     )
     for words_ in ((), ("--json",)):
         shown = explained(tmp_path, HOME, text, *words_).output
-        assert (
-            "hunter2" not in shown and "rows of /ppp/secret where comment=*** *** name=joe" in shown
-        )
+        assert "hunter2" not in shown and "rows of /ppp/secret where ***" in shown
 
 
 @pytest.mark.parametrize("text", [" \n", "%\n", "a %\n", "#NAMETYPE\nx\n", "[] >\n", "0 =\n", ' name="\n',

@@ -56,6 +56,21 @@ def test_the_menus_of_hardware_packages_and_routeros_6_are_entered(menu: str) ->
     assert export.commands[0].menu == "/" + menu[1:].replace(" ", "/")
 
 
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("# jan/02/2021 10:00:00 by RouterOS 6.48.3\n", "6.48.3"),
+        ("# RouterOS 6.48.3\n# model = CCR1009\n", "6.48.3"),
+        ("# RouterOS v7.15.2 (stable)\n", "7.15.2"),
+        ("# RouterOS 7.x baseline\n", ""),
+        ("# RouterOS hardening, by me\n", ""),
+        ("/ip settings\nset rp-filter=strict\n# RouterOS 7.20 is needed from here on\n", ""),
+    ],
+)
+def test_the_version_is_read_though_a_person_wrote_the_first_line(text: str, version: str) -> None:
+    assert ask(text + "/ip settings\nset allow-fast-path=yes\n").net.version == version
+
+
 def test_a_menu_of_another_version_is_entered_and_told() -> None:
     export = parsed(RB + "/ip firewall filter\n/ip newthing\nadd x=1\n", "r")
     assert [(type(each), each.number) for each in export.unread] == [(NoMenu, 4)]

@@ -50,7 +50,7 @@ def test_each_command_of_the_text_has_a_switch_and_nothing_else_has() -> None:
 @pytest.mark.parametrize("line", [ACCEPT, ACCEPT + 1])
 def test_both_say_what_is_different_without_a_line(export: Path, line: int) -> None:
     answer = page(without=str(line))
-    assert answer["switches"]["says"] == [f"Without export.rsc:{ACCEPT}, {SAID}"]
+    assert answer["switches"]["says"] == [f"Without x:{ACCEPT}, {SAID}"]
     assert answer["switches"]["says"][0] in answer["says"]
     marks = {number: mark for number, _, mark in answer["listing"]}
     assert marks[ACCEPT] == "gone"
@@ -64,7 +64,7 @@ def test_both_say_what_is_different_without_a_line(export: Path, line: int) -> N
 
 def test_a_line_without_which_all_is_as_it_was_is_said_to_be_one(export: Path) -> None:
     said = page(without=str(FASTTRACK))["switches"]["says"]
-    assert said == [f"Without export.rsc:{FASTTRACK}, no packets take another path."]
+    assert said == [f"Without x:{FASTTRACK}, no packets take another path."]
 
 
 def test_packets_that_are_there_no_more_are_named() -> None:

@@ -2,10 +2,29 @@
 import { make } from "./element.js";
 import { shownListing } from "./listing.js";
 
-function shownTable({ title, header, rows }) {
+/** Copies commands; where a page may not (http:// in a hall), it selects them instead. */
+function copyButton(text) {
+  const button = make("button", { type: "button", class: "ppslab-copy" }, "Copy");
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(button.previousSibling);
+      button.textContent = "Selected";
+    }
+  });
+  return button;
+}
+
+/** A table; `copies`: its rows begin with commands that can be copied. */
+export function shownTable({ title, header, rows, copies }) {
   // A row that is about no line has no header.
-  const cells = (row) => row.map((text, index) =>
-    (index || text === "" ? make("td", {}, text) : make("th", { scope: "row" }, text)));
+  const cells = (row) => row.map((text, index) => {
+    if (index || text === "") return make("td", {}, text);
+    return make("th", { scope: "row" },
+      ...(copies && text.startsWith("/") ? [make("span", {}, text), copyButton(text)] : [text]));
+  });
   return make("div", { class: "ppslab-scroll", tabindex: "0", role: "region", "aria-label": title },
     make("table", { class: "ppslab-table" },
       make("caption", {}, title),
@@ -34,7 +53,7 @@ export function shownAnswer(answer, change) {
   return [
     ...(answer.warns ?? []).map((text) => make("p", { class: "ppslab-warns" }, text)),
     ...(answer.figures ?? []).map(shownFigure),
-    ...(answer.tables ?? []).map(shownTable),
+    ...(answer.tables ?? []).filter(({ below }) => !below).map(shownTable),
     ...(answer.listing?.length ? [shownListing(answer, change)] : []),
     ...(answer.made ?? []).map(shownMade),
   ];

@@ -185,7 +185,7 @@ export const CONTROLS = {
     const name = make("output", { for: id });
     const clear = make("button", { type: "button", hidden: true }, "Remove");
     const show = (value) => {
-      name.textContent = value ? value.name : "";
+      name.textContent = value ? value.name || "pasted" : "";
       clear.hidden = !value;
       if (!value) input.value = "";
     };
@@ -205,7 +205,7 @@ export const CONTROLS = {
       const text = paste.value;
       paste.value = "";
       if (!text.trim()) return;
-      const value = { name: "pasted", text };
+      const value = { name: "", text };
       show(value);
       put(value);
     };
@@ -222,6 +222,6 @@ export const CONTROLS = {
     const element = labelled(control, id, ...[input, paste, name, clear].filter(Boolean));
     element.addEventListener("dragover", (event) => event.preventDefault());
     element.addEventListener("drop", (event) => { event.preventDefault(); take(event.dataTransfer.files[0]); });
-    return { element, show };
+    return { element, show, take };
   },
 };

@@ -1,6 +1,6 @@
 // The front of every model: its controls, and its answer.  It knows no model by name.
 // Python answers where a kernel is behind the page, the page's own models (ppslab.answer) where not.
-import { shownAnswer } from "./answer.js";
+import { shownAnswer, shownTable } from "./answer.js";
 import { CONTROLS } from "./controls.js";
 import { make, same } from "./element.js";
 import { placeOf } from "./listing.js";
@@ -9,6 +9,26 @@ let views = 0;
 
 /** Controls that fill a screen by themselves. */
 const MANY = 6;
+
+/** Take files that are dropped beside every field, where a browser would leave the page for them. */
+function takeAnywhere(take) {
+  addEventListener("dragover", (event) => {
+    if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+  });
+  addEventListener("drop", (event) => {
+    const [file] = event.dataTransfer.files;
+    if (event.defaultPrevented || !file) return;
+    event.preventDefault();
+    take(file);
+  });
+  // What was dropped on the front page (book/assets/drop.js).
+  const dropped = sessionStorage.getItem("ppslab-dropped");
+  sessionStorage.removeItem("ppslab-dropped");
+  if (dropped) {
+    const { name, text } = JSON.parse(dropped);
+    take(new File([text], name));
+  }
+}
 
 function render({ model, el }) {
   const prefix = `ppslab-${model.get("name")}-${++views}`;
@@ -32,9 +52,10 @@ function render({ model, el }) {
     const front = CONTROLS[control.kind](control, `${prefix}-${index}`, put, change);
     // There from the beginning, so that a screen reader says what comes into it.
     const wrong = make("p", { class: "ppslab-problem", role: "alert", hidden: true });
-    front.element.append(wrong);
+    const below = make("div", { class: "ppslab-below" });
+    front.element.append(wrong, below);
     form.append(front.element);
-    return { ...front, control, wrong };
+    return { ...front, control, wrong, below };
   });
   // Many controls: examples above the answer, what they set beside or below it.
   if (controls.length > MANY) {
@@ -85,11 +106,13 @@ function render({ model, el }) {
       });
   }
 
-  // The last answer stays, greyed, where an input has none; what is wrong is shown at that input.
+  // The last answer to the same file stays, greyed, where an input has none; what is wrong is shown at that input.
   function refuse({ input, says: text }) {
     const at = fronts.find(({ control }) => control.name === input) ?? fronts[0];
     at.wrong.textContent = text;
     at.wrong.hidden = false;
+    // Of another file nothing is left: its answer would be taken for this one's.
+    if (at.control.kind === "file") draw({});
   }
 
   function show(answer) {
@@ -110,6 +133,11 @@ function render({ model, el }) {
     const back = placeOf(shown);
     shown.replaceChildren(...shownAnswer(answer, change));
     back();
+    for (const { control, below, element } of fronts) {
+      const tables = (answer.tables ?? []).filter((table) => table.below === control.name);
+      below.replaceChildren(...tables.map(shownTable));
+      if (tables.length && element.contains(document.activeElement)) below.scrollIntoView({ block: "nearest" });
+    }
     shown.querySelectorAll("details.ppslab-made").forEach((sign, place) => { sign.open = Boolean(unfolded[place]); });
     // What is wider than the screen is moved with the keyboard too.
     for (const drawing of shown.querySelectorAll(".ppslab-drawing")) {
@@ -131,6 +159,8 @@ function render({ model, el }) {
   display();
   said();
   if (!answered) ask();
+  const everywhere = alone && fronts.find(({ control }) => control.anywhere);
+  if (everywhere) takeAnywhere(everywhere.take);
   return () => {
     model.off("change:answer", said);
     model.off("change:inputs", synced);

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from ppslab.base.documents import write_atomic
-from ppslab.base.errors import CannotHereError, PpslabError
+from ppslab.base.errors import CannotHereError, FileError, PpslabError
 from ppslab.course.workshop.board import acts, codes
 from ppslab.course.workshop.board.day import Day
 from ppslab.course.workshop.board.events import Batch, Event
@@ -30,6 +31,9 @@ FILE: Final = "board.sqlite"
 SECRET: Final = "secret"
 LOCK: Final = "serving.lock"
 STAFF: Final[dict[str, Role]] = {"instructor": "instructor", "projector": "projector"}
+
+UNTOLD: Final = "untold"
+"""The word of the day's table that lists seats whose codes were made and not told yet."""
 
 MOST_TOKENS: Final = 6
 """Browsers and commands of one seat at once; with another the oldest is out."""
@@ -50,7 +54,11 @@ def serving(folder: Path) -> Iterator[None]:
 
     Each server has the day in memory, so two would show two.
     """
-    handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    path = folder / LOCK
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise FileError(path, None, f"cannot be written: {error.strerror}") from None
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -99,6 +107,8 @@ class Board:
             self.roles[name], self.lives[name] = cast("Role", role), life
             if role == "learner":
                 self.seats[name] = SeatState()
+        self._kept: Counter[tuple[str, int]] = Counter()
+        """Events in the file, by seat and life: what comes late to an earlier life fills it too."""
         self._version = self.store.version()
         self._tokens = self.store.tokens()
         for seat, life, event, at in self.store.events():
@@ -133,6 +143,8 @@ class Board:
             raise RefusedError(f"no seat {seat}: there are {', '.join(self.roles)}")
         letters = codes.SEAT_LETTERS if role == "learner" else codes.STAFF_LETTERS
         code = codes.new(letters)
+        # First: whoever is stopped after the next line has a code that nobody knows.
+        self.store.say(UNTOLD, " ".join(sorted({*self.untold(), seat})))
         self.store.put_seat(seat, role, codes.digest(code, self.secret))
         self._tokens = {key: name for key, name in self._tokens.items() if name != seat}
         self.screens.end(seat)
@@ -141,6 +153,14 @@ class Board:
         if role == "learner":
             self.seats.setdefault(seat, SeatState())
         return code
+
+    def untold(self) -> list[str]:
+        """Whose new code nobody was told: it is kept as a digest, so it must be made anew."""
+        return self.store.words().get(UNTOLD, "").split()
+
+    def codes_told(self, seats: Iterable[str]) -> None:
+        """The codes of these are on cards, or on the screen."""
+        self.store.say(UNTOLD, " ".join(sorted({*self.untold()} - {*seats})))
 
     # --- who --------------------------------------------------------------------------------
 
@@ -194,9 +214,9 @@ class Board:
     def tell(self, seat: str, batch: Batch, received: datetime) -> int:
         """Take events in; returns how many were new.  RefusedError for a seat with too many."""
         life = min(batch.life, self.lives[seat])
-        state = self.seats[seat]
-        if state.count + len(batch.events) > MOST_EVENTS:
-            raise RefusedError(f"{seat} has told {state.count} things, which is enough")
+        kept = self._kept[seat, life]
+        if kept + len(batch.events) > MOST_EVENTS:
+            raise RefusedError(f"{seat} has told {kept} things, which is enough")
         rows = [(seat, life, event, at) for event, at in batch.dated(received)]
         with self.store.whole():
             new = self.store.put_events(rows, received)
@@ -205,6 +225,7 @@ class Board:
         return len(new)
 
     def _take(self, seat: str, life: int, event: Event, at: datetime) -> None:
+        self._kept[seat, life] += 1
         if seat in self.seats and life == self.lives[seat]:
             self.seats[seat].take(event, at)
 

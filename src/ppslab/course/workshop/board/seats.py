@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
@@ -11,6 +12,9 @@ from ppslab.course.workshop.board.events import Event
 STUCK_TRIES: Final = 3
 STUCK_TIMES: Final = 2.0
 """So many failed checks of one task, or so many times its minutes: then somebody is stuck."""
+
+MOST_NAMES: Final = 500
+"""Of questions, tasks or pages that a seat tells of: twice what the course has; more is ignored."""
 
 Why: TypeAlias = Literal["tries", "time"]
 
@@ -81,19 +85,23 @@ class SeatState:
         elif event.kind == "help":
             self.help.put(event.value, at, event.id)
         elif event.kind == "guess":
-            self.guesses.setdefault(event.what, Latest()).put(event.value, at, event.id)
+            self._take_answer(self.guesses, event, at)
         elif event.kind == "measured":
-            self.measured.setdefault(event.what, Latest()).put(event.value, at, event.id)
+            self._take_answer(self.measured, event, at)
         elif event.kind == "exit":
-            self.ticket.setdefault(event.what, Latest()).put(event.value, at, event.id)
+            self._take_answer(self.ticket, event, at)
         else:
             self._take_work(event, at)
 
+    def _take_answer(self, answers: dict[str, Latest], event: Event, at: datetime) -> None:
+        if _has_room(answers, event.what):
+            answers.setdefault(event.what, Latest()).put(event.value, at, event.id)
+
     def _take_work(self, event: Event, at: datetime) -> None:
         passed = event.kind == "done" or (event.kind == "tried" and event.value != "fail")
-        if passed:
+        if passed and _has_room(self.done, event.what):
             self.done[event.what] = min(at, self.done.get(event.what, at))
-        if "/task/" not in event.what:
+        if "/task/" not in event.what or not _has_room(self.tasks, event.what):
             return
         task = self.tasks.setdefault(event.what, TaskState())
         task.began(at)
@@ -101,7 +109,7 @@ class SeatState:
         task.hints += event.kind == "hint"
         task.solved |= event.kind == "solved"
         if passed:
-            task.done = self.done[event.what]
+            task.done = self.done.get(event.what)
 
     @property
     def asks_help(self) -> bool:
@@ -124,3 +132,7 @@ class SeatState:
         if told and now - first > timedelta(minutes=told * STUCK_TIMES):
             return Stuck(name, "time")
         return None
+
+
+def _has_room(names: Mapping[str, object], name: str) -> bool:
+    return name in names or len(names) < MOST_NAMES

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, cast
 
-from ppslab.base.errors import FileError
+from ppslab.base.errors import CannotHereError, FileError
 from ppslab.course.workshop.board.events import Event, Kind
 
 FORM: Final = 1
@@ -46,18 +46,25 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        new = not path.exists()
-        # Nobody else of this machine reads who sits where.
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
         try:
-            self._db = sqlite3.connect(path, isolation_level=None)
+            # Nobody else of this machine reads who sits where.
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        except OSError as error:
+            raise FileError(path, None, f"cannot be written: {error.strerror}") from None
+        self._db = sqlite3.connect(path, isolation_level=None)
+        try:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
-            if new:
-                self._db.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {FORM}; COMMIT;")
+            # Also a file that a full disk stopped before its first table.
             form = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if not form and not _tables(self._db):
+                self._db.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {FORM}; COMMIT;")
+                form = FORM
             known = form == FORM and _tables(self._db) == _own_tables()
             (sound,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
+        except sqlite3.OperationalError as error:
+            self._db.close()
+            raise _no_room(path, error) from None
         except sqlite3.DatabaseError as error:
             raise FileError(path, None, f"is not a board: {error}") from None
         if not known:
@@ -72,13 +79,18 @@ class Store:
     @contextmanager
     def whole(self) -> Iterator[None]:
         """All that is written inside, or nothing of it."""
-        self._db.execute("BEGIN IMMEDIATE")
         try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                # A full disk has ended it already.
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+        except sqlite3.OperationalError as error:
+            raise _no_room(self.path, error) from None
 
     def words(self) -> dict[str, str]:
         """What is said of the day."""
@@ -174,6 +186,14 @@ class Store:
         asked = "SELECT n, seats, text, link, at FROM message ORDER BY n"
         for n, seats, text, link, at in self._db.execute(asked):
             yield n, tuple(seats.split()), text, link, datetime.fromisoformat(at)
+
+
+def _no_room(path: Path, error: sqlite3.OperationalError) -> CannotHereError:
+    """What SQLite calls a failure of the disk: full, read-only, or locked by another program."""
+    return CannotHereError(
+        f"{path} cannot be written: {error}",
+        "give its disk room, and end other programs that have it open",
+    )
 
 
 def _tables(db: sqlite3.Connection) -> dict[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ppslab.base.text.terminal import one_line
 from ppslab.course.workshop.board.board import Board
 from ppslab.course.workshop.content import Content, QuizQuestion
 
@@ -58,7 +59,7 @@ def lines(board: Board) -> list[Line]:
     """The free lines in the order of the alphabet, which is no seat's."""
     found = []
     for state in board.seats.values():
-        told = {what: latest.value.strip() for what, latest in state.ticket.items()}
+        told = {what: one_line(latest.value) for what, latest in state.ticket.items()}
         if told.get(LINE):
             found.append(Line(told[LINE], told.get(NAME, "")))
     return sorted(found, key=lambda each: (each.text.casefold(), each.name))

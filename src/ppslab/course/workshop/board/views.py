@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from ppslab.base.text.terminal import one_line
 from ppslab.course.workshop.board import ticket
 from ppslab.course.workshop.board.board import Board
 from ppslab.course.workshop.board.events import number
@@ -85,12 +87,12 @@ def of_projector(board: Board, content: Content) -> dict[str, Any]:
         return {"day": day, "question": None, "phase": board.day.phase}
     asked = content.questions.get(what)
     guesses = [
-        state.guesses[what].value
+        one_line(state.guesses[what].value)
         for state in board.seats.values()
         if what in state.guesses and state.guesses[what].value
     ]
     measured = [
-        {"seat": name, "text": latest.value, "value": number(latest.value)}
+        {"seat": name, "text": one_line(latest.value), "value": number(latest.value)}
         for name, state in board.seats.items()
         if (latest := state.measured.get(what)) and latest.value
     ]
@@ -135,12 +137,12 @@ def _task(task: TaskState) -> dict[str, Any]:
 
 def _questions(board: Board, content: Content) -> Iterator[tuple[str, str, int]]:
     """Name, title and how many guessed: those of the labs, and what else was guessed."""
-    guessed = [
+    guessed = Counter(
         name
         for state in board.seats.values()
         for name, latest in state.guesses.items()
         if latest.value
-    ]
+    )
     for name in dict.fromkeys([*content.questions, *sorted(guessed)]):
         known = content.questions.get(name)
-        yield name, known.title if known else name, guessed.count(name)
+        yield name, known.title if known else name, guessed[name]

@@ -9,26 +9,31 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from ppslab.base import paths
 from ppslab.course.workshop.readiness import Point
 
 PROGRAM: Final = "configurable-http-proxy"
-RELEASE: Final = "5.3.0"
+LOCKED: Final = "scripts/setup/hub-proxy"
+"""The folder of the checkout whose lock file pins it and all that it needs."""
+
 NODE: Final = "node"
 ASKING_SECONDS: Final = 30
 
 
 def program() -> str | None:
-    """The program: in PATH, or beside this Python."""
+    """The program: as the lock file pins it, in PATH, or beside this Python."""
+    locked = paths.project_root() / LOCKED / "node_modules/.bin"
     beside = Path(sys.executable).parent
-    return shutil.which(PROGRAM) or shutil.which(PROGRAM, path=str(beside))
+    places = (str(locked), None, str(beside))
+    return next((at for place in places if (at := shutil.which(PROGRAM, path=place))), None)
 
 
 def point() -> Point:
     """Whether the program is there."""
     if found := program():
         return Point("the hub's proxy", "ready", found)
-    remedy = f"npm install --global {PROGRAM}@{RELEASE}"
-    return Point("the hub's proxy", "missing", f"no {PROGRAM} in PATH", remedy)
+    remedy = f"npm ci --ignore-scripts --prefix {LOCKED}"
+    return Point("the hub's proxy", "missing", f"{PROGRAM} is not installed", remedy)
 
 
 def command() -> tuple[str, ...]:

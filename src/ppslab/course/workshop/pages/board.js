@@ -164,7 +164,7 @@ const showTicket = () => {
   const answers = told.ticket.questions.map((each) => make("div", {},
     make("p", {}, `${each.ask} ${each.right} of ${each.seats} right.`),
     make("ul", {}, ...each.answers.map((one) => make("li", {}, `${one.count}: ${one.says}`)))));
-  const lines = told.ticket.lines.map((each) => make("li", {}, each.name ? `${each.text} (${each.name})` : each.text));
+  const lines = told.ticket.lines.map((each) => make("li", {}, make("bdi", {}, each.text), ...(each.name ? [" (", make("bdi", {}, each.name), ")"] : [])));
   at("answers").replaceChildren(
     make("p", {}, told.day.ticket ? "Handed out." : "Not handed out yet."),
     ...answers, make("ul", {}, ...lines));

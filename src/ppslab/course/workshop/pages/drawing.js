@@ -9,13 +9,13 @@ globalThis.ppslabHall = (() => {
       const bar = make("div", { className: "bar" });
       bar.hidden = !each.count;
       bar.style.height = `${(85 * each.count) / most}%`;
-      return make("li", {}, String(each.count || ""), bar, make("div", { className: "label" }, each.label));
+      return make("li", {}, String(each.count || ""), bar, make("div", { className: "label" }, make("bdi", {}, each.label)));
     }));
   };
 
   const figures = (told) => [
     ...told.beside.map((each) => make("p", { className: "beside" }, `${each.source}: ${each.text}`)),
-    make("ul", { className: "figures" }, ...told.measured.map((each) => make("li", {}, `${each.seat.replace("-", " ")}: ${each.text}`))),
+    make("ul", { className: "figures" }, ...told.measured.map((each) => make("li", {}, `${each.seat.replace("-", " ")}: `, make("bdi", {}, each.text)))),
   ];
 
   // What stands below a question: bars before the measurement, figures and bars after it.

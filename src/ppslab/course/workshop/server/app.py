@@ -14,7 +14,7 @@ from ppslab.course.workshop.board.board import now
 from ppslab.course.workshop.board.events import Batch
 from ppslab.course.workshop.board.rights import Right
 from ppslab.course.workshop.board.screens import BusyError, NotAgreedError, Sharing, Typing
-from ppslab.course.workshop.server.handler import COOKIE, Hall, Handler
+from ppslab.course.workshop.server.handler import Hall, Handler
 from ppslab.course.workshop.server.reading import Page, Site, Slides
 
 
@@ -92,9 +92,7 @@ class Join(Api):
         if body.get("for") == "command":
             told["token"] = token
         else:
-            self.set_cookie(
-                COOKIE, token, httponly=True, samesite="Strict", secure=hall.secure, expires_days=3
-            )
+            self.keep_cookie(token, 3 * 86_400, staff=joined.role != "learner")
         self.answer({**told, "title": hall.board.day.title})
 
 
@@ -106,7 +104,7 @@ class Leave(Api):
     def post(self) -> None:
         """Forget it, here and in the browser."""
         self.hall.board.leave(self.token)
-        self.clear_cookie(COOKIE)
+        self.keep_cookie("", 0, staff=True)
         self.answer({"left": self.asker.seat})
 
 

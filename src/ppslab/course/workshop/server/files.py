@@ -10,7 +10,9 @@ import gzip
 import hashlib
 import mimetypes
 import re
+import zlib
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -109,19 +111,33 @@ def _version(path: Path) -> tuple[int, int]:
 
 
 def chapter_of(address: str) -> str | None:
-    """The chapter that a page or its source belongs to; None for what belongs to none.
+    """The chapter that a page, its source, notebook or report is of; None for what is of none.
 
     >>> chapter_of("book/fastpath/why.html"), chapter_of("_sources/notebooks/eoip.ipynb")
     ('fastpath', 'eoip')
+    >>> chapter_of("lite/files/notebooks/eoip.ipynb"), chapter_of("reports/tcp-eoip.html")
+    ('eoip', 'eoip')
     """
     parts = [part for part in address.split("/") if part]
     if parts[:1] == ["_sources"]:
         parts = parts[1:]
+    elif parts[:2] == ["lite", "files"]:
+        parts = parts[2:]
+    elif len(parts) == 2 and parts[0] == "reports":
+        return parts[1].split(".", 1)[0].partition("-")[2] or None
     if len(parts) >= 2 and parts[0] in ("book", "notebooks"):
         return parts[1].split(".", 1)[0]
     return None
 
 
-def unzipped(body: bytes) -> bytes:
-    """For who takes nothing compressed: hardly anybody."""
-    return gzip.decompress(body)
+def parts(body: bytes, size: int) -> Iterator[bytes]:
+    """The body in parts of so many bytes."""
+    return (body[start : start + size] for start in range(0, len(body), size))
+
+
+def unzipped(body: bytes, size: int) -> Iterator[bytes]:
+    """The same for who takes nothing compressed, which hardly anybody does; never all at once."""
+    unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    while not unpacking.eof:
+        yield unpacking.decompress(body, size)
+        body = unpacking.unconsumed_tail

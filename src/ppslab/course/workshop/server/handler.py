@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +17,16 @@ from ppslab.course.workshop.content import Content
 from ppslab.course.workshop.server.files import Files
 
 COOKIE: Final = "ppslab-seat"
+COOKIE_PATHS: Final[dict[bool, tuple[str, ...]]] = {
+    False: ("/workshop",),
+    True: ("/workshop", "/slides", "/book", "/notebooks", "/reports", "/_sources", "/lite"),
+}
+"""Where a browser shows its token, of a learner and of staff, who also read what is locked.
+
+Not at /: cookies know no ports, and a seat's JupyterLab is at another port of the same host, below
+/user.  Whoever opens it would hand the token to that seat's process.
+"""
+
 PAGES: Final = Path(__file__).parent.parent / "pages"
 MOST_BODY: Final = 256 * 1024
 
@@ -44,6 +56,8 @@ class Hall:
     """Of a seat: what is more waits in its browser."""
     shares: Limit = field(default_factory=lambda: Limit(30, 2))
     """Of a seat that shows its terminal."""
+    sending: Counter[str] = field(default_factory=Counter)
+    """Files on their way to each address."""
     keys: Limit = field(default_factory=lambda: Limit(20, 4))
     """What is typed at a seat."""
 
@@ -67,6 +81,18 @@ class Handler(tornado.web.RequestHandler):
         if scheme == "Bearer":
             return shown
         return self.get_cookie(COOKIE) or ""
+
+    def keep_cookie(self, token: str, seconds: int, *, staff: bool) -> None:
+        """Let the browser keep the token for so long; 0: forget it.
+
+        Tornado's set_cookie sets one of each name, and this one has several paths.
+        """
+        for path in COOKIE_PATHS[staff]:
+            cookie: SimpleCookie = SimpleCookie({COOKIE: token})
+            words: dict[str, Any] = {"path": path, "max-age": seconds, "httponly": True}
+            words |= {"samesite": "Strict", "secure": self.hall.secure}
+            cookie[COOKIE].update(words)
+            self.add_header("Set-Cookie", cookie[COOKIE].OutputString())
 
     def who(self) -> Joined | None:
         """Who asks."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
 import tornado.web
+from tornado.http1connection import HTTP1Connection
+from tornado.iostream import StreamClosedError
 
 from ppslab.course.workshop.board import rights
 from ppslab.course.workshop.server import files
@@ -24,6 +27,19 @@ DECKS: Final = (
     "object-src 'none'"
 )
 """A deck begins with a script in its page, and opens the speaker's window with another."""
+
+
+PART: Final = 64 * 1024
+"""Bytes that are handed on at once: what a connection that reads slowly holds of our memory."""
+
+PART_SECONDS = 30
+"""A connection that has not taken a part by then is closed."""
+
+MOST_SENDING = 1200
+"""Files on their way to one address.
+
+A hall of 200 seats may be one address, and a browser asks for six at once.
+"""
 
 
 class FileHandler(Handler):
@@ -42,14 +58,37 @@ class FileHandler(Handler):
             self.set_status(304)
             self.finish()
             return
-        body = file.body
+        parts = files.parts(file.body, PART)
         if file.zipped:
             self.set_header("Vary", "Accept-Encoding")
             if "gzip" in self.request.headers.get("Accept-Encoding", ""):
                 self.set_header("Content-Encoding", "gzip")
             else:
-                body = files.unzipped(body)
-        self.finish(body)
+                parts = files.unzipped(file.body, PART)
+        if not file.zipped or "Content-Encoding" in self._headers:
+            self.set_header("Content-Length", len(file.body))
+        await self._send(parts)
+
+    async def _send(self, parts: Iterable[bytes]) -> None:
+        """Send part after part, each when the one before is taken."""
+        sending, address = self.hall.sending, self.request.remote_ip or ""
+        if sending[address] >= MOST_SENDING:
+            self.clear()
+            raise tornado.web.HTTPError(503, reason="too many files at once for this address")
+        sending[address] += 1
+        try:
+            for part in parts:
+                self.write(part)
+                await asyncio.wait_for(self.flush(), PART_SECONDS)
+            self.finish()
+        except (TimeoutError, StreamClosedError):
+            # Half a file: whoever waits for the rest must not take it for the whole.
+            if isinstance(self.request.connection, HTTP1Connection):
+                self.request.connection.close()
+        finally:
+            sending[address] -= 1
+            if not sending[address]:
+                del sending[address]
 
     async def _read(self, folder: Files, path: Path) -> files.File:
         loop = asyncio.get_running_loop()

@@ -6,13 +6,14 @@ from typing import Any
 
 from ppslab.theory.packet_path import packet_way
 from ppslab.theory.packet_path.explain import matching
-from ppslab.theory.packet_path.explain.asking import NOTES, Explained
+from ppslab.theory.packet_path.explain.asking import NOTES, Explained, explain
 from ppslab.theory.packet_path.explain.deciding import DROPPED, Decided, Reason
+from ppslab.theory.packet_path.explain.joining import class_of
 from ppslab.theory.packet_path.exports import secrets
 from ppslab.theory.packet_path.exports.reading import Command, Unread
 from ppslab.theory.packet_path.remedies import commands as remedies
 from ppslab.theory.packet_path.remedies import leaving_out
-from ppslab.theory.packet_path.remedies.trying import Changes, in_records
+from ppslab.theory.packet_path.remedies.trying import MOST_TRIED, Changes, in_records
 from ppslab.theory.packet_path.shown import contradicting
 
 ANSWERS = {
@@ -43,6 +44,8 @@ class Answer:
         self.rules = {rule["id"]: rule for rule in self.base["rules"]}
         self._changes = Changes(found)
         self._hide = hide
+        self._gone: dict[str, Explained] = {}
+        """What is so without some lines, by those lines."""
         self._struck = {export.file: secrets.Struck(export, hide) for export in found.net.exports}
 
     def listing(self, most: int, marked: list[tuple[str, int]]) -> list[tuple[str, int, str]]:
@@ -68,6 +71,8 @@ class Answer:
         """All of it."""
         net = self.found.net
         contradicted = contradicting.of(self.found)
+        classes = [self._class(each) for each in self.found.classes]
+        notes = [self._note(name) for name in NOTES if name in self.found.met]
         doubted = any(each["speaks"] == contradicting.AGAINST for each in contradicted)
         return {
             "ppslab-explain": 1,
@@ -84,8 +89,10 @@ class Answer:
             "fast": self.found.fast and not doubted,
             "without": [{"file": file, "line": line} for file, line in self.found.without],
             "changed": leaving_out.changed(self.found),
-            "classes": [self._class(each) for each in self.found.classes],
-            "notes": [self._note(name) for name in NOTES if name in self.found.met],
+            "classes": classes,
+            "notes": notes,
+            "untried": self._changes.untried,
+            "vlans_on_ports": [self.line(line) for line in self._changes.on_ports[:MOST_LINES]],
             "offload": [self._offload(name, line, seen) for name, line, seen in self._limits()],
             "defaults": net.used,
             "unread": [
@@ -97,7 +104,7 @@ class Answer:
         }
 
     def _class(self, each: Decided) -> dict[str, Any]:
-        changes, together = self._changes.of_class(each)
+        changes = self._changes.of_class(each)
         return {
             "class": each.traffic.name,
             "title": each.traffic.title,
@@ -106,19 +113,43 @@ class Answer:
             "answer": each.answer,
             "paths": each.ways,
             "costs": [in_records(self.base, each, way) for way in each.ways],
-            "reasons": [self._reason(reason) for reason in each.reasons],
+            "reasons": [self._reason(reason, each) for reason in each.reasons],
             "changes": [self._shown(change) for change in changes],
-            "together": together,
             "asks": [remedies.spelled(self.found.net, ask) for ask in each.asks],
         }
 
     def _shown(self, change: dict[str, Any]) -> dict[str, Any]:
         """A change without the addresses that are hidden."""
         if self._hide:
+            change["loses"] = secrets.without_addresses(change["loses"])
             change["commands"] = [secrets.without_addresses(text) for text in change["commands"]]
         return change
 
-    def _reason(self, reason: Reason) -> dict[str, Any]:
+    def _costs(self, rule: dict[str, Any], lines: list[Command], each: Decided | None) -> bool:
+        return bool(rule["cost"]) and self._decides(lines, each)
+
+    def _decides(self, lines: list[Command], each: Decided | None) -> bool:
+        """Whether some class, or this one, takes another path without these lines.
+
+        A line that changes nothing has no cost of its own to save.
+        """
+        found, net = self.found, self.found.net
+        if not lines or sum(len(export.commands) for export in net.exports) > MOST_TRIED:
+            return True
+        gone = [(line.file, line.number) for line in lines]
+        key = str(gone)
+        if key not in self._gone:
+            self._gone[key] = explain(
+                net.exports, net.base, found.without + gone, found.evidence, net.version
+            )
+        other = self._gone[key].classes
+        for one in found.classes if each is None else [each]:
+            now = class_of(other, one.traffic)
+            if now is None or (now.answer, now.ways) != (one.answer, one.ways):
+                return True
+        return False
+
+    def _reason(self, reason: Reason, each: Decided) -> dict[str, Any]:
         fact = self.base["facts"][reason.fact]
         rule = self.rules.get(reason.rule)
         return {
@@ -131,13 +162,15 @@ class Answer:
             "lines": [self.line(line) for line in reason.lines[:MOST_LINES]],
             "more": max(0, len(reason.lines) - MOST_LINES),
             "label": rule["label"] if rule else "",
-            "cost": rule["cost"] if rule else None,
+            "cost": rule["cost"] if rule and self._costs(rule, reason.lines, each) else None,
         }
 
     def _note(self, name: str) -> dict[str, Any]:
         rule = self.rules[name]
         lines = self.found.met[name]
-        change = self._shown(self._changes.of_note(name))
+        change: dict[str, Any] = {"commands": [], "loses": "", "then": None}
+        if any(each.traffic.name == "established" for each in self.found.classes):
+            change = self._shown(self._changes.of_note(name))  # it is tried on that class
         return {
             "rule": name,
             "says": rule["decides"],
@@ -148,7 +181,7 @@ class Answer:
             "loses": change["loses"],
             "then": change["then"],
             "asks": [remedies.spelled(self.found.net, ask) for ask in rule["asks"]],
-            "cost": rule["cost"],
+            "cost": rule["cost"] if self._costs(rule, lines, None) else None,
         }
 
     def _limits(self) -> list[tuple[str, Command | None, str]]:
@@ -205,8 +238,7 @@ def asked_of_records(plain: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _paid(each: dict[str, Any]) -> list[dict[str, Any]]:
     """What has costs by path: a class, and what it is with its changes."""
-    changed = [change["then"] for change in each["changes"]] + [each["together"]]
-    return [each] + [then for then in changed if then]
+    return [each] + [change["then"] for change in each["changes"] if change["then"]]
 
 
 def cost_key(cost: dict[str, Any]) -> str:
@@ -231,12 +263,10 @@ def costs_in_words(paths: list[str], costs: list[Any]) -> list[str]:
 
 
 def promised(each: dict[str, Any]) -> str:
-    """What a class is with a change, or all of them; empty where nobody tried it."""
-    then = each.get("then", each)
+    """The path of a class with a remedy; empty for a note's."""
+    then = each["then"]
     if not then or "paths" not in then:
         return ""
-    if not then["better"]:
-        return "not enough alone"
     costs = [cost["cost"] for cost in then["costs"] if cost and "cost" in cost]
     said = "then " + paths_in_words(then["paths"], then["answer"])
     return said + (", " + " or ".join(costs) + " a packet" if costs else "")
@@ -276,10 +306,33 @@ def opening(plain: dict[str, Any]) -> list[str]:
         said.append(
             each["title"] + ": " + paths_in_words(each["paths"], each["answer"]) + "." + where
         )
+    said += unlimited(plain)
+    said += [note["says"] for note in plain["notes"] if note["rule"] == "routes-nothing"]
     said += without(plain)
     said += [contradicting.sentence(each) for each in plain["contradicted"]]
     if plain["unread"]:
         said.append(str(len(plain["unread"])) + " lines were not read; they are listed below.")
+    if plain["untried"]:
+        said.append("The export is long: remedies that were not tried are not shown.")
+    if plain["vlans_on_ports"]:
+        said.append(
+            "The switch chip of this device can route, but these VLANs must first move to a bridge "
+            "with vlan-filtering=yes: "
+            + ", ".join([place(line) for line in plain["vlans_on_ports"]])
+            + "."
+        )
+    return said
+
+
+def unlimited(plain: dict[str, Any]) -> list[str]:
+    """Queues that limit nobody, because FastTrack bypasses them."""
+    said = []
+    for note in plain["notes"]:
+        if note["rule"] == "fasttrack-and-queues":
+            queues = [place(line) for line in note["lines"][1:]]
+            queues += ["and " + str(note["more"]) + " more"] if note["more"] else []
+            where = ", ".join(queues)
+            said.append("These queues limit nothing that is fast-tracked: " + where + ".")
     return said
 
 

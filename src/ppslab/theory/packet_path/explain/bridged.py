@@ -142,6 +142,11 @@ def _of_chip_or_cpu(situation: Situation, each: Traffic, inputs: dict[str, Any])
         elif alone and not net.virtual:
             made.reasons = _not_the_chip_s(made_by_cpu) + reasons
         return made
+    refused, lines = ("", []) if net.chip or flagged else chip_lines.of_bridge(net, each.interface)
+    if refused:
+        made = Decided(each, answer_of([cpu]), [cpu])
+        made.reasons = reasons + [Reason(chip_lines.BY_SETTING, "", lines, refused)]
+        return made
     in_chip, why, _ = way(situation, each, with_(inputs, "bridge_chip", "bridges"), [])
     if flagged:
         return _by_flags(each, flagged, Decided(each, YES, [in_chip, cpu]), why, reasons)
@@ -162,11 +167,26 @@ def _of_chip_or_cpu(situation: Situation, each: Traffic, inputs: dict[str, Any])
         made.reasons += reasons if both else []
         unsaid = [port.unsaid for port in ports if port.unsaid is not None]
         return _perhaps_elsewhere(made, cpu, unsaid, [] if both else reasons)
+    if not off and not made_by_cpu and _all_of_one_chip(situation, each):
+        made = Decided(each, YES, [in_chip])
+        made.reasons = _unseen(situation, each, why)
+        return made
     answer = YES if cpu in FAST else UNKNOWN
     made = Decided(each, answer, [in_chip, cpu])
     made.reasons = reasons + [Reason("bridge-hardware", "", [], "if the ports have the flag H")]
     made.asks = ["/interface/bridge/port/print"]
     return made
+
+
+def _all_of_one_chip(situation: Situation, each: Traffic) -> bool:
+    """Whether the manual counts all ports of a bridge to one small chip, which has no other."""
+    net, chip = situation.net, chip_lines.small_chip(situation.net)
+    ports = _ports(situation, each.interface)
+    plain = all(p.kind == "ethernet" and p.row.get("horizon", "none") == "none" for p in ports)
+    if chip is None or not plain or _other_bridges(situation, each):
+        return False
+    names = [chip_lines.default_name(net, port.name) for port in ports]
+    return any(all(name in group for name in names) for group in chip["ports"])
 
 
 def _other_bridges(situation: Situation, each: Traffic) -> list[Row]:

@@ -14,6 +14,7 @@ from ppslab.theory.packet_path.explain.network import MARKS, Network
 from ppslab.theory.packet_path.explain.network.interface_lists import BUILT_IN, EVERY, MATCHERS
 from ppslab.theory.packet_path.explain.network.sessions import DYNAMIC, KIND, dynamic
 from ppslab.theory.packet_path.explain.packets import OUTPUT, Packet
+from ppslab.theory.packet_path.exports import secrets
 from ppslab.theory.packet_path.exports.row import Row
 
 YES, NO, PERHAPS = "yes", "no", "perhaps"
@@ -77,9 +78,12 @@ def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, l
             verdict = _matcher(net, name, value, packet, family)
         if verdict == NO:
             empty = name in MATCHERS and value in net.empty_lists
-            return NO, [name + "=" + value + (", which has no members" if empty else "")]
+            return NO, [
+                secrets.pair(row.menu.path, name, value)
+                + (", which has no members" if empty else "")
+            ]
         if verdict == PERHAPS:
-            open_.append(name + "=" + value)
+            open_.append(secrets.pair(row.menu.path, name, value))
     return (PERHAPS, open_) if open_ else (YES, [])
 
 

@@ -27,3 +27,33 @@ def kind(path: list[str], word: str) -> str:
 def might_be(path: list[str], word: str) -> bool:
     """Whether a word that nobody here knows may be a menu, as another version may have one."""
     return bool(path) and word[0] != "-" and all(letter in _LETTERS for letter in word)
+
+
+VERBS = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop", "export", "print")
+
+_WORDS = {word: True for words in DATA["below"].values() for word in words}
+for _names in DATA["shown"].values():
+    for _word in _names:
+        _WORDS[_word] = True
+for _word in list(VERBS) + DATA["commands"]:
+    _WORDS[_word] = True
+
+
+def is_word(word: str) -> bool:
+    """Whether a word is one of a known menu or a command's."""
+    return word in _WORDS
+
+
+def is_path(word: str) -> bool:
+    """Whether all that is between the slashes of a word is known."""
+    return all(not piece or piece == ".." or piece in _WORDS for piece in word.split("/"))
+
+
+def known(begins: str) -> str:
+    """The words with which a line begins, as far as they are known: the others may be secret."""
+    kept: list[str] = []
+    for word in begins.split(" "):
+        if not is_path(word):
+            break
+        kept.append(word)
+    return " ".join(kept)

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from ppslab.theory.packet_path.exports import lines, menus
 
-VERBS = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop", "export", "print")
-
 CHANGES = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop")
 """Verbs that say what is configured."""
 
 NAMED = ("model", "software id", "system id", "serial number")
 TOLD = ("version", "board-name")
 """What the comments at the head of an export say, with `=` and with a colon."""
+
+FORWARDS = ("CAPsMAN forwarding", "local forwarding")
+"""What the comment above a radio of a CAP says, who forwards what it receives."""
 
 _OPEN, _CLOSE = "[{(", "]})"
 _HEX = "0123456789ABCDEFabcdef"
@@ -58,12 +59,17 @@ class Command:
 
 
 class Unread:
-    """A line that is no command of an export: where it is, how it begins, and why."""
+    """A line that is no command of an export: where it is, how it begins, and why.
+
+    `begins`: its first words as far as they are menus' or commands'; anything else may be a secret.
+    `typed`: as it is written, for whoever typed it.
+    """
 
     def __init__(self, file: str, number: int, begins: str, why: str) -> None:
         self.file = file
         self.number = number
-        self.begins = begins
+        self.begins = menus.known(begins)
+        self.typed = begins
         self.why = why
 
 
@@ -94,6 +100,7 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
     """The commands of a text, in their order; `menu`: the one that its first line stands in."""
     export = Export(file)
     menu = menu or []
+    blocks: list[list[str]] = []
     for number, last, line in lines.joined(text):
         export.texts[number] = line
         export.order.append(number)
@@ -103,11 +110,27 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
         line = lines.after_prompt(line)  # noqa: PLW2901
         if not line:
             continue
+        if blocks and line == "}":
+            menu = blocks.pop()
+            continue
         if line[0] in ":{}$;":
             begins = line.split(" ")[0][:20]
             export.unread.append(Unread(file, number, begins, "a script: it is not run here"))
             continue
         tokens, whole = split(line)
+        opens = _block(tokens) if line[0] == "/" or blocks else 0
+        if opens:
+            inside = _path(menu, tokens[:opens])[0]
+            rest = " ".join(tokens[opens:])[1:]
+            if whole and rest.endswith("}"):
+                _in_block(export, inside, rest[:-1], number, last)
+                continue
+            blocks.append(menu)
+            menu = inside
+            _in_block(export, menu, rest, number, last)
+            continue
+        closes = bool(blocks) and tokens[-1] == "}"
+        tokens = tokens[:-1] if closes else tokens
         if not whole:
             why = "a quote or a bracket does not end: read as far as it goes"
             export.unread.append(Unread(file, number, tokens[0][:20], why))
@@ -118,8 +141,37 @@ def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
             export.unread.append(Unread(file, number, " ".join(behind)[:20], why))
             if behind[0][0] == "/":  # another line was pasted there
                 menu = _command(export, menu, behind, number, last)
+        menu = blocks.pop() if closes else menu
     export.menu = menu
     return export
+
+
+def _block(tokens: list[str]) -> int:
+    """Where a block begins in a line such as `/ip firewall { filter add ... }`; 0: nowhere."""
+    for index in range(len(tokens)):
+        word = tokens[index]
+        if word[0] == "{":
+            return index
+        if "=" in word or word in menus.VERBS or word[0] in '["(':
+            return 0
+    return 0
+
+
+def _in_block(export: Export, menu: list[str], text: str, number: int, last: int) -> None:
+    """Take the commands of a block that stand in one line, each ended by a semicolon."""
+    own: list[str] = []
+    for word in split(text)[0] + [";"]:
+        ends = word[-1] == ";"
+        own += [word.rstrip(";")] if word.rstrip(";") else []
+        if not ends or not own:
+            continue
+        opens = _block(own)
+        if opens:
+            inner = " ".join(own[opens:])[1:].rstrip("}")
+            _in_block(export, _path(menu, own[:opens])[0], inner, number, last)
+        else:
+            _command(export, menu, own, number, last)
+        own = []
 
 
 def _header(export: Export, number: int, line: str) -> None:
@@ -129,6 +181,15 @@ def _header(export: Export, number: int, line: str) -> None:
         words = comment[at + 12 :].split(" ")
         export.header["version"] = (words[0], number)
         return
+    if comment.startswith("RouterOS ") and "version" not in export.header and not export.commands:
+        # A person or a tool shortened the line; a sentence about RouterOS stands behind commands.
+        word = comment[9:].strip(" ").split(" ")[0].lstrip("v")
+        if word[:2] in ("6.", "7.") and word[2:3].isdigit():
+            export.header["version"] = (word, number)
+        return
+    for name in FORWARDS:  # RouterOS writes it above a radio: channel, SSID, who forwards
+        if comment.startswith("channel: ") and comment.endswith(", " + name):
+            export.header.setdefault(name, (name, number))
     for name in NAMED:
         if comment.startswith(name + " ="):
             export.header[name] = (comment[len(name) + 2 :].strip(" "), number)
@@ -175,7 +236,7 @@ def _command(
     """Take one line; the menu that the next one stands in."""
     path, rest = menu, tokens[1:]
     verb: str | None = tokens[0]
-    if verb not in VERBS:
+    if verb not in menus.VERBS:
         path, verb, rest = _path(menu, tokens)
     if verb is None:
         if rest:
@@ -228,7 +289,7 @@ def _path(menu: list[str], tokens: list[str]) -> tuple[list[str], str | None, li
             return path, None, tokens[index:]
         pieces = [piece for piece in token.split("/") if piece]
         for place, piece in enumerate(pieces):
-            if piece in VERBS and place == len(pieces) - 1:
+            if piece in menus.VERBS and place == len(pieces) - 1:
                 return path, piece, tokens[index + 1 :]
             path = path[:-1] if piece == ".." else path + [piece]
     return path, None, []

@@ -166,7 +166,7 @@ class Rows:
                 tests.append((bare, OFF if word[0] == "!" else ON))
                 continue
             if not equals or not name or name[-1] in "!<>~" or "~" in name:
-                why = "a selection that is not understood here: " + word.split("=")[0][:20]
+                why = "a selection that is not understood here"
                 self.unread.append(Unread(command.file, command.number, command.menu, why))
                 return None
             tests.append((name, plain(value)))

@@ -1,12 +1,13 @@
 """Secrets struck out of an export, before anything of it is shown or copied.
 
-What is left of a line is put together anew from the words that were read; a word that was not
-understood is not shown, as nobody knows what it is.  Comments of the file are shown where RouterOS
-writes them and they name no serial number.
+A property's value is shown only where `explain` reads it (`shown` and `matchers` of
+menu_words.yml); of all other words only those of known menus are left.
 """
 
 from __future__ import annotations
 
+from ppslab.theory.packet_path.exports import menus
+from ppslab.theory.packet_path.exports.menu_words import DATA
 from ppslab.theory.packet_path.exports.reading import Export, split
 
 STRUCK = "***"
@@ -18,6 +19,8 @@ WHOLE = ("source", "on-event", "on-up", "on-down", "on-login", "on-logout", "up-
          "down-script", "lease-script", "url", "body", "http-data", "content", "comment",
          "system-id", "serial-number", "software-id", "contact", "location", "note")  # fmt: skip
 """Properties in which people put a secret by hand: scripts, addresses with a token, remarks."""
+
+KEYWORDS = ("find", "where", "and", "count-only", "detail", "stats", "dynamic", "fasttrack")
 
 HEAD = 40
 AROUND = 4
@@ -36,12 +39,28 @@ def is_secret(menu: str, name: str) -> bool:
     return any(part in low for part in PARTS)
 
 
+def is_shown(menu: str, name: str) -> bool:
+    """Whether a property's value is shown: somebody here reads it, and it is no secret."""
+    path = menu.strip("/")
+    read = (
+        name == "disabled"
+        or name in DATA["shown"].get(path, [])
+        or (path in DATA["firewalls"] and name in DATA["matchers"])
+    )
+    return read and not is_secret(menu, name)
+
+
+def pair(menu: str, name: str, value: str) -> str:
+    """`name=value` as it may be shown."""
+    return name + "=" + (value if is_shown(menu, name) else STRUCK)
+
+
 def struck_word(menu: str, word: str) -> str:
     """A word of a command that somebody typed, as it may be shown."""
     name, equals, value = word.partition("=")
     if equals:
-        return name + "=" + (STRUCK if is_secret(menu, name) else value)
-    return word if all(letter in _BARE for letter in word) else STRUCK
+        return pair(menu, name, value) if is_shown(menu, name) else STRUCK
+    return word if word in KEYWORDS or menus.is_word(word) else STRUCK
 
 
 class Struck:
@@ -85,51 +104,61 @@ class Struck:
 
 def _comment(line: str) -> str:
     comment = line.lstrip("# ")
-    if " by RouterOS " in comment and len(comment) < 80:
-        return line
+    _, by, version = comment.partition(" by RouterOS ")
+    version = version.split(" ")[0]
+    if by and version[:1].isdigit() and len(version) < 16:
+        return "# by RouterOS " + version
     if comment.startswith("model ="):
         return line
     return "# " + STRUCK
 
 
 def _line(line: str, menu: str, hide: bool) -> str:
+    """The words that may be shown; `***` for each run of others, whose names nobody here knows."""
     words, _ = split(line)
-    made: list[str] = []
+    kept: list[str] = []
     named = False
     for word in words:
-        name, equals, value = word.partition("=")
+        equals = "=" in word
         if equals and word[0] not in '["{(:':
             named = True
-            struck = is_secret(menu, name)
-            made.append(name + "=" + (STRUCK if struck else _value(menu, value, hide)))
+            shown = _property(menu, word, hide)
         elif word[0] == "[":
-            made.append(_selection(menu, word, hide))
-        elif not named and menu and all(letter in _BARE for letter in word):
-            made.append(without_addresses(word) if hide else word)
-        elif not menu and _is_menu(word, made):
-            made.append(word)
+            shown = _selection(menu, word, hide)
+        elif not named and _is_name(menu, word, kept):
+            shown = without_addresses(word) if hide else word
         else:
-            made.append(STRUCK)
-    return " ".join(made)
+            shown = word if menus.is_path(word) else STRUCK
+        if shown != STRUCK or kept[-1:] != [STRUCK]:
+            kept.append(shown)
+    return " ".join(kept)
 
 
-def _is_menu(word: str, before: list[str]) -> bool:
-    if word[0] == "/":
-        return "=" not in word
-    return bool(before) and before[0][0] == "/" and word.replace("-", "").isalpha()
+def _is_name(menu: str, word: str, before: list[str]) -> bool:
+    """Whether a bare word is the number or the name of a row, where names are shown."""
+    if not any(menus.is_path(each) for each in before) or not menu:
+        return False
+    shown = is_shown(menu, "name") or is_shown(menu, "default-name")
+    return not word.strip("0123456789,") or (shown and all(letter in _BARE for letter in word))
+
+
+def _property(menu: str, word: str, hide: bool) -> str:
+    name, _, value = word.partition("=")
+    if is_shown(menu, name):
+        return name + "=" + _value(menu, value, hide)
+    known = name in DATA["shown"].get(menu.strip("/"), [])
+    return name + "=" + STRUCK if known or name in WHOLE or name in PARTS else STRUCK
 
 
 def _selection(menu: str, word: str, hide: bool) -> str:
     words, _ = split(word.strip("[]").strip(" "))
-    made = []
+    kept = []
     for each in words:
-        name, equals, value = each.partition("=")
-        if not equals:
-            made.append(each if each in ("find", "where", "and") else STRUCK)
+        if "=" in each:
+            kept.append(_property(menu, each, hide))
         else:
-            struck = is_secret(menu, name)
-            made.append(name + "=" + (STRUCK if struck else _value(menu, value, hide)))
-    return "[ " + " ".join(made) + " ]"
+            kept.append(each if each in KEYWORDS else STRUCK)
+    return "[ " + " ".join(kept) + " ]"
 
 
 def _value(menu: str, value: str, hide: bool) -> str:

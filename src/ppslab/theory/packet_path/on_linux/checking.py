@@ -14,6 +14,14 @@ NONE = "no translation to this Linux router"
 VERBS = ("add", "set", "remove", "enable", "disable", "move")
 
 
+def none_at(menu: str) -> str:
+    """Why a menu that is not here is not, where there is more to say."""
+    for path, why in table.NO_MENU.items():
+        if (menu + "/").startswith(path + "/"):
+            return f"{NONE}: {why}"
+    return NONE
+
+
 def is_rules(menu: str) -> bool:
     """Whether a menu is a list of rules, whose order says something."""
     return menu in [each[0] for each in table.FIREWALLS]
@@ -31,7 +39,7 @@ def words(command: Command) -> None:
     """Its menu, its verb and the names of its properties."""
     menu, verb = command.menu, command.command
     if menu not in table.menus():
-        raise refuse(NONE)
+        raise refuse(none_at(menu))
     single = menu in table.SINGLE
     if verb not in VERBS or ((single or menu in table.FIXED) and verb != "set"):
         raise refuse(f"the verb {verb} has {NONE}")
@@ -95,6 +103,22 @@ def _found(rows: LiveRows, command: Command, which: str) -> list[Row]:
     if found is None:
         raise refuse(f"the selection {values.shown(which)} is not understood here")
     return found
+
+
+def name_of_its_own(command: Command, rows: LiveRows) -> None:
+    """A queue without a name gets one, as on RouterOS: queue1, queue2."""
+    if (
+        command.menu in table.NUMBERED
+        and command.command == "add"
+        and not (command.properties.get("name"))
+    ):
+        taken = [row.get("name") for row in rows.all_of(command.menu)]
+        number = 1
+        while f"queue{number}" in taken:
+            number += 1
+        if "name" not in command.names:
+            command.names.insert(0, "name")
+        command.properties["name"] = f"queue{number}"
 
 
 def unheard_of(command: Command, ports: Ports) -> None:

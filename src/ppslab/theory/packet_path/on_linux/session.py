@@ -15,13 +15,16 @@ from ppslab.theory.packet_path.on_linux import (
     queues,
     table,
     tables,
+    values,
 )
 from ppslab.theory.packet_path.on_linux.firewall import Marks
 from ppslab.theory.packet_path.on_linux.items import Item, Ports, between
 from ppslab.theory.packet_path.on_linux.live_rows import LiveRows
-from ppslab.theory.packet_path.on_linux.values import RefusedError
+from ppslab.theory.packet_path.on_linux.values import RefusedError, refuse
 
-_NO_MENU = "no such menu or command at this Linux router"
+_NO_MENU = "no such menu or command at this Linux router; ? lists those that there are"
+PINGS = 4
+"""How often `ping` asks; RouterOS's own asks until it is stopped."""
 
 
 class Taken:
@@ -36,6 +39,10 @@ class Taken:
         self.notes: list[tuple[int, str]] = []
         self.printed: list[str] = []
         self.script: list[str] = []
+        self.asks = ""
+        """A command whose output is asked for besides: Linux knows more than was typed."""
+        self.asked_of = ""
+        """The menu whose rows that output has; empty where it is shown as it is."""
         self.count = 0
         """Commands that were taken."""
 
@@ -55,10 +62,12 @@ class Session:
         """Take lines as they were typed, or as a file has them."""
         taken = Taken()
         self._before = (self.commands[:], self.items)
+        if self._asked(text.strip(), taken):
+            return taken
         export = parsed(text, file, self.menu)
         for each in export.unread:
             why = _NO_MENU if isinstance(each, NoMenu) else each.why
-            taken.refused.append((each.number, f"{each.begins}: {why}"))
+            taken.refused.append((each.number, f"{each.typed}: {why}"))
         bad = [each.number for each in export.unread]
         if not any(isinstance(each, NoMenu) for each in export.unread):
             self._enter(export.menu, text, taken)
@@ -66,8 +75,13 @@ class Session:
         waiting = [each for each in export.commands + export.asked if each.number not in bad]
         for command in sorted(waiting, key=_number):
             try:
-                if command.command in ("print", "export"):
+                if command.command == "export":
+                    taken.printed += printing.exported(self.rows, command)
+                    continue
+                if command.command == "print":
                     taken.printed += printing.printed(self.rows, command)
+                    taken.asks = printing.LIVE.get(command.menu, "")
+                    taken.asked_of = command.menu
                     continue
                 self._take(command, taken)
                 fresh.append(command)
@@ -82,6 +96,27 @@ class Session:
         self.items = items
         taken.refused.sort()
         return taken
+
+    def _asked(self, line: str, taken: Taken) -> bool:
+        """Whether a line is `?` or `ping`, which are no commands of a menu; they are answered."""
+        words = line.lstrip("/").split()
+        if not words or "\n" in line:
+            return False
+        try:
+            if words[0] == "ping":
+                taken.asks = _ping(words[1:])
+            elif words[-1] == "?" or line.endswith("/?"):
+                before = parsed(line[:-1].rstrip("/ ") or "/", "", self.menu)
+                if before.unread:
+                    raise refuse(_NO_MENU)
+                verbs = before.commands + before.asked
+                menu = verbs[0].menu if verbs else "/" + "/".join(before.menu)
+                taken.printed += printing.offered(menu, verbs[0].command if verbs else "")
+            else:
+                return False
+        except RefusedError as error:
+            taken.refused.append((1, f"{line}: {error.args[0]}"))
+        return True
 
     def back(self) -> None:
         """Forget what was taken last, as Linux did not do it."""
@@ -122,6 +157,7 @@ class Session:
 
     def _take(self, command: Command, taken: Taken) -> None:
         checking.words(command)
+        checking.name_of_its_own(command, self.rows)
         if command.command == "add":
             self._check(command, None)
         else:
@@ -145,8 +181,8 @@ class Session:
             checking.unheard_of(command, ports)
         if checking.is_rules(command.menu):
             firewall.rule(command.menu, given, ports, Marks())
-        values = {name: value for name, value in given}  # noqa: C416
-        checking.row(command.menu, values, self.rows, ports, checking.port_of(command, row))
+        whole = {name: value for name, value in given}  # noqa: C416
+        checking.row(command.menu, whole, self.rows, ports, checking.port_of(command, row))
 
     def _state(self) -> list[Item]:
         """Everything that the commands come to by now."""
@@ -168,6 +204,23 @@ class Session:
                 taken.refused.append((command.number, _sentence(command, error)))
                 self._begin(kept)
         return items
+
+
+def _ping(words: list[str]) -> str:
+    """The command of Linux for `ping ADDRESS [count=N]`."""
+    count, address = PINGS, ""
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name == "count" and equals:
+            count = values.of("count", values.number, value, 1, 20)
+        elif name == "address" and equals:
+            address = value
+        elif not equals and not address:
+            address = word
+        else:
+            raise refuse(f"{values.shown(word)}: only an address and count=N have a translation")
+    values.one_address(address, ":" in address)
+    return f"ping -c {count} -W 1 {address} 2>&1 || :"
 
 
 def _number(command: Command) -> int:

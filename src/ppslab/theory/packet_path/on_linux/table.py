@@ -217,6 +217,16 @@ NO_LIMIT = "30gbit"
 BURSTS = "burst 16mb cburst 16mb quantum 60000"
 
 COMMON = ("comment", "disabled")
+NUMBERED = ("/queue/simple", "/queue/tree")
+"""Menus whose rows have a name by default: "name (name; default: queueN)" in MikroTik's manual."""
+NO_MENU = {
+    "/system": "what the router runs on shows the Linux shell, as uname -a and free do",
+    "/log": "the router in the page keeps no log",
+    "/tool": "the Linux shell has tools: ping, ip -s link, nft list ruleset",
+    "/routing": "no routing protocol runs here",
+    "/interface/list": "lists of interfaces are not kept: name the interface",
+}
+"""Where there is something else for a menu that has no translation."""
 FIXED = ("/interface/ethernet", "/queue/interface")
 """Menus whose rows the router has of itself: nothing is added to them or taken away."""
 SINGLE = ("/ip/settings", "/ipv6/settings", "/interface/bridge/settings",

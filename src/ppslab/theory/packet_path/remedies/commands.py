@@ -27,7 +27,8 @@ KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
 
 FILTER = "/firewall/filter"
-BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+MANGLE = "/ip/firewall/mangle"
+BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
 
 
 def commands(
@@ -40,6 +41,68 @@ def commands(
             if text not in made:
                 made.append(text)
     return made
+
+
+def marked_directly(net: Network) -> list[Row]:
+    """The rules that give a routing mark to packets whose connection need not have a mark.
+
+    FastTrack cannot leave such connections out by connection-mark=no-mark.
+    """
+    rows = net.rows.where(MANGLE, "action", "mark-routing")
+    rows = [row for row in rows if row.get("chain", "prerouting") == "prerouting"]
+    return [row for row in rows if row.get("connection-mark", "no-mark") == "no-mark"]
+
+
+def accepting_ipsec(net: Network, way: str, packet: Packet | None) -> list[str]:
+    """The rule that keeps what IPsec protects out of FastTrack; none where it is there."""
+    policy = way + ",ipsec"
+    menu = "/ip" + FILTER
+    for row in net.rows.where(menu, "action", "accept"):
+        if row.get("chain") == "forward" and row.get("ipsec-policy") == policy:
+            return []
+    first = _off(net, menu) or _first(net, packet, 4, menu)
+    text = menu + "/add chain=forward action=accept ipsec-policy=" + policy
+    return [text + (" place-before=" + selector(first) if first else "")]
+
+
+def fasttracking(net: Network, template: str, packet: Packet | None, family: int) -> list[str]:
+    """FastTrack: the rule that is there but disabled, or a new one before the first accept."""
+    menu = ("/ip" if family == 4 else "/ipv6") + FILTER
+    guard = "connection-mark=no-mark" if net.rows.where(MANGLE, "action", "mark-routing") else ""
+    guard = guard if family == 4 else ""
+    row = _off(net, menu)
+    if row is not None:
+        named = selector(row)
+        unmarked = guard and not row.says("connection-mark")
+        made = [menu + "/set " + named + " " + guard] if unmarked else []
+        return made + [menu + "/enable " + named]
+    more = [guard] if guard else []
+    if _in_hardware(net) and family == 4:
+        more.append("hw-offload=yes")
+    first = _first(net, packet, family, menu)
+    more += ["place-before=" + selector(first)] if first else []
+    return [template.replace("{before}", " ".join(more)).strip(" ")]
+
+
+def offloading(net: Network) -> list[str]:
+    """FastTrack's rules told to use the chip."""
+    menu = "/ip" + FILTER
+    rows = [r for r in net.rows.where(menu, "action", FASTTRACK) if r.get("hw-offload") != "yes"]
+    return [menu + "/set " + selector(row) + " hw-offload=yes" for row in rows]
+
+
+def _in_hardware(net: Network) -> bool:
+    rows = net.rows.of("/interface/ethernet/switch")
+    on = [row for row in rows if row.get("l3-hw-offloading") == "yes"]
+    return bool(on and net.chip and net.chip["fasttrack"])
+
+
+def _off(net: Network, menu: str) -> Row | None:
+    """A FastTrack rule of the chain forward that is disabled."""
+    for row in net.rows.all_of(menu):
+        if row.get("action") == FASTTRACK and row.get("chain") == "forward" and not row.on:
+            return row
+    return None
 
 
 def spelled(net: Network, text: str) -> str:
@@ -77,6 +140,7 @@ def _filled(
         return [template]
     only = "" if "{menu}" in template else template.partition(" ")[0].rpartition("/")[0]
     rows = [row for row in _rows(net, lines) if row.on and only in ("", row.menu.path)]
+    rows = [row for row in rows if not _elsewhere(net, row, packet)]
     made = []
     for menu in sorted({row.menu.path for row in rows}):
         own = [row for row in rows if row.menu.path == menu]
@@ -87,6 +151,15 @@ def _filled(
             text = template.replace("{menu}", menu).replace("{row}", one)
             made.append(text.replace("  ", " "))  # a menu's only row has no name
     return made
+
+
+def _elsewhere(net: Network, row: Row, packet: Packet | None) -> bool:
+    """Whether a raw rule is about interfaces by which these packets do not pass."""
+    if row.menu.path.rpartition("/")[2] != "raw" or packet is None:
+        return False
+    passed = (packet.ins or []) + (packet.outs or [])
+    named = row.get("in-interface")
+    return bool(named and named[0] != "!" and passed and net.above(named) not in passed)
 
 
 def _at_once(where: dict[str, str], every: bool) -> str:

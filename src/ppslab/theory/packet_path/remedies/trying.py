@@ -1,4 +1,7 @@
-"""What would change the answer, tried: the configuration is asked again with the commands in it."""
+"""Remedies, tried: the configuration is explained again with the commands in it.
+
+What is not better then, makes other packets slower, or warns of something new, is no remedy.
+"""
 
 from __future__ import annotations
 
@@ -6,121 +9,306 @@ from typing import Any
 
 from ppslab.theory.packet_path import packet_way
 from ppslab.theory.packet_path.explain import matching
-from ppslab.theory.packet_path.explain.asking import Explained, explain
-from ppslab.theory.packet_path.explain.deciding import FAST, UNKNOWN, YES, Decided
+from ppslab.theory.packet_path.explain.asking import NOTES, Explained, explain
+from ppslab.theory.packet_path.explain.deciding import FAST, NO, UNKNOWN, YES, Decided
 from ppslab.theory.packet_path.explain.joining import class_of
-from ppslab.theory.packet_path.explain.network import FASTTRACK
-from ppslab.theory.packet_path.explain.traffic import PROTECTED
-from ppslab.theory.packet_path.exports.reading import parsed
+from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.explain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
+from ppslab.theory.packet_path.exports.reading import Command, parsed
 from ppslab.theory.packet_path.remedies import commands as remedies
+from ppslab.theory.packet_path.remedies import losses
 
 TYPED = "typed"
 """The file that a remedy's commands are said to be of."""
 
-MOST_TRIED = 1000
-"""Commands of the exports beyond which no change is tried: each asks everything once more."""
+MOST_TRIED = 40000
+"""Commands of exports that are explained again for all remedies of an answer together."""
+
+MOST_STEPS = 4
+"""Remedies that are taken together, each for what the ones before left slow."""
 
 UPDATE = "/system/package/update/install"
+REBOOTS = "every connection for the minutes of the update: it installs and reboots at once"
+
+OFFERS_FASTTRACK = ("rules", "nat", "rules-ipv6")
+FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
+LIMITS = ("ppp-rate-limit", "dhcp-rate-limit")
+"""Rules about queues that come and go, which FastTrack bypasses like all simple queues."""
+
+SWITCH = "/interface/ethernet/switch"
+HARDWARE = (packet_way.CHIP, packet_way.CHIP_FASTTRACK)
+
+
+class Option:
+    """The commands for one rule; what is lost with them, and whether a feature is given up."""
+
+    def __init__(self, rule: str, commands: list[str], loses: list[str]) -> None:
+        self.rule = rule
+        self.commands = commands
+        self.loses = loses + ([REBOOTS] if UPDATE in commands and REBOOTS not in loses else [])
+        self.gives_up = any("/disable " in c or c == UPDATE or "rate-limit=" in c for c in commands)
 
 
 class Changes:
-    """The changes for what was found, each tried once."""
+    """The remedies for what was found, each tried once."""
 
     def __init__(self, found: Explained) -> None:
         self.found = found
         self.rules = {rule["id"]: rule for rule in found.net.base["rules"]}
+        self.on_ports: list[Command] = []
+        """The VLAN interfaces on ports for which alone the chip does not route."""
+        self.untried = False
+        """Whether some were left out because the exports are long."""
         self._tried: dict[str, Explained] = {}
-        self._few = sum(len(export.commands) for export in found.net.exports) <= MOST_TRIED
+        self._lines = sum(len(export.commands) for export in found.net.exports)
+        self._left = MOST_TRIED
 
-    def of_class(self, each: Decided) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-        """The changes that lead somewhere, alone or together, and what all of them make."""
-        changes = self._of_class(each)
-        together = self._together(each, changes)
-        if together is None:
-            changes = [one for one in changes if one["then"] is None or one["then"]["better"]]
-        for one in changes:
-            one["commands"] = [remedies.spelled(self.found.net, text) for text in one["commands"]]
-        return changes, together
-
-    def _of_class(self, each: Decided) -> list[dict[str, Any]]:
-        """What would make a class of packets faster: commands, what is lost, what it is then."""
-        made: list[dict[str, Any]] = []
-        if each.answer == YES or each.traffic.kind == PROTECTED:
-            return made
-        for reason in each.reasons:
-            rule = self.rules.get(reason.rule)
-            if not rule or not rule["remedy"] or not self._open(reason.rule):
+    def of_class(self, each: Decided) -> list[dict[str, Any]]:
+        """The remedies of a class, and those that give up a feature only where they do more."""
+        if each.traffic.kind not in DECISIVE:
+            return []  # first packets, ping and what is for the router are few
+        kept: list[dict[str, Any]] = []
+        best: list[int] = []
+        for option in self._options(self.found, each):
+            chosen = self._grown(each, option)
+            if not chosen:
                 continue
-            packet, family = each.traffic.packet, each.traffic.family
-            said = remedies.commands(self.found.net, rule, reason.lines, packet, family)
-            if any(FASTTRACK in text for text in said) and not self._known(family):
-                said = [UPDATE] + said
-            if said and said not in [one["commands"] for one in made]:
-                change = self._change(reason.rule, said)
-                change["then"] = self._then(each, said)
-                made.append(change)
-        return made
-
-    def _together(self, each: Decided, changes: list[dict[str, Any]]) -> dict[str, Any] | None:
-        """What all of them make of a class, where no one of them is enough."""
-        if len(changes) < 2 or any(c["then"] and c["then"]["answer"] == YES for c in changes):
-            return None
-        then = self._then(each, [text for change in changes for text in change["commands"]])
-        return then if then and then["better"] else None
+            change = self._change(chosen)
+            if sorted(change["commands"]) in [sorted(other["commands"]) for other in kept]:
+                continue
+            rank = self._rank(each, chosen)
+            if any(one.gives_up for one in chosen):
+                if best and rank <= best:
+                    continue
+            elif rank > best:
+                best = rank
+            change["then"] = self._then(each, chosen)
+            kept.append(change)
+        for change in kept:
+            change["commands"] = [
+                remedies.spelled(self.found.net, text) for text in change["commands"]
+            ]
+        return kept
 
     def of_note(self, name: str) -> dict[str, Any]:
-        """What would make a note needless; `then` says whether it would."""
+        """The remedy of a note: with it, the note is gone and no other is there."""
         rule = self.rules[name]
         main = next(each for each in self.found.classes if each.traffic.name == "established")
         net = self.found.net
-        said = remedies.commands(net, rule, self.found.met[name], main.traffic.packet, 4)
-        change = self._change(name, said)
-        if said and self._few:
-            change["then"] = {"gone": name not in self._with(said).met}
-        change["commands"] = [remedies.spelled(net, text) for text in said]
+        texts = remedies.commands(net, rule, self.found.met[name], main.traffic.packet, 4)
+        if name == "fasttrack-and-marks" and remedies.marked_directly(net):
+            texts = []  # such connections have no mark by which FastTrack could leave them out
+        again = self._with(texts) if texts else None
+        if again is None or name in again.met or self._warned(again) or _unread(again):
+            return {"rule": name, "commands": [], "loses": "", "then": None}
+        change = self._change([Option(name, texts, [rule["loses"]])])
+        change["then"] = {"gone": True}
+        change["commands"] = [remedies.spelled(net, text) for text in texts]
         return change
 
-    def _change(self, name: str, said: list[str]) -> dict[str, Any]:
+    def _options(self, found: Explained, each: Decided) -> list[Option]:
+        """What may be done about a class, the guarded first and what gives up a feature last."""
+        options: list[Option] = []
+        if each.answer != YES:
+            options += self._fasttrack(found, each)
+            for reason in each.reasons:
+                options += self._of_reason(found, each, reason)
+        if each.traffic.kind == ESTABLISHED:
+            options += self._hardware(found, each)
+        gentle = [option for option in options if not option.gives_up]
+        return gentle + [option for option in options if option.gives_up]
+
+    def _of_reason(self, found: Explained, each: Decided, reason: Any) -> list[Option]:
+        rule = self.rules.get(reason.rule)
+        if not rule or not rule["remedy"] or reason.rule in OFFERS_FASTTRACK:
+            return []
+        if reason.rule == "tracking" and reason.rule not in found.met:
+            return []  # nobody forced it
+        packet, family = each.traffic.packet, each.traffic.family
+        texts = remedies.commands(found.net, rule, reason.lines, packet, family)
+        if not texts:
+            return []
+        lost = rule["loses"]
+        if any("/disable " in text for text in texts):
+            lost += losses.places(reason.lines)
+        return [Option(reason.rule, texts, [lost])]
+
+    def _fasttrack(self, found: Explained, each: Decided) -> list[Option]:
+        """FastTrack, which must leave out what IPsec protects and what has a routing mark."""
+        net, family = found.net, each.traffic.family
+        closing = [self.rules[r.rule] for r in each.reasons if r.rule in self.rules]
+        if each.traffic.kind not in (ESTABLISHED, CARRIED) or FASTTRACKED[family == 6] in found.met:
+            return []
+        if not [rule for rule in closing if rule["closes"].get("ip")]:
+            return []
+        if "vrf" in found.met or (family == 4 and remedies.marked_directly(net)):
+            return []  # FastTrack would take them to the table main
+        rule = self.rules["rules" if family == 4 else "rules-ipv6"]
+        packet = each.traffic.packet
+        if packet is None:  # a PPPoE client carries what is established
+            main = next(one for one in found.classes if one.traffic.name == "established")
+            packet = main.traffic.packet
+        old = not matching.has_fasttrack(net.base, net.numbers, family)
+        texts = [UPDATE] if old else []
+        if family == 4:
+            for way in ("in", "out") if net.has_ipsec else ():
+                after = self._net(found, texts)
+                texts += remedies.accepting_ipsec(after, way, packet)
+        after = self._net(found, texts)
+        texts += remedies.fasttracking(after, rule["remedy"][0], packet, family)
+        lost = [rule["loses"]] + losses.of_fasttrack(net, family)
+        names = [r.rule for r in each.reasons if r.rule in OFFERS_FASTTRACK]
+        option = Option((names + [FASTTRACKED[family == 6]])[0], texts, lost)
+        for name in LIMITS:
+            if name in found.met:
+                option.gives_up = True
+                option.loses.append("these limits" + losses.places(found.met[name]))
+        return [option]
+
+    def _hardware(self, found: Explained, each: Decided) -> list[Option]:
+        """The switch chip as a router, where it is one and was not told to be."""
+        net = found.net
+        told = [row.get("l3-hw-offloading") for row in net.rows.of(SWITCH)]
+        if not net.chip or "yes" in told or all(way in HARDWARE for way in each.ways):
+            return []
+        on = SWITCH + "/set 0 l3-hw-offloading=yes"
+        lost = losses.of_hardware(net)
+        options = [Option("l3hw", [on], lost)]
+        again = self._with([on]) if found is self.found else None
+        other = class_of(again.classes, each.traffic) if again else None
+        for reason in other.reasons if other else []:
+            if reason.rule == "vlan-elsewhere":
+                self.on_ports = reason.lines
+        if net.chip["fasttrack"]:
+            ports = SWITCH + "/port/set [find] l3-hw-offloading=no"
+            texts = [ports, on] + remedies.offloading(net)
+            lost = ["the counters of what the chip forwards, which are then the chip's own"]
+            options = [Option("l3hw", texts, lost)] + options
+        return options
+
+    def _grown(self, each: Decided, option: Option) -> list[Option]:
+        """An option with what else is needed beside it; empty where that is no remedy."""
+        chosen = [option]
+        for _ in range(MOST_STEPS):
+            again = self._with(_texts(chosen))
+            other = class_of(again.classes, each.traffic) if again else None
+            if again is None or other is None:
+                return []
+            if other.answer == YES:
+                break
+            names = [one.rule for one in chosen]
+            more = [one for one in self._options(again, other) if one.rule not in names]
+            more = [one for one in more if option.gives_up or not one.gives_up]
+            if not more:
+                break
+            chosen.append(more[0])
+        if not self._accepted(each, chosen):
+            return []
+        for one in chosen[:]:
+            left = [other for other in chosen if other is not one]
+            if (
+                left
+                and self._accepted(each, left)
+                and self._rank(each, left) >= self._rank(each, chosen)
+            ):
+                chosen = left
+        return chosen
+
+    def _rank(self, each: Decided, chosen: list[Option]) -> list[int]:
+        again = self._with(_texts(chosen))
+        other = class_of(again.classes, each.traffic) if again else None
+        return _rank(other) if other else []
+
+    def _accepted(self, each: Decided, chosen: list[Option]) -> bool:
+        """Whether these packets are better off, no others worse, and nothing new is warned of."""
+        again = self._with(_texts(chosen))
+        other = class_of(again.classes, each.traffic) if again else None
+        if again is None or other is None or other.answer == NO or _rank(other) <= _rank(each):
+            return False
+        for one in self.found.classes:
+            same = class_of(again.classes, one.traffic)
+            if one.traffic.kind in DECISIVE and same is not None and _rank(same) < _rank(one):
+                return False
+        return not self._warned(again) and not _unread(again)
+
+    def _warned(self, again: Explained) -> list[str]:
+        """What the answer warns of that it did not before."""
+        found = self.found
+        notes = [name for name in NOTES if name in again.met and name not in found.met]
+        return notes + [name for name in limits(again) if name not in limits(found)]
+
+    def _then(self, each: Decided, chosen: list[Option]) -> dict[str, Any] | None:
+        again = self._with(_texts(chosen))
+        other = class_of(again.classes, each.traffic) if again else None
+        if other is None:
+            return None
+        then = {"answer": other.answer, "paths": other.ways, "better": True}
+        then["costs"] = [in_records(self.found.net.base, other, way) for way in other.ways]
+        return then
+
+    def _change(self, chosen: list[Option]) -> dict[str, Any]:
+        lost: list[str] = []
+        for option in chosen:
+            lost += [one for one in option.loses if one not in lost]
         return {
-            "rule": name,
-            "commands": said,
-            "loses": self.rules[name]["loses"] if said else "",
+            "rule": chosen[0].rule,
+            "commands": _texts(chosen),
+            "loses": "; ".join(lost),
             "then": None,
         }
 
-    def _open(self, name: str) -> bool:
-        """Whether a remedy is not there already: FastTrack, or tracking that nobody forced."""
-        met = self.found.met
-        there = {"rules": "fasttrack", "nat": "fasttrack", "rules-ipv6": "fasttrack-ipv6"}
-        return there.get(name, "") not in met and (name != "tracking" or name in met)
+    def _net(self, found: Explained, texts: list[str]) -> Network:
+        """The configuration of an explanation with more commands in it."""
+        if not texts:
+            return found.net
+        net, more = found.net, parsed("\n".join(texts), TYPED).commands
+        return Network(net.exports, net.base, found.without, found.evidence + more, net.version)
 
-    def _known(self, family: int) -> bool:
-        """Whether this RouterOS has FastTrack for a family."""
-        net = self.found.net
-        return matching.has_fasttrack(net.base, net.numbers, family)
-
-    def _then(self, each: Decided, said: list[str]) -> dict[str, Any] | None:
-        if not self._few:
-            return None
-        again, net = self._with(said), self.found.net
-        other = class_of(again.classes, each.traffic)
-        if other is None:
-            return None
-        better = _rank(other) > _rank(each)
-        then = {"answer": other.answer, "paths": other.ways, "better": better}
-        then["costs"] = [in_records(net.base, other, way) for way in other.ways]
-        return then
-
-    def _with(self, said: list[str]) -> Explained:
-        text = "\n".join(said)
+    def _with(self, texts: list[str]) -> Explained | None:
+        """The explanation with these commands; None where too much has been tried already."""
+        text = "\n".join(texts)
         if text not in self._tried:
+            if self._left < self._lines:
+                self.untried = True
+                return None
+            self._left -= self._lines
             net = self.found.net
-            more = parsed(text, TYPED).commands
-            version = net.base["read_for"] if UPDATE in said else net.version
-            self._tried[text] = explain(
+            typed = parsed("\n".join([one for one in texts if one != UPDATE]), TYPED)
+            more = typed.commands
+            version = net.base["read_for"] if UPDATE in texts else net.version
+            again = explain(
                 net.exports, net.base, self.found.without, self.found.evidence + more, version
             )
+            again.net.rows.unread += typed.unread
+            self._tried[text] = again
         return self._tried[text]
+
+
+def limits(found: Explained) -> list[str]:
+    """The rules by which the chip does not route, or routes what the firewall should have seen."""
+    net = found.net
+    told = [row for row in net.rows.of(SWITCH) if row.get("l3-hw-offloading") == "yes"]
+    if not net.chip or not told:
+        return []
+    routed = [each for each in found.classes if each.traffic.kind != BRIDGED]
+    # Of what the chip fast-tracks, the firewall has seen the beginning.
+    routes = [each for each in routed if packet_way.CHIP in each.ways]
+    effects = ("off", "blind") if routes else ("off",)
+    rules = [rule for rule in net.base["rules"] if rule["offload"] and rule["id"] in found.met]
+    rules = [rule for rule in rules if rule["offload"]["effect"] in effects]
+    return [rule["id"] for rule in rules if matching.of_chip(rule, net.chip["classes"])]
+
+
+def _texts(chosen: list[Option]) -> list[str]:
+    texts: list[str] = []
+    for option in chosen:
+        texts += [text for text in option.commands if text not in texts]
+    return texts
+
+
+def _unread(again: Explained) -> bool:
+    """Whether a remedy's own commands were not understood."""
+    return any(each.file == TYPED for each in again.net.rows.unread)
 
 
 def in_records(base: dict[str, Any], each: Decided, way: str) -> dict[str, Any] | None:
@@ -136,8 +324,9 @@ def in_records(base: dict[str, Any], each: Decided, way: str) -> dict[str, Any] 
 
 
 def _rank(each: Decided) -> list[int]:
-    """Greater where more is fast: the answer, then the ways."""
+    """Greater where more is fast: the answer, then the ways, then the chip."""
     fast = len([way for way in each.ways if way in FAST])
     answers = ["no", "unknown", "depends", "yes"]
     slow = each.ways[-1] in (packet_way.SLOW, "dropped")
-    return [answers.index(each.answer), fast - len(each.ways), 0 if slow else 1]
+    chip = all(way in HARDWARE for way in each.ways)
+    return [answers.index(each.answer), fast - len(each.ways), 0 if slow else 1, 1 if chip else 0]

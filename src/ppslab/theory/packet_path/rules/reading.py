@@ -24,7 +24,8 @@ DECISIONS = "packet_path.yml"
 BESIDE = ("fast-path-local", "fasttrack-bridge", "bridge-order", "bridge-one-hardware",
           "bridge-hardware-horizon", "bonding-hardware-modes", "client-disabled",
           "vxlan-no-fast-path", "fast-path-lte", "l3hw-other-switch",
-          "l3hw-ports-counted")  # fmt: skip
+          "l3hw-ports-counted", "l3hw-vrf-hardware",
+          "bridge-hardware-features")  # fmt: skip
 
 CLASSES: dict[str, Callable[[Chip], bool]] = {
     "all": lambda chip: True,
@@ -154,5 +155,15 @@ def plain() -> dict[str, Any]:
         "ports": [
             {"device": each.device, "ethernet": each.ethernet, "elsewhere": list(each.elsewhere)}
             for each in ports.load()
+        ],
+        "bridging": [
+            {
+                "device": each.device,
+                "chip": each.chip,
+                "refuses": list(each.refuses),
+                "since": each.since,
+                "ports": [list(group) for group in each.ports],
+            }
+            for each in ports.bridging()
         ],
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.theory.packet_path.explain.answering import place
+from ppslab.theory.packet_path.explain.answering import path_of, place
 from ppslab.theory.packet_path.exports import printed
 
 NOT_YET = " (what it prints cannot be read back yet)"
@@ -66,6 +66,9 @@ def packet_end(packet: dict[str, Any]) -> list[str]:
     """What else is to say of it, and what becomes of it."""
     left = [str(packet["left"]) + " more rules are not shown."] if packet["left"] else []
     says: list[str] = packet.get("says", [])
+    path = " or ".join([path_of(way) for way in packet.get("path", [])])
+    why = "".join([": " + line for line in packet.get("because", [])])
+    says = (["Its path: " + path + why] if path else []) + says
     end = "The packet ends with: " + packet["ended"] + ". Fast-tracked: " + packet["fasttrack"]
     return left + says + [end + "."]
 

@@ -28,13 +28,15 @@ def describe(
     description = _description(context.get("meta") or {}, doctree) or _DEFAULT
     title = re.sub(r"<[^>]+>", "", str(context.get("title") or "")) or app.config.html_title
     front = pagename == app.config.root_doc
+    if front:
+        app.add_js_file("drop.js", loading_method="defer")
     tags = {
         ("name", "description"): description,
         ("property", "og:title"): title,
         ("property", "og:description"): description,
         ("property", "og:type"): "website" if front else "article",
         ("property", "og:site_name"): app.config.html_title,
-        ("name", "twitter:card"): "summary_large_image",
+        ("name", "twitter:card"): "summary_large_image" if app.config.html_baseurl else "summary",
     }
     base = str(app.config.html_baseurl or "")
     if base:

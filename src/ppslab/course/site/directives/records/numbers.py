@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ppslab.analysis import costs, counters
+from ppslab.analysis import claims, costs, counters
 from ppslab.analysis.claims import agreement
 from ppslab.base.errors import UsageError
 from ppslab.base.text.tables import for_readers
 from ppslab.course.site.directives.roles import NumberRole
 from ppslab.course.site.directives.sources import Source, find
+from ppslab.lab import lab as labs
 from ppslab.presentation import record_tables
 from ppslab.results import Record
 
@@ -31,9 +32,9 @@ class Number(NumberRole):
 
 
 class Agreement(NumberRole):
-    """`{ppslab-agreement}`factor|same|repeats`: what decides that sizes agree, from its place."""
+    """`{ppslab-agreement}`factor|same|repeats|…`: what decides that sizes agree, from its place."""
 
-    forms = "factor, same, repeats"
+    forms = "factor, same, repeats, kernels, exaggerates"
 
     def number(self, words: list[str]) -> tuple[str, str]:
         """The number, and the file that it is from."""
@@ -41,6 +42,30 @@ class Agreement(NumberRole):
         if name not in self.forms.split(", "):
             raise KeyError(name)
         return f"{getattr(agreement.load(), name):g}", "ppslab/analysis/claims/agreement.yml"
+
+
+class Decided(NumberRole):
+    """`{ppslab-decided}`routeros|documented|all`: how many claims RouterOS, or its manual, decides.
+
+    `all`: how many claims there are.
+    """
+
+    forms = "routeros, documented, all"
+
+    def number(self, words: list[str]) -> tuple[str, str]:
+        """The number, and what counts."""
+        (kind,) = words
+        judged = [each for lab in labs.names() for each in find(self.env, lab).judged]
+        kinds = {
+            "routeros": (claims.ROUTEROS, claims.PUBLISHED),
+            "documented": (claims.DOCUMENTED,),
+            "all": None,
+        }
+        evidence = kinds[kind]
+        if evidence is None:
+            return str(len(judged)), "the claims of all labs"
+        decided = [each for each in judged if each.verdict in (claims.CONFIRMED, claims.REFUTED)]
+        return str(sum(each.evidence in evidence for each in decided)), " or ".join(evidence)
 
 
 def number(source: Source, words: list[str]) -> tuple[str, str]:

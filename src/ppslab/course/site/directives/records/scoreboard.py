@@ -89,7 +89,7 @@ class Scoreboard(LabDirective):
         measured, judged = made.children[2], made.children[3]
         assert isinstance(measured, nodes.Element) and isinstance(judged, nodes.Element)
         measured["classes"] += Cell(said.quantity if said else NOTHING).classes.split()
-        judged["classes"] += ["verdict", f"verdict-{verdict.split()[0]}"]
+        judged["classes"] += ["verdict", f"verdict-{_name(verdict)}"]
         return made
 
     def _verdict(self, entry: Entry, verdict: str) -> list[nodes.Node]:

@@ -9,7 +9,8 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.environment import BuildEnvironment
 
-from ppslab.analysis import claims, counters
+from ppslab.analysis import claims, counters, kernels
+from ppslab.analysis.claims import vendor
 from ppslab.analysis.scoreboard import evidence_table
 from ppslab.base.errors import UsageError
 from ppslab.base.provenance import Provenance, together
@@ -30,11 +31,38 @@ class Costs(LabDirective):
     def make(self) -> list[nodes.Node]:
         """The table, or a note."""
         source = self.source()
-        return (
-            table_nodes(record_tables.costs(source.record))
-            if source.record
-            else no_record(source.lab.name)
-        )
+        if source.record is None:
+            return no_record(source.lab.name)
+        table = record_tables.costs(source.record)
+        results = vendor.Results(source.published.values())
+        sentence = record_tables.vendor_sentence(results, source.lab.titles)
+        if sentence and source.record.measure == "counted":
+            table = replace(table, notes=(*table.notes, sentence))
+        return table_nodes(table)
+
+
+class VendorRatios(LabDirective):
+    """`{ppslab-mikrotik-ratios} LAB`: MikroTik's own tables as ratios, beside the stand-in's."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table; UsageError where the lab's published.csv has no results of MikroTik's."""
+        source = self.source()
+        results = vendor.Results(source.published.values())
+        if not results.rows:
+            raise UsageError(f"{source.lab.name}: published.csv has no results of MikroTik's own")
+        newest = [source.runs.of_measure(measure)[:1] for measure in ("counted", "timed")]
+        records = [record for runs in newest for record in runs]
+        return table_nodes(record_tables.vendor_ratios(source.lab, results, records))
+
+
+class VendorRates(LabDirective):
+    """`{ppslab-mikrotik-rates} LAB`: MikroTik's own tables, as they were published."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table."""
+        source = self.source()
+        results = vendor.Results(source.published.values())
+        return table_nodes(record_tables.vendor_rates(source.lab, results))
 
 
 class BothMeasures(LabDirective):
@@ -47,6 +75,31 @@ class BothMeasures(LabDirective):
         if not counted or not timed:
             return no_record(self.arguments[0])
         return table_nodes(record_tables.both_measures(counted[0], timed[0]))
+
+
+class Kernels(LabDirective):
+    """`{ppslab-kernels} LAB`: costs times the reference, on each kernel that counted them."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table."""
+        name = self.source().lab.name
+        for path in kernels.files():
+            self.env.note_dependency(str(path))
+        if not kernels.records(name):
+            return [nodes.note("", nodes.paragraph(text=f"{name}: counted on one kernel only."))]
+        return table_nodes(kernels.kernels_table(name))
+
+
+class CountingBias(LabDirective):
+    """`{ppslab-counting-bias} LAB`: each condition's counted ratio over its timed one."""
+
+    def make(self) -> list[nodes.Node]:
+        """The table."""
+        name = self.source().lab.name
+        if not kernels.biases(name):
+            text = f"{name}: no kept runs of both measures."
+            return [nodes.note("", nodes.paragraph(text=text))]
+        return table_nodes(kernels.bias_table(name))
 
 
 class Counters(LabDirective):

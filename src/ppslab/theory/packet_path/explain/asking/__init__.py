@@ -39,13 +39,17 @@ from ppslab.theory.packet_path.explain.network import Network, edges
 from ppslab.theory.packet_path.explain.one_packet.marks import both_ways, marked
 from ppslab.theory.packet_path.explain.traffic import Traffic
 from ppslab.theory.packet_path.exports.printed import TOLD
-from ppslab.theory.packet_path.exports.reading import Command, Export
+from ppslab.theory.packet_path.exports.reading import FORWARDS, Command, Export
 
 NOTES = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables",
          "fasttrack-and-queues", "bridge-mtu", "masquerade-reconnects", "never-reached",
          "ppp-rate-limit", "dhcp-rate-limit", "ipsec-dynamic", "l2tp-server-ipsec",
-         "capsman-forwarding", "cap-forwarding", "accept-in-front", "empty-list")  # fmt: skip
+         "routes-nothing", "capsman-forwarding", "cap-forwarding", "cap-to-capsman", "cap-itself",
+         "accept-in-front", "empty-list")  # fmt: skip
 """Rules that are said beside the table, whatever the classes' paths."""
+
+PACKET = "packet"
+"""The name of the class of one packet that was asked about."""
 
 LABELS = "labels"
 """What a rule hides and no counter of the fast path settles: which routes have labels.
@@ -72,6 +76,7 @@ class Explained:
         self.classes: list[Decided] = []
         self.offload: list[tuple[str, Command | None, str]] = []
         self.seen: list[dict[str, Any]] = []
+        self.situation: Situation | None = None
 
     @property
     def fast(self) -> bool:
@@ -105,6 +110,8 @@ def explain(
             continue
         words = [word for word in rule["where"] if row.says(word)]
         found.met.setdefault(name, []).append(row.command(words[0]) if words else row.first)
+    if "cap-forwarding" in found.met:
+        _said_of_radios(found, exports)
     every = traffic.classes(net)
     markings = {each.name: _markings(net, each) for each in every}
     for name, lines in together.found(net, markings["established"]):
@@ -119,14 +126,44 @@ def explain(
                 found.offload.append((name, line, seen))
                 found.met[name] = found.met.get(name, []) + ([line] if line else [])
     situation = Situation(net, found.met, rules, markings["established"])
+    found.situation = situation
     situation.main = next(each for each in every if each.name == "established")
     found.classes = joining.joined(
         [_decided(situation, each, markings[each.name]) for each in every]
     )
+    if net.routes_nothing:
+        gone = (traffic.NEW, traffic.ESTABLISHED, traffic.OTHER)
+        found.classes = [
+            each
+            for each in found.classes
+            if each.traffic.kind not in gone or (each.traffic.family == 6 and _routes_ipv6(net))
+        ]
+        found.met["routes-nothing"] = [row.first for row in net.rows.of("/ip/address")]
     for made in by_rule.classes(situation):
         _of_device(situation, made)
         found.classes.append(made)
     return found
+
+
+def decided(found: Explained, each: Traffic) -> Decided:
+    """The path of one more class of packets, as those of the configuration are decided."""
+    assert found.situation is not None
+    return _decided(found.situation, each, _markings(found.net, each))
+
+
+def _said_of_radios(found: Explained, exports: list[Export]) -> None:
+    """Who forwards what a CAP's radios receive, where the comments of its export say it."""
+    for index, name in enumerate(("cap-to-capsman", "cap-itself")):
+        word = FORWARDS[index]
+        if any(word in export.header for export in exports):
+            found.met[name] = found.met["cap-forwarding"]
+    if "cap-to-capsman" in found.met or "cap-itself" in found.met:
+        del found.met["cap-forwarding"]
+
+
+def _routes_ipv6(net: Network) -> bool:
+    menus = ("/ipv6/address", "/ipv6/dhcp-client", "/ipv6/route")
+    return any(net.rows.of(menu) for menu in menus)
 
 
 def _markings(net: Network, each: Traffic) -> list[Marking]:
@@ -144,7 +181,8 @@ def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> De
         return _perhaps_off(tunnels.carried(situation.net, each))
     if each.kind == traffic.PROTECTED:
         return slow(each, "fast-path-ipsec", "ipsec", situation.met.get("ipsec", []))
-    drops_new = _first_dropped(situation.net, each)
+    # A packet that answers another may be of a connection that began the other way.
+    drops_new = None if each.name == PACKET else first_dropped(situation.net, each)
     dropped = [m.dropped for m in markings if m.dropped]
     chip = [mode.chip for mode in chip_lines.modes(situation.net, each, markings)]
     past = bool(chip) and all(mode == chip_lines.ROUTES for mode in chip)
@@ -155,17 +193,19 @@ def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> De
         lines = [step.row.first for step in dropped]
         made.reasons = [Reason("fast-path-firewall", "", lines[:1], "the rule drops them")]
         return made
+    if drops_new is not None and not past:
+        made = Decided(each, NO, [DROPPED])
+        lines, why = [drops_new.row.first], "no connection begins this way: the rule drops it"
+        made.reasons = [Reason("fast-path-firewall", "", lines, why)]
+        return made
     made = _forwarded(situation, each, markings)
     _hidden(situation, made)
     if each.name == sessions.RULE:
         sessions.told(situation, made)
-    if drops_new is not None and not past:
-        lines, why = [drops_new.row.first], "no connection begins this way: the rule drops it"
-        made.reasons.append(Reason("fast-path-firewall", "", lines, why))
     return made
 
 
-def _first_dropped(net: Network, each: Traffic) -> Step | None:
+def first_dropped(net: Network, each: Traffic) -> Step | None:
     """The rule that drops the first packets of a class for certain."""
     if each.packet is None:
         return None

@@ -19,6 +19,9 @@ PORTS = "/interface/ethernet/switch/port"
 SETTING = "l3-hw-offloading"
 BONDS = ("802.3ad", "balance-xor")
 NO_PORTS = ("lte", "wireless", "wifi", "wifiwave2", "veth")
+VRF_BY_MAIN, VRF_IN_CHIP = "l3hw-vrf-main-table", "l3hw-vrf-hardware"
+"""The facts that leave open what a chip does with a VRF: one that routes by main alone, and one
+that has VRFs since nobody says which version."""
 RULES = {"pppoe-client": "pppoe-client", "pppoe-server": "pppoe-server",
          "eoip": "tunnel-chip", "gre": "tunnel-chip", "ipip": "tunnel-chip",
          "l2tp-client": "tunnel-chip", "wireguard": "tunnel-without",
@@ -96,9 +99,9 @@ def _sides(net: Network, chip: dict[str, Any], name: str, said: dict[str, Row]) 
         lines = [row.first for row in net.rows.of("/interface/bridge")][1:]
         reason = Reason("l3hw-one-bridge", "second-bridge", lines, "")
         ports = [Side(OPEN, lines, reason) if s.state == ON else s for s in ports]
-    vrf = vrf_of(net, name) if "no-vrf" in chip["classes"] else None
+    vrf = vrf_of(net, name)
     if vrf is not None:
-        ports = _cpu("l3hw-vrf", "vrf", [vrf.command("interfaces")], name + " is in one")
+        ports = _of_vrf(chip["classes"], vrf, name, ports)
     found: dict[str, Side] = {}
     for side in ports or [Side(ON, [])]:
         mark = side.state + (side.reason.fact if side.reason else "")
@@ -107,6 +110,22 @@ def _sides(net: Network, chip: dict[str, Any], name: str, said: dict[str, Row]) 
         else:
             found[mark] = side
     return [found[mark] for mark in sorted(found)]
+
+
+def _of_vrf(classes: list[str], vrf: Row, name: str, ports: list[Side]) -> list[Side]:
+    """The ports of a VRF, whose packets the chip may route by the table main."""
+    fact = VRF_BY_MAIN if "no-vrf" in classes else VRF_IN_CHIP
+    lines = [vrf.command("interfaces")]
+    reason = Reason(fact, "vrf", lines, name + " is in one")
+    found = []
+    for side in ports or [Side(ON, [])]:
+        if side.state == ON:
+            found.append(Side(OPEN, lines, reason))
+        elif side.state == OFF:
+            found.append(Side(OFF, side.lines, reason))
+        else:
+            found.append(side)
+    return found
 
 
 def _hardware(net: Network) -> list[str]:

@@ -12,6 +12,8 @@ from ppslab.theory.packet_path.explain.chip_lines.ends import (
     OPEN,
     PORTS,
     SETTING,
+    VRF_BY_MAIN,
+    VRF_IN_CHIP,
     Side,
     ends,
 )
@@ -53,8 +55,8 @@ class Mode:
 
     @property
     def unsaid(self) -> bool:
-        """Whether no source says that it does this: a port may be the CPU's."""
-        return COUNTED in [reason.fact for reason in self.reasons]
+        """Whether no source says that it does this: a port may be the CPU's, or is in a VRF."""
+        return any(r.fact in (COUNTED, VRF_BY_MAIN, VRF_IN_CHIP) for r in self.reasons)
 
     def told(self, found: str, reasons: list[Reason]) -> list[Reason]:
         """The reasons for a way, with those of this mode where they belong."""
@@ -140,6 +142,9 @@ def _of_pair(
         if side.state == CPU and side.reason is not None:
             unsaid = side.reason.fact == COUNTED
             return [Mode(NONE, [side.reason], [BY_NUMBER] if unsaid else None)]
+    in_vrf = [side.reason for side in (one, other) if side.state == OFF and side.reason]
+    if other.state == OFF and one.state == OFF and in_vrf:
+        return [Mode(NONE, [Reason("l3hw-egress-alone", "port-off", one.lines + other.lines, "")])]
     if other.state == OFF and one.state == OFF:
         return _both_off(chip, one.lines + other.lines, nat, markings)
     if other.state == OFF:

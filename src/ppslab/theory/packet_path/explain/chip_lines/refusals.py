@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from ppslab.theory.packet_path.explain.matching import numbers
 from ppslab.theory.packet_path.explain.network import Network
+from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.row import Row
 
 BY_BOND, BY_HORIZON = "bonding-hardware-modes", "bridge-hardware-horizon"
@@ -29,3 +33,42 @@ def as_port(net: Network, port: Row) -> str:
         return BY_HORIZON
     bonds = net.rows.where("/interface/bonding", "name", port.get("interface"))
     return BY_BOND if any(bond.get("mode") not in BRIDGED_BONDS for bond in bonds) else ""
+
+
+BY_SETTING = "bridge-hardware-features"
+"""The fact by which a chip leaves a whole bridge to the CPU."""
+
+SNOOPING = (("igmp", "igmp-snooping"), ("dhcp", "dhcp-snooping"), ("vlan", "vlan-filtering"))
+
+
+def small_chip(net: Network) -> dict[str, Any] | None:
+    """The switch chip of a model without L3 hardware offload, where the manual names it."""
+    name = net.model.upper()
+    for begins in ("ROUTERBOARD ", "RB"):
+        name = name[len(begins) :] if name.startswith(begins) else name
+    best: dict[str, Any] | None = None
+    for each in net.base["bridging"]:
+        longer = best is None or len(each["device"]) > len(best["device"])
+        if name.startswith(each["device"]) and longer:
+            best = each
+    return best
+
+
+def of_bridge(net: Network, bridge: str) -> tuple[str, list[Command]]:
+    """The setting of a bridge with which its chip does not forward, and its line; else empty."""
+    chip = small_chip(net)
+    row = next((row for row in net.rows.of("/interface/bridge") if row.name == bridge), None)
+    if chip is None or row is None:
+        return "", []
+    refuses = chip["refuses"]
+    if chip["since"] and net.numbers and net.numbers < numbers(chip["since"]):
+        refuses = refuses + ["rstp", "mstp", "vlan"]
+    for word, setting in SNOOPING:
+        if word in refuses and row.get(setting) in ("yes", "true"):
+            return chip["chip"] + " with " + setting + "=yes", [row.command(setting)]
+    mode = row.get("protocol-mode", "rstp")
+    if mode != "none" and ("mstp" if mode == "mstp" else "rstp") in refuses:
+        said = "" if row.says("protocol-mode") else ", the default"
+        lines = [row.command("protocol-mode")] if not said else [row.first]
+        return chip["chip"] + " with protocol-mode=" + mode + said, lines
+    return "", []

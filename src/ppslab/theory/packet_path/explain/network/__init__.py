@@ -26,6 +26,11 @@ LOOPBACK = "lo"
 MARKS = ("connection-mark", "packet-mark", "routing-mark")
 """What mangle gives a packet or its connection, as a matcher names it."""
 
+SERVERS = ("l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
+OTHER_ENDS = ("/zerotier/interface", "/interface/ovpn-server/server", "/interface/vrrp",
+              "/ip/hotspot", "/ip/vrf", "/mpls/interface", "/interface/l2tp-ether")  # fmt: skip
+"""Menus whose rows are ends of ways that no address shows."""
+
 REFUSES = ("drop", "reject", "tarpit")
 DECIDES = REFUSES + (FASTTRACK, "notrack")
 """Actions of a rule that decide about FastTrack, for the packets that come to it."""
@@ -174,7 +179,11 @@ class Network:
         return []
 
     def _wan(self) -> list[str]:
-        found = self._named("WAN") or edges.wan(self.rows, self.kinds)
+        found = self._named("WAN")
+        if found:
+            found = self._but_tunnels(found, edges.main_routes(self.rows, self.kinds))
+        else:
+            found = edges.wan(self.rows, self.kinds)
         for kind in edges.CLIENTS:
             if any(edges.unsaid(row) for row in self.rows.of("/interface/" + kind)):
                 self.default("/interface/" + kind, "disabled")
@@ -186,7 +195,35 @@ class Network:
             rows = [row for row in self.rows.of("/ip/address") if not self._is_loopback(row)]
             found = [self.above(row.get("interface")) for row in rows]
             found = [name for name in found if name not in ("", LOOPBACK) + tuple(self.wan)]
-        return unique(found)
+        return self._but_tunnels(unique(found), [])
+
+    def _but_tunnels(self, names: list[str], keep: list[str]) -> list[str]:
+        """Without the tunnels among others: what a tunnel carries is a class of its own."""
+        tunnels = [name for name in names if self.kinds.get(name) in TUNNELS and name not in keep]
+        return [name for name in names if name not in tunnels] or names
+
+    @property
+    def routes_nothing(self) -> bool:
+        """Whether it is a switch or an access point with one network alone: it routes nothing.
+
+        A device that bridges nothing and has one address is a part of an export rather.
+        """
+        if not self.port_rows:
+            return False
+        if any(kind in TUNNELS + (KIND, "lte", "veth") for kind in self.kinds.values()):
+            return False
+        if self.has_ipsec or any(self.rows.of(menu) for menu in OTHER_ENDS):
+            return False
+        servers = [self.rows.single("/interface/" + kind + "/server") for kind in SERVERS]
+        if any(row is not None and row.get("enabled") in ("yes", "true") for row in servers):
+            return False
+        own = [row for row in self.rows.of("/ip/address") if row.get("interface") != LOOPBACK]
+        own = [row for row in own if not self._is_loopback(row)]
+        ends = [self.above(name) for name in self.wan + self.lan]
+        ends += [self.above(row.get("interface")) for row in own]
+        networks = len(own) + len(self.rows.of("/ip/dhcp-client"))
+        disabled = [row for row in self.rows.all_of("/ip/address") if not row.on]
+        return len(unique(ends)) <= 1 and (networks == 1 or (networks == 0 and bool(disabled)))
 
     def _is_loopback(self, address: Row) -> bool:
         """Whether one host's address is on a bridge without ports: nothing comes in by it."""

@@ -9,6 +9,10 @@ from ppslab.theory.packet_path.exports.rows import Rows
 CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 """Clients that are off until a command says disabled=no (manual, client-disabled)."""
 
+PRIVATE = ("wireguard", "eoip", "gre", "ipip", "vxlan", "ovpn-client", "sstp-client",
+           "l2tp-client", "pptp-client", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
+"""Tunnels, which lead to the internet only where the table main's default route leaves by them."""
+
 ANYWHERE = "0.0.0.0/0"
 
 
@@ -25,9 +29,11 @@ def wan(rows: Rows, kinds: dict[str, str]) -> list[str]:
     a provider; then the default route; then a modem, whose route no export shows.
     """
     out = [row.get("out-interface") for row in rows.of("/ip/firewall/nat") if _leaves(rows, row)]
-    known = _default_routes(rows, kinds)
+    known = main_routes(rows, kinds) or _default_routes(rows, kinds)
     if known:
         out = [name for name in out if name in known or not _inside(rows, kinds, name)]
+    # A tunnel that is translated too, as to a company's network, is not the way to the internet.
+    out = [name for name in out if name in known or kinds.get(name) not in PRIVATE] or out
     if out:
         return out
     clients = rows.of("/interface/pppoe-client")
@@ -56,8 +62,13 @@ def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
     return bool(ranges) and all(each is not None and private(each, 4) for each in ranges)
 
 
-def _default_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
-    """The interfaces by which a default route leaves."""
+def main_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
+    """The interfaces by which a default route of the table main leaves."""
+    return _default_routes(rows, kinds, True)
+
+
+def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> list[str]:
+    """The interfaces by which a default route leaves; `main`: one of that table."""
     found: list[str] = []
     for row in rows.of("/ip/dhcp-client"):
         if row.get("add-default-route") != "no":
@@ -67,6 +78,9 @@ def _default_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
         found += [row.name for row in clients if row.get("add-default-route") == "yes"]
     for row in rows.of("/ip/route"):
         if row.get("dst-address", ANYWHERE) != ANYWHERE:
+            continue
+        table = row.get("routing-table") or row.get("routing-mark") or row.get("vrf-interface")
+        if main and table not in ("", "main"):
             continue
         for gateway in row.get("gateway").split(","):
             found += _towards(rows, kinds, gateway)

@@ -49,7 +49,14 @@ class Case:
 
 
 def walked(net: Network, packet: Packet) -> dict[str, Any]:
-    """Every rule that it is asked by, and what becomes of it; ValueError: no such interface.
+    """What `followed` says of a packet."""
+    return followed(net, packet)[0]
+
+
+def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
+    """Every rule that a packet is asked by, and what becomes of it; and the packet behind NAT.
+
+    ValueError: no such interface.
 
     `ended` says how in words; `end` and `unless` are the same as data: an action, and the rules
     that perhaps match and would end it otherwise; `chip`: what the switch chip routes beforehand.
@@ -61,7 +68,7 @@ def walked(net: Network, packet: Packet) -> dict[str, Any]:
     if asked.stays_in_bridge(packet) and not _translated(net, packet):
         says.append(asked.bridged_said())
         if not asked.bridged_in_firewall():
-            return _answer(asked, packet, [], Ending(BRIDGED), NO)
+            return _answer(asked, packet, [], Ending(BRIDGED), NO), packet
     never = never_forwarded(packet) if packet.chain != OUTPUT else None
     if never:
         says.append(never.said)
@@ -100,7 +107,7 @@ def walked(net: Network, packet: Packet) -> dict[str, Any]:
         )
         if other.words(net) != end.words(net):
             answer["ended"] += "; or " + other.words(net) + ", if " + case.if_
-    return answer
+    return answer, first.packet
 
 
 def _answer(

@@ -1,0 +1,95 @@
+"""MikroTik's own published test results, held against a claim: RouterOS itself speaks.
+
+They stand in a lab's published.csv like any number, under a source of their own kind.  A ratio is
+made inside one router's table only: pages are measured anew without a date, so two years never
+stand in one ratio.  Over several routers it is their median, and its interval reaches from the
+least to the greatest of them: what the next router would show lies about there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from ppslab.analysis.claims import packets
+from ppslab.analysis.claims.deciding import Question, Size, Steps
+from ppslab.analysis.claims.schema import Costs, LittleChange, Order, RateRatio, SizeIndependent
+from ppslab.analysis.claims.verdicts import rate
+from ppslab.lab.published import Published
+from ppslab.theory.statistics import Interval
+
+SOURCES = "mikrotik-results-"
+"""How the sources of MikroTik's own measurements begin in published.csv."""
+
+
+class Results:
+    """The rates of MikroTik's tables: packets a second by router, condition and frame size."""
+
+    def __init__(self, numbers: Iterable[Published]) -> None:
+        self.rows = [
+            number
+            for number in numbers
+            if number.source.startswith(SOURCES) and number.quantity == "forwarding_rate"
+        ]
+        self.rates = {
+            (number.source, number.hardware, number.condition, number.frame_size): rate(number).low
+            for number in self.rows
+        }
+
+    @property
+    def routers(self) -> list[tuple[str, str]]:
+        """Each table's source and router, in the file's order."""
+        return list(dict.fromkeys((number.source, number.hardware) for number in self.rows))
+
+    def ratios(
+        self, above: tuple[str, int], below: tuple[str, int]
+    ) -> dict[tuple[str, str], float]:
+        """How many times the cost of `below` a packet has under `above`, by router's table.
+
+        Both are a condition and a frame size; a cost is one over a rate.
+        """
+        found = {}
+        for table in self.routers:
+            dear, cheap = self.rates.get((*table, *above)), self.rates.get((*table, *below))
+            if dear and cheap:
+                found[table] = cheap / dear
+        return found
+
+    def ratio(self, above: tuple[str, int], below: tuple[str, int]) -> Interval | None:
+        """The routers' median, from the least to the greatest; None where no table has both."""
+        values = list(self.ratios(above, below).values())
+        return Interval(median(values), min(values), max(values), len(values)) if values else None
+
+
+def question(word: Any, rows: Sequence[Published], results: Results) -> Question | None:
+    """What MikroTik's tables say to a claim; None where they have not its conditions.
+
+    A claim on rows of theirs is none that they could decide: they would agree with themselves.
+    """
+    if any(row.source.startswith(SOURCES) for row in rows):
+        return None
+    if isinstance(word, Order):
+        return _order(word, results)
+    if isinstance(word, SizeIndependent):
+        larger, smaller = max(word.sizes), min(word.sizes)
+        ratio = results.ratio((word.condition, larger), (word.condition, smaller))
+        sentence = f"the frame is {larger / smaller:.3g} times as large"
+        return packets.same(ratio, sentence) if ratio else None
+    if isinstance(word, Costs | RateRatio):
+        ratio = results.ratio((word.numerator, word.size), (word.denominator, word.size))
+        if ratio and isinstance(word, LittleChange):
+            return packets.same(ratio, "no change")
+        return Size(packets.published_ratio(word, rows), ratio) if ratio else None
+    return None
+
+
+def _order(word: Order, results: Results) -> Steps | None:
+    steps = []
+    for cheap, dear in pairwise(word.conditions):
+        ratio = results.ratio((dear, word.size), (cheap, word.size))
+        if ratio is None:
+            return None
+        steps.append((ratio, f"{dear} costs {ratio} times {cheap}"))
+    return Steps(tuple(steps), rising=True)

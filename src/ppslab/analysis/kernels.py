@@ -1,0 +1,312 @@
+"""How far a ratio of the Linux router depends on its kernel, and on counting instead of timing.
+
+A counted ratio repeats to a fraction of a per cent, on one kernel.  As a statement about routers it
+must hold what another stand-in would say: the records in results/kernels/ count a lab on several
+kernels of Debian, and a prediction interval over them holds what a further one would say.  Where
+both measures of a lab are recorded, a counted ratio over the timed one shows the bias of counting,
+which goes one way: a count knows no cache, no pipeline and no batch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import combinations
+from math import exp, hypot, log
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+from ppslab import results
+from ppslab.analysis import costs
+from ppslab.base import paths
+from ppslab.base.measures import Measure
+from ppslab.base.provenance import together
+from ppslab.base.text.numbers import plural, short
+from ppslab.base.text.quantities import quantity
+from ppslab.base.text.tables import NOTHING, Cell, Table
+from ppslab.lab import lab as labs
+from ppslab.results import Record
+from ppslab.theory.statistics import Interval
+from ppslab.theory.statistics.pooling import predicted_ratio
+
+BRIDGES_ARE_BRIDGES = datetime(2026, 11, 24, 3, 22, tzinfo=UTC)
+"""Nodes made since then have br_netfilter off.
+
+Before, where the machine's kernel had it, each bridged packet passed the hooks of the IP firewall.
+"""
+
+
+@dataclass(frozen=True)
+class KernelRatio:
+    """A ratio on one kernel, with the interval of its repeatability."""
+
+    kernel: str
+    package: str
+    ratio: Interval
+
+
+def files(lab: str = "") -> list[Path]:
+    """The files of results/kernels/; of one lab only where it is named."""
+    pattern = f"{lab}-*.json" if lab else "*.json"
+    return sorted((paths.results_dir() / results.KERNELS).glob(pattern))
+
+
+def records(lab: str) -> tuple[Record, ...]:
+    """The runs that counted a lab on several kernels, the oldest kernel first; else none.
+
+    Those of results/kernels/, of two on the same kernel the newer one, and the newest kept run of
+    the lab where its kernel is not among them.
+    """
+    every = [run for run in _in_folder(lab) if run.lab == lab and run.state == "completed"]
+    if not every:
+        return ()
+    kept = next((run for run in _kept(lab) if run.measure == "counted"), None)
+    if kept and _kernel(kept) not in {_kernel(run) for run in every}:
+        every.append(kept)
+    newest = {_kernel(run): run for run in sorted(every, key=lambda run: run.started)}
+    return tuple(sorted(newest.values(), key=lambda run: _release(_kernel(run))))
+
+
+def by_kernel(lab: str, numerator: str, denominator: str, size: int) -> tuple[KernelRatio, ...]:
+    """A ratio of two conditions' costs on each kernel that counted both."""
+    return tuple(
+        KernelRatio(
+            _kernel(record),
+            str(record.environment.get("guest_kernel_package", "unknown")),
+            ratio,
+        )
+        for record in records(lab)
+        if (ratio := _ratio(record, numerator, denominator, size))
+    )
+
+
+def another_kernel(lab: str, numerator: str, denominator: str, size: int) -> Interval | None:
+    """What a further kernel would say, 95 times in 100; None where fewer than three counted it."""
+    return predicted_ratio([each.ratio for each in by_kernel(lab, numerator, denominator, size)])
+
+
+def factor() -> float:
+    """How far another kernel's ratio may be from that of one, where no other has counted it.
+
+    Of all ratios that two kernels did count (every pair of conditions of a lab, at each frame size)
+    95 in 100 differ by less.  A standard deviation would be that of the few conditions in which the
+    kernels do different things: a flowtable has known VLANs since Linux 5.13.
+    1 where there are no such records, so that nothing is known of it.
+    """
+    return _factor(tuple((path, path.stat().st_mtime_ns) for path in files()))
+
+
+def across_kernels(
+    lab: str, numerator: str, denominator: str, size: int, found: Interval, otherwise: float
+) -> tuple[Interval, int]:
+    """`found`, counted on one kernel, as wide as what another would say; and how many counted it.
+
+    Where fewer than three did, as wide as the factor `otherwise` around each of them.
+    """
+    ratios = [each.ratio for each in by_kernel(lab, numerator, denominator, size)]
+    predicted = predicted_ratio(ratios)
+    wide = [predicted] if predicted else [r.as_wide_as(otherwise) for r in (found, *ratios)]
+    low = min(found.low, *(each.low for each in wide))
+    high = max(found.high, *(each.high for each in wide))
+    return Interval(found.estimate, low, high, found.count), len(ratios)
+
+
+def bias(lab: str, numerator: str, denominator: str, size: int) -> Interval | None:
+    """How many times the timed ratio a counted one is, by the newest kept runs that have the pair.
+
+    Its interval is that of a ratio of two independent estimates, from theirs, in logarithms (Donner
+    and Zou, as of `costs.size_ratio`).  None where either measure has none on a real CPU, or only
+    one in which a bridge's packets went through br_netfilter.
+    """
+    return _bias(list(_kept(lab)), numerator, denominator, size)
+
+
+def biases(lab: str) -> dict[tuple[str, int], Interval]:
+    """The bias of every condition against the lab's reference, by condition and frame size."""
+    runs = list(_kept(lab))
+    pairs = {
+        (condition.name, size): _bias(runs, condition.name, run.reference, size)
+        for run in runs[:1]
+        for condition in run.conditions
+        if condition.name != run.reference
+        for size in run.frame_sizes
+    }
+    return {pair: interval for pair, interval in pairs.items() if interval is not None}
+
+
+def _bias(runs: Sequence[Record], numerator: str, denominator: str, size: int) -> Interval | None:
+    ratios: dict[Measure, Interval] = {}
+    for run in runs:
+        through_ip = run.measure == "timed" and run.started < BRIDGES_ARE_BRIDGES
+        if run.measure in ratios or (through_ip and {numerator, denominator} & _bridging(run)):
+            continue
+        if ratio := _ratio(run, numerator, denominator, size):
+            ratios[run.measure] = ratio
+    if len(ratios) < 2 or min(ratio.low for ratio in ratios.values()) <= 0:
+        return None
+    above, below = ratios["counted"], ratios["timed"]
+    down = hypot(log(above.estimate / above.low), log(below.high / below.estimate))
+    up = hypot(log(above.high / above.estimate), log(below.estimate / below.low))
+    estimate, count = above.estimate / below.estimate, min(above.count, below.count)
+    return Interval(estimate, estimate * exp(-down), estimate * exp(up), count)
+
+
+def bias_range() -> Interval | None:
+    """The least, the median and the greatest bias of all conditions of all labs; `count`: how many.
+
+    The ends are what was seen, not an interval of confidence: the bias has a direction, so it does
+    not average out over more conditions.
+    """
+    every = [each.estimate for lab in labs.names() for each in biases(lab).values()]
+    return Interval(median(every), min(every), max(every), len(every)) if every else None
+
+
+def kernels_table(lab: str) -> Table:
+    """Each condition's cost times the reference's on every kernel, and what another would say."""
+    counted = records(lab)
+    if not counted:
+        raise costs.NoDataError(f"{lab} has no record in results/{results.KERNELS}/")
+    newest = counted[-1]
+    kernels = [_kernel(record) for record in counted]
+    names = dict.fromkeys(c.name for record in counted for c in record.conditions)
+    sizes = sorted({size for record in counted for size in record.frame_sizes})
+    rows = [
+        _kernels_row(lab, name, newest.reference, size, kernels)
+        for size in sizes
+        for name in names
+        if name != newest.reference
+    ]
+    reasons = [
+        f"{_kernel(record)} did not count {skipped.condition}: {skipped.reason}."
+        for record in counted
+        for skipped in record.skipped
+    ]
+    return Table(
+        title=f"Times {newest.reference}, counted on {plural(len(counted), 'kernel')}",
+        header=("condition", "bytes", *(_short(kernel) for kernel in kernels), "another kernel"),
+        rows=tuple(row for row in rows if row),
+        notes=(
+            "The last column is where a further kernel's ratio would lie, 95 times in 100: "
+            f"a prediction interval by Student's t with {len(counted) - 1} degrees of freedom.",
+            "Of the ratios of any two conditions of all labs that were counted so, 95 in 100 "
+            f"differ between two kernels by less than a factor of {short(factor())}.",
+            *dict.fromkeys(reasons),
+        ),
+        provenance=together([record.provenance() for record in counted]),
+        titles={name: title for record in counted for name, title in record.titles.items()},
+    )
+
+
+def _kernels_row(
+    lab: str, name: str, reference: str, size: int, kernels: Sequence[str]
+) -> tuple[Cell, ...]:
+    ratios = {each.kernel: each.ratio for each in by_kernel(lab, name, reference, size)}
+    if len(ratios) < 2 and len(kernels) > 1:
+        return ()
+    return (
+        Cell(name),
+        Cell(str(size)),
+        *(Cell(quantity(ratios[k]) if k in ratios else NOTHING) for k in kernels),
+        Cell(quantity(another_kernel(lab, name, reference, size))),
+    )
+
+
+def bias_table(lab: str) -> Table:
+    """Each condition's counted ratio over its timed one, by frame size."""
+    ratios, runs = biases(lab), list(_kept(lab))
+    if not ratios:
+        raise costs.NoDataError(f"{lab} has no kept runs of both measures to compare")
+    sizes = sorted({size for _, size in ratios})
+    names = dict.fromkeys(name for name, _ in ratios)
+    compared = [next(run for run in runs if run.measure == m) for m in ("counted", "timed")]
+    notes = [
+        "1: counting and timing agree on how many times the reference a packet costs. "
+        "Above 1, counting exaggerates.",
+        f"Counted on Linux {_kernel(compared[0])}, timed on {_kernel(compared[1])}: what the "
+        "kernels differ by is in it.",
+    ]
+    left = [c.name for c in runs[0].conditions if c.name in _bridging(runs[0]) - set(names)]
+    if left:
+        notes.append(
+            f"Left out: {', '.join(left)}, timed on a kernel whose br_netfilter sent bridged "
+            "packets through the IP firewall."
+        )
+    return Table(
+        title=f"Times {compared[0].reference}: counted over timed",
+        header=("condition", *(f"{size} bytes" for size in sizes)),
+        rows=tuple(
+            (Cell(name), *(Cell(quantity(ratios.get((name, size)))) for size in sizes))
+            for name in names
+        ),
+        notes=tuple(notes),
+        provenance=together([run.provenance() for run in compared]),
+        titles=compared[0].titles,
+    )
+
+
+@lru_cache(maxsize=4)
+def _factor(_stamps: tuple[tuple[Path, int], ...]) -> float:
+    apart = [abs(log(one / other)) for ratios in _pairs() for one, other in combinations(ratios, 2)]
+    return exp(float(np.quantile(apart, 0.95))) if apart else 1.0
+
+
+def _pairs() -> Iterator[list[float]]:
+    """For each pair of conditions of a lab, at each size: its ratio on every kernel."""
+    for lab in sorted({run.lab for run in _in_folder()}):
+        counted = records(lab)
+        names = dict.fromkeys(c.name for record in counted for c in record.conditions)
+        sizes = sorted({size for record in counted for size in record.frame_sizes})
+        for size in sizes:
+            for numerator, denominator in combinations(names, 2):
+                found = (_ratio(record, numerator, denominator, size) for record in counted)
+                yield [ratio.estimate for ratio in found if ratio and ratio.estimate > 0]
+
+
+def _ratio(record: Record, numerator: str, denominator: str, size: int) -> Interval | None:
+    try:
+        return costs.ratio(record, numerator, denominator, size)
+    except costs.NoDataError:
+        return None
+
+
+def _in_folder(lab: str = "") -> list[Record]:
+    return [_record(path, path.stat().st_mtime_ns) for path in files(lab)]
+
+
+@lru_cache(maxsize=64)
+def _record(path: Path, _changed: int) -> Record:
+    return results.load(path)
+
+
+def _kept(lab: str) -> Iterator[Record]:
+    """The kept runs of a lab, newest first, each read when it is asked for; a real CPU's times."""
+    for path in results.stored(lab):
+        if path.parent.name == "local":
+            continue
+        run = _record(path, path.stat().st_mtime_ns)
+        counted_or_real = run.measure == "counted" or run.environment.get("emulation") != "tcg"
+        if run.state == "completed" and counted_or_real:
+            yield run
+
+
+def _bridging(record: Record) -> set[str]:
+    """The conditions in which the router had a bridge, by what was read back."""
+    return {c.name for c in record.conditions if '"info_kind":"bridge"' in c.read_back}
+
+
+def _kernel(record: Record) -> str:
+    return str(record.environment.get("kernel", "unknown"))
+
+
+def _release(kernel: str) -> tuple[int, ...]:
+    """The numbers that a kernel's name begins with: 6.12.118+deb13-amd64 is 6, 12, 118."""
+    return tuple(int(part) for part in re.findall(r"\d+", kernel)[:3])
+
+
+def _short(kernel: str) -> str:
+    return ".".join(str(part) for part in _release(kernel)[:2])
