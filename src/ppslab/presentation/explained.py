@@ -47,12 +47,14 @@ def _recorded(
     """What the record says that lies at `path` since `changed`."""
     record = storing.load(path)
     size = min(record.frame_sizes)
+    # Beside an answer on RouterOS: whose instructions these are.
+    on = "on the Linux stand-in" if record.router["name"] == "linux" else "on RouterOS"
     try:
         if against:
-            said = f"{costs.ratio(record, condition, against, size)} times"
+            said = f"{on} {costs.ratio(record, condition, against, size)} times"
         else:
             taken = costs.cost(record, condition, size)
-            said = str(router_costs.amount(taken, record.measure))
+            said = f"{on} {router_costs.amount(taken, record.measure)}"
     except costs.NoDataError:
         return None
     beside = f" against {against}" if against else ""

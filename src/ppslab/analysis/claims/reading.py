@@ -13,6 +13,7 @@ from ppslab.base.errors import did_you_mean
 from ppslab.lab import published
 from ppslab.lab.lab import Lab
 from ppslab.lab.published import Published
+from ppslab.theory.manual import reading as manual
 
 
 def load(lab: Lab) -> list[Claim]:
@@ -52,6 +53,9 @@ def _faults(
         return
     mine = [numbers[name] for name in claim.published]
     yield from _of_judge(lab, "judge", claim.judge, mine)
+    for name in claim.documented.facts if claim.documented else ():
+        if manual.fact(name).fact.basis == "inferred":
+            yield ("documented", "facts"), f"fact {name} is inferred: no document says it"
     if claim.on_routeros:
         # It judges by counters: the published rates are for the other one.
         yield from _of_judge(lab, "on_routeros", claim.on_routeros, [])

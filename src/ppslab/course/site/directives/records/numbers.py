@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppslab.analysis import claims, costs, counters
-from ppslab.analysis.claims import agreement
+from ppslab.analysis.claims import agreement, vendor
 from ppslab.base.errors import UsageError
 from ppslab.base.text.tables import for_readers
 from ppslab.course.site.directives.roles import NumberRole
@@ -15,7 +15,8 @@ from ppslab.results import Record
 FORMS = (
     "LAB cost CONDITION SIZE, LAB ratio CONDITION CONDITION SIZE, LAB noise SIZE, "
     "LAB share CONDITION COUNTER SIZE, "
-    "LAB published ROW, LAB claim ID, LAB claims EVIDENCE VERDICT, LAB measured"
+    "LAB published ROW, LAB mikrotik CONDITION CONDITION SIZE, LAB claim ID, "
+    "LAB claims EVIDENCE VERDICT, LAB measured"
 )
 NO_RUN = "not measured yet"
 
@@ -75,6 +76,13 @@ def number(source: Source, words: list[str]) -> tuple[str, str]:
         case ["published", row]:
             number = source.published[row]
             return number.shown, f"{number.source}, {number.where}"
+        case ["mikrotik", above, below, size]:
+            results = vendor.Results(source.published.values())
+            ratio = results.ratio((above, int(size)), (below, int(size)))
+            if ratio is None:
+                raise UsageError(f"MikroTik's tables have not both {above} and {below} at {size}")
+            routers = ", ".join(router for _, router in results.routers)
+            return f"{ratio.low:.2g} to {ratio.high:.2g}", f"MikroTik's own tables of {routers}"
         case ["claim", name]:
             judged = next((each for each in source.judged if each.id == name), None)
             if judged is None:
