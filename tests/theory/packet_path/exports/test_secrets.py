@@ -298,6 +298,25 @@ def test_a_remedy_names_a_row_by_what_may_be_shown(text: str, selectors: list[st
     assert [commands.selector(row) for menu in menus for row in menu.rows] == selectors
 
 
+PRINTED = [
+    ("[admin@r] > /interface/print detail\n 0 R name=ether1 fp-rx-packet=hunterQ7\n", []),
+    ("[admin@r] > /interface/bridge/print detail\n 0 R name=b actual-mtu=hunterQ7\n", []),
+    ("[admin@r] > /ip/settings/print\n ipv4-fast-path-packets: hunterQ7\n", []),
+    ("[admin@r] > /ip/hunterQ7/print count-only where name=hunterQ7\n12\n",
+     ["rows of *** where ***"]),
+    ("[admin@r] > /interface/print\nColumns: NAME, TYPE\n#   NAME    TYPE\n0 R ether1  hunterQ7\n",
+     ["interfaces of the type ***"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "what"), PRINTED)
+def test_what_a_router_printed_is_shown_by_known_words(text: str, what: list[str]) -> None:
+    read = printed.read(text, "p")
+    assert [each["what"] for each in read.seen] == what
+    assert MARK not in json.dumps(read.seen)
+    assert MARK not in repr([(each.begins, each.why) for each in read.unread])
+
+
 METHODS = {"get": 0, "says": 0, "command": 0, "with_value": 0, "where": 1}
 """Methods of rows that take a property's name, and as which of their arguments."""
 
