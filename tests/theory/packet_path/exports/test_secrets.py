@@ -267,10 +267,14 @@ def everywhere_planted(text: str) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.rsc")), ids=lambda path: path.stem)
-def test_no_remedy_reason_or_class_shows_what_is_planted_beside_it(path: Path) -> None:
+def test_no_remedy_reason_class_or_packet_shows_what_is_planted_beside_it(
+    path: Path, tmp_path: Path
+) -> None:
     text, count = everywhere_planted(path.read_text(encoding="utf-8"))
     assert count > 100
-    shown = json.dumps(Answer(ask(text)).plain())
+    packet = run(tmp_path, text, "--packet", "in=ether2 src=192.168.88.10 dst=198.18.0.1:443/tcp")
+    assert len(packet.output) > 1000  # exit 1: not all is fast
+    shown = json.dumps(Answer(ask(text)).plain()) + packet.output
     at = shown.find(MARK)
     assert at < 0, shown[max(0, at - 200) : at + 40]
 
