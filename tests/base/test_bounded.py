@@ -61,6 +61,21 @@ def test_a_file_of_gigabytes_is_refused_before_it_is_read(tmp_path: Path, read) 
     assert read_so_far() - before < 200_000_000
 
 
+@pytest.mark.parametrize("read", READERS, ids=lambda read: f"{read.__module__}.{read.__name__}")
+def test_a_file_without_an_end_does_not_make_us_wait(
+    made: dict[str, Path], monkeypatch: pytest.MonkeyPatch, read
+) -> None:
+    """As /proc/kmsg: an ordinary file by its kind, and a read of it waits."""
+    kept = os.open(made["a pipe"], os.O_RDWR)  # a pipe to which somebody may write more
+    os.write(kept, b"a line\n")
+    monkeypatch.setattr(bounded, "_refuse_others", lambda *_: None)
+    try:
+        with pytest.raises(FileError, match="has no end"):
+            read(made["a pipe"])
+    finally:
+        os.close(kept)
+
+
 def test_a_file_that_grows_is_cut_by_the_bound(tmp_path: Path) -> None:
     assert bounded.read_bytes(Path("/proc/self/status"))  # whose size is 0
     with pytest.raises(FileError, match="more than 10 bytes"):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from ppslab import results
 from ppslab.lab import lab
-from tests.cli.conftest import Inside, Run
+from tests.cli.conftest import PPSLAB, Inside, Run, environment
 from tests.support.factory import make_record
+from tests.support.waiting import PATIENCE
 from tests.system.labs.checkouts import with_a_broken_lab
 
 
@@ -161,3 +163,25 @@ def test_a_record_that_cannot_be_read_is_one_message(inside: Inside, tmp_path: P
     assert done.returncode == 2
     assert "not JSON" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("argv", "to", "code"), [("labs", "> /dev/full", 3), ("--version", "> /dev/full", 3),
+                             ("labs --json", "| true", 0)]
+)  # fmt: skip
+def test_output_that_cannot_be_written_is_no_traceback(
+    runtime: Path, argv: str, to: str, code: int
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{PPSLAB} {argv} {to}"],
+        env=environment(runtime),
+        capture_output=True,
+        text=True,
+        timeout=5 * PATIENCE,
+        check=False,
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr
+    said = done.stderr.splitlines()
+    assert len(said) == (1 if code else 0) and all("No space left" in line for line in said)

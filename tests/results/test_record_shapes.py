@@ -54,6 +54,9 @@ WRONG = [
     (at("environment", "routeros", is_now="7.20"), "environment: routeros: "),
     (at("environment", "machine", is_now={}), "environment"),
     (at("environment", "unheard-of", is_now=1e300), "environment.unheard-of: 1e+300"),
+    (at("started", is_now="2026-11-21T05:27:34"), "started: should have timezone info"),
+    (at("finished", is_now="2026-11-21T05:27:34"), "finished: should have timezone info"),
+    (at("lab", is_now="../../../../etc/passwd"), "lab: '../../../../etc/passwd' is no lab's name"),
     (at("seed", is_now=10**30), "seed: 1000000000"),
 ]
 

@@ -6,6 +6,7 @@ Exit codes: 0 done; 1 a check or claim failed; 2 wrong usage or bad file; 3 this
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from typer.core import TyperGroup
 
 from ppslab.backends import registry
 from ppslab.base import credentials
-from ppslab.base.errors import PpslabError, UsageError, shortened
+from ppslab.base.errors import CannotHereError, PpslabError, UsageError, shortened
 from ppslab.base.text.terminal import Console, echo, prepare, printable
 from ppslab.base.version import VERSION
 
@@ -50,6 +51,10 @@ COMMANDS = {
 """Which module of this room has which commands.  All of them take a second of CPU to import, which
 is far more than most commands need, so a command's line imports its own.
 """
+
+
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
+"""A disk that is full, read-only or broken: standard output's, or that of a file of ours."""
 
 
 class _StoppedError(Exception):
@@ -129,12 +134,27 @@ def main() -> None:
     credentials.keep()
     prepare()
     try:
-        sys.exit(_run())
+        code = _run()
+        sys.stdout.flush()  # here, where its failure has a message
+        sys.exit(code)
     except PpslabError as error:
         errors.print(f"ppslab: {error}", style="red", markup=False)
         _print_notes(error)
         sys.exit(error.exit_code)
     except OSError as error:
+        if error.errno == errno.EPIPE:
+            _discard_output()  # who read it has read enough, as `head` has
+            sys.exit(1)
+        if error.errno in UNWRITABLE:
+            _discard_output()
+            what = shortened(str(error.filename)) if error.filename else "the output"
+            errors.print(
+                f"ppslab: {what} cannot be written: {error.strerror}; "
+                "make room there, or send the output elsewhere",
+                style="red",
+                markup=False,
+            )
+            sys.exit(CannotHereError.exit_code)
         # Asking whether there is such a file is enough for this one.
         if error.errno != errno.ENAMETOOLONG:
             raise
@@ -145,6 +165,13 @@ def main() -> None:
         errors.print("ppslab: stopped; everything that was started is removed", style="yellow")
         _print_notes(stopped.__cause__ or stopped)
         sys.exit(130)
+
+
+def _discard_output() -> None:
+    """What waits for standard output goes nowhere: Python would try again at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _print_notes(error: BaseException) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC
 from typing import Any
@@ -9,10 +10,15 @@ from typing import Any
 from ppslab.base.documents import Document, Key
 from ppslab.base.documents.fitting import dotted
 from ppslab.base.documents.strict import StrictModel
+from ppslab.base.errors import shortened
 from ppslab.results.header import Run
 from ppslab.results.kinds.calibration import CalibrationRecord
+from ppslab.results.kinds.failure import Failure
 
 Keys = tuple[Key, ...]
+
+_NAME = re.compile("[a-z0-9][a-z0-9-]*")
+"""As ppslab.lab.schema.Name; in the schemas of records, which are published, a name is a text."""
 
 MOST = 2**64
 """No number of a record is larger: a frame counter has 64 bits, and so has a seed."""
@@ -37,6 +43,9 @@ def check(document: Document, record: StrictModel) -> None:
 
 
 def _faults(record: StrictModel) -> Iterator[tuple[Keys, str]]:
+    # Of these, names of files and folders are made.
+    if isinstance(record, Run | Failure) and not _NAME.fullmatch(record.lab):
+        yield ("lab",), f"{shortened(record.lab)!r} is no lab's name: small letters, digits and -"
     if not isinstance(record, Run | CalibrationRecord):
         return
     for index, trial in enumerate(record.trials):

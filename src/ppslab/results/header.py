@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from ppslab.base import measures
 from ppslab.base.documents.strict import StrictModel
@@ -25,8 +24,8 @@ class Run(StrictModel):
     id: str = Field(description="the record's name, as its file's")
     lab: str = Field(description="the lab's name")
     title: str = Field(description="the lab's title")
-    started: datetime = Field(description="when it began")
-    finished: datetime = Field(description="when it ended")
+    started: AwareDatetime = Field(description="when it began")
+    finished: AwareDatetime = Field(description="when it ended")
     state: Literal["completed", "aborted"] = Field(
         description="aborted: it was stopped before its end"
     )

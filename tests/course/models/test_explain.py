@@ -135,6 +135,6 @@ def test_answers_in_any_order_are_the_same_and_change_no_export(
     model._KEPT.clear()
     for number in order:
         assert json.dumps(ask("explain", **asked[number])) == wanted[number]
-        ((text, kept),) = model._KEPT.items()
+        (((name, text), kept),) = model._KEPT.items()
         assert text == asked[number]["export"]["text"]
-        assert every_word(kept) == every_word(parsed(text, model.FILE))
+        assert every_word(kept) == every_word(parsed(text, name))

@@ -32,6 +32,9 @@ CAPTURE: Final = 32_000_000
 ROUTES: Final = 16_000_000
 """Bytes of a list of routes."""
 
+_BLOCK: Final = 1_000_000
+"""Bytes that one call reads."""
+
 DEPTH: Final = 64
 """How many lists and maps may be inside one another; a record has 8."""
 
@@ -51,13 +54,19 @@ def check(path: Path, most: int = TEXT) -> None:
 
 def read_bytes(path: Path, most: int = TEXT) -> bytes:
     """An ordinary file's bytes; FileError where there is none, or where it has more than `most`."""
-    handle = _opened(path, most)
+    blocks: list[bytes] = []
+    left = most + 1
     try:
-        with os.fdopen(handle, "rb") as file:
+        with os.fdopen(_opened(path, most), "rb", buffering=0) as file:
             # Not by its size alone: it may grow, and files of /proc have none.
-            raw = file.read(most + 1)
+            while left > 0 and (block := file.read(min(left, _BLOCK))) != b"":
+                if block is None:  # /proc/kmsg and its like: the next read would wait for ever
+                    raise FileError(path, None, "has no end; save what it says in a file")
+                blocks.append(block)
+                left -= len(block)
     except OSError as error:
         raise FileError(path, None, f"cannot be read: {error.strerror}") from None
+    raw = b"".join(blocks)
     if len(raw) > most:
         raise _too_large(path, most)
     return raw

@@ -81,7 +81,7 @@ def _sentence(
     else:
         above = keys[:-1] if keys else keys
         message = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
-        message = re.sub(r"^Input should be ", "should be ", message)
+        message = re.sub(r"^Input should ", "should ", message)
         shown = "" if kind in ("value_error", "assertion_error") else f", not {_short(error)}"
         last = _last(keys)
         what = f"{last}: {message}{shown}" if last else message + shown

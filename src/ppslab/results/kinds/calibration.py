@@ -6,10 +6,9 @@ frames per second over all streams; every result names its trials, by their numb
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from ppslab.base.documents.strict import StrictModel
 from ppslab.base.provenance import UNKNOWN, Provenance
@@ -125,8 +124,8 @@ class CalibrationRecord(StrictModel):
         alias="schema", description="the kind of record and its version"
     )
     id: str = Field(description="the record's name, as its file's")
-    started: datetime = Field(description="when it began")
-    finished: datetime = Field(description="when it ended")
+    started: AwareDatetime = Field(description="when it began")
+    finished: AwareDatetime = Field(description="when it ended")
     state: Literal["completed", "aborted"] = Field(
         description="aborted: it was stopped before its end"
     )

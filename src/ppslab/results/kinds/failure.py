@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from ppslab.base.documents.strict import StrictModel
 from ppslab.base.measures import Measure
@@ -23,7 +22,7 @@ class Failure(StrictModel):
     command: Command = Field(description="which of ppslab's commands")
     lab: str = Field(description="of a calibration: the tester")
     measure: Measure | None = Field(default=None, description="of `ppslab run`: which one")
-    when: datetime = Field(description="when it failed")
+    when: AwareDatetime = Field(description="when it failed")
     exit_code: int = Field(description="of ppslab; negative: the signal that ended it")
     reason: str = Field(max_length=2000, description="what ppslab said last")
     to_do: str = Field(description="what measures it again")

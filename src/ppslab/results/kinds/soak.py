@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from ppslab.base.documents.strict import StrictModel
 from ppslab.base.text.numbers import plural
@@ -17,7 +16,7 @@ class Leg(StrictModel):
     """A stretch of the soak; frames, and nanoseconds from the intended send time."""
 
     number: int = Field(ge=0, description="from 0")
-    started: datetime = Field(description="when it began")
+    started: AwareDatetime = Field(description="when it began")
     sitting: str = Field(description="the record of the sitting that ran it")
     valid: bool = Field(description="whether its numbers mean what they say")
     invalid_because: tuple[str, ...] = Field(default=(), description="why they do not")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -95,9 +96,11 @@ def read(path: Path) -> Seen:
 
 
 def _packets(path: Path) -> Iterator[Packet]:
-    bounded.check(path, bounded.CAPTURE)
+    # Not by its name, which scapy would open again: a file of /proc may block there for ever.
+    raw = bounded.read_bytes(path, bounded.CAPTURE)
     try:
-        with PcapReader(str(path)) as reader:
+        # It takes a file too (scapy.utils.PcapReader_metaclass), which its types do not say.
+        with PcapReader(BytesIO(raw)) as reader:  # type: ignore[arg-type]
             for number, packet in enumerate(reader):
                 if number == MOST_PACKETS:
                     raise FileError(

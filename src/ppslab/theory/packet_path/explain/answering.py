@@ -78,8 +78,8 @@ class Answer:
             "ppslab-explain": 1,
             "rules": {key: self.base[key] for key in ("version", "read_for", "read")},
             "router": {
-                "version": net.version,
-                "model": net.model,
+                "version": secrets.version(net.version),
+                "model": secrets.model(net.model),
                 "export": net.mode,
                 "commands": sum(len(export.commands) for export in net.exports),
                 "wan": net.wan,

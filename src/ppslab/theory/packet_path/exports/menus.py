@@ -32,7 +32,7 @@ def might_be(path: list[str], word: str) -> bool:
 VERBS = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop", "export", "print")
 
 _WORDS = {word: True for words in DATA["below"].values() for word in words}
-for _names in DATA["shown"].values():
+for _names in [DATA["everywhere"], DATA["interfaces"]] + list(DATA["shown"].values()):
     for _word in _names:
         _WORDS[_word] = True
 for _word in list(VERBS) + DATA["commands"]:

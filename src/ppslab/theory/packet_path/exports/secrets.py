@@ -22,12 +22,17 @@ WHOLE = ("source", "on-event", "on-up", "on-down", "on-login", "on-logout", "up-
 
 KEYWORDS = ("find", "where", "and", "count-only", "detail", "stats", "dynamic", "fasttrack")
 
+LONGEST_MODEL = 40
+LONGEST_VERSION = 16
+"""Letters of a model's word, and of a version."""
+
 HEAD = 40
 AROUND = 4
 """Lines of a long export that are shown: its first, and those around each that decides."""
 
 COMMUNITY = "/snmp/community"
 _BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./*"
+_MODEL = _BARE + "+^()&,"
 
 
 def is_secret(menu: str, name: str) -> bool:
@@ -43,11 +48,31 @@ def is_shown(menu: str, name: str) -> bool:
     """Whether a property's value is shown: somebody here reads it, and it is no secret."""
     path = menu.strip("/")
     read = (
-        name == "disabled"
+        name in DATA["everywhere"]
         or name in DATA["shown"].get(path, [])
         or (path in DATA["firewalls"] and name in DATA["matchers"])
+        or (path[:10] == "interface/" and "/" not in path[10:] and name in DATA["interfaces"])
     )
     return read and not is_secret(menu, name)
+
+
+def model(text: str) -> str:
+    """A model as it may be shown: its first word; that is all of it, but of a few on a board."""
+    words = text.split(" ")
+    most = 2 if words[0] == "RouterBOARD" else 1
+    kept = [_plain(word, LONGEST_MODEL) for word in words[:most]]
+    return " ".join(kept + ([STRUCK] if len(words) > most else []))
+
+
+def version(text: str) -> str:
+    """A version as it may be shown, such as 7.20rc2."""
+    letters = text.lstrip("0123456789.").rstrip("0123456789")
+    known = letters in ("", "alpha", "beta", "rc")
+    return text if not text or (known and len(text) < LONGEST_VERSION) else STRUCK
+
+
+def _plain(word: str, most: int) -> str:
+    return word if len(word) <= most and all(letter in _MODEL for letter in word) else STRUCK
 
 
 def pair(menu: str, name: str, value: str) -> str:
@@ -104,12 +129,12 @@ class Struck:
 
 def _comment(line: str) -> str:
     comment = line.lstrip("# ")
-    _, by, version = comment.partition(" by RouterOS ")
-    version = version.split(" ")[0]
-    if by and version[:1].isdigit() and len(version) < 16:
-        return "# by RouterOS " + version
-    if comment.startswith("model ="):
-        return line
+    _, by, rest = comment.partition(" by RouterOS ")
+    if by:
+        return "# by RouterOS " + version(rest.split(" ")[0])
+    name, equals, value = comment.partition(" = ")
+    if equals and name == "model":
+        return "# model = " + model(value.strip(" "))
     return "# " + STRUCK
 
 

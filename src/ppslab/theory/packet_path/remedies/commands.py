@@ -14,14 +14,15 @@ from ppslab.theory.packet_path.explain.firewall import TABLES, Walk
 from ppslab.theory.packet_path.explain.network import FASTTRACK, Network
 from ppslab.theory.packet_path.explain.network.interface_lists import named_by, unique
 from ppslab.theory.packet_path.explain.packets import Packet
+from ppslab.theory.packet_path.exports import secrets
 from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.exports.row import ADDED, Row
 
 MOST = 50
 """Rows that are named one by one; more are selected by what they have in common."""
 
-KEYS = ("name", "interface", "default-name", "address", "mac-address", "dst-address")
-"""Words that tell a row from its neighbours, the plainest first."""
+KEYS = ("name", "interface", "default-name", "address", "dst-address")
+"""Words that tell a row from its neighbours, the plainest first, where they may be shown."""
 
 KINDS = ("chain", "action")
 """Words of a firewall's rule: with them, its place among those alike."""
@@ -249,15 +250,16 @@ def selector(row: Row) -> str:
 
 def _selector(row: Row) -> str:
     menu = row.menu
-    if row.key not in (ADDED, "", "*") and not row.says("name"):
+    if row.key not in (ADDED, "", "*") and not row.says("name") and _may_be_shown(row, row.key):
         return row.key
     for name in KEYS:
-        value = row.get(name)
+        value = row.get(name) if secrets.is_shown(menu.path, name) else ""
         if value and len(_alike(row, [name])) == 1:
             return "[find " + name + "=" + quoted(value) + "]"
     names = [name for name in KINDS if row.get(name)]
     if not names and row.key != ADDED:
-        return "[find]" if row.key == "*" else ""
+        # The place of a row that the router has of itself is not known: no command names it.
+        return {"*": "[find]", "": ""}.get(row.key, secrets.STRUCK)
     words = "".join([" " + name + "=" + quoted(row.get(name)) for name in names])
     words += "" if menu.path == "/ip/ipsec/policy" else " !dynamic"
     alike = _alike(row, names)
@@ -265,6 +267,12 @@ def _selector(row: Row) -> str:
     if len(alike) == 1:
         return found
     return "[:pick " + found + " " + str(alike.index(row)) + "]"
+
+
+def _may_be_shown(row: Row, key: str) -> bool:
+    """Whether a number (`*1F`: the router's own), or a name where those of the menu are shown."""
+    digits = "0123456789ABCDEF" if key[0] == "*" else "0123456789"
+    return not key.lstrip("*").strip(digits) or secrets.is_shown(row.menu.path, "name")
 
 
 def _alike(row: Row, names: list[str]) -> list[Row]:

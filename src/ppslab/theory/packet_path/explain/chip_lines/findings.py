@@ -95,12 +95,17 @@ def _paths(routes: list[Command], ways: int) -> list[Seen]:
     return found
 
 
+def _is_mac(word: str) -> bool:
+    """Whether a word is one: it is shown."""
+    return len(word) == 17 and not word.strip("0123456789abcdefABCDEF:")
+
+
 def _macs(lines: list[Command]) -> list[Seen]:
     first = ""
     found: list[Seen] = []
     for line in lines:
         mac = line.properties.get("mac-address") or line.properties.get("admin-mac") or ""
-        if not mac or not line.menu.startswith("/interface/"):
+        if not _is_mac(mac) or not line.menu.startswith("/interface/"):
             continue
         first = first or mac[:-3].upper()
         if mac[:-3].upper() != first:

@@ -6,6 +6,7 @@ export; counters become sentences; what could not be read is kept with the reaso
 
 from __future__ import annotations
 
+from ppslab.theory.packet_path.exports import menus
 from ppslab.theory.packet_path.exports.printed import asked, settings
 from ppslab.theory.packet_path.exports.printed.asked import Asked
 from ppslab.theory.packet_path.exports.printed.evidence import TOLD, Printed
@@ -18,7 +19,7 @@ from ppslab.theory.packet_path.exports.printed.rows import (
     head,
     stats_row,
 )
-from ppslab.theory.packet_path.exports.secrets import struck_word
+from ppslab.theory.packet_path.exports.secrets import STRUCK, struck_word
 
 DYNAMIC = {"/queue/simple": "queues", "/ip/ipsec/policy": "policies"}
 """Menus whose dynamic rows are counted: none of them, or some that no export shows."""
@@ -30,6 +31,10 @@ MENUS = {"ether": "/interface/ethernet", "bridge": "/interface/bridge", "vlan": 
          "pppoe-out": "/interface/pppoe-client", "vxlan": "/interface/vxlan",
          "gre-tunnel": "/interface/gre", "ipip-tunnel": "/interface/ipip"}  # fmt: skip
 """The menu of each type of interface that /interface/print names."""
+
+TYPES = ("bond", "cap", "ether", "l2tp", "loopback", "ovpn", "ppp", "pppoe", "pptp", "sstp", "wds",
+         "wg", "wlan")  # fmt: skip
+"""Other types, beside those that are called as their menu; before `-in`, `-out` or `-tunnel`."""
 
 FULL = 90.0
 """Per cent of one core beyond which it is the limit."""
@@ -54,6 +59,15 @@ def read(text: str, file: str) -> Printed:
         output = Output(into, Asked(command) if command else None, number)
     output.end()
     return into
+
+
+def _is_type(word: str) -> bool:
+    """Whether a word is a type of interfaces: any other may be a part of a name."""
+    base = word
+    for end in ("-in", "-out", "-tunnel"):
+        if word.endswith(end):
+            base = word[: -len(end)]
+    return base in TYPES or menus.is_word(base)
 
 
 class Output:
@@ -155,7 +169,8 @@ class Output:
             self.into.tell("fast-tracked connections", str(count), number, count > 0,
                            "fasttrack", family)  # fmt: skip
         else:
-            self.into.tell("rows of " + menu + where, str(count), number, None)
+            known = menu if menus.is_path(menu) else STRUCK
+            self.into.tell("rows of " + known + where, str(count), number, None)
         if menu in DYNAMIC and ("dynamic" in words or (len(words) == 1 and not count)):
             self.into.put(number, TOLD, "set", DYNAMIC[menu], str(count))
             if count:
@@ -192,7 +207,8 @@ class Output:
         for kind in sorted(self.kinds):
             every, off = self.kinds[kind]
             said = str(every) + (", " + str(off) + " of them disabled" if off else "")
-            self.into.tell("interfaces of the type " + kind, said, self.first, None)
+            known = kind if _is_type(kind) else STRUCK
+            self.into.tell("interfaces of the type " + known, said, self.first, None)
 
     def _details(self) -> None:
         for number, flags, values in self.details.rows:
@@ -206,7 +222,7 @@ class Output:
                 for word in BRIDGE_WORDS:
                     if values.get(word) in ("yes", "no"):
                         self.into.put(number, asked.BRIDGES, "set", word, values[word], about)
-                if values.get("actual-mtu"):
+                if amount(values.get("actual-mtu", "")) is not None:
                     self.into.tell("MTU of " + name, values["actual-mtu"], number, None)
             for word in ("fp-rx-packet", "fp-tx-packet"):
                 count = amount(values.get(word, ""))

@@ -82,7 +82,7 @@ def _setting(into: Printed, menu: str, name: str, value: str, number: int) -> bo
         into.tell(what, "open" if fast else "closed", number, fast, tells, family)
         if tells == "fast-path":
             into.put(number, TOLD, "set", "active-" + str(family), "yes" if fast else "no")
-    elif name in COUNTERS:
+    elif name in COUNTERS and amount(value) is not None:
         tells, family = COUNTERS[name]
         into.tell(name, value, number, bool(amount(value)), tells, family)
     elif name in KEPT.get(menu, ()) and value in ("yes", "no", "auto"):
