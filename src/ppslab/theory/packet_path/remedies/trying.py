@@ -168,8 +168,8 @@ class Changes:
     def _hardware(self, found: Explained, each: Decided) -> list[Option]:
         """The switch chip as a router, where it is one and was not told to be."""
         net = found.net
-        told = [row.get("l3-hw-offloading") for row in net.rows.of(SWITCH)]
-        if not net.chip or "yes" in told or all(way in HARDWARE for way in each.ways):
+        settings = [row.get("l3-hw-offloading") for row in net.rows.of(SWITCH)]
+        if not net.chip or "yes" in settings or all(way in HARDWARE for way in each.ways):
             return []
         on = SWITCH + "/set 0 l3-hw-offloading=yes"
         lost = losses.of_hardware(net)
