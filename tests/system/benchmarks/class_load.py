@@ -107,12 +107,24 @@ def _weighed(made: box.Box, command: list[str]) -> list[str]:
 
 def _done(command: list[str]) -> int:
     """Its exit code; where this is interrupted nothing more is, until the box is gone."""
+    stops = (signal.SIGINT, signal.SIGTERM)
+    came: list[int] = []
+    # Raised in the middle of Popen it would leave a child that nobody knows, with our pipes open.
+    for number in stops:
+        signal.signal(number, lambda sent, _: came.append(sent))
+    # A session of its own: Ctrl-C is this script's, and the box ends what is in it.
+    process = subprocess.Popen(command, start_new_session=True)
+    for number in stops:
+        signal.signal(number, signal.default_int_handler)
     try:
-        # A session of its own: Ctrl-C is this script's, and the box ends what is in it.
-        return subprocess.run(command, check=False, start_new_session=True).returncode
+        if came:
+            raise KeyboardInterrupt
+        return process.wait()
     except KeyboardInterrupt:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in stops:
             signal.signal(number, signal.SIG_IGN)
+        process.kill()
+        process.wait()
         raise
 
 
