@@ -1,0 +1,1 @@
+"""What a user sees of the program, kept whole: help, answers, verdicts."""

@@ -1,0 +1,85 @@
+"""The commands whose output is kept, and the text of the site's pages."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import typer
+import yaml
+from bs4 import BeautifulSoup
+from typer.testing import CliRunner
+
+from ppslab.base.errors import PpslabError
+from ppslab.cli import app
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command line, run at the project's root, and the file of what it printed."""
+
+    arguments: tuple[str, ...]
+    expected: Path
+
+
+def cases() -> Iterator[Case]:
+    """Every command's help, every command of commands.yml, every export of explain/."""
+    for command in _commands(typer.main.get_command(app), ()):
+        yield Case((*command, "--help"), HERE / "help" / f"{'-'.join(('ppslab', *command))}.txt")
+    commands = yaml.safe_load((HERE / "commands.yml").read_text(encoding="utf-8"))
+    for name, line in commands.items():
+        yield Case(tuple(shlex.split(line)), HERE / "outputs" / f"{name}.txt")
+    for export in sorted((HERE / "explain").glob("*.rsc")):
+        arguments = ("explain", str(export.relative_to(ROOT)), "--json")
+        yield Case(arguments, export.with_suffix(".json"))
+
+
+def output(case: Case, records: Path) -> str:
+    """What the command prints, 100 columns wide, of these records; and its exit code."""
+    settings = {"COLUMNS": "100", "NO_COLOR": "1", "PPSLAB_RESULTS": str(records)}
+    with patch.dict(os.environ, settings):
+        result = CliRunner().invoke(app, list(case.arguments), prog_name="ppslab")
+    error, code = result.exception, result.exit_code
+    if isinstance(error, PpslabError):
+        code = error.exit_code
+    elif error and not isinstance(error, SystemExit):
+        raise error
+    lines = [line.rstrip() for line in result.output.splitlines()]
+    if isinstance(error, PpslabError):
+        lines.append(f"ppslab: {error}")
+    return "\n".join([*lines, f"exit {code}", ""])
+
+
+def write_pages(folder: Path) -> None:
+    """Write the text of each page of _build/html, without scripts and drawings.
+
+    The text depends on what was measured: compare sites that were built from the same records.
+    """
+    site = ROOT / "_build/html"
+    for page in sorted(site.rglob("*.html")):
+        soup = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+        article = soup.find("article") or soup.body
+        if article is None:
+            continue
+        for hidden in article.find_all(["script", "style", "svg"]):
+            hidden.decompose()
+        text = [line.strip() for line in article.get_text("\n").splitlines() if line.strip()]
+        target = folder / page.relative_to(site).with_suffix(".txt")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("\n".join([*text, ""]), encoding="utf-8")
+
+
+def _commands(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The words of every command; typer brings click's classes along, under a private name."""
+    yield path
+    below = getattr(command, "commands", {})
+    for name in sorted(below):
+        yield from _commands(below[name], (*path, name))
