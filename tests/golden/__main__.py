@@ -1,7 +1,7 @@
 """Write anew what the program shows, or a site's text, to see in a diff what a change moves.
 
-    python -m tests.golden                 the outputs beside this file
-    python -m tests.golden pages FOLDER    each page's text of the built site, one file a page
+python -m tests.golden                 the outputs beside this file
+python -m tests.golden pages FOLDER    each page's text of the built site, one file a page
 """
 
 from __future__ import annotations

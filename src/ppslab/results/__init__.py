@@ -1,9 +1,7 @@
 """The record of a run: one JSON file with everything needed to judge it, under a versioned schema.
 
-The schemas are `schemas/KIND-VERSION.json`.  The newest version of a kind is made from the classes
-here (`python -m ppslab.results`), and a test holds the two equal; an earlier version stays as it
-was published, and `theory.recorded.renewed` gives its records the names of today.  Figures, claims
-and pages read records and nothing else.
+The schemas are `schemas/KIND-VERSION.json`, made from the classes (`python -m ppslab.results`); a
+test holds the two equal.  Figures, claims and pages read records and nothing else.
 """
 
 from ppslab.results.every_frame import (
@@ -69,7 +67,6 @@ from ppslab.results.storing import (
     newest_of,
     newest_path,
     newest_path_of,
-    published_schema,
     save,
     schema,
     sent_path,
@@ -95,6 +92,6 @@ __all__ = [
     "Run", "Search", "Sent", "Skipped", "SoakRecord", "StationTime", "Step", "Subject",
     "SuiteRecord", "TcpDirection", "TcpRecord", "Tester", "Throughput", "Timer", "Transfer",
     "Trial", "Variation", "Way", "clock_of", "load", "load_any", "load_as", "name_of", "new_path",
-    "newest", "newest_of", "newest_path", "newest_path_of", "only", "only_tcp", "published_schema",
-    "save", "schema", "sent_path", "stored",
+    "newest", "newest_of", "newest_path", "newest_path_of", "only", "only_tcp", "save", "schema",
+    "sent_path", "stored",
 ]  # fmt: skip

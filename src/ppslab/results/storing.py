@@ -2,17 +2,13 @@
 
 Each kind of record has a schema of its own, which its first field names, and a prefix of its file
 names: `rfc2544-fastpath-20261121T052734Z-namespaces.json`.  Those of `ppslab run` have none.
-A record of an earlier version is read as if it had been written with today's names.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -31,7 +27,6 @@ from ppslab.results.kinds.profile import ProfileRecord
 from ppslab.results.kinds.soak import SoakRecord
 from ppslab.results.kinds.suite import SuiteRecord
 from ppslab.results.kinds.tcp import TcpRecord
-from ppslab.theory import recorded
 
 Kind = TypeVar("Kind", bound=StrictModel)
 
@@ -78,14 +73,6 @@ def schema(kind: type[StrictModel] = Record) -> dict[str, Any]:
     }
 
 
-def published_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema called `name`, of this version of the records or an earlier one."""
-    _, word, version = name.split("/")
-    file = resources.files("ppslab.results").joinpath(f"schemas/{word}-{version}.json")
-    published: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return published
-
-
 def save(record: StrictModel, path: Path) -> None:
     """Write a record whole or not at all."""
     documents.write_atomic(path, record.model_dump_json(by_alias=True, indent=1) + "\n")
@@ -105,7 +92,7 @@ def load_as(path: Path, kind: type[Kind]) -> Kind:
 # only by reading those before it.
 @lru_cache(maxsize=32)
 def _parsed(path: Path, text: str, kind: type[StrictModel]) -> StrictModel:
-    document = _renewed(documents.parse_json(path, text))
+    document = documents.parse_json(path, text)
     name, expected = _schema_of(document.data), name_of(kind)
     if name != expected:
         raise FileError(path, 1, f"schema is {name!r}, here {expected!r} is wanted")
@@ -114,16 +101,11 @@ def _parsed(path: Path, text: str, kind: type[StrictModel]) -> StrictModel:
 
 def load_any(path: Path) -> StrictModel:
     """Read a record of any kind; FileError says what is wrong with it, and in which line."""
-    document = _renewed(documents.load_json(path))
+    document = documents.load_json(path)
     name = _schema_of(document.data)
     if name is None or name not in KINDS:
         raise FileError(path, 1, f"schema is {name!r}, this ppslab reads {', '.join(KINDS)}")
     return _read(document, KINDS[name])
-
-
-def _renewed(document: documents.Document) -> documents.Document:
-    """The file's data, by the names of today whatever its age."""
-    return replace(document, data=recorded.renewed(document.data))
 
 
 def _read(document: documents.Document, kind: type[Kind]) -> Kind:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ppslab.base.documents.strict import StrictModel
 from ppslab.base.measures import Measure
 from ppslab.results import shapes
 from ppslab.results.every_frame import EveryFrame
 from ppslab.theory import recorded
-from ppslab.theory.validity import Cause, causes_of_old
+from ppslab.theory.validity import Cause
 
 Arrangement = Literal["coupled", "separate"]
 Purpose = Literal[
@@ -87,11 +87,6 @@ class Trial(StrictModel):
         default=None, description="null: the frames were counted, not kept"
     )
 
-    @model_validator(mode="before")
-    @classmethod
-    def _of_old_records(cls, fields: Any) -> Any:
-        return with_causes(fields)
-
     def nanoseconds_each(self, clock: Clock) -> float:
         """Time per offered frame in nanoseconds, by one of two clocks.
 
@@ -114,15 +109,6 @@ class Trial(StrictModel):
         """Distinct frames received, per second of the sending (RFC 2285 section 3.6.1)."""
         assert self.counts is not None
         return recorded.forwarding_rate(self.counts)
-
-
-def with_causes(fields: Any) -> Any:
-    """The words of a trial, with the causes that its record is too old to name."""
-    if isinstance(fields, dict) and fields.get("invalid_because") and not fields.get("causes"):
-        reasons = fields["invalid_because"]
-        if isinstance(reasons, list | tuple) and all(isinstance(each, str) for each in reasons):
-            return {**fields, "causes": causes_of_old(reasons)}
-    return fields
 
 
 def clock_of(trials: Iterable[Trial], measure: Measure = "timed") -> Clock:

@@ -99,7 +99,7 @@ def same_costs(plain: dict[str, Any], record: Record) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("path", committed.paths(), ids=lambda path: path.stem)
 def test_any_kept_record_is_to_the_page_what_it_is_to_the_analysis(path: Path) -> None:
-    plain = recorded.renewed(json.loads(path.read_text(encoding="utf-8")))
+    plain = json.loads(path.read_text(encoding="utf-8"))
     record = results.load_any(path)
     assert isinstance(record, results.Run | results.CalibrationRecord)
     # The page reads a reader's own file in MicroPython, where no record can be loaded.
@@ -112,7 +112,7 @@ def test_any_kept_record_is_to_the_page_what_it_is_to_the_analysis(path: Path) -
 @pytest.mark.long
 def test_a_router_of_its_own_has_its_times_from_rates() -> None:
     """As analysis has it: 1 over the forwarding rate, and none where the tester was the limit."""
-    plain = recorded.renewed(json.loads(text(fastpath())))
+    plain = json.loads(text(fastpath()))
     plain["baseline"] = "none"
     for limit in (1e9, 1.0):
         plain["tester"] |= {"back_to_back": {"64": limit}, "into_the_router": {}}
@@ -127,7 +127,7 @@ def test_a_router_of_its_own_has_its_times_from_rates() -> None:
 @pytest.mark.parametrize("dearer", [0.0, 1e6])
 def test_a_round_below_nothing_counts_in_the_page_as_in_the_analysis(dearer: float) -> None:
     """Noise can make a round cost less than the tester alone: its ratio is 0, or infinite."""
-    plain = recorded.renewed(json.loads(text(fastpath())))
+    plain = json.loads(text(fastpath()))
     first = min(t["round"] for t in plain["trials"] if t["round"] is not None)
     for trial in plain["trials"]:
         if trial["round"] == first and trial["condition"] == "routing-fast-path":
@@ -166,7 +166,7 @@ def test_published_stands_beside_measured_as_on_the_pages() -> None:
 
 def test_every_record_of_the_suite_is_shown() -> None:
     name = next(name for name in runs() if name.startswith("rfc2544-"))
-    plain = recorded.renewed(json.loads(text(name)))
+    plain = json.loads(text(name))
     rows = figure(name, "throughput")
     goals = [goal for each in plain["throughput"] for goal in each["goals"]]
     assert [row[1] for row in rows.values()] == pytest.approx(
@@ -180,7 +180,7 @@ def test_what_made_a_run_is_read_from_its_json_as_from_its_record() -> None:
         record = results.load_as(path_of(name), results.KINDS[run["schema"]])
         assert isinstance(record, results.Run | results.CalibrationRecord)
         assert run["provenance"] == record.provenance().data()
-    plain = recorded.renewed(json.loads(text(fastpath())))
+    plain = json.loads(text(fastpath()))
     plain["router"]["name"] = "routeros"
     plain["environment"]["routeros"] = {"version": "7.20.8", "board-name": "CHR"}
     made = Record.model_validate(plain).provenance()
@@ -227,7 +227,7 @@ def test_a_figure_that_a_run_has_not_is_told() -> None:
 
 def slower(times: float) -> str:
     """Fast Path's run as if the router had taken so many times as long."""
-    plain = recorded.renewed(json.loads(text(fastpath())))
+    plain = json.loads(text(fastpath()))
     for trial in plain["trials"]:
         if trial["counts"] and trial["condition"] is not None:
             for key in ("send_seconds", "send_cpu_seconds"):
@@ -270,7 +270,7 @@ def test_a_file_that_is_no_such_run_is_told(content: Any, said: str) -> None:
 
 
 def test_what_a_file_says_is_text_and_no_page() -> None:
-    plain = recorded.renewed(json.loads(text(fastpath())))
+    plain = json.loads(text(fastpath()))
     evil = "<script>alert(1)</script>"
     plain["environment"] = copy.deepcopy(plain["environment"]) | {"kernel": evil}
     name = plain["conditions"][0]["name"]

@@ -10,7 +10,7 @@ import pytest
 from ppslab.instruments.counts import TrialCounts
 from ppslab.measurement.trial.judging import UNASKED, Connections, Limits, judge
 from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.theory.validity import Cause, Problem, causes, causes_of_old, problems, steal
+from ppslab.theory.validity import Cause, Problem, causes, problems, steal
 from tests.support.factory import make_counts
 
 LOAD = 50_000.0
@@ -194,8 +194,6 @@ EVERY: list[tuple[Problem, str]] = [
 @pytest.mark.parametrize(("problem", "sentence"), EVERY, ids=lambda each: type(each).__name__)
 def test_a_sentence_is_made_from_the_problem(problem: Problem, sentence: str) -> None:
     assert problem.sentence == sentence
-    # Records from before causes existed have the same sentences, and are read alike.
-    assert causes_of_old([sentence]) == (problem.cause,)
 
 
 def test_every_problem_and_every_cause_is_in_that_table() -> None:

@@ -132,7 +132,7 @@ def _check_record(path: Path) -> str:
 
     try:
         data = documents.load_json(path).data
-        jsonschema.validate(data, results.published_schema(data["schema"]))
+        jsonschema.validate(data, results.schema(type(record)))
     except jsonschema.ValidationError as error:
         raise FileError(path, None, f"{error.json_path}: {error.message}") from None
     kind = results.name_of(type(record)).split("/")[1]

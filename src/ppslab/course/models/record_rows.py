@@ -1,6 +1,6 @@
 """The figures of a record as rows: what a page reads of a reader's own run.
 
-A record is its JSON with the names of today (`recorded.renewed`).
+A record is its JSON.
 
 A figure is {"id", "title", "unit", "rows"}; a row is [label, value, low, high, note], value None
 where there is none.  Intervals of medians are those of `recorded.around_median`.

@@ -9,7 +9,6 @@ from ppslab.base.provenance_line import INTERVAL, sign
 from ppslab.course.models import record_rows
 from ppslab.course.models.drawn.drawing import fixed, short, table
 from ppslab.course.models.drawn.records import drawn_rows, text_of
-from ppslab.theory import recorded
 
 TITLE = "Records"
 
@@ -144,7 +143,7 @@ def _taken_in(text: str, run: dict[str, Any]) -> tuple[Any, Any]:
 def _parsed(text: str, run: dict[str, Any]) -> tuple[Any, str]:
     """The record in a text; or why it cannot be compared with this run."""
     try:
-        record = recorded.renewed(json.loads(text))
+        record = json.loads(text)
     except ValueError:
         return None, "is not JSON: choose a file from results/ or results/local/."
     if not isinstance(record, dict) or "schema" not in record:

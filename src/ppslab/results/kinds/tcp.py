@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ppslab.base.documents.strict import StrictModel
 from ppslab.lab.tcp_schema import TcpDirection
 from ppslab.results.header import Run
-from ppslab.results.trials import Arrangement, with_causes
+from ppslab.results.trials import Arrangement
 from ppslab.theory import recorded
 from ppslab.theory.validity import Cause
 
@@ -127,11 +127,6 @@ class Transfer(StrictModel):
     counters: dict[str, int] = Field(
         default_factory=dict, description="by how much the condition's counters grew"
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_old_records(cls, fields: Any) -> Any:
-        return with_causes(fields)
 
     @property
     def goodput(self) -> float:

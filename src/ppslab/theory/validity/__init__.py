@@ -97,34 +97,3 @@ def sentences(problems: Iterable[Problem]) -> tuple[str, ...]:
 def causes(problems: Iterable[Problem]) -> tuple[Cause, ...]:
     """What a record decides by, each once."""
     return tuple(dict.fromkeys(problem.cause for problem in problems))
-
-
-_OPENINGS: Final = {
-    "CPU steal": Cause.STEAL,
-    "housekeeping": Cause.CHORES,
-    "tester late": Cause.TESTER_LATE,
-    "tester sent": Cause.NOTHING_SENT,
-    "aborted": Cause.ABORTED,
-    "router state": Cause.ROUTER_STATE,
-    "receiver dropped": Cause.RECEIVER_DROPPED,
-    "the drop baseline": Cause.NOT_DROPPED,
-    "what was to end": Cause.OUTLASTED,
-    "CPU queues": Cause.CPU_QUEUES,
-    "iperf3": Cause.IPERF3,
-}
-
-
-def causes_of_old(told: Iterable[str]) -> tuple[Cause, ...]:
-    """The causes of a trial whose record was made before records named them (until 2026-11-22).
-
-    Those sentences will not change any more; every newer record has its causes beside them.
-    """
-    found = []
-    for sentence in told:
-        opening = next((each for each in _OPENINGS if sentence.startswith(each)), None)
-        if opening:
-            found.append(_OPENINGS[opening])
-        else:
-            dropped = sentence.endswith("dropped")
-            found.append(Cause.NOT_DROPPED if dropped else Cause.NOT_FORWARDED)
-    return tuple(dict.fromkeys(found))

@@ -14,7 +14,6 @@ from ppslab.lab import lab as labs
 from ppslab.lab import published
 from ppslab.presentation import record_tables
 from ppslab.results import Record
-from ppslab.theory import recorded
 
 FIRST = "fastpath"
 """The lab whose run of `ppslab run` is shown first."""
@@ -79,7 +78,7 @@ def _made(_files: tuple[tuple[Path, int], ...]) -> dict[str, Any]:
 
 
 def _run(path: Path) -> dict[str, Any]:
-    plain = recorded.renewed(documents.load_json(path).data)
+    plain = documents.load_json(path).data
     schema, lab = plain["schema"], plain.get("lab", "")
     figures = record_rows.figures_of(plain)
     if schema == results.SCHEMA:
