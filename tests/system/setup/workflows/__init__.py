@@ -1,1 +1,0 @@
-"""What runs on GitHub."""
