@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from ppslab.backends.images import IMAGES, Docker, Wishes, build
-from ppslab.backends.images.building import origin_of
+from ppslab.backends.images.building import BPF_PROGRAMS, default_argument, origin_of
 from ppslab.backends.images.docker import complaint
 from ppslab.backends.images.sbom import bill, installed
-from ppslab.base.errors import CannotHereError, PpslabError
+from ppslab.base.errors import CannotHereError, FileError, PpslabError
 from tests.system.setup.conftest import Run
 from tests.system.setup.images.dockerfiles import DOCKERFILES, ROOT
 from tests.system.setup.images.telling import silent
@@ -261,3 +261,14 @@ def test_a_build_takes_this_machines_way_to_registries_and_keeps_none_of_it(
     archive(tmp_path / "root.tar", ROOT_FILES)
     build(IMAGES["generator"], checkout, wishes, docker, silent)
     assert "UV_DEFAULT_INDEX" not in (tmp_path / "calls").read_text()[len(calls) :]
+
+
+def test_a_dockerfile_without_a_default_is_named(tmp_path: Path) -> None:
+    (tmp_path / "Dockerfile").write_text("FROM scratch\n")
+    with pytest.raises(FileError, match="BASE"):
+        default_argument(tmp_path / "Dockerfile", "BASE")
+
+
+def test_every_bpf_program_is_in_the_image() -> None:
+    sources = {path.name.removesuffix(".bpf.c") for path in (ROOT / "images").rglob("*.bpf.c")}
+    assert sources == set(BPF_PROGRAMS)

@@ -1,0 +1,95 @@
+"""What is brought from elsewhere is pinned, and a workflow may do no more than it must."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+DOCKERFILES = sorted((ROOT / "images").glob("*/Dockerfile"))
+DEVCONTAINER = ROOT / ".devcontainer"
+
+
+def read(path: Path) -> dict[Any, Any]:
+    data = yaml.safe_load(path.read_text())
+    assert isinstance(data, dict)
+    return data
+
+
+def steps(workflow: dict[Any, Any]) -> list[dict[str, Any]]:
+    return [step for job in workflow["jobs"].values() for step in job["steps"]]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_actions_are_pinned_by_their_commit(path: Path) -> None:
+    """A tag can be moved to another commit."""
+    action = r"(?:actions/[\w-]+|github/codeql-action/(?:init|analyze))"
+    for step in steps(read(path)):
+        if "uses" in step:
+            assert re.fullmatch(rf"{action}@[0-9a-f]{{40}}", step["uses"])
+
+
+def test_containers_are_pinned_by_their_digest() -> None:
+    named = [
+        job["container"]["image"]
+        for path in WORKFLOWS
+        for job in read(path)["jobs"].values()
+        if "container" in job
+    ]
+    assert named and all(re.fullmatch(r"debian:12@sha256:[0-9a-f]{64}", each) for each in named)
+
+
+def test_images_stand_on_one_base_by_its_digest_and_on_one_day() -> None:
+    text = "\n".join(path.read_text() for path in DOCKERFILES)
+    both = text + (DEVCONTAINER / "Dockerfile").read_text()
+    (base,) = set(re.findall(r"^ARG BASE=(.*)", both, re.M))
+    assert re.fullmatch(r"debian:bookworm-slim@sha256:[0-9a-f]{64}", base)
+    (day,) = set(re.findall(r"^ARG SNAPSHOT=(.*)", text, re.M))
+    assert re.fullmatch(r"20\d{6}T000000Z", day)
+    # Every package comes by images/install, which takes that day's.
+    assert "apt-get" not in re.sub(r"^#.*", "", text, flags=re.M)
+
+
+def test_a_feature_of_the_devcontainer_is_pinned() -> None:
+    features = json.loads((DEVCONTAINER / "devcontainer.json").read_text())["features"]
+    assert all(re.fullmatch(r"ghcr\.io/\S+:\d+\.\d+\.\d+", each) for each in features)
+
+
+def test_a_build_brings_nothing_that_is_not_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    builds = [*project["build-system"]["requires"]]
+    builds += project["tool"]["uv"]["build-constraint-dependencies"]
+    assert builds and all("==" in each for each in builds)
+
+
+def test_uv_is_pinned_with_its_hashes() -> None:
+    pins = (ROOT / "scripts/setup/uv.txt").read_text()
+    assert re.match(r"uv==\d+\.\d+\.\d+ \\\n", pins)
+    assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}", pins)) > 5
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_only_jobs_that_run_nothing_of_ours_may_write(path: Path) -> None:
+    workflow = read(path)
+    assert workflow["permissions"] == {"contents": "read"}
+    for job in workflow["jobs"].values():
+        if "permissions" not in job:
+            continue
+        if job["permissions"] == {"contents": "read", "security-events": "write"}:
+            assert not any("run" in step for step in job["steps"])
+            continue
+        assert not any(step.get("uses", "").startswith("actions/checkout") for step in job["steps"])
+        assert not any("make " in step.get("run", "") for step in job["steps"])
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_no_script_holds_what_a_stranger_wrote(path: Path) -> None:
+    for step in steps(read(path)):
+        assert not re.search(r"\$\{\{[^}]*(body|title|head_ref|comment)", step.get("run", ""))
