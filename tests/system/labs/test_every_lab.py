@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from ppslab import results
 from ppslab.course import lab_rules
 from ppslab.course.lab_rules import ADVICE, FAULT, TO_WRITE, Finding
 from ppslab.course.learning import chapters
-from ppslab.lab import lab
+from ppslab.lab import lab, published
 from tests.system.labs.checkouts import with_new_lab
 
 
@@ -21,6 +22,16 @@ def test_it_has_everything_that_a_lab_must_hold(name: str) -> None:
     """The same as `ppslab validate labs/NAME` says."""
     found = lab.find(name)
     assert [str(each) for each in lab_rules.findings(found) if each.fails(found)] == []
+
+
+@pytest.mark.parametrize("name", lab.names())
+def test_a_published_value_has_the_digits_that_are_printed(name: str) -> None:
+    """Its unit may be another: kpps for pps."""
+    for row in published.load(lab.find(name)).values():
+        if re.match("[>~]? ?[0-9]", row.printed):
+            printed = re.findall(r"\d[\d, ]*(?:\.\d+)?", row.printed)
+            digits = {f"{float(re.sub('[ ,]', '', each)):.6e}"[:8] for each in printed}
+            assert digits & {f"{end:.6e}"[:8] for end in (row.said.low, row.said.high)}, row.id
 
 
 @pytest.fixture
