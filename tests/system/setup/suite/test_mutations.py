@@ -1,4 +1,4 @@
-"""The list of mutations is one that can be put in, and leaves no room and no part out."""
+"""The list of mutations is one that can be put in, and leaves no room out."""
 
 from __future__ import annotations
 
@@ -46,22 +46,12 @@ def _exists(caught: str) -> None:
         assert test.partition("[")[0] in names
 
 
-def test_every_room_and_every_kind_of_file_has_one() -> None:
+def test_every_room_has_one() -> None:
     rooms = {path.name for path in (ROOT / "src/ppslab").iterdir() if path.is_dir()}
     files = [each.file for each in FOUND.mutations.values()]
     assert rooms - {"__pycache__"} == {
         f.parts[2] for f in files if f.parts[:2] == ("src", "ppslab")
     }
-    folders = {"labs", "topologies", "notebooks", "book", "web", "images", "traffic", "scripts"}
-    assert folders <= {file.parts[0] for file in files}
-    # What a page says, and what is in its browser: a build shows neither to be wrong.
-    seen_by_a_test = {
-        (each.file.parts[0], each.file.suffix)
-        for each in FOUND.mutations.values()
-        if each.caught.startswith("tests/")
-    }
-    assert {("book", ".md"), ("book", ".js"), ("web", ".js"), ("web", ".mjs")} <= seen_by_a_test
-    assert len(FOUND.mutations) >= 20
 
 
 def test_a_place_that_is_gone_is_told(tmp_path: Path) -> None:
