@@ -76,20 +76,20 @@ def test_a_router_that_nothing_spoils_is_well(
 def test_a_router_that_is_not_reached_is_one_message(
     monkeypatch: pytest.MonkeyPatch, device: tuple[Device, str], tmp_path: Path
 ) -> None:
-    with pytest.raises(UsageError, match="refuses this user or password") as refused:
+    with pytest.raises(UsageError, match="401") as refused:
         report(monkeypatch, inventory(tmp_path, device[1]), password="wrong-" + SECRET)
     assert SECRET not in str(refused.value)
-    with pytest.raises(CannotHereError, match="RouterOS at"):
+    with pytest.raises(CannotHereError, match=r"127\.0\.0\.1:9"):
         report(monkeypatch, inventory(tmp_path, "http://127.0.0.1:9"))
 
 
 def test_wrong_usage(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="with --dut FILE"):
+    with pytest.raises(UsageError, match="--dut"):
         report(monkeypatch, None)
     with pytest.raises(FileError, match=r"nowhere\.yml"):
         report(monkeypatch, "/nowhere.yml")
     nothing: dict[str, Any] = {"as_json": False, "kvm": False, "router": False, "of_lab": None}
-    with pytest.raises(UsageError, match="go with ppslab doctor --router"):
+    with pytest.raises(UsageError, match="--router"):
         doctor(**nothing, inventory=Path("x.yml"), generator=False, here=None)
-    with pytest.raises(UsageError, match="go with ppslab doctor --router"):
+    with pytest.raises(UsageError, match="--router"):
         doctor(**nothing, inventory=None, generator=False, here=True)

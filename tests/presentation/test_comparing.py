@@ -209,13 +209,13 @@ def test_a_search_limited_by_the_tester_is_not_judged(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
-        ("cost.json", "suite.json", "two kinds of record"),
-        ("cost.json", "cost.json", "the same record"),
-        ("cost.json:routing-plain", "cost.json:routing-plain", "the same record"),
-        ("cost.json:routing-plane", "cost-again.json", 'did you mean "routing-plain"'),
-        ("cost.json", "nothing.json", "no such file"),
+        ("cost.json", "suite.json", "kinds"),
+        ("cost.json", "cost.json", "same"),
+        ("cost.json:routing-plain", "cost.json:routing-plain", "same"),
+        ("cost.json:routing-plane", "cost-again.json", '"routing-plain"'),
+        ("cost.json", "nothing.json", "nothing.json"),
         ("cost.json", "aborted.json", "aborted"),
-        ("cost.json", "other.json", "two labs"),
+        ("cost.json", "other.json", "labs"),
     ],
 )
 def test_what_cannot_be_compared_is_one_message(

@@ -110,8 +110,8 @@ def test_infiniband_is_in_no_bond_and_that_is_said() -> None:
     made = plan(machine)
     assert [port.netdev for bond in made.bonds for port in bond.ports] == ["eth0"]
     said = "\n".join(made.warnings)
-    assert "ib0 is InfiniBand (PCI class 0207)" in said and "mlxconfig" in said
-    assert "wlan0 is a network other than Ethernet (PCI class 0280)" in said
+    assert "ib0" in said and "0207" in said and "mlxconfig" in said
+    assert "wlan0" in said and "0280" in said
     (_, links, _) = views.tables(made)
     assert [row[3].text for row in links.rows] == [
         "1 x InfiniBand",
@@ -145,7 +145,7 @@ def test_a_speed_by_address_where_lspci_prints_no_id(word: str) -> None:
 def test_a_speed_of_no_card_is_refused_and_says_what_to_do() -> None:
     text = block("04:00.0", *express())
     for told in ({"15b3:101b": 200.0}, {"0000:05:00": 200.0}):
-        with pytest.raises(UsageError, match=r"without a speed are: 0000:04:00.*lspci -nnvv"):
+        with pytest.raises(UsageError, match=r"0000:04:00.*lspci -nnvv"):
             lspci.parse(text, Path("f"), None, told)
 
 
@@ -177,7 +177,7 @@ def test_virtual_functions_are_those_that_their_card_says_wherever_they_are() ->
     card = block("12:00.0", *express(), *(line.format(offset=5) for line in SRIOV))
     (made,) = parsed(card + parts(6)).cards
     assert (len(made.ports), made.virtual_functions) == (1, 6)
-    assert "6 virtual functions are on" in "\n".join(plan(parsed(card + parts(6))).warnings)
+    assert "6 virtual functions" in "\n".join(plan(parsed(card + parts(6))).warnings)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_a_live_link_to_no_device_is_called_out() -> None:
 
 def test_a_payload_that_pcie_lacks_names_its_line() -> None:
     odd = express(control="MaxPayload 300 bytes, MaxReadReq 512 bytes")
-    with pytest.raises(FileError, match="MaxPayload 300 bytes: there are 128, 256") as caught:
+    with pytest.raises(FileError, match=r"300 bytes.*128, 256") as caught:
         parsed(block("04:00.0", *express()) + block("05:00.0", *odd))
     assert caught.value.line == 8
     # Whatever a disk has is none of the planner's business.
@@ -249,5 +249,5 @@ def test_xml_nested_deeper_than_python_can_recurse() -> None:
     inside = f"{PU}{device(4, '4.0', '8086:10fb')}"
     machine = server('<object type="Group">' * depth + inside + "</object>" * depth)
     assert len(machine.cards) == 1
-    with pytest.raises(FileError, match="no CPU"):
+    with pytest.raises(FileError, match="CPU"):
         lstopo.parse(f"<topology>{'<object>' * depth}{'</object>' * depth}</topology>", Path("f"))
