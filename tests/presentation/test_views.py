@@ -22,17 +22,13 @@ def test_a_table_is_the_same_in_text_and_html() -> None:
     table = Table(
         "T", ("a", "b"), ((Cell("x<y"), Cell(Quantity(1, 0, 2, unit="ns"))),), ("A note.",), origin
     )
-    assert table.plain().splitlines() == [
-        "T", "a    b", "---  -----------", "x<y  1 [0, 2] ns", "A note.",
-        f"provenance: {origin.sentence}",
-    ]  # fmt: skip
+    assert "x<y  1 [0, 2] ns" in table.plain() and origin.sentence in table.plain()
     html = table.html()
     assert "x&lt;y" in html
-    assert '<th scope="col">b, ns</th>' in html
-    assert '<td class="ppslab-interval">1 [0, 2]</td>' in html
+    assert ">b, ns<" in html and ">1 [0, 2]<" in html
     (said,) = made.said(html)
     assert said.startswith(origin.sentence) and "6 & <7>" in said
-    assert said.endswith(f"interval: {INTERVAL}; cannot show: made up for a test")
+    assert INTERVAL in said
 
 
 def test_columns_of_words_that_change_are_not_in_the_text() -> None:

@@ -199,9 +199,9 @@ def test_a_bond_that_goes_in_turn_uses_all_ports_alike() -> None:
 def test_a_router_without_a_bond_has_no_ports_to_show() -> None:
     made = make_tcp_record()
     assert bond_ports.table(made).rows == ()
-    with pytest.raises(NoDataError, match="no valid transfer over a bond"):
+    with pytest.raises(NoDataError):
         links_figure(made)
-    with pytest.raises(NoDataError, match="no bond"):
+    with pytest.raises(NoDataError):
         balance.bond_of(made.conditions[0])
 
 
@@ -211,5 +211,5 @@ def test_a_record_that_does_not_know_the_ports_is_told() -> None:
     older = transfer.model_copy(
         update={"ways": tuple(w.model_copy(update={"addresses": None}) for w in transfer.ways)}
     )
-    with pytest.raises(NoDataError, match="an older one"):
+    with pytest.raises(NoDataError):
         balance.shares(made.conditions[0], older)

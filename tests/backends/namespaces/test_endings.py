@@ -49,10 +49,10 @@ def test_the_agent_is_killed(write: Write, held: Hold) -> None:
         agent = backend.entry.agent_pid
         assert agent
         os.kill(agent, signal.SIGKILL)
-        with pytest.raises(BackendError, match="the agent died"):
+        with pytest.raises(BackendError, match="agent"):
             lab.node("n").run(["sleep", "5"])
         assert eventually(lambda: all_gone(names, agent))
-        with pytest.raises(BackendError, match="the agent died"):
+        with pytest.raises(BackendError, match="agent"):
             backend.deploy(write(LONE))
         with lab:
             pass  # its end is no second error
@@ -69,7 +69,7 @@ def test_the_agents_child_is_killed(write: Write, held: Hold) -> None:
         children = Path(f"/proc/{agent}/task/{agent}/children").read_text().split()
         os.kill(int(children[0]), signal.SIGKILL)
         assert eventually(lambda: all_gone(names, agent) or not names & namespaces_in_use())
-        with pytest.raises(BackendError, match="the agent died"):
+        with pytest.raises(BackendError, match="agent"):
             lab.node("n").run(["true"])
 
 
@@ -122,13 +122,13 @@ def test_a_runtime_folder_too_deep_for_a_socket(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PPSLAB_RUNTIME", str(tmp_path / ("deep" * 30)))
-    with pytest.raises(UsageError, match="set PPSLAB_RUNTIME to a shorter folder"):
+    with pytest.raises(UsageError, match="PPSLAB_RUNTIME"):
         open_backend("namespaces", detach=True)
     assert registry.entries() == []
 
 
 def test_no_such_backend() -> None:
-    with pytest.raises(UsageError, match=r'no backend "namespace" \(did you mean "namespaces"\?\)'):
+    with pytest.raises(UsageError, match='"namespaces"'):
         open_backend("namespace")
 
 

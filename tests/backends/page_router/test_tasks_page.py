@@ -80,13 +80,13 @@ def test_a_page_whose_tasks_cannot_be_there_says_why(
     tmp_path: Path, topology: str, lab: str, why: str
 ) -> None:
     html = built(tmp_path, directive_of(topology, lab))
-    assert "None of the tasks can be done" in html and why in html
+    assert why in html
     assert 'class="ppslab-router"' not in html
 
 
 def test_a_site_without_the_router_says_so(tmp_path: Path) -> None:
     html = built(tmp_path, directive_of("fastpath", "fastpath"), router=False)
-    assert "has no router in the page: it has not been built" in html
+    assert "has no router in the page" in html
 
 
 @pytest.mark.parametrize("router", [True, False])

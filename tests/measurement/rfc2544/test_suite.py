@@ -69,7 +69,7 @@ def test_a_router_that_loses_at_any_rate_has_no_throughput_and_no_latency() -> N
         recovery.measure(on, [it], WORDS.recovery),
         reset.measure(on, [it], WORDS.reset),
     ):
-        assert measured[0].why_none
+        assert "throughput" in str(measured[0].why_none)
 
 
 def test_latency_is_measured_at_each_share_from_every_frame() -> None:
@@ -137,13 +137,13 @@ def test_a_router_as_fast_as_the_tester_has_no_burst() -> None:
     assert found.why_none == back_to_back.TOO_FAST and found.bursts == ()
     assert testbed.trials == []
     (over,) = recovery.measure(on, [it], WORDS.recovery)
-    assert over.why_none
+    assert "overload" in str(over.why_none)
 
 
 def test_a_buffer_beyond_the_longest_burst_is_said() -> None:
     testbed, it = KnownTestbed(CAPACITY, buffer=10**9), subject()
     (found,) = back_to_back.measure(stage(testbed, it), [it], WORDS.back_to_back)
-    assert found.why_none
+    assert "longest" in str(found.why_none)
     assert found.corrected_buffer_seconds is None
 
 
@@ -237,7 +237,7 @@ def test_a_router_that_loses_frames_to_the_end_has_not_recovered() -> None:
     testbed, it = KnownTestbed(CAPACITY, recovery=WORDS.recovery.after_seconds), subject()
     (found,) = recovery.measure(stage(testbed, it), [it], WORDS.recovery)
     assert found.seconds == () and found.not_recovered == WORDS.recovery.repeats
-    assert found.why_none
+    assert "lost" in str(found.why_none)
 
 
 def test_a_reset_takes_as_long_by_loss_as_by_time() -> None:

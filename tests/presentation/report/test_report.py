@@ -243,5 +243,5 @@ def test_what_is_no_record_is_one_message(folder: Path, tmp_path: Path) -> None:
 def test_a_recorded_run_is_found_by_its_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PPSLAB_RESULTS", str(folder))
     assert report.load("suite").path == folder / "suite.json"
-    with pytest.raises(UsageError, match='did you mean "suite"'):
+    with pytest.raises(UsageError, match='"suite"'):
         report.load("siute")

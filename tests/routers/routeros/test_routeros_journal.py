@@ -92,7 +92,7 @@ def test_what_a_killed_run_left_is_put_back_by_the_next(
 
 
 def test_two_runs_do_not_share_a_router(make: Make) -> None:
-    with make(), pytest.raises(UsageError):
+    with make(), pytest.raises(UsageError, match="another run"):
         make().open()
 
 
@@ -111,7 +111,7 @@ def test_the_journal_of_another_device_is_not_put_back(
 
     device.answer = another  # type: ignore[method-assign]
     there = configuration(device)
-    with pytest.raises(FileError):
+    with pytest.raises(FileError, match="device"):
         make().open()
     assert configuration(device) == there
 
@@ -152,7 +152,7 @@ def test_a_long_run_leaves_no_long_journal(
             router.apply(fastpath.conditions[name])
             longest = max(longest, len(place.read_text().splitlines()))
     assert longest < 120
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match="another run"):
         make().open()
     router._journal.close()  # as a killed run leaves it
     with make() as second:

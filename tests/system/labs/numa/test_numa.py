@@ -60,11 +60,11 @@ def test_two_cards_share_a_wire_and_each_has_a_slot_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"cards": {"numa": {"dut:eth1": {"socket": 2}}}}, "there are sockets 0 to 1"),
-        ({"cards": {"numa": {"dut:eth1": {"socket": 0, "cpu": 4}}}}, "there are CPUs 0 to 3"),
-        ({"cpus": {"sender": 9, "reader": 2, "router": 0}}, "sender: there are CPUs 0 to 3"),
-        ({"cards": {"numa": {"eth1": {"socket": 0}}}}, "should be NODE:INTERFACE"),
-        ({"cores": 3}, "Input should be 1, 2 or 4"),
+        ({"cards": {"numa": {"dut:eth1": {"socket": 2}}}}, "0 to 1"),
+        ({"cards": {"numa": {"dut:eth1": {"socket": 0, "cpu": 4}}}}, "0 to 3"),
+        ({"cpus": {"sender": 9, "reader": 2, "router": 0}}, "sender: .*0 to 3"),
+        ({"cards": {"numa": {"eth1": {"socket": 0}}}}, "NODE:INTERFACE"),
+        ({"cores": 3}, "1, 2 or 4"),
     ],
 )
 def test_a_machine_that_cannot_be_built_is_refused(change: dict[str, object], said: str) -> None:
@@ -75,8 +75,8 @@ def test_a_machine_that_cannot_be_built_is_refused(change: dict[str, object], sa
 @pytest.mark.parametrize(
     ("cards", "said"),
     [
-        ({"dut:eth1": {"socket": 0}}, "tester:eth1 is no card, but the other end"),
-        ({"dut:eth9": {"socket": 0}}, "no link of the topology ends at dut:eth9"),
+        ({"dut:eth1": {"socket": 0}}, "tester:eth1"),
+        ({"dut:eth9": {"socket": 0}}, "dut:eth9"),
     ],
 )
 def test_cards_that_are_no_ends_of_a_link_are_refused(
@@ -89,8 +89,8 @@ def test_cards_that_are_no_ends_of_a_link_are_refused(
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("interrupts: {eth1: 0, eth2: 1}", "interrupts: {eth1: 0, eth2: 4}", "CPUs 0 to 3"),
-        ("needs: [numa]", "needs: []", "has a machine, so it needs numa"),
+        ("interrupts: {eth1: 0, eth2: 1}", "interrupts: {eth1: 0, eth2: 4}", "0 to 3"),
+        ("needs: [numa]", "needs: []", "needs numa"),
     ],
 )
 def test_a_condition_that_the_machine_cannot_have_is_found(
@@ -104,7 +104,7 @@ def test_a_condition_that_the_machine_cannot_have_is_found(
 
 
 def test_namespaces_have_no_machine() -> None:
-    with pytest.raises(CannotHereError, match="a machine with sockets"):
+    with pytest.raises(CannotHereError):
         open_backend("namespaces", machine=MACHINE)
 
 
@@ -132,7 +132,7 @@ def test_what_a_machine_said_of_itself_is_found_in_old_and_new_records(key: str)
     facts = {"machine": "x86_64", key: {"built": {}, "shown": {"eth1 numa_node": "1\n"}}}
     record = plain.model_copy(update={"environment": {**plain.environment, **facts}})
     assert placement.answers(record) == {"eth1 numa_node": "1\n"}
-    with pytest.raises(UsageError, match="no machine was built"):
+    with pytest.raises(UsageError, match="machine"):
         placement.answers(plain.model_copy(update={"environment": {"machine": "x86_64"}}))
 
 
@@ -174,7 +174,7 @@ def test_each_card_is_on_the_socket_that_the_lab_says(deployed: Deployment) -> N
 
 
 def test_nobody_else_gets_a_card_that_is_taken(guest: Backend, deployed: Deployment) -> None:
-    with pytest.raises(BackendError, match=r"link tester:eth1 to dut:eth1"):
+    with pytest.raises(BackendError, match="tester:eth1"):
         guest.deploy(WIRING, run_id="second")
     assert list(guest.deployments()) == [deployed.run_id]
     deployed.node("dut").run(["ip", "link", "show", "dev", "eth1"])

@@ -33,12 +33,9 @@ def test_a_list_without_members_translates_nothing() -> None:
     for out in ("", " out=ether1"):
         says = walked(EMPTY, OUT + out)["says"]
         assert not [said for said in says if "source is" in said]
-        assert says[-1] == (
-            f"The interface list WAN has no members, so no packet matches line {LINE}; "
-            "/interface/list/member/add list=WAN interface=ether1 would change that."
-        )
+        assert f"line {LINE}; /interface/list/member/add list=WAN interface=ether1 " in says[-1]
     says = walked(EMPTY + MEMBER, OUT)["says"]
-    assert says == [f"The source is translated: masquerade (line {LINE})."]
+    assert len(says) == 1 and f"masquerade (line {LINE})" in says[0]
 
 
 def test_the_line_is_in_the_table_and_the_change_is_tried(tmp_path: Path) -> None:
@@ -56,10 +53,8 @@ def test_with_a_mark_of_negation_every_packet_matches() -> None:
     packet = walked(text, "in=ether2 dst=192.168.1.1:22/tcp new")
     line = line_of(text, "action=drop")
     assert packet["ended"] == "drop"
-    assert packet["says"] == [
-        f"The interface list WAN has no members, so its name with ! matches every packet in line "
-        f"{line}; /interface/list/member/add list=WAN interface=ether2 would change that."
-    ]
+    (said,) = packet["says"]
+    assert f"line {line}; /interface/list/member/add list=WAN interface=ether2 " in said
 
 
 @pytest.mark.parametrize(

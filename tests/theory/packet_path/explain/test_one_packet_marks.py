@@ -71,10 +71,11 @@ def test_a_packet_s_mark_is_followed_through_mangle(mangle: str, ended: str) -> 
 def test_the_line_that_marks_is_said_or_else_the_command_that_tells() -> None:
     text = marking(MARK.format(443, ""), DROP)
     line = line_of(text, "mark-packet")
-    assert f"It has packet-mark=video (line {line})." in walked(text, OUT + "new")["says"]
+    assert any(
+        f"packet-mark=video (line {line})" in said for said in walked(text, OUT + "new")["says"]
+    )
     text = marking(MARK.format(443, "dscp=46"), DROP)
-    assert walked(text, OUT + "new")["says"][0] == (
-        f"It perhaps has packet-mark=video (line {line}): ask the router by "
+    assert walked(text, OUT + "new")["says"][0].endswith(
         "/ip/firewall/mangle/print stats where new-packet-mark=video."
     )
     text = marking(MARK.format(80, ""), DROP)
@@ -169,12 +170,10 @@ def test_the_router_s_own_packets_are_marked_in_output() -> None:
 def test_a_routing_mark_chooses_the_way_out_and_that_is_said() -> None:
     mark = "add action=mark-routing chain=prerouting {} new-routing-mark=isp2 passthrough=no\n"
     line = line_of(marking(mark, ""), "mark-routing")
-    for words, may in (("dst-port=443 protocol=tcp", ""), ("dscp=1", "perhaps ")):
+    for words, may in (("dst-port=443 protocol=tcp", False), ("dscp=1", True)):
         says = walked(marking(mark.format(words), ""), OUT + "new")["says"]
-        assert says[0] == (
-            f"It is {may}routed by the table isp2 (line {line}), and the rules below take it to "
-            "leave as the main table says: give out= to be sure."
-        )
+        assert f"isp2 (line {line})" in says[0]
+        assert ("perhaps" in says[0]) == may
     for words, out in (
         ("dst-port=80 protocol=tcp", ""),
         ("dst-port=443 protocol=tcp", " out=ether1"),
@@ -191,7 +190,7 @@ def test_a_command_is_spelled_as_this_routeros_takes_it() -> None:
     text = text.replace("7.20.8", "6.49.10")
     assert "by RouterOS 6.49.10" in text
     assert walked(text, OUT + "new")["says"][0].endswith(
-        ': ask the router by /ip firewall mangle print stats where new-packet-mark="my video".'
+        '/ip firewall mangle print stats where new-packet-mark="my video".'
     )
 
 
@@ -242,5 +241,5 @@ def test_the_page_says_the_same() -> None:
     answers = both("explain", [{"export": {"name": "x", "text": text}, "packet": packet}
                                for text, packet in asked])  # fmt: skip
     said = [str(answer["tables"]) for answer in answers]
-    assert "It perhaps has packet-mark=video" in said[0]
+    assert "perhaps" in said[0] and "packet-mark=video" in said[0]
     assert "It has connection-mark=lan" in said[1]
