@@ -43,6 +43,11 @@ class Results:
         """Each table's source and router, in the file's order."""
         return list(dict.fromkeys((number.source, number.hardware) for number in self.rows))
 
+    @property
+    def documents(self) -> dict[str, str]:
+        """Each source's document, in the file's order."""
+        return {number.source: number.document for number in self.rows}
+
     def ratios(
         self, above: tuple[str, int], below: tuple[str, int]
     ) -> dict[tuple[str, str], float]:
