@@ -81,12 +81,14 @@ class _Found:
     times_more: float | None = None
     repeatability: tuple[float, float] | None = None
     others: tuple[Other, ...] = ()
-    verdict: Verdict = CANNOT_TELL
+    testable: bool = True
 
-    def __post_init__(self) -> None:
+    @property
+    def verdict(self) -> Verdict:
+        """The evidence's word for the comparison."""
         if self.evidence:
-            word = verdict_of(self.evidence, self.finding.comparison)
-            object.__setattr__(self, "verdict", word)
+            return verdict_of(self.evidence, self.finding.comparison)
+        return CANNOT_TELL if self.testable else NOT_TESTABLE
 
     @property
     def rank(self) -> int:
@@ -102,7 +104,8 @@ def judge_all(lab: Lab, runs: Runs | None = None) -> list[Judged]:
     FileError for files of the lab that are wrong; JudgeError where judging itself fails.
     """
     numbers = published.load(lab)
-    return [_guarded(lab, claim, numbers, runs or Runs()) for claim in load(lab)]
+    results = vendor.Results(numbers.values())
+    return [_guarded(lab, claim, numbers, results, runs or Runs()) for claim in load(lab)]
 
 
 def judge_run(lab: Lab, record: Record) -> list[Judged]:
@@ -143,20 +146,23 @@ class JudgeError(PpslabError):
         self.lab, self.claim = lab, claim
 
 
-def _guarded(lab: Lab, claim: Claim, numbers: dict[str, Published], runs: Runs) -> Judged:
+def _guarded(
+    lab: Lab, claim: Claim, numbers: dict[str, Published], results: vendor.Results, runs: Runs
+) -> Judged:
     try:
-        return _judged(lab, claim, numbers, runs)
+        return _judged(lab, claim, [numbers[name] for name in claim.published], results, runs)
     except PpslabError:
         raise
     except Exception as error:  # whatever it is, it is this lab's alone (`analysis.outcome`)
         raise JudgeError(lab.name, claim.id, runs, error) from error
 
 
-def _judged(lab: Lab, claim: Claim, numbers: dict[str, Published], runs: Runs) -> Judged:
-    rows = [numbers[name] for name in claim.published]
+def _judged(
+    lab: Lab, claim: Claim, rows: Sequence[Published], results: vendor.Results, runs: Runs
+) -> Judged:
     mine: Sequence[Run] = runs.tcp if isinstance(claim.judge.word, Goodput) else runs.packets
     word = claim.word(mine[0] if mine else None)
-    finding, others = _found(lab, claim, word, rows, mine, vendor.Results(numbers.values()))
+    finding, others = _found(lab, claim, word, rows, mine, results)
     interval = finding.finding.interval
     return Judged(
         id=claim.id,
@@ -227,14 +233,14 @@ def _by_run(
     lab: Lab, claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence[Run]
 ) -> _Found:
     if isinstance(word, NotTestable):
-        return _Found(Finding(Comparison.OPEN, f"needs {word.needs}"), verdict=NOT_TESTABLE)
+        return _Found(Finding(Comparison.OPEN, f"needs {word.needs}"), testable=False)
     if isinstance(word, LineRate | Capacity | Equation):
         return _Found(arithmetic.judge(word, rows), ARITHMETIC)
     if not runs:
         command = "tcp" if isinstance(word, Goodput) else "run"
         return _Found(Finding(Comparison.OPEN, f"no run yet: ppslab {command} {lab.name}"))
     if runs[0].licence_level == FREE and not isinstance(word, CounterShare):
-        return _Found(Finding(Comparison.OPEN, LICENCE), verdict=NOT_TESTABLE)
+        return _Found(Finding(Comparison.OPEN, LICENCE), testable=False)
     by_measure = [
         _measured(lab, claim, word, rows, by_it)
         for measure in measures_of(claim, word)
@@ -348,7 +354,7 @@ def _left_out(word: Any, run: Run) -> _Found | None:
     for each in run.skipped:
         if each.condition in conditions(word):
             reason = f"{each.condition}: {each.reason}"
-            return _Found(Finding(Comparison.OPEN, reason), verdict=NOT_TESTABLE)
+            return _Found(Finding(Comparison.OPEN, reason), testable=False)
     return None
 
 

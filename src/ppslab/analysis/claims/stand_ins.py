@@ -79,7 +79,7 @@ def _pairs(word: Any) -> Sequence[Pair]:
 def _reaching(lab: Lab, ratio: Interval, pair: Pair | None, evidence: Evidence) -> Interval:
     otherwise = agreement.load().kernels
     if pair and evidence == COUNTED:
-        wide, _ = kernels.across_kernels(lab.name, *pair, ratio, otherwise)
+        wide = kernels.across_kernels(lab.name, *pair, ratio, otherwise)
     else:
         wide = ratio.as_wide_as(otherwise)
     if evidence != COUNTED:

@@ -9,12 +9,13 @@ least to the greatest of them: what the next router would show lies about there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
 from ppslab.analysis.claims import packets
-from ppslab.analysis.claims.deciding import Question, Size, Steps
+from ppslab.analysis.claims.deciding import Band, Question, Size, Steps, Width
 from ppslab.analysis.claims.schema import Costs, LittleChange, Order, RateRatio, SizeIndependent
 from ppslab.analysis.claims.verdicts import rate
 from ppslab.lab.published import Published
@@ -42,6 +43,11 @@ class Results:
     def routers(self) -> list[tuple[str, str]]:
         """Each table's source and router, in the file's order."""
         return list(dict.fromkeys((number.source, number.hardware) for number in self.rows))
+
+    @property
+    def documents(self) -> dict[str, str]:
+        """Each source's document, in the file's order."""
+        return {number.source: number.document for number in self.rows}
 
     def ratios(
         self, above: tuple[str, int], below: tuple[str, int]
@@ -76,13 +82,17 @@ def question(word: Any, rows: Sequence[Published], results: Results) -> Question
         larger, smaller = max(word.sizes), min(word.sizes)
         ratio = results.ratio((word.condition, larger), (word.condition, smaller))
         sentence = f"the frame is {larger / smaller:.3g} times as large"
-        return packets.same(ratio, sentence) if ratio else None
+        return _same(ratio, sentence) if ratio else None
     if isinstance(word, Costs | RateRatio):
         ratio = results.ratio((word.numerator, word.size), (word.denominator, word.size))
         if ratio and isinstance(word, LittleChange):
-            return packets.same(ratio, "no change")
-        return Size(packets.published_ratio(word, rows), ratio) if ratio else None
+            return _same(ratio, "no change")
+        return Size(packets.published_ratio(word, rows), ratio, Width.ROUTERS) if ratio else None
     return None
+
+
+def _same(ratio: Interval, sentence: str) -> Band:
+    return replace(packets.same(ratio, sentence), width=Width.ROUTERS)
 
 
 def _order(word: Order, results: Results) -> Steps | None:
@@ -92,4 +102,4 @@ def _order(word: Order, results: Results) -> Steps | None:
         if ratio is None:
             return None
         steps.append((ratio, f"{dear} costs {ratio} times {cheap}"))
-    return Steps(tuple(steps), rising=True)
+    return Steps(tuple(steps), rising=True, width=Width.ROUTERS)
