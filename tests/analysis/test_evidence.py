@@ -10,7 +10,7 @@ import pytest
 
 from ppslab.analysis import claims
 from ppslab.analysis.claims import Comparison
-from ppslab.analysis.claims.vendor import Results
+from ppslab.analysis.claims.vendor import Results, faults, named
 from ppslab.base.errors import FileError
 from ppslab.lab import lab, published
 from tests.analysis.made_claims import judged, made_lab
@@ -113,6 +113,30 @@ def test_tables_of_routers_that_disagree_are_no_noise() -> None:
     assert "the routers' tables disagree" in order.reason and "noise" not in order.reason
 
 
+def test_rows_that_a_claim_names_are_each_of_one_router() -> None:
+    """By hand from the slides: 94.1 / 43.7, and 561.8 / 200.5 beside 262.0 / 93.5."""
+    eoip = lab.find("eoip")
+    numbers = published.load(eoip)
+    (claim,) = (each for each in claims.load(eoip) if each.tables)
+    assert claim.tables
+    (ratio, _), *others = named(claim.tables, numbers).steps
+    assert not others
+    assert (ratio.low, ratio.estimate, ratio.high) == pytest.approx((2.153, 2.802, 2.802), abs=1e-3)
+    (found,) = (each for each in claims.judge_all(eoip) if each.id == claim.id)
+    assert (found.evidence, found.verdict) == (claims.PUBLISHED, claims.CONFIRMED)
+    assert list(faults(claim.tables, numbers)) == []
+    turned = claim.tables.model_copy(update={"dearer": claim.tables.dearer[::-1]})
+    assert "of one router's table" in next(faults(turned, numbers))
+    fewer = claim.tables.model_copy(update={"dearer": claim.tables.dearer[1:]})
+    assert list(faults(fewer, numbers)) == ["each dearer row stands against one cheaper row"]
+    article = claim.tables.model_copy(
+        update={"dearer": ("ccr1036-eoip-ipsec",), "cheaper": ("ccr1036-eoip-ipsec",)}
+    )
+    assert "of one router's table" in next(faults(article, numbers))
+    unknown = claim.tables.model_copy(update={"dearer": ("hex-ipsec",)})
+    assert next(faults(unknown, numbers)).startswith("published.csv has no row 'hex-ipsec'")
+
+
 DOCUMENTED = """not_testable: {needs: "a router or CHR"}
     documented:
       facts: [%s]"""
@@ -123,6 +147,8 @@ def test_what_the_manual_says_is_documented_and_what_follows_is_not(tmp_path: Pa
     assert (found.evidence, found.verdict) == (claims.DOCUMENTED, claims.CONFIRMED)
     contrary = judged(tmp_path, DOCUMENTED % "fast-path-firewall" + "\n      holds: false")
     assert contrary.verdict == claims.REFUTED
+    conflicting = judged(tmp_path, DOCUMENTED % "fast-path-firewall" + "\n      holds: open")
+    assert (conflicting.evidence, conflicting.verdict) == (claims.DOCUMENTED, claims.CANNOT_TELL)
     with pytest.raises(FileError, match=r"claims.yml:\d+: .*fast-path-icmp is inferred"):
         claims.load(made_lab(tmp_path, DOCUMENTED % "fast-path-icmp"))
 

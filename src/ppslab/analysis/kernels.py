@@ -75,6 +75,15 @@ def another_kernel(lab: str, numerator: str, denominator: str, size: int) -> Int
     return predicted_ratio([*by_kernel(lab, numerator, denominator, size).values()])
 
 
+def spread(lab: str, numerator: str, denominator: str, size: int) -> float | None:
+    """How many times the middle of the kernels' counts a further one may say; None as above.
+
+    What a kernel changes is the instructions, so a timed ratio of the pair depends on it alike.
+    """
+    predicted = another_kernel(lab, numerator, denominator, size)
+    return predicted.high / predicted.estimate if predicted else None
+
+
 def factor() -> float:
     """How far another kernel's ratio may be from that of one, where no other has counted it.
 

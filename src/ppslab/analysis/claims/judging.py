@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from ppslab.analysis import costs
 from ppslab.analysis.claims import agreement, arithmetic, packets, stand_ins, transfers, vendor
@@ -150,7 +150,7 @@ def _guarded(
     lab: Lab, claim: Claim, numbers: dict[str, Published], results: vendor.Results, runs: Runs
 ) -> Judged:
     try:
-        return _judged(lab, claim, [numbers[name] for name in claim.published], results, runs)
+        return _judged(lab, claim, numbers, results, runs)
     except PpslabError:
         raise
     except Exception as error:  # whatever it is, it is this lab's alone (`analysis.outcome`)
@@ -158,11 +158,22 @@ def _guarded(
 
 
 def _judged(
-    lab: Lab, claim: Claim, rows: Sequence[Published], results: vendor.Results, runs: Runs
+    lab: Lab,
+    claim: Claim,
+    numbers: dict[str, Published],
+    results: vendor.Results,
+    runs: Runs,
 ) -> Judged:
+    rows = [numbers[name] for name in claim.published]
     mine: Sequence[Run] = runs.tcp if isinstance(claim.judge.word, Goodput) else runs.packets
     word = claim.word(mine[0] if mine else None)
-    finding, others = _found(lab, claim, word, rows, mine, results)
+    finding, others = _strongest(
+        (
+            _by_run(lab, claim, word, rows, mine),
+            _by_mikrotik(claim, word, rows, numbers, results),
+            _by_manual(claim),
+        )
+    )
     interval = finding.finding.interval
     return Judged(
         id=claim.id,
@@ -185,37 +196,44 @@ def _judged(
     )
 
 
-def _found(
-    lab: Lab,
-    claim: Claim,
-    word: Any,
-    rows: Sequence[Published],
-    runs: Sequence[Run],
-    results: vendor.Results,
-) -> tuple[_Found, Iterable[Other]]:
+def _strongest(kinds: Sequence[_Found | None]) -> tuple[_Found, Iterable[Other]]:
     """The verdict of the strongest evidence that there is, and what the others say."""
-    kinds = (
-        _by_run(lab, claim, word, rows, runs),
-        _by_mikrotik(word, rows, results),
-        _by_manual(claim),
-    )
     ranked = sorted((kind for kind in kinds if kind), key=lambda kind: kind.rank)
     others = (_other(each) for each in ranked[1:])
     return ranked[0], [*ranked[0].others, *(each for each in others if each)]
 
 
-def _by_mikrotik(word: Any, rows: Sequence[Published], results: vendor.Results) -> _Found | None:
-    asked = vendor.question(word, rows, results)
+def _by_mikrotik(
+    claim: Claim,
+    word: Any,
+    rows: Sequence[Published],
+    numbers: dict[str, Published],
+    results: vendor.Results,
+) -> _Found | None:
+    asked: Question | None
+    if claim.tables:
+        asked = vendor.named(claim.tables, numbers)
+    else:
+        asked = vendor.question(word, rows, results)
     if asked is None:
         return None
     finding = decide(asked)
     routers = ", ".join(name for _, name in results.routers)
     reason = f"{finding.reason} (MikroTik's own tables of {routers})"
+    if claim.tables:
+        reason += f"; {claim.tables.because}"
     return _Found(
         Finding(finding.comparison, reason, finding.interval),
         PUBLISHED,
         by_factor=by_factor(asked, PUBLISHED),
     )
+
+
+_HELD: dict[bool | Literal["open"], Comparison] = {
+    True: Comparison.SIZE,
+    False: Comparison.AGAINST,
+    "open": Comparison.OPEN,
+}
 
 
 def _by_manual(claim: Claim) -> _Found | None:
@@ -225,8 +243,7 @@ def _by_manual(claim: Claim) -> _Found | None:
     facts = [manual.fact(name) for name in claim.documented.facts]
     said = "; ".join(f"{fact.says} {fact.cited}" for fact in facts)
     reason = f"{said}; {claim.documented.because}" if claim.documented.because else said
-    held = Comparison.SIZE if claim.documented.holds else Comparison.AGAINST
-    return _Found(Finding(held, reason), DOCUMENTED)
+    return _Found(Finding(_HELD[claim.documented.holds], reason), DOCUMENTED)
 
 
 def _by_run(

@@ -8,7 +8,7 @@ least to the greatest of them: what the next router would show lies about there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from statistics import median
@@ -16,8 +16,16 @@ from typing import Any
 
 from ppslab.analysis.claims import packets
 from ppslab.analysis.claims.deciding import Band, Question, Size, Steps, Width
-from ppslab.analysis.claims.schema import Costs, LittleChange, Order, RateRatio, SizeIndependent
+from ppslab.analysis.claims.schema import (
+    Costs,
+    LittleChange,
+    Order,
+    RateRatio,
+    SizeIndependent,
+    Tables,
+)
 from ppslab.analysis.claims.verdicts import rate
+from ppslab.base.errors import did_you_mean
 from ppslab.lab.published import Published
 from ppslab.theory.statistics import Interval
 
@@ -66,7 +74,39 @@ class Results:
     def ratio(self, above: tuple[str, int], below: tuple[str, int]) -> Interval | None:
         """The routers' median, from the least to the greatest; None where no table has both."""
         values = list(self.ratios(above, below).values())
-        return Interval(median(values), min(values), max(values), len(values)) if values else None
+        return _over(values) if values else None
+
+
+def _over(ratios: Sequence[float]) -> Interval:
+    return Interval(median(ratios), min(ratios), max(ratios), len(ratios))
+
+
+def named(tables: Tables, numbers: Mapping[str, Published]) -> Steps:
+    """What the rows that a claim names say: each router's dearer one against its cheaper one."""
+    pairs = zip(tables.dearer, tables.cheaper, strict=True)
+    ratio = _over([rate(numbers[cheap]).low / rate(numbers[dear]).low for dear, cheap in pairs])
+    return Steps(
+        ((ratio, f"a packet costs {ratio} times as much"),), rising=True, width=Width.ROUTERS
+    )
+
+
+def faults(tables: Tables, numbers: Mapping[str, Published]) -> Iterator[str]:
+    """What is wrong with the rows that a claim names, the first to mend first."""
+    unknown = [name for name in (*tables.dearer, *tables.cheaper) if name not in numbers]
+    if unknown:
+        yield f"published.csv has no row {unknown[0]!r}{did_you_mean(unknown[0], numbers)}"
+        return
+    if len(tables.dearer) != len(tables.cheaper):
+        yield "each dearer row stands against one cheaper row"
+        return
+    for dear, cheap in zip(tables.dearer, tables.cheaper, strict=True):
+        one, other = _place(numbers[dear]), _place(numbers[cheap])
+        if not numbers[dear].source.startswith(SOURCES) or one != other:
+            yield f"{dear} and {cheap} are no two rates of one router's table at one frame size"
+
+
+def _place(row: Published) -> tuple[object, ...]:
+    return row.source, row.hardware, row.frame_size, row.quantity == "forwarding_rate"
 
 
 def question(word: Any, rows: Sequence[Published], results: Results) -> Question | None:
