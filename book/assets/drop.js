@@ -26,10 +26,13 @@
     }
     event.preventDefault();
     const [file] = event.dataTransfer.files;
+    const { name, size } = file;
+    const keep = (text) => sessionStorage.setItem("ppslab-dropped", JSON.stringify({ name, size, text }));
     try {
-      sessionStorage.setItem("ppslab-dropped", JSON.stringify({ name: file.name, text: await file.text() }));
+      keep(await file.text());
     } catch {
-      // It is too large for the store: that page asks for it again.
+      // A folder, or too large for the store: that page says so.
+      keep();
     }
     location.assign(link.href);
   });

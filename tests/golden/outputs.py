@@ -37,7 +37,7 @@ def cases() -> Iterator[Case]:
     commands = yaml.safe_load((HERE / "commands.yml").read_text(encoding="utf-8"))
     for name, line in commands.items():
         yield Case(tuple(shlex.split(line)), HERE / "outputs" / f"{name}.txt")
-    for export in sorted((HERE / "explain").glob("*.rsc")):
+    for export in sorted((HERE / "explain").rglob("*.rsc")):
         arguments = ("explain", str(export.relative_to(ROOT)), "--json")
         yield Case(arguments, export.with_suffix(".json"))
 

@@ -15,12 +15,13 @@ can send, it is the tester's cost, and none of the router's.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import exp, hypot, inf, log
+from math import inf
 
 from ppslab.results import Record, Run, Trial
 from ppslab.theory import rounds
 from ppslab.theory.recorded import TESTER_SHARE
 from ppslab.theory.statistics import Interval, median_interval, ratio_interval
+from ppslab.theory.statistics.difference import ratio_of_estimates
 
 Rounds = dict[int, float]
 """A value by round; of costs, nanoseconds per packet."""
@@ -118,23 +119,12 @@ def paired_ratio(record: Run, above: Rounds, below: Rounds, what: str) -> Interv
 def size_ratio(record: Record, condition: str, larger: int, smaller: int) -> Interval:
     """How much more a packet of `larger` bytes costs than one of `smaller`, router time.
 
-    The two sizes were measured in rounds of their own, so nothing is paired: the ratio of the
-    medians, its interval from those of the two by Donner and Zou's method of variance estimates
-    recovery (Statistical Methods in Medical Research 21, 2012), in logarithms: never below 0.
+    The two sizes were measured in rounds of their own, so nothing is paired.
     """
     top, bottom = cost(record, condition, larger), cost(record, condition, smaller)
     if top.estimate <= 0 or bottom.estimate <= 0:
         raise NoDataError(f"{condition} costs no more than the baseline")
-    estimate = top.estimate / bottom.estimate
-    down = hypot(_apart(top.estimate, top.low), _apart(bottom.high, bottom.estimate))
-    up = hypot(_apart(top.high, top.estimate), _apart(bottom.estimate, bottom.low))
-    high = estimate * exp(up) if up < inf else inf
-    return Interval(estimate, estimate * exp(-down), high, min(top.count, bottom.count))
-
-
-def _apart(above: float, below: float) -> float:
-    """How far two costs are apart in logarithms; infinitely where the lower is not positive."""
-    return log(above / below) if below > 0 else inf
+    return ratio_of_estimates(top, bottom)
 
 
 def a_a_interval(record: Record, size: int) -> Interval:

@@ -10,14 +10,13 @@ which goes one way: a count knows no cache, no pipeline and no batch.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import combinations
-from math import exp, hypot, log
+from math import exp, log
 from pathlib import Path
-from statistics import median
 
 import numpy as np
 
@@ -29,9 +28,9 @@ from ppslab.base.provenance import together
 from ppslab.base.text.numbers import plural, short
 from ppslab.base.text.quantities import quantity
 from ppslab.base.text.tables import NOTHING, Cell, Table
-from ppslab.lab import lab as labs
 from ppslab.results import Record
 from ppslab.theory.statistics import Interval
+from ppslab.theory.statistics.difference import ratio_of_estimates
 from ppslab.theory.statistics.pooling import predicted_ratio
 
 BRIDGES_ARE_BRIDGES = datetime(2026, 11, 24, 3, 22, tzinfo=UTC)
@@ -40,14 +39,7 @@ BRIDGES_ARE_BRIDGES = datetime(2026, 11, 24, 3, 22, tzinfo=UTC)
 Before, where the machine's kernel had it, each bridged packet passed the hooks of the IP firewall.
 """
 
-
-@dataclass(frozen=True)
-class KernelRatio:
-    """A ratio on one kernel, with the interval of its repeatability."""
-
-    kernel: str
-    package: str
-    ratio: Interval
+_Stamps = tuple[tuple[Path, int], ...]
 
 
 def files(lab: str = "") -> list[Path]:
@@ -62,7 +54,7 @@ def records(lab: str) -> tuple[Record, ...]:
     Those of results/kernels/, of two on the same kernel the newer one, and the newest kept run of
     the lab where its kernel is not among them.
     """
-    every = [run for run in _in_folder(lab) if run.lab == lab and run.state == "completed"]
+    every = [run for run in _in_folder(lab) if run.lab == lab and _of_stand_in(run)]
     if not every:
         return ()
     kept = next((run for run in _kept(lab) if run.measure == "counted"), None)
@@ -72,22 +64,24 @@ def records(lab: str) -> tuple[Record, ...]:
     return tuple(sorted(newest.values(), key=lambda run: _release(_kernel(run))))
 
 
-def by_kernel(lab: str, numerator: str, denominator: str, size: int) -> tuple[KernelRatio, ...]:
-    """A ratio of two conditions' costs on each kernel that counted both."""
-    return tuple(
-        KernelRatio(
-            _kernel(record),
-            str(record.environment.get("guest_kernel_package", "unknown")),
-            ratio,
-        )
-        for record in records(lab)
-        if (ratio := _ratio(record, numerator, denominator, size))
-    )
+def by_kernel(lab: str, numerator: str, denominator: str, size: int) -> Mapping[str, Interval]:
+    """A ratio of two conditions' costs on each kernel that counted both, the oldest first."""
+    stamps = _stamps([*files(lab), *results.stored(lab)])
+    return _by_kernel(stamps, lab, numerator, denominator, size)
 
 
 def another_kernel(lab: str, numerator: str, denominator: str, size: int) -> Interval | None:
     """What a further kernel would say, 95 times in 100; None where fewer than three counted it."""
-    return predicted_ratio([each.ratio for each in by_kernel(lab, numerator, denominator, size)])
+    return predicted_ratio([*by_kernel(lab, numerator, denominator, size).values()])
+
+
+def spread(lab: str, numerator: str, denominator: str, size: int) -> float | None:
+    """How many times the middle of the kernels' counts a further one may say; None as above.
+
+    What a kernel changes is the instructions, so a timed ratio of the pair depends on it alike.
+    """
+    predicted = another_kernel(lab, numerator, denominator, size)
+    return predicted.high / predicted.estimate if predicted else None
 
 
 def factor() -> float:
@@ -98,30 +92,29 @@ def factor() -> float:
     kernels do different things: a flowtable has known VLANs since Linux 5.13.
     1 where there are no such records, so that nothing is known of it.
     """
-    return _factor(tuple((path, path.stat().st_mtime_ns) for path in files()))
+    return _factor(_stamps(files()))
 
 
 def across_kernels(
     lab: str, numerator: str, denominator: str, size: int, found: Interval, otherwise: float
-) -> tuple[Interval, int]:
-    """`found`, counted on one kernel, as wide as what another would say; and how many counted it.
+) -> Interval:
+    """`found`, counted on one kernel, as wide as what another would say.
 
-    Where fewer than three did, as wide as the factor `otherwise` around each of them.
+    Where fewer than three counted it, as wide as the factor `otherwise` around each of them.
     """
-    ratios = [each.ratio for each in by_kernel(lab, numerator, denominator, size)]
+    ratios = [*by_kernel(lab, numerator, denominator, size).values()]
     predicted = predicted_ratio(ratios)
     wide = [predicted] if predicted else [r.as_wide_as(otherwise) for r in (found, *ratios)]
     low = min(found.low, *(each.low for each in wide))
     high = max(found.high, *(each.high for each in wide))
-    return Interval(found.estimate, low, high, found.count), len(ratios)
+    return replace(found, low=low, high=high)
 
 
 def bias(lab: str, numerator: str, denominator: str, size: int) -> Interval | None:
     """How many times the timed ratio a counted one is, by the newest kept runs that have the pair.
 
-    Its interval is that of a ratio of two independent estimates, from theirs, in logarithms (Donner
-    and Zou, as of `costs.size_ratio`).  None where either measure has none on a real CPU, or only
-    one in which a bridge's packets went through br_netfilter.
+    None where either measure has none on a real CPU, or only one in which a bridge's packets went
+    through br_netfilter.
     """
     return _bias(list(_kept(lab)), numerator, denominator, size)
 
@@ -149,21 +142,7 @@ def _bias(runs: Sequence[Record], numerator: str, denominator: str, size: int) -
             ratios[run.measure] = ratio
     if len(ratios) < 2 or min(ratio.low for ratio in ratios.values()) <= 0:
         return None
-    above, below = ratios["counted"], ratios["timed"]
-    down = hypot(log(above.estimate / above.low), log(below.high / below.estimate))
-    up = hypot(log(above.high / above.estimate), log(below.estimate / below.low))
-    estimate, count = above.estimate / below.estimate, min(above.count, below.count)
-    return Interval(estimate, estimate * exp(-down), estimate * exp(up), count)
-
-
-def bias_range() -> Interval | None:
-    """The least, the median and the greatest bias of all conditions of all labs; `count`: how many.
-
-    The ends are what was seen, not an interval of confidence: the bias has a direction, so it does
-    not average out over more conditions.
-    """
-    every = [each.estimate for lab in labs.names() for each in biases(lab).values()]
-    return Interval(median(every), min(every), max(every), len(every)) if every else None
+    return ratio_of_estimates(ratios["counted"], ratios["timed"])
 
 
 def kernels_table(lab: str) -> Table:
@@ -205,7 +184,7 @@ def kernels_table(lab: str) -> Table:
 def _kernels_row(
     lab: str, name: str, reference: str, size: int, kernels: Sequence[str]
 ) -> tuple[Cell, ...]:
-    ratios = {each.kernel: each.ratio for each in by_kernel(lab, name, reference, size)}
+    ratios = by_kernel(lab, name, reference, size)
     if len(ratios) < 2 and len(kernels) > 1:
         return ()
     return (
@@ -249,8 +228,20 @@ def bias_table(lab: str) -> Table:
     )
 
 
+# Every claim, table and figure asks again, and each ratio is a bootstrap a kernel.
+@lru_cache(maxsize=512)
+def _by_kernel(
+    _stamps: _Stamps, lab: str, numerator: str, denominator: str, size: int
+) -> Mapping[str, Interval]:
+    return {
+        _kernel(record): ratio
+        for record in records(lab)
+        if (ratio := _ratio(record, numerator, denominator, size))
+    }
+
+
 @lru_cache(maxsize=4)
-def _factor(_stamps: tuple[tuple[Path, int], ...]) -> float:
+def _factor(_stamps: _Stamps) -> float:
     apart = [abs(log(one / other)) for ratios in _pairs() for one, other in combinations(ratios, 2)]
     return exp(float(np.quantile(apart, 0.95))) if apart else 1.0
 
@@ -274,6 +265,11 @@ def _ratio(record: Record, numerator: str, denominator: str, size: int) -> Inter
         return None
 
 
+def _stamps(paths: Sequence[Path]) -> _Stamps:
+    """The files with the times of their changes: what is read of them is kept as long."""
+    return tuple((path, path.stat().st_mtime_ns) for path in paths)
+
+
 def _in_folder(lab: str = "") -> list[Record]:
     return [_record(path, path.stat().st_mtime_ns) for path in files(lab)]
 
@@ -289,9 +285,13 @@ def _kept(lab: str) -> Iterator[Record]:
         if path.parent.name == "local":
             continue
         run = _record(path, path.stat().st_mtime_ns)
-        counted_or_real = run.measure == "counted" or run.environment.get("emulation") != "tcg"
-        if run.state == "completed" and counted_or_real:
+        if _of_stand_in(run) and (run.measure == "counted" or not run.emulated):
             yield run
+
+
+def _of_stand_in(run: Record) -> bool:
+    """Whether it is a whole run of the Linux router: RouterOS's ratios tell nothing of kernels."""
+    return run.state == "completed" and run.router["name"] == "linux"
 
 
 def _bridging(record: Record) -> set[str]:

@@ -61,6 +61,7 @@ def test_both_hosts_say_the_same() -> None:
         every.append({**inputs, "packet": "dst=1.1.1.1:443/tcp established", "without": "25 26 27"})
     every += [
         export("nothing"),
+        export("\ufeff# \u043f\ufffd\n/ip settings\nset allow-fast-path=no\n\ufffd \\\n \u00bb\n"),
         export("/ip settings\nset allow-fast-path=no\n", packet="dst=nowhere"),
         export("/ip address\nadd address=8.8.8.8/24 interface=ether1\n", hide=True),
         export("/ip address\nadd address=1.1.1.1/24\n",

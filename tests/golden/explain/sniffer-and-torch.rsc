@@ -7,7 +7,7 @@ set enabled=yes interfaces=ether1
 /ip traffic-flow target
 add dst-address=192.0.2.9
 /interface ethernet
-set [ find default-name=ether1 ] mirror-source=none rx-flow-control=on
+set [ find default-name=ether1 ] rx-flow-control=on
 /ip address
 add address=10.1.0.1/24 interface=ether1
 add address=10.2.0.1/24 interface=ether2

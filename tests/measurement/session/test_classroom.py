@@ -14,7 +14,7 @@ import pytest
 
 from ppslab import results
 from ppslab.base.errors import CannotHereError, FileError, UsageError
-from ppslab.measurement.session import classroom, turn
+from ppslab.measurement.session import turn
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE
 
@@ -32,13 +32,13 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def taught() -> Iterator[classroom.Class]:
-    with classroom.taught("A day", CPUS[-1:]) as made:
+def taught() -> Iterator[turn.Class]:
+    with turn.open_class("A day", CPUS[-1:]) as made:
         yield made
 
 
 @pytest.fixture
-def seat(taught: classroom.Class) -> Iterator[subprocess.Popen[str]]:
+def seat(taught: turn.Class) -> Iterator[subprocess.Popen[str]]:
     """A seat's shell, in which a program runs."""
     process = subprocess.Popen(
         [*SEAT, "seat-07", sys.executable, "-c", SLEEP],
@@ -85,7 +85,7 @@ def test_a_shell_that_took_the_measuring_cpus_is_told_and_recorded(
 
 @pytest.mark.long
 @needs_two
-def test_the_one_who_measures_is_the_seat_in_whose_shell_it_runs(taught: classroom.Class) -> None:
+def test_the_one_who_measures_is_the_seat_in_whose_shell_it_runs(taught: turn.Class) -> None:
     script = (
         "from ppslab.measurement.session import turn\n"
         "with turn.measuring('a measurement of eoip', print):\n"
@@ -100,7 +100,7 @@ def test_the_one_who_measures_is_the_seat_in_whose_shell_it_runs(taught: classro
 
 @pytest.mark.long
 @needs_two
-def test_two_who_measure_in_a_class_take_turns(taught: classroom.Class) -> None:
+def test_two_who_measure_in_a_class_take_turns(taught: turn.Class) -> None:
     script = "with turn.measuring('x', print, wait=False): print('held')"
     with turn.measuring("a measurement of eoip", print):
         command = [sys.executable, "-c", f"from ppslab.measurement.session import turn\n{script}"]
@@ -110,14 +110,14 @@ def test_two_who_measure_in_a_class_take_turns(taught: classroom.Class) -> None:
 
 @needs_two
 def test_a_queue_of_ones_own_is_no_turn_in_a_class(
-    taught: classroom.Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    taught: turn.Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PPSLAB_TURN", str(tmp_path))
     refused = pytest.raises(CannotHereError, match="measures here in turn")
     with refused as error, turn.measuring("x", print):
         pass
     assert "unset PPSLAB_TURN" in error.value.remedy
-    with turn.measuring("x", print, alone=False):
+    with turn.measuring("x", print, timed=False):
         pass  # counting disturbs nobody
 
 
@@ -126,7 +126,7 @@ def test_a_class_that_begins_meanwhile_refuses_the_record_as_timed() -> None:
     with turn.measuring("x", print):
         turn.lease()
         with (
-            classroom.taught("A day", CPUS[-1:]),
+            turn.open_class("A day", CPUS[-1:]),
             pytest.raises(CannotHereError) as refused,
         ):
             turn.lease()
@@ -135,50 +135,56 @@ def test_a_class_that_begins_meanwhile_refuses_the_record_as_timed() -> None:
 
 
 def test_a_class_ends_with_its_server() -> None:
-    with classroom.taught("A day"):
-        found = classroom.active()
+    with turn.open_class("A day"):
+        found = turn.current_class()
         assert found and found.title == "A day"
         assert turn.folder() == found.queue
-    assert classroom.active() is None and turn.folder() != found.queue
-    file = found.queue.parent / classroom.FILE
-    told = {"title": "Gone", "queue": str(found.queue), "cpus": [], "pid": 2**22 + 1, "started": 1}
-    file.write_text(json.dumps(told))
-    assert classroom.active() is None, "its server was killed"
+    assert turn.current_class() is None and turn.folder() != found.queue
+    (found.queue.parent / turn.FILE).write_text('{"title": "Gone", "cpus": []}')
+    assert turn.current_class() is None, "its server was killed"
+    with turn.open_class("The next day"):
+        assert turn.current_class()
 
 
 @pytest.mark.parametrize(("cpus", "message"), [([4095], "no CPU 4095"), (CPUS, "seats")])
 def test_cpus_that_cannot_be_kept_are_refused(cpus: list[int], message: str) -> None:
-    with pytest.raises(UsageError, match=message), classroom.taught("A day", cpus):
+    with pytest.raises(UsageError, match=message), turn.open_class("A day", cpus):
         pass
 
 
 @pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes two other users")
-def test_two_users_share_the_queue_and_neither_ends_the_others_place(tmp_path: Path) -> None:
+def test_two_users_share_the_queue_and_none_holds_what_the_other_left(tmp_path: Path) -> None:
     queue = tmp_path / "queue"
     queue.mkdir()
-    queue.chmod(classroom.STICKY)
+    queue.chmod(turn.STICKY)
     for folder in (tmp_path, *tmp_path.parents[:3]):
         folder.chmod(folder.stat().st_mode | 0o011)
     script = (
         "import os, sys\n"
-        "from pathlib import Path\n"
-        "from ppslab.measurement.session.queue import Queue\n"
-        "os.setgid(65534); os.setuid(int(sys.argv[2]))\n"
-        "queue = Queue(Path(sys.argv[1]))\n"
-        "with queue.waiting('first') as name:\n"
-        "    print('waits', flush=True); sys.stdin.read(); queue.took('first', 60)"
+        "from ppslab.measurement.session import turn\n"
+        "os.setgid(65534); os.setuid(int(sys.argv[1])); os.umask(0o077)\n"
+        "os.environ['PPSLAB_RUNTIME'] += sys.argv[1]\n"
+        "with turn.measuring('first', print, wait=False, timed=False):\n"
+        "    print('held', flush=True); sys.stdin.read()"
     )
-    command = [sys.executable, "-c", script, str(queue), "65533"]
-    first = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert told(first) == "waits"
-    ask = [*script.splitlines()[:5], "print(queue.ahead(), queue.usual('first'))"]
-    other = [sys.executable, "-c", "\n".join(ask), str(queue), "65532"]
-    seen = subprocess.run(other, capture_output=True, text=True, check=True).stdout.strip()
-    assert seen == "['first'] None"
-    first.communicate(timeout=PATIENCE)
-    seen = subprocess.run(other, capture_output=True, text=True, check=True).stdout.strip()
-    assert seen == "[] 60.0"
+    command = [sys.executable, "-c", script.replace(", timed=False", ""), "65533"]
+    environment = {**os.environ, "PPSLAB_TURN": str(queue), "LOGNAME": "seat"}
+    environment["PPSLAB_RUNTIME"] = f"{queue}/run-"
+    first = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    )
+    assert told(first) == "held"
+    other = [sys.executable, "-c", script, "65532"]
+    seen = subprocess.run(other, capture_output=True, text=True, check=False, env=environment)
+    assert f"another measurement runs: first (process {first.pid})" in seen.stderr
+    first.kill()
+    first.communicate()
+    seen = subprocess.run(
+        other, capture_output=True, text=True, check=True, env=environment, input=""
+    )
+    assert seen.stdout == "held\n"
+    assert len(list(queue.glob("*.ticket"))) == 1, "the other user's, which counts no more"
 
 
 LEASE = results.Lease(

@@ -14,7 +14,6 @@ after --seconds.  A table of its figures is printed.  Exit codes: 0 nothing was 
 from __future__ import annotations
 
 import argparse
-import fcntl
 import json
 import os
 import random
@@ -31,6 +30,7 @@ from typing import Any
 
 from ppslab import results
 from ppslab.base.errors import FileError
+from ppslab.measurement.session import lock
 
 PPSLAB = Path(sys.executable).with_name("ppslab")
 FEW = ("--size", "64", "--no-search", "--seed", "1")
@@ -39,8 +39,8 @@ ONE = {"fastpath": "routing-plain", "queues": "no-queue"}
 GONE_SECONDS = 20.0
 """A process that was told to end may take so long; under emulation it does."""
 
-STAYS = r"(measuring|counting-\d+)\.lock|durations-\d+\.json"
-"""What the next run needs: the locks, held by nobody, and how long runs took."""
+STAYS = r"\d{8}\.ticket"
+"""Tickets of runs that were killed, held by nobody: the next run removes them."""
 
 GUEST_SECONDS = 4.0
 """How long a guest measures once its first trial is kept."""
@@ -202,7 +202,7 @@ class Place:
             for path in self.runtime.iterdir():
                 if re.fullmatch(STAYS, path.name) is None:
                     found.append(f"runtime: {path.name}")
-                elif path.suffix == ".lock" and not _free(path):
+                elif lock.signed(path):
                     found.append(f"{path.name} is held")
         return found
 
@@ -215,15 +215,6 @@ class Place:
             except FileError as error:
                 found.append(str(error))
         return found
-
-
-def _free(lock: Path) -> bool:
-    with lock.open("r+") as file:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
 
 
 def _measuring(place: Place, running: subprocess.Popen[bytes]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from itertools import pairwise
 from math import inf, isinf, log
 
@@ -13,12 +14,20 @@ from ppslab.lab.published_value import Value
 from ppslab.theory.statistics import Interval
 
 
+class Width(Enum):
+    """The reason for an interval's width, in the words for one that decides nothing."""
+
+    NOISE = "no more than the noise"
+    ROUTERS = "the routers' tables disagree"
+
+
 @dataclass(frozen=True)
 class Size:
     """A ratio that a source gives a size to."""
 
     published: Value
     found: Interval
+    width: Width = Width.NOISE
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,7 @@ class Band:
     high: float
     said: str
     of_ratio: bool = False
+    width: Width = Width.NOISE
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,7 @@ class Steps:
 
     steps: Sequence[tuple[Interval, str]]
     rising: bool
+    width: Width = Width.NOISE
 
 
 @dataclass(frozen=True)
@@ -150,7 +161,7 @@ def _size(question: Size, factor: float) -> Finding:
             Comparison.OPEN, f"{sentence}: the size differs, the direction is open", measured
         )
     holds = "; the direction holds" if rising is not None and _goes(measured, rising) else ""
-    return Finding(Comparison.OPEN, f"{sentence}: the interval crosses the bound{holds}", measured)
+    return Finding(Comparison.OPEN, f"{sentence}: {_crossing(question)}{holds}", measured)
 
 
 def _goes(interval: Interval, rising: bool) -> bool:
@@ -184,7 +195,13 @@ def _band(question: Band) -> Finding:
         return Finding(Comparison.SIZE, sentence, interval)
     if interval.outside(question.low, question.high):
         return Finding(Comparison.AGAINST, sentence, interval)
-    return Finding(Comparison.OPEN, f"{sentence}: the interval crosses the bound", interval)
+    return Finding(Comparison.OPEN, f"{sentence}: {_crossing(question)}", interval)
+
+
+def _crossing(question: Size | Band) -> str:
+    """Why a bound lies inside the interval: of several routers' tables, they are on both sides."""
+    of_routers = question.width is Width.ROUTERS
+    return Width.ROUTERS.value if of_routers else "the interval crosses the bound"
 
 
 def _steps(question: Steps) -> Finding:
@@ -194,7 +211,8 @@ def _steps(question: Steps) -> Finding:
             return Finding(Comparison.AGAINST, sentence, interval)
     for interval, sentence in question.steps:
         if not interval.excludes(1.0):
-            return Finding(Comparison.OPEN, f"{sentence}, no more than the noise", interval)
+            why = question.width.value if interval.low < interval.high else "no difference"
+            return Finding(Comparison.OPEN, f"{sentence}, {why}", interval)
     weakest, sentence = min(question.steps, key=lambda step: sign * step[0].estimate)
     return Finding(Comparison.ORDER, f"smallest step: {sentence}", weakest)
 

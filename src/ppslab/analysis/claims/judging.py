@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from ppslab.analysis import costs
 from ppslab.analysis.claims import agreement, arithmetic, packets, stand_ins, transfers, vendor
@@ -81,12 +81,14 @@ class _Found:
     times_more: float | None = None
     repeatability: tuple[float, float] | None = None
     others: tuple[Other, ...] = ()
-    verdict: Verdict = CANNOT_TELL
+    testable: bool = True
 
-    def __post_init__(self) -> None:
+    @property
+    def verdict(self) -> Verdict:
+        """The evidence's word for the comparison."""
         if self.evidence:
-            word = verdict_of(self.evidence, self.finding.comparison)
-            object.__setattr__(self, "verdict", word)
+            return verdict_of(self.evidence, self.finding.comparison)
+        return CANNOT_TELL if self.testable else NOT_TESTABLE
 
     @property
     def rank(self) -> int:
@@ -102,7 +104,8 @@ def judge_all(lab: Lab, runs: Runs | None = None) -> list[Judged]:
     FileError for files of the lab that are wrong; JudgeError where judging itself fails.
     """
     numbers = published.load(lab)
-    return [_guarded(lab, claim, numbers, runs or Runs()) for claim in load(lab)]
+    results = vendor.Results(numbers.values())
+    return [_guarded(lab, claim, numbers, results, runs or Runs()) for claim in load(lab)]
 
 
 def judge_run(lab: Lab, record: Record) -> list[Judged]:
@@ -143,20 +146,34 @@ class JudgeError(PpslabError):
         self.lab, self.claim = lab, claim
 
 
-def _guarded(lab: Lab, claim: Claim, numbers: dict[str, Published], runs: Runs) -> Judged:
+def _guarded(
+    lab: Lab, claim: Claim, numbers: dict[str, Published], results: vendor.Results, runs: Runs
+) -> Judged:
     try:
-        return _judged(lab, claim, numbers, runs)
+        return _judged(lab, claim, numbers, results, runs)
     except PpslabError:
         raise
     except Exception as error:  # whatever it is, it is this lab's alone (`analysis.outcome`)
         raise JudgeError(lab.name, claim.id, runs, error) from error
 
 
-def _judged(lab: Lab, claim: Claim, numbers: dict[str, Published], runs: Runs) -> Judged:
+def _judged(
+    lab: Lab,
+    claim: Claim,
+    numbers: dict[str, Published],
+    results: vendor.Results,
+    runs: Runs,
+) -> Judged:
     rows = [numbers[name] for name in claim.published]
     mine: Sequence[Run] = runs.tcp if isinstance(claim.judge.word, Goodput) else runs.packets
     word = claim.word(mine[0] if mine else None)
-    finding, others = _found(lab, claim, word, rows, mine, vendor.Results(numbers.values()))
+    finding, others = _strongest(
+        (
+            _by_run(lab, claim, word, rows, mine),
+            _by_mikrotik(claim, word, rows, numbers, results),
+            _by_manual(claim),
+        )
+    )
     interval = finding.finding.interval
     return Judged(
         id=claim.id,
@@ -179,37 +196,44 @@ def _judged(lab: Lab, claim: Claim, numbers: dict[str, Published], runs: Runs) -
     )
 
 
-def _found(
-    lab: Lab,
-    claim: Claim,
-    word: Any,
-    rows: Sequence[Published],
-    runs: Sequence[Run],
-    results: vendor.Results,
-) -> tuple[_Found, Iterable[Other]]:
+def _strongest(kinds: Sequence[_Found | None]) -> tuple[_Found, Iterable[Other]]:
     """The verdict of the strongest evidence that there is, and what the others say."""
-    kinds = (
-        _by_run(lab, claim, word, rows, runs),
-        _by_mikrotik(word, rows, results),
-        _by_manual(claim),
-    )
     ranked = sorted((kind for kind in kinds if kind), key=lambda kind: kind.rank)
     others = (_other(each) for each in ranked[1:])
     return ranked[0], [*ranked[0].others, *(each for each in others if each)]
 
 
-def _by_mikrotik(word: Any, rows: Sequence[Published], results: vendor.Results) -> _Found | None:
-    asked = vendor.question(word, rows, results)
+def _by_mikrotik(
+    claim: Claim,
+    word: Any,
+    rows: Sequence[Published],
+    numbers: dict[str, Published],
+    results: vendor.Results,
+) -> _Found | None:
+    asked: Question | None
+    if claim.tables:
+        asked = vendor.named(claim.tables, numbers)
+    else:
+        asked = vendor.question(word, rows, results)
     if asked is None:
         return None
     finding = decide(asked)
     routers = ", ".join(name for _, name in results.routers)
     reason = f"{finding.reason} (MikroTik's own tables of {routers})"
+    if claim.tables:
+        reason += f"; {claim.tables.because}"
     return _Found(
         Finding(finding.comparison, reason, finding.interval),
         PUBLISHED,
         by_factor=by_factor(asked, PUBLISHED),
     )
+
+
+_HELD: dict[bool | Literal["open"], Comparison] = {
+    True: Comparison.SIZE,
+    False: Comparison.AGAINST,
+    "open": Comparison.OPEN,
+}
 
 
 def _by_manual(claim: Claim) -> _Found | None:
@@ -219,22 +243,21 @@ def _by_manual(claim: Claim) -> _Found | None:
     facts = [manual.fact(name) for name in claim.documented.facts]
     said = "; ".join(f"{fact.says} {fact.cited}" for fact in facts)
     reason = f"{said}; {claim.documented.because}" if claim.documented.because else said
-    held = Comparison.SIZE if claim.documented.holds else Comparison.AGAINST
-    return _Found(Finding(held, reason), DOCUMENTED)
+    return _Found(Finding(_HELD[claim.documented.holds], reason), DOCUMENTED)
 
 
 def _by_run(
     lab: Lab, claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence[Run]
 ) -> _Found:
     if isinstance(word, NotTestable):
-        return _Found(Finding(Comparison.OPEN, f"needs {word.needs}"), verdict=NOT_TESTABLE)
+        return _Found(Finding(Comparison.OPEN, f"needs {word.needs}"), testable=False)
     if isinstance(word, LineRate | Capacity | Equation):
         return _Found(arithmetic.judge(word, rows), ARITHMETIC)
     if not runs:
         command = "tcp" if isinstance(word, Goodput) else "run"
         return _Found(Finding(Comparison.OPEN, f"no run yet: ppslab {command} {lab.name}"))
     if runs[0].licence_level == FREE and not isinstance(word, CounterShare):
-        return _Found(Finding(Comparison.OPEN, LICENCE), verdict=NOT_TESTABLE)
+        return _Found(Finding(Comparison.OPEN, LICENCE), testable=False)
     by_measure = [
         _measured(lab, claim, word, rows, by_it)
         for measure in measures_of(claim, word)
@@ -348,7 +371,7 @@ def _left_out(word: Any, run: Run) -> _Found | None:
     for each in run.skipped:
         if each.condition in conditions(word):
             reason = f"{each.condition}: {each.reason}"
-            return _Found(Finding(Comparison.OPEN, reason), verdict=NOT_TESTABLE)
+            return _Found(Finding(Comparison.OPEN, reason), testable=False)
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ppslab.analysis.claims import rows
+from ppslab.analysis.claims import rows, vendor
 from ppslab.analysis.claims.schema import Claim, ClaimsSpec, Judge, conditions
 from ppslab.base import documents
 from ppslab.base.documents import Document, fitting
@@ -56,6 +56,8 @@ def _faults(
     for name in claim.documented.facts if claim.documented else ():
         if manual.fact(name).fact.basis == "inferred":
             yield ("documented", "facts"), f"fact {name} is inferred: no document says it"
+    for message in vendor.faults(claim.tables, numbers) if claim.tables else ():
+        yield ("tables",), message
     if claim.on_routeros:
         # It judges by counters: the published rates are for the other one.
         yield from _of_judge(lab, "on_routeros", claim.on_routeros, [])

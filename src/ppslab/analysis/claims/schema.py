@@ -195,8 +195,23 @@ class Documented(StrictModel):
     """What MikroTik has written down: facts of the manual, with their page and date."""
 
     facts: FactIds = Field(min_length=1, description="ids of facts in ppslab/theory/manual")
-    holds: bool = Field(default=True, description="whether they say the same, or the contrary")
+    holds: bool | Literal["open"] = Field(
+        default=True,
+        description="whether they say the same, or the contrary; open: they conflict, or speak of "
+        "other versions",
+    )
     because: str = Field(default="", description="what of the claim they leave open")
+
+
+class Tables(StrictModel):
+    """Rows of MikroTik's own tables by which a packet of one kind costs more than another's.
+
+    The first `dearer` row and the first `cheaper` one are of the same router, and so on.
+    """
+
+    dearer: tuple[str, ...] = Field(min_length=1, description="rows of published.csv")
+    cheaper: tuple[str, ...] = Field(min_length=1, description="as many, of the same routers")
+    because: str = Field(description="what the two rows of a router are, and why that decides")
 
 
 class Judge(StrictModel):
@@ -262,6 +277,11 @@ class Claim(StrictModel):
     )
     documented: Documented | None = Field(
         default=None, description="what MikroTik has written down decides before any stand-in"
+    )
+    tables: Tables | None = Field(
+        default=None,
+        description="rows of MikroTik's own tables that decide it, where they are of no condition "
+        "of the lab",
     )
     measure: Literal["counted", "timed"] | None = Field(
         default=None,

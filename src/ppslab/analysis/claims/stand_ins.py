@@ -79,9 +79,10 @@ def _pairs(word: Any) -> Sequence[Pair]:
 def _reaching(lab: Lab, ratio: Interval, pair: Pair | None, evidence: Evidence) -> Interval:
     otherwise = agreement.load().kernels
     if pair and evidence == COUNTED:
-        wide, _ = kernels.across_kernels(lab.name, *pair, ratio, otherwise)
+        wide = kernels.across_kernels(lab.name, *pair, ratio, otherwise)
     else:
-        wide = ratio.as_wide_as(otherwise)
+        spread = kernels.spread(lab.name, *pair) if pair else None
+        wide = ratio.as_wide_as(spread or otherwise)
     if evidence != COUNTED:
         return wide
     own = kernels.bias(lab.name, *pair) if pair else None

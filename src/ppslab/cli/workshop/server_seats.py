@@ -13,7 +13,7 @@ from ppslab.course.workshop.hub import disks, left_over, ports, proxy, running
 from ppslab.course.workshop.hub.configuration import LOOPBACK_HOST, Place, configuration
 from ppslab.course.workshop.hub.description import Limits, Seats
 from ppslab.course.workshop.server import certificate
-from ppslab.measurement.session import classroom
+from ppslab.measurement.session import turn
 
 if TYPE_CHECKING:
     from ppslab.course.workshop.board import Board
@@ -48,7 +48,7 @@ def prepare() -> None:
     CannotHereError where no seats can be on this server.
     """
     running.must_run()
-    disks.keep_small(classroom.SYSTEM / "queue")
+    disks.keep_small(turn.SYSTEM / "queue")
 
 
 def make_room(asked: Asked) -> None:

@@ -37,7 +37,7 @@ def shell(
 
     It leaves the measuring CPUs alone; `ppslab run` in it waits for its turn, and then uses them.
     """
-    from ppslab.measurement.session import classroom  # noqa: PLC0415
+    from ppslab.measurement.session import turn  # noqa: PLC0415
 
     told = list(words or [])
     seat = os.environ.get("JUPYTERHUB_USER", "") if hub else (told.pop(0) if told else "")
@@ -50,9 +50,9 @@ def shell(
     os.environ["PPSLAB_SEAT"] = seat
     if hub:
         _furnish(seat)
-    if (taught := classroom.enter(seat)) is None:
+    if (workshop := turn.enter(seat)) is None:
         echo("no class is taught on this machine, so no CPU is kept for it", err=True)
-    elif taught.cpus and set(taught.cpus) & os.sched_getaffinity(0):
+    elif workshop.cpus and set(workshop.cpus) & os.sched_getaffinity(0):
         echo(f"{seat} may use no CPU but those that measure", err=True)
     os.execv(program, command)
 

@@ -97,7 +97,7 @@ def start(
     from ppslab.course.workshop.server.files import SCRIPT, Files  # noqa: PLC0415
     from ppslab.course.workshop.server.handler import Hall  # noqa: PLC0415
     from ppslab.course.workshop.server.serving import Tls, serve  # noqa: PLC0415
-    from ppslab.measurement.session import classroom  # noqa: PLC0415
+    from ppslab.measurement.session import turn  # noqa: PLC0415
 
     if (certificate is None) != (key is None) or (plain and certificate):
         raise UsageError("--certificate and --key go together, and not with --plain")
@@ -124,7 +124,7 @@ def start(
             server_seats.make_room(asked)
         kept = cpus(measuring)
         if kept or on_server:
-            stack.enter_context(classroom.taught(title, kept))
+            stack.enter_context(turn.open_class(title, kept))
         board = Board(folder)
         stack.callback(board.close)
         begun = bool(board.seats)

@@ -31,6 +31,7 @@ CONTROLS: list[dict[str, Any]] = [
         "value": None,
         "accept": ".rsc,.txt,text/plain",
         "paste": "or paste it here",
+        "instead": "A backup cannot be read here, only what /export prints.",
         "help": "It stays in this page; nothing is sent. Secrets are struck out before anything "
         "is shown. On the router: /export file=mine",
         "empties": ["without"],

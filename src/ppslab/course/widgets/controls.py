@@ -25,9 +25,10 @@ A field F may come from the facts instead: `F_from` names their key.  So may who
 `controls_from` is then their only field.
 """
 
-OPTIONAL = ("help", "when", "rows", "accept", "paste", "empties", "anywhere")
-"""`empties`: the inputs of texts that a change of this one leaves empty; `anywhere`: a file that
-is dropped on any part of the page, or was dropped on the front page, is this control's."""
+OPTIONAL = ("help", "when", "rows", "accept", "paste", "instead", "empties", "anywhere")
+"""`instead`: the sentence that follows where a file is no text; `empties`: the inputs of texts that
+a change of this one leaves empty; `anywhere`: a file that is dropped on any part of the page, or
+was dropped on the front page, is this control's."""
 WITHOUT_VALUE = ("preset",)
 
 

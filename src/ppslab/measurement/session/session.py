@@ -153,8 +153,8 @@ class Session(ABC, Generic[Bed]):
         choice = self.choose()
         where = BENCH if self.inventory else choice.backend
         what = f"a measurement of {self.lab.name}"
-        alone = self.taken == "timed"
-        with turn.measuring(what, self.progress.stage, wait=self.options.wait, alone=alone):
+        timed = self.taken == "timed"
+        with turn.measuring(what, self.progress.stage, wait=self.options.wait, timed=timed):
             for sentence in journal.sweep():
                 self.progress.stage(sentence)
             started = datetime.now(UTC)

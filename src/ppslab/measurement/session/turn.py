@@ -1,244 +1,226 @@
-"""One measurement of time at a time: two at once would measure each other.
+"""The turn of a run on this machine, and the class whose seats take turns here.
 
-Those that count instructions disturb no other that counts: they take turns by the number of CPUs
-only, and together they keep those that take time waiting.  Who waits comes in its turn (`queue`).
-
-The lock is the kernel's (fcntl(2), F_SETLK), so it goes with the process that holds it, however
-that ends.  It is not flock(2)'s, which the processes that hold a lab's nodes would inherit.
+A class has one queue for all seats, and may keep CPUs for timed runs.  Seats' shells leave those
+alone.  That is agreed and read back, not enforced: sched_setaffinity(2) lets any process widen its
+own CPUs within its cgroup.
 """
 
 from __future__ import annotations
 
-import fcntl
 import getpass
-import json
 import os
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from ppslab.backends import registry
-from ppslab.base.errors import CannotHereError
-from ppslab.measurement.session import classroom
-from ppslab.measurement.session.classroom import Class
-from ppslab.measurement.session.queue import SHARED, Queue
+from ppslab.base.errors import CannotHereError, UsageError
+from ppslab.measurement.session import lock
 from ppslab.results import Lease
 
-LOOK_SECONDS: Final = 1.0
-TELL_SECONDS: Final = 60.0
+SYSTEM: Final = Path("/run/ppslab-class")
+"""Of a class that root serves: every user of the machine reads it."""
+
+FILE: Final = "class.json"
+SHELL: Final = ".shell"
+STICKY: Final = 0o1777
+"""Each seat adds files to the queue, and removes its own only."""
+
+_REMEDY: Final = (
+    "measure again with ppslab, which waits for its turn, or count instructions: --measure counted"
+)
+_leases: list[Lease] = []
+"""Of this process's timed run."""
 
 
-_held: list[Lease] = []
-"""Under which this process takes time now."""
+@dataclass(frozen=True)
+class Class:
+    """A class that is being taught on this machine."""
+
+    title: str
+    """The day's name."""
+    queue: Path
+    """The folder in which its seats wait for their turn."""
+    cpus: tuple[int, ...]
+    """Those that are kept for timed runs; none: nobody is kept off any."""
 
 
 def folder() -> Path:
-    """Where lock and queue are: $PPSLAB_TURN, the queue of a class, or that of what is alive.
+    """The folder of the queue: $PPSLAB_TURN, that of a class, or the runtime folder.
 
     Those who share a machine under several names must name one folder that all of them may write.
     """
-    if told := os.environ.get("PPSLAB_TURN"):
-        return Path(told)
-    taught = classroom.active()
-    return taught.queue if taught else registry.folder()
-
-
-def lock_file() -> Path:
-    """The lock of those that take time."""
-    return folder() / "measuring.lock"
-
-
-def lease() -> Lease:
-    """The turn under which this process takes time; CannotHereError where it has none.
-
-    A class that began meanwhile has a queue of its own: then others may have measured too.
-    """
-    taught = classroom.active()
-    if not _held:
-        reason = "time was taken without the machine's turn, so others may have measured meanwhile"
-        raise CannotHereError(reason, _TAKE)
-    if taught and _held[-1].workshop != taught.title:
-        reason = f"the class {taught.title!r} began meanwhile, and its seats may have measured"
-        raise CannotHereError(reason, _TAKE)
-    return _held[-1]
-
-
-def held() -> Lease | None:
-    """The same, for what was measured in part and is judged by nobody; None where it has none."""
-    return _held[-1] if _held else None
-
-
-_TAKE: Final = (
-    "measure again with ppslab, which waits for its turn, or count instructions: --measure counted"
-)
-
-
-def _must_be_the_queue_of(taught: Class) -> None:
-    if folder().resolve() != taught.queue.resolve():
-        reason = (
-            f"the class {taught.title!r} measures here in turn, and its queue is {taught.queue}; "
-            f"PPSLAB_TURN names {folder()}"
-        )
-        raise CannotHereError(reason, "unset PPSLAB_TURN, or count: --measure counted")
+    if path := os.environ.get("PPSLAB_TURN"):
+        return Path(path)
+    workshop = current_class()
+    return workshop.queue if workshop else registry.folder()
 
 
 @contextmanager
 def measuring(
-    what: str,
-    tell: Callable[[str], None],
-    *,
-    wait: bool = True,
-    alone: bool = True,
-    sleep: Callable[[float], None] = time.sleep,
+    what: str, notify: Callable[[str], None], *, wait: bool = True, timed: bool = True
 ) -> Iterator[None]:
-    """Hold the lock while measuring; `what`: the command, for whoever comes meanwhile.
-
-    `alone`: time is taken.  Otherwise instructions are counted, beside as many others that count
-    as this process may use CPUs.
-    Where another measures or came before, `tell` hears who, since when and the place in the queue,
-    now and every minute, until it is this one's turn; without `wait`: CannotHereError.
-    """
-    taught = classroom.active()
-    if alone and taught:
-        _must_be_the_queue_of(taught)
-    queue = Queue(folder())
-    with ExitStack() as stack:
-        ours = _opened(lock_file(), stack)
-        places = [] if alone else [_opened(place, stack) for place in _places()]
-        with ExitStack() as until_taken:
-            ticket = until_taken.enter_context(queue.waiting(what)) if wait else ""
-            waited = 0.0
-            while (signed := None if queue.ahead(ticket) else _taken(ours, places)) is None:
-                holder = _holder(ours, places)
-                message = f"another measurement runs: {holder}"
-                if not wait:
-                    raise CannotHereError(message, "wait until it is done, or stop it")
-                if waited % TELL_SECONDS < LOOK_SECONDS:
-                    place = queue.place(ticket, holder.what, holder.seconds)
-                    tell(f"waiting, for {message}; {place}")
-                sleep(LOOK_SECONDS)
-                waited += LOOK_SECONDS
-            _sign(signed, what)
-        if alone:
-            held = _leased(stack, what, taught)
-            _held.append(held)
-            stack.callback(_held.remove, held)
-            if taught and (shared := set(taught.cpus).difference(held.kept_free)):
-                cpus = ", ".join(str(each) for each in sorted(shared))
-                tell(f"another seat's programs may run on CPU {cpus}, which measures")
-        begun = time.monotonic()
-        try:
+    """Wait for the turn of a run, as `lock.holding` does; a timed run then has a lease."""
+    workshop = current_class()
+    if timed and workshop and folder().resolve() != workshop.queue.resolve():
+        reason = (
+            f"the class {workshop.title!r} measures here in turn, and its queue is "
+            f"{workshop.queue}; PPSLAB_TURN names {folder()}"
+        )
+        raise CannotHereError(reason, "unset PPSLAB_TURN, or count: --measure counted")
+    with lock.holding(folder(), what, notify, wait=wait, timed=timed):
+        if not timed:
             yield
-            queue.took(what, time.monotonic() - begun)
-        finally:
-            os.ftruncate(signed, 0)
+            return
+        with _on_kept_cpus(workshop):
+            lease = _lease(what, workshop)
+            if workshop and (shared := set(workshop.cpus).difference(lease.kept_free)):
+                notify(f"another seat's programs may run on CPU {_text(shared)}, which measures")
+            _leases.append(lease)
+            try:
+                yield
+            finally:
+                _leases.remove(lease)
 
 
-def _leased(stack: ExitStack, what: str, taught: Class | None) -> Lease:
-    """The turn that was just taken, on the CPUs that measure."""
-    since = datetime.now(UTC)
-    if taught:
-        stack.enter_context(classroom.on_the_measuring_cpus(taught))
+def lease() -> Lease:
+    """The lease of this process's timed run; CannotHereError where it has none.
+
+    A class that began meanwhile has a queue of its own: then others may have measured too.
+    """
+    workshop = current_class()
+    if not _leases:
+        reason = "time was taken without the machine's turn, so others may have measured meanwhile"
+        raise CannotHereError(reason, _REMEDY)
+    if workshop and _leases[-1].workshop != workshop.title:
+        reason = f"the class {workshop.title!r} began meanwhile, and its seats may have measured"
+        raise CannotHereError(reason, _REMEDY)
+    return _leases[-1]
+
+
+def held() -> Lease | None:
+    """The same, for what was measured in part and is judged by nobody; None where it has none."""
+    return _leases[-1] if _leases else None
+
+
+def _lease(what: str, workshop: Class | None) -> Lease:
     return Lease(
         holder=f"{os.environ.get('PPSLAB_SEAT') or getpass.getuser()}: {what}",
-        since=since,
+        since=datetime.now(UTC),
         cpus=tuple(sorted(os.sched_getaffinity(0))),
-        kept_free=classroom.kept_free(taught, os.getpid()) if taught else (),
-        workshop=taught.title if taught else "",
+        kept_free=_kept_free(workshop) if workshop else (),
+        workshop=workshop.title if workshop else "",
     )
 
 
-def _places() -> list[Path]:
-    """A lock for each guest that may count at once."""
-    cpus = len(os.sched_getaffinity(0))
-    return [lock_file().with_name(f"counting-{number}.lock") for number in range(cpus)]
+def _class_folders() -> list[Path]:
+    """The folders where a class may be: the first is for root's, the last for one's own."""
+    own = registry.folder() / "class"
+    return [own] if "PPSLAB_RUNTIME" in os.environ else [SYSTEM, own]
 
 
-def _opened(path: Path, stack: ExitStack) -> int:
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, SHARED)
-    stack.callback(os.close, handle)
-    return handle
+def current_class() -> Class | None:
+    """The class whose server lives; None where there is none."""
+    for place in _class_folders():
+        if words := lock.signed(place / FILE):
+            return Class(words["title"], place / "queue", tuple(words["cpus"]))
+    return None
 
 
-def _taken(ours: int, places: Sequence[int]) -> int | None:
-    """The lock to sign, where all that is wanted could be taken; else nothing is held."""
-    if not places:
-        return ours if _locked(ours, fcntl.LOCK_EX) else None
-    if not _locked(ours, fcntl.LOCK_SH):
-        return None
-    free = next((place for place in places if _locked(place, fcntl.LOCK_EX)), None)
-    if free is None:
-        fcntl.lockf(ours, fcntl.LOCK_UN)
-    return free
+@contextmanager
+def open_class(title: str, cpus: Sequence[int] = ()) -> Iterator[Class]:
+    """Teach a class here: runs wait in its queue, and `cpus` are kept for those that are timed.
 
-
-def _locked(handle: int, how: int) -> bool:
-    try:
-        fcntl.lockf(handle, how | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _sign(handle: int, what: str) -> None:
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    text = json.dumps({"pid": os.getpid(), "what": what, "since": now})
-    os.ftruncate(handle, 0)
-    os.pwrite(handle, text.encode(), 0)
-
-
-@dataclass(frozen=True)
-class Holder:
-    """Who measures, as it signed: `what`, as which process `pid`, `since` when.
-
-    Without a time it has not signed yet.
+    UsageError for CPUs that are not there, or that leave none to the seats' shells.
     """
-
-    what: str = ""
-    pid: int = 0
-    since: datetime | None = None
-
-    @property
-    def seconds(self) -> float:
-        """For how long it has measured."""
-        return (datetime.now(UTC) - self.since).total_seconds() if self.since else 0.0
-
-    def __str__(self) -> str:
-        """As others are told."""
-        if self.since is None:
-            return "one that has only just begun"
-        return f"{self.what} (process {self.pid}), since {self.since:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def _holder(ours: int, places: Sequence[int]) -> Holder:
-    """Who measures: one that takes time, or else the first that counts."""
-    # Those that count share that lock, and sign one of their own.
-    if _is_signed(ours, fcntl.LOCK_SH):
-        return _signed(ours)
-    with ExitStack() as stack:
-        handles = places or [_opened(place, stack) for place in _places()]
-        found = (_signed(each) for each in handles if _is_signed(each, fcntl.LOCK_EX))
-        return next(found, Holder())
-
-
-def _is_signed(handle: int, how: int) -> bool:
-    """Whether a holder has signed; what one left that was killed is wiped."""
-    if not os.pread(handle, 1, 0):
-        return False
-    if not _locked(handle, how):
-        return True
-    os.ftruncate(handle, 0)
-    fcntl.lockf(handle, fcntl.LOCK_UN)
-    return False
-
-
-def _signed(handle: int) -> Holder:
+    usable = os.sched_getaffinity(0)
+    if strange := sorted(set(cpus) - usable):
+        raise UsageError(f"no CPU {strange[0]} here: there are {_text(usable)}")
+    if usable <= set(cpus):
+        raise UsageError(f"CPUs {_text(cpus)} measure, and none is left for the seats' shells")
+    place = _class_folders()[0 if os.geteuid() == 0 else -1]
+    workshop = Class(title, place / "queue", tuple(sorted(set(cpus))))
+    workshop.queue.mkdir(parents=True, exist_ok=True)
+    workshop.queue.chmod(STICKY)
+    (place / FILE).unlink(missing_ok=True)  # a server that was killed left it
+    handle = lock.sign(place / FILE, {"title": title, "cpus": workshop.cpus})
     try:
-        told = json.loads(os.pread(handle, 4096, 0))
-        return Holder(told["what"], told["pid"], datetime.fromisoformat(told["since"]))
-    except (ValueError, KeyError, TypeError):
-        return Holder()
+        yield workshop
+    finally:
+        (place / FILE).unlink(missing_ok=True)
+        os.close(handle)
+
+
+def enter(seat: str) -> Class | None:
+    """Make this process a seat's shell: off the CPUs that are kept, and known to the queue.
+
+    The program that it becomes inherits that.  None, and nothing done, where no class is taught.
+    """
+    if workshop := current_class():
+        if others := os.sched_getaffinity(0) - set(workshop.cpus):
+            os.sched_setaffinity(0, others)
+        words = {"seat": seat, "pid": os.getpid()}
+        _, handle = lock.take_number(workshop.queue, SHELL, words)
+        os.set_inheritable(handle, True)
+    return workshop
+
+
+@contextmanager
+def _on_kept_cpus(workshop: Class | None) -> Iterator[None]:
+    """Use the CPUs that are kept; CannotHereError where its cgroup does not let it."""
+    if workshop is None or not workshop.cpus:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, workshop.cpus)
+    except OSError as error:
+        raise CannotHereError(
+            f"the class measures on CPU {_text(workshop.cpus)}, which this process may not use: "
+            f"{error.strerror}",
+            "give the seat's unit these CPUs too (AllowedCPUs=), or count: --measure counted",
+        ) from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.sched_setaffinity(0, before)
+
+
+def _kept_free(workshop: Class) -> tuple[int, ...]:
+    """The kept CPUs on which no program of another seat may run, read from the kernel."""
+    words = [lock.signed(path) for path in workshop.queue.glob(lock.NUMBER + SHELL)]
+    shells = {shell.get("pid") for shell in words if shell}
+    parents = _parents()
+    idle = _ancestry(os.getpid(), parents)  # they only wait for this run
+    used: set[int] = set()
+    for pid in parents:
+        if pid not in idle and not shells.isdisjoint(_ancestry(pid, parents)):
+            with suppress(OSError):
+                used |= os.sched_getaffinity(pid)
+    return tuple(cpu for cpu in workshop.cpus if cpu not in used)
+
+
+def _ancestry(pid: int, parents: dict[int, int]) -> list[int]:
+    """A process, its parent, and so on."""
+    line = [pid]
+    while line[-1] > 1:
+        line.append(parents.get(line[-1], 0))
+    return line
+
+
+def _parents() -> dict[int, int]:
+    """Every process with its parent."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError):
+            text = path.read_text(errors="replace")
+            parents[int(path.parent.name)] = int(text[text.rindex(")") + 2 :].split()[1])
+    return parents
+
+
+def _text(cpus: Sequence[int] | set[int]) -> str:
+    return ", ".join(str(cpu) for cpu in sorted(cpus))

@@ -21,11 +21,6 @@ PAIRS = (
 
 SIZES = (64, 512, 1518)
 
-YEARS = {
-    "mikrotik-results-2018": "slides of April 2018",
-    "mikrotik-results-rb4011": "an undated data sheet, about 2020",
-}
-
 
 def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Table:
     """How many times as much a packet costs: MikroTik's tables, and the stand-in's measures."""
@@ -40,7 +35,6 @@ def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Tabl
                 *(Cell(text) for text in ours),
             )
         )
-    routers = [f"{router} ({YEARS.get(source, source)})" for source, router in results.routers]
     return Table(
         title="MikroTik's own tables, and the stand-in",
         header=(
@@ -51,10 +45,15 @@ def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Tabl
         rows=tuple(rows),
         notes=(
             "RouterOS: the median of the routers, from the least to the greatest of them, each "
-            f"ratio inside one router's table: {'; '.join(routers)}. RouterOS 6, 0.1 % loss. "
+            "ratio inside one router's table. RouterOS 6, 0.1 % loss. "
             "The RB4011's rates at 64 bytes are those of the RB1100AHx4, which has the same CPU.",
             "At 512 and 1518 bytes the ports or buses limit the fast path, so these are the least "
             "that a station costs.",
+            *(
+                f"{', '.join(name for source, name in results.routers if source == one)}: "
+                f"{document}."
+                for one, document in results.documents.items()
+            ),
         ),
     )
 
@@ -69,6 +68,7 @@ def _ours(record: Record, above: str, below: str) -> Quantity | str:
 def vendor_rates(lab: Lab, results: Results) -> Table:
     """MikroTik's tables themselves, thousands of packets a second by router and frame size."""
     rows = []
+    sources = list(results.documents)
     conditions = dict.fromkeys(row.condition for row in results.rows)
     for source, router in results.routers:
         for condition in conditions:
@@ -76,15 +76,19 @@ def vendor_rates(lab: Lab, results: Results) -> Table:
             rows.append(
                 (
                     Cell(router),
-                    Cell(YEARS.get(source, source)),
+                    Cell(str(sources.index(source) + 1)),
                     Cell(lab.titles[condition]),
                     *(Cell(f"{rate / 1000:.1f}" if rate else NOTHING) for rate in rates),
                 )
             )
     return Table(
         title="MikroTik's published test results, thousands of packets per second",
-        header=("router", "published in", "configuration", *(f"{size} bytes" for size in SIZES)),
+        header=("router", "source", "configuration", *(f"{size} bytes" for size in SIZES)),
         rows=tuple(rows),
+        notes=tuple(
+            f"Source {place}: {document}."
+            for place, document in enumerate(results.documents.values(), start=1)
+        ),
     )
 
 

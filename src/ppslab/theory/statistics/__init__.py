@@ -21,7 +21,20 @@ _TAIL = (1 - CONFIDENCE) / 2
 # Resampling two values shows no more than the two, and their median lies outside of them every
 # second time: of one notebook's two runs in a row, the intervals did not meet.  So fewer than six
 # values (the fewest whose range holds the median 95 times in 100) get Student's t beside it.
-_STUDENT_T = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776}
+_ENOUGH = 6
+
+STUDENT_T = {
+    1: 12.706,
+    2: 4.303,
+    3: 3.182,
+    4: 2.776,
+    5: 2.571,
+    6: 2.447,
+    7: 2.365,
+    8: 2.306,
+    9: 2.262,
+}
+"""Student's 97.5 % quantiles by degrees of freedom: a value fewer than there are."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +112,9 @@ def median_interval(values: Sequence[float], *, seed: int = 0) -> Interval:
 
 def _few(data: npt.NDArray[np.float64]) -> float:
     """How far Student's interval of the mean of so few values reaches; 0 where there are enough."""
-    if data.size not in _STUDENT_T:
+    if data.size >= _ENOUGH:
         return 0.0
-    return _STUDENT_T[data.size] * float(np.std(data, ddof=1)) / float(np.sqrt(data.size))
+    return STUDENT_T[data.size - 1] * float(np.std(data, ddof=1)) / float(np.sqrt(data.size))
 
 
 def _resampled(data: npt.NDArray[np.float64], seed: int) -> npt.NDArray[np.float64]:
@@ -155,7 +168,7 @@ def ratio_interval(
         higher = np.quantile(picked, 0.5, axis=1, method="higher")
         low = float(np.quantile(lower, _TAIL, method="lower"))
         high = float(np.quantile(higher, 1 - _TAIL, method="higher"))
-    if data.size in _STUDENT_T:
+    if data.size < _ENOUGH:
         if len(known) < len(ratios):
             return Interval(middle, 0.0, np.inf, len(known))
         reach = float(np.exp(_few(np.log(data))))

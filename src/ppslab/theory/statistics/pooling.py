@@ -17,23 +17,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from math import exp, inf, isfinite, log, sqrt
 
-from ppslab.theory.statistics import Interval
+from ppslab.theory.statistics import STUDENT_T, Interval
 
 NORMAL = 1.959964
 """A normal distribution's 97.5 % quantile."""
-
-STUDENT_T = {
-    1: 12.706,
-    2: 4.303,
-    3: 3.182,
-    4: 2.776,
-    5: 2.571,
-    6: 2.447,
-    7: 2.365,
-    8: 2.306,
-    9: 2.262,
-}
-"""Student's 97.5 % quantiles by degrees of freedom: a run fewer than there are."""
 
 MOST = 1 + max(STUDENT_T)
 """More runs than this are not pooled: their t is not in the table."""

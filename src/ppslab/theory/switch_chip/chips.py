@@ -1,8 +1,9 @@
 """The switch chips of RouterOS's L3 hardware offload: what fits into the tables of each.
 
 `chips.csv` beside this file holds MikroTik's manual, "L3 Hardware Offloading", section "L3HW
-Device Support" (read on 6 October 2026).  Figures printed as 36K count as 36 000.  The manual says
-"up to": what a chip really takes depends on its routes.
+Device Support" (read on 6 October 2026; a copy of 10 August 2026 has the same figures).  Figures
+printed as 36K count as 36 000; next hops printed as 8K as 8192, as the page's own monitor shows
+(nexthop-cap).  The manual says "up to": what a chip really takes depends on its routes.
 """
 
 from __future__ import annotations

@@ -47,6 +47,8 @@ def load() -> tuple[Ports, ...]:
 class Bridging:
     """What a chip without L3 hardware offload bridges, by the manual's tables of bridge offload.
 
+    Which chip a model has, and with which ports, is from its page "Switch Chip Features" (a copy of
+    2026-08).
     `refuses`: the settings of a bridge with which the CPU forwards (rstp, mstp, vlan, igmp, dhcp);
     `since`: the RouterOS before which it refuses rstp, mstp and vlan too; `ports`: those that the
     manual counts to each chip of the device, none where it is not told here.

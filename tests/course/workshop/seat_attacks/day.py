@@ -23,7 +23,7 @@ import httpx
 from ppslab.course.workshop import seat_attacks
 from ppslab.course.workshop.hub import disks
 from ppslab.course.workshop.seat_attacks import Attack
-from ppslab.measurement.session import classroom
+from ppslab.measurement.session import turn
 from tests.course.workshop.class_room import ClassRoom, batch, event, served
 from tests.course.workshop.seat_attacks.hall import (
     GUEST_PORT,
@@ -117,7 +117,7 @@ class Day:
             "setuid": SETUID, "limits": groups,
             "memory_mib": LIMITS.memory_mib, "tasks": LIMITS.tasks, "cpus": LIMITS.cpus,
             "disk_mib": LIMITS.disk_mib, "connections": CONNECTIONS,
-            "sizes": {"/dev/shm": LIMITS.memory_mib // 4, str(classroom.SYSTEM / "queue"): 8},
+            "sizes": {"/dev/shm": LIMITS.memory_mib // 4, str(turn.SYSTEM / "queue"): 8},
             "hall": HALL, "hall_port": HALL_PORT, "guest_port": GUEST_PORT,
         }  # fmt: skip
 
@@ -253,13 +253,13 @@ def main(output: Path, names: list[str]) -> None:
     os.environ["PYTHONPATH"] = str(Path(__file__).parents[4])
     sh("install", "-m", "4755", "/usr/bin/id", SETUID)
     FOLDER.mkdir(mode=0o700)
-    disks.keep_small(classroom.SYSTEM / "queue")
+    disks.keep_small(turn.SYSTEM / "queue")
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, hard))
     clock = [time.monotonic()]
     with ExitStack() as stack:
         hall = stack.enter_context(the_hall())
-        stack.enter_context(classroom.taught("A day"))
+        stack.enter_context(turn.open_class("A day"))
         room = stack.enter_context(served(FOLDER, seats=2))
         hub, pid = stack.enter_context(the_hub(room))
         clock.append(time.monotonic())

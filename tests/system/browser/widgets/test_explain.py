@@ -197,6 +197,96 @@ def test_the_answer_fits_the_screen(alive: Any, width: int) -> None:
     assert alive.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+DROP = """([name, text, most]) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([text.repeat(most ?? 1)], name));
+  document.body.dispatchEvent(
+    new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+}"""
+SEEN = """text => [...document.querySelectorAll("main p")].some((p) => {
+  const { top, bottom } = p.getBoundingClientRect();
+  return p.innerText.includes(text) && top >= 0 && bottom <= innerHeight;
+})"""
+"""Whether a paragraph with this text is on the screen, whole."""
+
+
+@pytest.mark.parametrize(("width", "motion"), [(390, "reduce"), (1280, "no-preference")])
+@pytest.mark.parametrize("way", ["dropped on the front page", "dropped", "pasted", "example"])
+def test_the_answer_to_an_export_comes_into_view(
+    visit: Any, site: str, way: str, motion: str, width: int
+) -> None:
+    front = way == "dropped on the front page"
+    seen = visit(f"{site}/{'index.html' if front else PAGE}", width=width)
+    page = seen.page
+    page.emulate_media(reduced_motion=motion)
+    if way == "example":
+        page.get_by_role("button", name="A home router").click()
+    else:
+        page.evaluate(*((PASTE, HOME) if way == "pasted" else (DROP, ["home.rsc", HOME])))
+    if front:
+        page.wait_for_url(f"**/{PAGE}")
+    until(page, SEEN, "LAN to WAN, established TCP and UDP")
+    # Tab goes on from there, and not from the field that is above the screen now.
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.ppslab-answer') !== null")
+    assert seen.wrong == []
+
+
+def test_who_has_gone_to_another_field_stays_there(alive: Any) -> None:
+    """An answer to what was typed comes when its field is left, and the reader with it."""
+    page = alive.page
+    page.get_by_label("Your export, or paste it here").focus()
+    page.keyboard.insert_text("/ip settings set allow-fast-path=no")
+    page.get_by_label("One packet, rule by rule").click()
+    before = page.evaluate("scrollY")
+    until(page, SHOWS, "of an unknown version")
+    assert page.evaluate("document.activeElement.name") == "packet"
+    assert page.evaluate("scrollY") == before
+
+
+LARGE = ("all.rsc", "add list=l1 x", 1_600_000, "all.rsc has 20.8 MB; this page reads at most 4")
+BACKUP = ("a.backup", "\x88\xac\x00\x01", 9, "a.backup is not a text file. A backup cannot be read")
+REFUSED = [
+    LARGE,
+    BACKUP,
+    ("offer.pdf", "%PDF-1.4\n\ufffd", 1, "offer.pdf is not a text file."),
+    ("mine.rsc", "", 1, "mine.rsc is empty."),
+    ("letter.txt", "Dear all", 1, "There is no RouterOS command in this text"),
+]
+
+
+def test_a_file_that_is_no_export_is_refused_in_a_sentence(alive: Any) -> None:
+    for name, text, most, why in REFUSED:
+        alive.page.evaluate(PASTE, HOME)
+        until(alive.page, SHOWS, "7.16.1")
+        assert why not in shown(alive)
+        alive.page.evaluate(DROP, [name, text, most])
+        until(alive.page, SEEN, why)
+        assert "7.16.1" not in shown(alive)
+    assert alive.wrong == []
+
+
+@pytest.mark.parametrize(("name", "text", "most", "why"), [LARGE, BACKUP])
+def test_what_the_front_page_cannot_hand_over_is_refused_too(
+    visit: Any, site: str, name: str, text: str, most: int, why: str
+) -> None:
+    seen = visit(f"{site}/index.html")
+    seen.page.evaluate(DROP, [name, text, most])
+    seen.page.wait_for_url(f"**/{PAGE}")
+    until(seen.page, SEEN, why)
+    assert seen.wrong == []
+
+
+def test_a_command_is_copied(alive: Any) -> None:
+    alive.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    alive.page.get_by_role("button", name="An accept in front of FastTrack").click()
+    copy = alive.page.get_by_role("button", name="Copy", exact=True).first
+    command = copy.locator("xpath=preceding-sibling::span").inner_text()
+    copy.click()
+    alive.page.get_by_role("button", name="Copied").wait_for()
+    assert alive.page.evaluate("navigator.clipboard.readText()") == command
+
+
 def test_the_page_may_ask_nobody(visit: Any, site: str, site_folder: Path) -> None:
     policy = (site_folder / PAGE).read_text(encoding="utf-8")
     assert "connect-src blob:;" in policy

@@ -236,6 +236,9 @@ def test_what_commands_and_other_rows_name_is_shown(planted: str) -> None:
         ("# model = C53UiG+5HPaxD2HPaxD", "# model = C53UiG+5HPaxD2HPaxD"),
         ("# model = RouterBOARD 941-2nD", "# model = RouterBOARD 941-2nD"),
         ("# model = RB5009 hunterQ7", "# model = RB5009 ***"),
+        ("# model = hAP ax^3", "# model = hAP ax^3"),
+        ("# model = hAP ax^3 hunterQ7", "# model = hAP ax^3 ***"),
+        ("# model = hAP ax^3hunterQ7", "# model = hAP ***"),
         ("# model = " + "hunterQ7" * 6, "# model = ***"),
         ("# 2026-01-01 12:00:00 by RouterOS 7.20rc2", "# by RouterOS 7.20rc2"),
         ("# 2026-01-01 12:00:00 by RouterOS 7.hunterQ7", "# by RouterOS ***"),
@@ -247,6 +250,14 @@ def test_the_head_of_an_export(line: str, shown: str) -> None:
     answer = Answer(ask(line + "\n/ip settings\nset rp-filter=no\n"))
     assert answer.listing(9, [])[0][2] == shown
     assert MARK not in json.dumps(answer.plain())
+
+
+@pytest.mark.parametrize(
+    "head", ["# model = hAP ax^3", "# version: 7.15.2\n# board-name: hAP ax^3"]
+)
+def test_a_device_s_name_of_several_words_is_shown_whole(head: str) -> None:
+    answer = Answer(ask(head + "\n/ip settings\nset rp-filter=no\n"))
+    assert answer.plain()["router"]["model"] == "hAP ax^3"
 
 
 def everywhere_planted(text: str) -> tuple[str, int]:

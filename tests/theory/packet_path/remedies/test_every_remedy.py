@@ -225,7 +225,7 @@ def test_a_loss_names_the_lines_of_this_router() -> None:
         assert f"1.rsc:{rows[-1].first.number}" in change["loses"]
 
 
-def test_an_update_says_that_the_router_reboots() -> None:
+def test_an_update_says_that_the_router_restarts() -> None:
     plain = Answer(ask(CASES["v6"])).plain()
     losses = [
         c["loses"]
@@ -233,7 +233,7 @@ def test_an_update_says_that_the_router_reboots() -> None:
         for c in e["changes"]
         if "install" in repr(c["commands"])
     ]
-    assert losses and all("reboots" in each for each in losses)
+    assert losses and all("restarts" in each for each in losses)
 
 
 def test_queues_that_limit_nobody_are_in_the_opening() -> None:

@@ -17,6 +17,17 @@ function group(control, id, ...children) {
     make("legend", {}, control.label), ...children, help(control, id));
 }
 
+/** Bytes of a file: four times the largest export seen, and this page stands still for 7 s over it. */
+const MOST = 4_000_000;
+
+/** What is wrong with a file or a pasted text before any model reads it; nothing where it may be read. */
+function unfit(name, size, text, instead = "") {
+  if (size > MOST) return `${name} has ${(size / 1e6).toFixed(1)} MB; this page reads at most ${MOST / 1e6} MB.`;
+  if (text === undefined) return `${name} could not be read. Give one file, not a folder.`;
+  if (!text.trim()) return `${name} is empty.`;
+  if (text.includes("\0") || text.startsWith("%PDF-")) return `${name} is not a text file. ${instead}`;
+}
+
 export const CONTROLS = {
   number(control, id, put) {
     const limits = { min: control.low, max: control.high, step: control.step };
@@ -180,7 +191,7 @@ export const CONTROLS = {
     };
   },
 
-  file(control, id, put) {
+  file(control, id, put, _putAll, refuse) {
     const input = make("input", { type: "file", id, name: control.name, accept: control.accept ?? ".json,application/json" });
     const name = make("output", { for: id });
     const clear = make("button", { type: "button", hidden: true }, "Remove");
@@ -189,25 +200,28 @@ export const CONTROLS = {
       clear.hidden = !value;
       if (!value) input.value = "";
     };
+    const hand = (called, size, value) => {
+      const wrong = unfit(called, size, value.text, control.instead);
+      show(wrong ? null : value);
+      if (wrong) refuse(wrong);
+      else put(value);
+    };
+    // A folder that is dropped is a file too, until it is read.
     const take = async (file) => {
       if (!file) return;
-      const value = { name: file.name, text: await file.text() };
-      show(value);
-      put(value);
+      const text = file.size > MOST ? undefined : await file.text().catch(() => undefined);
+      hand(file.name, file.size, { name: file.name, text });
     };
     input.addEventListener("change", () => take(input.files[0]));
     clear.addEventListener("click", () => { show(null); put(null); input.focus(); });
     // What is pasted goes straight on, and what is typed when the reader leaves the field: neither is
     // kept in the page, as it may hold a password.
-    const paste = control.paste ? make("textarea", { rows: 1, placeholder: control.paste,
+    const paste = control.paste ? make("textarea", { class: "ppslab-paste", rows: 5, placeholder: control.paste,
       "aria-label": `${control.label}, ${control.paste}`, spellcheck: "false", autocomplete: "off" }) : undefined;
     const handOver = () => {
       const text = paste.value;
       paste.value = "";
-      if (!text.trim()) return;
-      const value = { name: "", text };
-      show(value);
-      put(value);
+      if (text.trim()) hand("What you pasted", text.length, { name: "", text });
     };
     paste?.addEventListener("paste", (event) => {
       event.preventDefault();

@@ -25,8 +25,8 @@ function takeAnywhere(take) {
   const dropped = sessionStorage.getItem("ppslab-dropped");
   sessionStorage.removeItem("ppslab-dropped");
   if (dropped) {
-    const { name, text } = JSON.parse(dropped);
-    take(new File([text], name));
+    const { name, size, text } = JSON.parse(dropped);
+    take({ name, size, text: async () => text });
   }
 }
 
@@ -36,12 +36,14 @@ function render({ model, el }) {
   const controls = model.get("controls");
   let inputs = { ...model.get("inputs") };
   let asked = 0, answered = 0, waiting = false, touched = false;
+  // Where the reader was who handed over a file that is not answered yet.
+  let handedOver;
 
   const says = make("div", { class: "ppslab-says", role: "status" });
   const shown = make("div", { class: "ppslab-answer" });
   const form = make("form", { class: "ppslab-controls" });
   form.addEventListener("submit", (event) => event.preventDefault());
-  const told = make("div", { class: "ppslab-told" }, says, shown);
+  const told = make("div", { class: "ppslab-told", role: "group", "aria-label": "Answer", tabindex: "-1" }, says, shown);
   const root = make("section", { class: "ppslab-widget", "aria-label": model.get("title"),
     "data-widget": model.get("name"), "data-source": alone ? "page" : "kernel" },
   make("p", { class: "ppslab-widget-title" }, model.get("title")), form, told);
@@ -49,7 +51,14 @@ function render({ model, el }) {
   const fronts = controls.map((control, index) => {
     const emptied = Object.fromEntries((control.empties ?? []).map((name) => [name, ""]));
     const put = (value) => change({ ...emptied, [control.name]: value });
-    const front = CONTROLS[control.kind](control, `${prefix}-${index}`, put, change);
+    const refused = (text) => {
+      inputs = { ...inputs, ...emptied, [control.name]: null };
+      asked++;  // An answer that is on its way is to another file.
+      handedOver = document.activeElement;
+      display();
+      show({ problem: { input: control.name, says: text } });
+    };
+    const front = CONTROLS[control.kind](control, `${prefix}-${index}`, put, change, refused);
     // There from the beginning, so that a screen reader says what comes into it.
     const wrong = make("p", { class: "ppslab-problem", role: "alert", hidden: true });
     const below = make("div", { class: "ppslab-below" });
@@ -69,6 +78,7 @@ function render({ model, el }) {
 
   function change(changed) {
     inputs = { ...inputs, ...changed };
+    if (controls.some(({ kind, name }) => kind === "file" && changed[name])) handedOver = document.activeElement;
     if (!touched) {
       touched = true;
       document.dispatchEvent(new CustomEvent("ppslab:done",
@@ -113,6 +123,14 @@ function render({ model, el }) {
     at.wrong.hidden = false;
     // Of another file nothing is left: its answer would be taken for this one's.
     if (at.control.kind === "file") draw({});
+    if (handedOver) at.wrong.scrollIntoView({ block: "nearest" });
+  }
+
+  // The answer to a file may begin below the screen.  Who has gone to another field meanwhile stays there.
+  function reveal() {
+    if (handedOver !== document.activeElement) return;
+    told.focus({ preventScroll: true });
+    told.scrollIntoView();
   }
 
   function show(answer) {
@@ -120,6 +138,8 @@ function render({ model, el }) {
     root.classList.toggle("ppslab-stale", Boolean(answer.problem));
     if (answer.problem) refuse(answer.problem);
     else draw(answer);
+    if (handedOver && !answer.problem) reveal();
+    handedOver = undefined;
     root.dataset.problem = answer.problem ? answer.problem.input : "";
     fronts.forEach((front) => front.answered?.(answer));
     root.dataset.answered = ++answered;

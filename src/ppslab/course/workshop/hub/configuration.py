@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 from ppslab.course.workshop.hub import disks, kernels
 from ppslab.course.workshop.hub.description import Limits, Seats
-from ppslab.measurement.session import classroom
+from ppslab.measurement.session import turn
 
 Spawner = Literal["systemd", "process"]
 SPAWNERS: Final[Mapping[Spawner, str]] = {
@@ -177,7 +177,7 @@ def unit(limits: Limits, place: Place) -> dict[str, Any]:
         # The unit's folder in /run, where systemd and the spawner write: a seat would fill /run.
         "ReadOnlyPaths": f"-/run/private/{UNIT}",
         # The queue for timed runs; a dash: a machine without one starts seats too.
-        "ReadWritePaths": f"-{classroom.SYSTEM / 'queue'}",
+        "ReadWritePaths": f"-{turn.SYSTEM / 'queue'}",
         # No isolate_devices: PrivateDevices= hides /dev/kvm and /dev/net/tun.
         "DevicePolicy": "closed",
         "DeviceAllow": "/dev/kvm rw",

@@ -46,7 +46,10 @@ class Answer:
         self._hide = hide
         self._gone: dict[str, Explained] = {}
         """What is so without some lines, by those lines."""
-        self._struck = {export.file: secrets.Struck(export, hide) for export in found.net.exports}
+        self._devices = found.net.devices
+        self._struck = {
+            export.file: secrets.Struck(export, self._devices, hide) for export in found.net.exports
+        }
 
     def listing(self, most: int, marked: list[tuple[str, int]]) -> list[tuple[str, int, str]]:
         """The lines of each export, of a long one those around `marked`: file, number, text.
@@ -79,7 +82,7 @@ class Answer:
             "rules": {key: self.base[key] for key in ("version", "read_for", "read")},
             "router": {
                 "version": secrets.version(net.version),
-                "model": secrets.model(net.model),
+                "model": secrets.model(net.model, self._devices),
                 "export": net.mode,
                 "commands": sum(len(export.commands) for export in net.exports),
                 "wan": net.wan,

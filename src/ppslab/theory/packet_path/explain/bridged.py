@@ -180,7 +180,7 @@ def _of_chip_or_cpu(situation: Situation, each: Traffic, inputs: dict[str, Any])
 
 def _all_of_one_chip(situation: Situation, each: Traffic) -> bool:
     """Whether the manual counts all ports of a bridge to one small chip, which has no other."""
-    net, chip = situation.net, chip_lines.small_chip(situation.net)
+    net, chip = situation.net, situation.net.small_chip
     ports = _ports(situation, each.interface)
     plain = all(p.kind == "ethernet" and p.row.get("horizon", "none") == "none" for p in ports)
     if chip is None or not plain or _other_bridges(situation, each):

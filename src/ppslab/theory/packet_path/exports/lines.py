@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _OPEN = "[{("
-_ASIDE = "# \t\ufeff"
+_ASIDE = "# \t"
 _ENDS = "\\ \t"
 _GOES_ON = ",;"
 """What may stand behind the end of a quote: another value, or another command."""
@@ -14,15 +14,16 @@ def joined(text: str) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, str]] = []
     start = 0
     parts: list[str] = []
-    lines = text.replace("\r", "").split("\n")
+    # Not stripped: MicroPython strips bytes, and would leave half of another letter.
+    lines = text.replace("\r", "").replace("\ufeff", "").split("\n")
     for index, line in enumerate(lines):
         if not parts:
             if line and line[0] not in _ASIDE and line[-1] not in _ENDS:
                 found.append((index + 1, index + 1, line))
                 continue
             start = index + 1
-            if line.lstrip(" \t\ufeff").startswith("#"):
-                found.append((start, start, line.strip(" \t\ufeff")))
+            if line.lstrip(" \t").startswith("#"):
+                found.append((start, start, line.strip(" \t")))
                 continue
         stripped = line.rstrip(" \t")
         slashes = len(stripped) - len(stripped.rstrip("\\"))
@@ -31,7 +32,7 @@ def joined(text: str) -> list[tuple[int, int, str]]:
             parts.append(piece.rstrip(" \t")[:-1])
             continue
         parts.append(piece.rstrip(" \t"))
-        whole = "".join(parts).strip(" \t\ufeff")
+        whole = "".join(parts).strip(" \t")
         parts = []
         if whole:
             found.append((start, index + 1, whole))

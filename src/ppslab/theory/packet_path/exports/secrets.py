@@ -56,10 +56,17 @@ def is_shown(menu: str, name: str) -> bool:
     return read and not is_secret(menu, name)
 
 
-def model(text: str) -> str:
-    """A model as it may be shown: its first word; that is all of it, but of a few on a board."""
+def model(text: str, devices: list[str]) -> str:
+    """A model as it may be shown: its first word; or the name of a device, which may have several.
+
+    `devices`: those whose names are known, in capitals.
+    """
     words = text.split(" ")
     most = 2 if words[0] == "RouterBOARD" else 1
+    for device in devices:
+        length = len(device.split(" "))
+        if " ".join(words[:length]).upper() == device:
+            most = max(most, length)
     kept = [_plain(word, LONGEST_MODEL) for word in words[:most]]
     return " ".join(kept + ([STRUCK] if len(words) > most else []))
 
@@ -89,10 +96,14 @@ def struck_word(menu: str, word: str) -> str:
 
 
 class Struck:
-    """The lines of an export as they may be shown.  `hide`: public addresses are struck out too."""
+    """The lines of an export as they may be shown.
 
-    def __init__(self, export: Export, hide: bool = False) -> None:
+    `devices`: the names that a model may have; `hide`: public addresses are struck out too.
+    """
+
+    def __init__(self, export: Export, devices: list[str], hide: bool = False) -> None:
         self._export = export
+        self._devices = devices
         self._hide = hide
         self._menus = {command.number: command.menu for command in export.commands}
 
@@ -100,7 +111,7 @@ class Struck:
         """The line that begins on `number`; empty where none does."""
         line = self._export.texts.get(number, "")
         if line[:1] == "#":
-            return _comment(line)
+            return _comment(line, self._devices)
         return _line(line, self._menus.get(number, ""), self._hide) if line else ""
 
     def lines(self, most: int, marked: list[int] | None = None) -> list[tuple[int, str]]:
@@ -127,14 +138,14 @@ class Struck:
         return made
 
 
-def _comment(line: str) -> str:
+def _comment(line: str, devices: list[str]) -> str:
     comment = line.lstrip("# ")
     _, by, rest = comment.partition(" by RouterOS ")
     if by:
         return "# by RouterOS " + version(rest.split(" ")[0])
     name, equals, value = comment.partition(" = ")
     if equals and name == "model":
-        return "# model = " + model(value.strip(" "))
+        return "# model = " + model(value.strip(" "), devices)
     return "# " + STRUCK
 
 

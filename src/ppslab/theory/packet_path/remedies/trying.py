@@ -28,7 +28,8 @@ MOST_STEPS = 4
 """Remedies that are taken together, each for what the ones before left slow."""
 
 UPDATE = "/system/package/update/install"
-REBOOTS = "every connection for the minutes of the update: it installs and reboots at once"
+RESTARTS = "every connection while the router restarts: an update is installed only then"
+"""By the manual's page cli-reference/system/package, which does not tell when it restarts."""
 
 OFFERS_FASTTRACK = ("rules", "nat", "rules-ipv6")
 FASTTRACKED = ("fasttrack", "fasttrack-ipv6")
@@ -45,7 +46,7 @@ class Option:
     def __init__(self, rule: str, commands: list[str], loses: list[str]) -> None:
         self.rule = rule
         self.commands = commands
-        self.loses = loses + ([REBOOTS] if UPDATE in commands and REBOOTS not in loses else [])
+        self.loses = loses + ([RESTARTS] if UPDATE in commands and RESTARTS not in loses else [])
         self.gives_up = any("/disable " in c or c == UPDATE or "rate-limit=" in c for c in commands)
 
 
@@ -190,8 +191,7 @@ class Changes:
         """An option with what else is needed beside it; empty where that is no remedy."""
         chosen = [option]
         for _ in range(MOST_STEPS):
-            again = self._with(_texts(chosen))
-            other = class_of(again.classes, each.traffic) if again else None
+            again, other = self._again(each, chosen)
             if again is None or other is None:
                 return []
             if other.answer == YES:
@@ -202,34 +202,27 @@ class Changes:
             if not more:
                 break
             chosen.append(more[0])
-        if not self._accepted(each, chosen):
-            return []
-        for one in chosen[:]:
+        rank = self._rank(each, chosen)
+        for one in chosen[:] if rank else []:
             left = [other for other in chosen if other is not one]
-            if (
-                left
-                and self._accepted(each, left)
-                and self._rank(each, left) >= self._rank(each, chosen)
-            ):
-                chosen = left
-        return chosen
+            without = self._rank(each, left) if left else []
+            if without and without >= rank:
+                chosen, rank = left, without
+        return chosen if rank else []
 
     def _rank(self, each: Decided, chosen: list[Option]) -> list[int]:
-        again = self._with(_texts(chosen))
-        other = class_of(again.classes, each.traffic) if again else None
-        return _rank(other) if other else []
+        """The rank of these packets then.
 
-    def _accepted(self, each: Decided, chosen: list[Option]) -> bool:
-        """Whether these packets are better off, no others worse, and nothing new is warned of."""
-        again = self._with(_texts(chosen))
-        other = class_of(again.classes, each.traffic) if again else None
+        Empty where they are no better off, others are worse off, or something new is warned of.
+        """
+        again, other = self._again(each, chosen)
         if again is None or other is None or other.answer == NO or _rank(other) <= _rank(each):
-            return False
+            return []
         for one in self.found.classes:
             same = class_of(again.classes, one.traffic)
             if one.traffic.kind in DECISIVE and same is not None and _rank(same) < _rank(one):
-                return False
-        return not self._warned(again) and not _unread(again)
+                return []
+        return [] if self._warned(again) or _unread(again) else _rank(other)
 
     def _warned(self, again: Explained) -> list[str]:
         """What the answer warns of that it did not before."""
@@ -238,8 +231,7 @@ class Changes:
         return notes + [name for name in limits(again) if name not in limits(found)]
 
     def _then(self, each: Decided, chosen: list[Option]) -> dict[str, Any] | None:
-        again = self._with(_texts(chosen))
-        other = class_of(again.classes, each.traffic) if again else None
+        _, other = self._again(each, chosen)
         if other is None:
             return None
         then = {"answer": other.answer, "paths": other.ways, "better": True}
@@ -263,6 +255,13 @@ class Changes:
             return found.net
         net, more = found.net, parsed("\n".join(texts), TYPED).commands
         return Network(net.exports, net.base, found.without, found.evidence + more, net.version)
+
+    def _again(
+        self, each: Decided, chosen: list[Option]
+    ) -> tuple[Explained | None, Decided | None]:
+        """The explanation with these remedies, and the class in it."""
+        again = self._with(_texts(chosen))
+        return again, class_of(again.classes, each.traffic) if again else None
 
     def _with(self, texts: list[str]) -> Explained | None:
         """The explanation with these commands; None where too much has been tried already."""

@@ -153,12 +153,12 @@ def plain() -> dict[str, Any]:
             for chip in chips.load()
         ],
         "ports": [
-            {"device": each.device, "ethernet": each.ethernet, "elsewhere": list(each.elsewhere)}
+            {"devices": [each.device], "ethernet": each.ethernet, "elsewhere": list(each.elsewhere)}
             for each in ports.load()
         ],
         "bridging": [
             {
-                "device": each.device,
+                "devices": [each.device],
                 "chip": each.chip,
                 "refuses": list(each.refuses),
                 "since": each.since,

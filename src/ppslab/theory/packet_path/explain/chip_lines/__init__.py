@@ -13,10 +13,8 @@ from ppslab.theory.packet_path.explain.chip_lines.refusals import (
     BY_HORIZON,
     BY_SETTING,
     of_bridge,
-    small_chip,
 )
 from ppslab.theory.packet_path.explain.chip_lines.wired import default_name
 
 __all__ = ["BY_BOND", "BY_HORIZON", "BY_NUMBER", "BY_SETTING", "ROUTES", "BridgePort", "Mode",
-           "bridge_ports", "default_name", "findings", "ipv6_hw", "modes", "of_bridge",
-           "small_chip"]  # fmt: skip
+           "bridge_ports", "default_name", "findings", "ipv6_hw", "modes", "of_bridge"]  # fmt: skip

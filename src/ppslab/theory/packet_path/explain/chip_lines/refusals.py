@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ppslab.theory.packet_path.explain.matching import numbers
 from ppslab.theory.packet_path.explain.network import Network
 from ppslab.theory.packet_path.exports.reading import Command
@@ -41,22 +39,9 @@ BY_SETTING = "bridge-hardware-features"
 SNOOPING = (("igmp", "igmp-snooping"), ("dhcp", "dhcp-snooping"), ("vlan", "vlan-filtering"))
 
 
-def small_chip(net: Network) -> dict[str, Any] | None:
-    """The switch chip of a model without L3 hardware offload, where the manual names it."""
-    name = net.model.upper()
-    for begins in ("ROUTERBOARD ", "RB"):
-        name = name[len(begins) :] if name.startswith(begins) else name
-    best: dict[str, Any] | None = None
-    for each in net.base["bridging"]:
-        longer = best is None or len(each["device"]) > len(best["device"])
-        if name.startswith(each["device"]) and longer:
-            best = each
-    return best
-
-
 def of_bridge(net: Network, bridge: str) -> tuple[str, list[Command]]:
     """The setting of a bridge with which its chip does not forward, and its line; else empty."""
-    chip = small_chip(net)
+    chip = net.small_chip
     row = next((row for row in net.rows.of("/interface/bridge") if row.name == bridge), None)
     if chip is None or row is None:
         return "", []

@@ -5,8 +5,6 @@ An export does not say it; `/interface/ethernet/switch/port/print` on the router
 
 from __future__ import annotations
 
-from typing import Any
-
 from ppslab.theory.packet_path.explain.deciding import Reason
 from ppslab.theory.packet_path.explain.network import Network
 
@@ -21,16 +19,16 @@ def apart(net: Network, port: str) -> Reason | None:
 
     The fact of the reason says which: `ELSEWHERE` or `COUNTED`.
     """
-    device = _device(net)
-    if device is None or net.kinds.get(port, "ethernet") != "ethernet":
+    counted = net.chip_ports
+    if counted is None or net.kinds.get(port, "ethernet") != "ethernet":
         return None
     name = default_name(net, port)
     number = name[len(ETHER) :]
     if name[: len(ETHER)] != ETHER or not number.isdigit():
         return None  # all others are counted
-    if name in device["elsewhere"]:
+    if name in counted["elsewhere"]:
         return Reason(ELSEWHERE, "", [], port)
-    count = device["ethernet"]
+    count = counted["ethernet"]
     if count is not None and int(number) <= count:
         return None
     return Reason(COUNTED, "", [], port)
@@ -41,14 +39,3 @@ def default_name(net: Network, port: str) -> str:
     for row in net.rows.where("/interface/ethernet", "name", port):
         return str(row.get("default-name") or row.key)
     return port
-
-
-def _device(net: Network) -> dict[str, Any] | None:
-    """The row of `switch_chip/ports.csv` for the model; the longest beginning of its name."""
-    name = net.model.upper()
-    best: dict[str, Any] | None = None
-    for each in net.base["ports"]:
-        longer = best is None or len(each["device"]) > len(best["device"])
-        if name.startswith(each["device"]) and longer:
-            best = each
-    return best

@@ -125,13 +125,23 @@ class Network:
     @property
     def chip(self) -> dict[str, Any] | None:
         """The switch chip with L3 hardware offload, where the model is known to have one."""
-        name = self.model.upper()
-        best, length = None, 0
-        for chip in self.base["chips"]:
-            for each in chip["devices"]:
-                if name.startswith(each) and len(each) > length:
-                    best, length = chip, len(each)
-        return best
+        return device.row_of(self.model, self.base["chips"])
+
+    @property
+    def small_chip(self) -> dict[str, Any] | None:
+        """The switch chip of a model without L3 hardware offload, where the manual names it."""
+        return device.row_of(self.model, self.base["bridging"])
+
+    @property
+    def chip_ports(self) -> dict[str, Any] | None:
+        """Which Ethernet ports the manual counts to the chip, where it counts the model's."""
+        return device.row_of(self.model, self.base["ports"])
+
+    @property
+    def devices(self) -> list[str]:
+        """The names of devices that are known, in capitals."""
+        rows = self.base["chips"] + self.base["bridging"] + self.base["ports"]
+        return [name for row in rows for name in row["devices"]]
 
     @property
     def mode(self) -> str:

@@ -29,6 +29,19 @@ def _named(exports: list[Export]) -> str:
     return board if _virtual(board) else header(exports, "model") or board
 
 
+def row_of(name: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The row of a model: of the `devices` with which its name begins, the longest one's."""
+    name = name.upper()
+    for begins in ("ROUTERBOARD ", "RB"):
+        name = name[len(begins) :] if name.startswith(begins) else name
+    best, length = None, 0
+    for row in rows:
+        for device in row["devices"]:
+            if name.startswith(device) and len(device) > length:
+                best, length = row, len(device)
+    return best
+
+
 def virtual(exports: list[Export]) -> bool | None:
     """Whether it is a CHR or an x86, by its model or its id; None where neither tells.
 
