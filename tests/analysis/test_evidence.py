@@ -187,5 +187,5 @@ def test_what_counting_exaggerates_reaches_towards_1_and_not_past_it(tmp_path: P
         costs={"routing-fast-path": 400.0, "routing-3-rules": 1600.0}, noise=0.0001
     ).model_copy(update={"measure": "counted"})
     wide = judged(tmp_path, words, far)
-    assert wide.interval and wide.interval[0] == pytest.approx(4 / 1.39 / 1.44, rel=0.02)
+    assert wide.interval and wide.interval[0] == pytest.approx(4 / 1.39 / 1.47, rel=0.02)
     assert wide.verdict == claims.IN_DIRECTION

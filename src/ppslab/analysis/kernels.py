@@ -4,7 +4,7 @@ A counted ratio repeats to a fraction of a per cent, on one kernel.  As a statem
 must hold what another stand-in would say: the records in results/kernels/ count a lab on several
 kernels of Debian, and a prediction interval over them holds what a further one would say.  Where
 both measures of a lab are recorded, a counted ratio over the timed one shows the bias of counting,
-which goes one way: a count knows no cache, no pipeline and no batch.
+which goes one way, away from 1: a count knows no cache, no pipeline and no batch.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ def bias_table(lab: str) -> Table:
     compared = [next(run for run in runs if run.measure == m) for m in ("counted", "timed")]
     notes = [
         "1: counting and timing agree on how many times the reference a packet costs. "
-        "Above 1, counting exaggerates.",
+        "Above 1, counting exaggerates what a condition adds; below 1, what it saves.",
         f"Counted on Linux {_kernel(compared[0])}, timed on {_kernel(compared[1])}: what the "
         "kernels differ by is in it.",
     ]

@@ -86,8 +86,10 @@ def _reaching(lab: Lab, ratio: Interval, pair: Pair | None, evidence: Evidence) 
     if evidence != COUNTED:
         return wide
     own = kernels.bias(lab.name, *pair) if pair else None
-    exaggerates = max(1.0, own.high) if own else agreement.load().exaggerates
-    low, high = wide.low, wide.high
-    if low > 1:
-        return replace(wide, low=max(1.0, low / exaggerates))
-    return replace(wide, high=min(1.0, high * exaggerates)) if high < 1 else wide
+    if wide.low > 1:
+        exaggerates = max(1.0, own.high) if own else agreement.load().exaggerates
+        return replace(wide, low=max(1.0, wide.low / exaggerates))
+    if wide.high < 1:
+        exaggerates = max(1.0, 1 / own.low) if own else agreement.load().exaggerates
+        return replace(wide, high=min(1.0, wide.high * exaggerates))
+    return wide
