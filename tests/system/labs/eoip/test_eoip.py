@@ -46,7 +46,7 @@ COUNT = """table ip counted {
 
 
 def test_every_number_of_the_article_is_there_as_printed() -> None:
-    rows = published.load(EOIP).values()
+    rows = [row for row in published.load(EOIP).values() if row.source == "stubarea51-eoip"]
     assert sorted(row.printed for row in rows) == sorted(PRINTED)
     said = {"double the steps": (2.0,), "20k to 30k USD": (20_000.0, 30_000.0)}
     for row in rows:
