@@ -114,7 +114,7 @@ NODE := PATH="$(CURDIR)/$(BIN):$$PATH" npm_config_update_notifier=false
 
 # Written only when it changes: most edits of the package touch no model.
 _build/web/models.json _build/web/tasks.json _build/web/routeros.json: _build/web/%.json: scripts/site/models-for-pages \
-		$(shell find src/ppslab -name '*.py' -o -name menu_words.yml) | .venv/.synced
+		$(shell find src/ppslab packages/rosexplain/src -name '*.py') | .venv/.synced
 	@mkdir -p $(@D)
 	@$(PYTHON) scripts/site/models-for-pages $* >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
@@ -292,11 +292,11 @@ SHELL_SCRIPTS := $(shell grep -lsE '^\#!.*(ba)?sh$$' scripts/*/* .ci/* .devconta
 lint: lint-types lint-scripts lint-python lint-rooms lint-yaml lint-spelling lint-shell lint-routeros lint-c lint-docker lint-actions
 
 lint-python: .venv/.synced
-	$(BIN)/ruff check src tests $(PYTHON_SCRIPTS)
-	$(BIN)/ruff format --check src tests $(PYTHON_SCRIPTS)
+	$(BIN)/ruff check src packages tests $(PYTHON_SCRIPTS)
+	$(BIN)/ruff format --check src packages tests $(PYTHON_SCRIPTS)
 
 lint-types: .venv/.synced
-	$(BIN)/mypy --strict src
+	$(BIN)/mypy --strict src packages/rosexplain/src
 
 # A cache of its own: one that was made with other options mypy throws away, and each run that of the other.
 lint-scripts: .venv/.synced

@@ -13,7 +13,7 @@ from ppslab.base import documents
 from ppslab.base.documents import bounded
 from ppslab.base.errors import FileError
 from ppslab.course.tasks import state
-from ppslab.theory.packet_path.exports import files as export
+from ppslab.theory.packet_path import export_files as export
 from ppslab.theory.planning.nics.inventories import lstopo
 from ppslab.theory.switch_chip import route_files, routes
 from ppslab.theory.tunnels.capture import read as read_capture

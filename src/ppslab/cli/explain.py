@@ -15,18 +15,15 @@ from ppslab.base.errors import UsageError, did_you_mean
 from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console
 from ppslab.presentation import explained
+from ppslab.theory.packet_path import export_files as files
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.explain import answering, packets
-from ppslab.theory.packet_path.explain.answering import Answer, because, place
-from ppslab.theory.packet_path.explain.asking import Explained, explain
-from ppslab.theory.packet_path.explain.asking.packet import answered
-from ppslab.theory.packet_path.explain.one_packet.interfaces import NoInterfaceError
-from ppslab.theory.packet_path.explain.traffic import DECISIVE
-from ppslab.theory.packet_path.exports import files, printed
-from ppslab.theory.packet_path.exports.printed import Printed
-from ppslab.theory.packet_path.exports.reading import Export
-from ppslab.theory.packet_path.remedies import leaving_out
-from ppslab.theory.packet_path.shown import words
+from rosexplain import firewall, printed, remedy, report
+from rosexplain.classify import Explained, answered, explain
+from rosexplain.parse import Export
+from rosexplain.printed import Printed
+from rosexplain.report import Answer, because, place
+from rosexplain.trace import NoInterfaceError
+from rosexplain.traffic import DECISIVE
 
 COLOURS = {"yes": "green", "no": "red", "depends": "yellow", "unknown": "yellow"}
 MOST_UNREAD = 20
@@ -102,7 +99,7 @@ def _printed(path: Path) -> Printed:
     why = f"{path}: it is empty"
     for line in read.unread[:1]:
         why = f"{line.file}:{line.number}: {line.begins + ': ' if line.begins else ''}{line.why}"
-    raise UsageError(f"{why}; --print reads {words.READ_BACK}")
+    raise UsageError(f"{why}; --print reads {report.READ_BACK}")
 
 
 def _lines(given: list[str], exports: list[Export]) -> list[tuple[str, int]]:
@@ -117,7 +114,7 @@ def _lines(given: list[str], exports: list[Export]) -> list[tuple[str, int]]:
             near = did_you_mean(file, names) or f"; there is {', '.join(names)}"
             raise UsageError(f"--without {word}: {file} is none of the exports{near}")
         asked = [export for export in exports if file in ("", export.file)]
-        gone = [each for export in asked for each in leaving_out.lines_of(export, int(number))]
+        gone = [each for export in asked for each in remedy.lines_of(export, int(number))]
         if not gone:
             where = " or ".join(export.file for export in asked)
             why = f"line {int(number)} of {where} configures nothing"
@@ -128,7 +125,7 @@ def _lines(given: list[str], exports: list[Export]) -> list[tuple[str, int]]:
 
 def _packet(found: Explained, answer: Answer, text: str) -> dict[str, Any]:
     try:
-        walked = answered(found, packets.parsed(text))
+        walked = answered(found, firewall.parsed(text))
     except NoInterfaceError as error:
         near = did_you_mean(error.name, error.known)
         raise UsageError(f"--packet: {error}{near}") from None
@@ -142,14 +139,14 @@ def _packet(found: Explained, answer: Answer, text: str) -> dict[str, Any]:
 def _show(plain: dict[str, Any]) -> None:
     if "packet" in plain:
         _packet_shown(plain["packet"])
-    for line in answering.opening(plain):
+    for line in report.opening(plain):
         console.print(line, markup=False)
     shown = Table(title="Which path", title_justify="left")
     for column in ("packets", "path", "line", "because"):
         shown.add_column(column, overflow="fold")
     for each in plain["classes"]:
         colour = COLOURS[each["answer"]]
-        path = escape(answering.paths_in_words(each["paths"], each["answer"]))
+        path = escape(report.paths_in_words(each["paths"], each["answer"]))
         first = each["reasons"][0] if each["reasons"] else None
         where = ", ".join(_places(first)) if first else ""
         why = escape(because(first)) if first else ""
@@ -159,12 +156,12 @@ def _show(plain: dict[str, Any]) -> None:
         _more(each)
     for note in plain["notes"]:
         _note(note)
-    for line in words.offload(plain):
+    for line in report.offload(plain):
         console.print(f"Switch chip: {line}", markup=False, soft_wrap=True)
-    for line in words.evidence(plain):
+    for line in report.evidence(plain):
         console.print(f"The router printed: {line}", markup=False, soft_wrap=True)
     _unread(plain["unread"])
-    for line in words.defaults(plain):
+    for line in report.defaults(plain):
         said = f"Not in the export, so the default is taken: {line}"
         console.print(said, style="dim", markup=False, soft_wrap=True)
     base = plain["rules"]
@@ -182,7 +179,7 @@ def _places(reason: dict[str, Any]) -> list[str]:
 
 def _more(each: dict[str, Any]) -> None:
     """What else decides, what it costs, and what would change it."""
-    paid = answering.costs_in_words(each["paths"], each["costs"])
+    paid = report.costs_in_words(each["paths"], each["costs"])
     told = each["answer"] != "yes" or each["asks"] or paid or each["changes"]
     if each["kind"] not in DECISIVE or not told:
         return
@@ -200,11 +197,11 @@ def _more(each: dict[str, Any]) -> None:
     for change in each["changes"]:
         for command in change["commands"]:
             console.print(f"  would change it: {command}", markup=False, soft_wrap=True)
-        promised = answering.promised(change)
+        promised = report.promised(change)
         if promised:
             console.print(f"    {promised}", markup=False, soft_wrap=True)
         console.print(f"    you lose: {change['loses']}", markup=False, soft_wrap=True)
-    for ask in words.asks(each):
+    for ask in report.asks(each):
         console.print(f"  ask the router: {ask}", markup=False, soft_wrap=True)
 
 
@@ -216,23 +213,23 @@ def _note(note: dict[str, Any]) -> None:
         console.print(f"  would change it: {command}", markup=False, soft_wrap=True)
     if note["loses"]:
         console.print(f"    you lose: {note['loses']}", markup=False, soft_wrap=True)
-    for ask in words.asks(note):
+    for ask in report.asks(note):
         console.print(f"  ask the router: {ask}", markup=False, soft_wrap=True)
 
 
 def _packet_shown(packet: dict[str, Any]) -> None:
     shown = Table(title=f"The packet {escape(packet['asked'])}", title_justify="left")
-    for column in words.PACKET:
+    for column in report.PACKET:
         shown.add_column(column, overflow="fold")
-    for row in words.packet_rows(packet):
+    for row in report.packet_rows(packet):
         shown.add_row(*map(escape, row))
     console.print(shown)
-    for line in words.packet_end(packet):
+    for line in report.packet_end(packet):
         console.print(line, markup=False, soft_wrap=True)
 
 
 def _unread(unread: list[dict[str, Any]]) -> None:
     for each in unread[:MOST_UNREAD]:
-        console.print(f"Not read: {words.unread(each)}", markup=False, soft_wrap=True)
+        console.print(f"Not read: {report.unread(each)}", markup=False, soft_wrap=True)
     if len(unread) > MOST_UNREAD:
         console.print(f"{len(unread) - MOST_UNREAD} more were not read; --json has all of them.")

@@ -13,8 +13,7 @@ from ppslab.base.errors import PpslabError
 from ppslab.presentation.record_tables import router_costs
 from ppslab.results import storing
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.explain import answering
-from ppslab.theory.packet_path.shown import words
+from rosexplain import report
 
 MOST_SHOWN = 20_000
 """Lines of an export on a page."""
@@ -70,7 +69,7 @@ def every_cost() -> dict[str, dict[str, str]]:
 
 def with_costs(plain: dict[str, Any]) -> dict[str, Any]:
     """The answer with what our records say of each path, reason and note."""
-    return answering.with_costs(plain, _costs(answering.asked_of_records(plain)))
+    return report.with_costs(plain, _costs(report.asked_of_records(plain)))
 
 
 def _costs(asked: Iterable[dict[str, Any]]) -> dict[str, dict[str, str]]:
@@ -78,14 +77,14 @@ def _costs(asked: Iterable[dict[str, Any]]) -> dict[str, dict[str, str]]:
     for each in asked:
         cost = recorded(each["lab"], each["condition"], each.get("against", ""))
         if cost:
-            known[answering.cost_key(each)] = cost
+            known[report.cost_key(each)] = cost
     return known
 
 
-def page(plain: dict[str, Any], answer: answering.Answer) -> str:
+def page(plain: dict[str, Any], answer: report.Answer) -> str:
     """One file of HTML that loads nothing."""
     rows = "".join(_row(each) for each in plain["classes"])
-    deciding = answering.deciding(plain)
+    deciding = report.deciding(plain)
     noted = [(line["file"], line["line"]) for each in plain["notes"] for line in each["lines"]]
     marked = {*deciding, *noted}
     listing = "\n".join(
@@ -95,7 +94,7 @@ def page(plain: dict[str, Any], answer: answering.Answer) -> str:
         for file, number, text in answer.listing(MOST_SHOWN, [*marked])
     )
     notes = "".join(f"<li>{_note(each)}</li>" for each in plain["notes"])
-    said = "".join(f"<p>{escape(line)}</p>" for line in answering.opening(plain))
+    said = "".join(f"<p>{escape(line)}</p>" for line in report.opening(plain))
     packet = _packet(plain["packet"]) if "packet" in plain else ""
     base = plain["rules"]
     policy = "default-src 'none'; style-src 'unsafe-inline'"
@@ -107,10 +106,10 @@ def page(plain: dict[str, Any], answer: answering.Answer) -> str:
         f"<h1>Which path the packets take</h1>{packet}{said}"
         "<table><tr><th>packets</th><th>path</th><th>why</th><th>what would change it</th></tr>"
         f"{rows}</table><h2>Worth knowing</h2><ul>{notes or '<li>nothing</li>'}</ul>"
-        f"{_listed('The switch chip', words.offload(plain))}"
-        f"{_listed('What the router printed', words.evidence(plain))}"
-        f"{_listed('Lines that were not read', [words.unread(each) for each in plain['unread']])}"
-        f"{_listed('Not in the export, so the default is taken', words.defaults(plain))}"
+        f"{_listed('The switch chip', report.offload(plain))}"
+        f"{_listed('What the router printed', report.evidence(plain))}"
+        f"{_listed('Lines that were not read', [report.unread(each) for each in plain['unread']])}"
+        f"{_listed('Not in the export, so the default is taken', report.defaults(plain))}"
         f"<h2>The export, secrets struck out</h2><pre>{listing}</pre>"
         f"<p>Rules {escape(base['version'])}, read for RouterOS {escape(base['read_for'])} on "
         f"{escape(base['read'])}. No router has confirmed this.</p></body></html>\n"
@@ -124,26 +123,26 @@ def _listed(title: str, lines: list[str]) -> str:
 
 
 def _packet(packet: dict[str, Any]) -> str:
-    head = "".join(f"<th>{column}</th>" for column in words.PACKET)
+    head = "".join(f"<th>{column}</th>" for column in report.PACKET)
     rows = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
-        for row in words.packet_rows(packet)
+        for row in report.packet_rows(packet)
     )
-    end = "".join(f"<p>{escape(line)}</p>" for line in words.packet_end(packet))
+    end = "".join(f"<p>{escape(line)}</p>" for line in report.packet_end(packet))
     title = f"The packet {escape(packet['asked'])}"
     return f"<h2>{title}</h2><table><tr>{head}</tr>{rows}</table>{end}"
 
 
 def _row(each: dict[str, Any]) -> str:
-    path = escape(answering.paths_in_words(each["paths"], each["answer"])) + _asks(each)
+    path = escape(report.paths_in_words(each["paths"], each["answer"])) + _asks(each)
     why = "".join(f"<li>{_reason(reason)}</li>" for reason in each["reasons"])
     change = "".join(
         f"<pre>{escape(chr(10).join(c['commands']))}</pre>"
-        f"<b>{escape(answering.promised(c))}</b> You lose: {escape(c['loses'])}"
+        f"<b>{escape(report.promised(c))}</b> You lose: {escape(c['loses'])}"
         for c in each["changes"]
     )
     paid = "".join(
-        f"<br>{escape(line)}" for line in answering.costs_in_words(each["paths"], each["costs"])
+        f"<br>{escape(line)}" for line in report.costs_in_words(each["paths"], each["costs"])
     )
     return (
         f'<tr><th>{escape(each["title"])}</th><td class="{each["answer"]}">{path}{paid}</td>'
@@ -152,7 +151,7 @@ def _row(each: dict[str, Any]) -> str:
 
 
 def _reason(reason: dict[str, Any]) -> str:
-    lines = ", ".join(f"<code>{escape(answering.place(line))}</code>" for line in reason["lines"])
+    lines = ", ".join(f"<code>{escape(report.place(line))}</code>" for line in reason["lines"])
     more = f" and {reason['more']} more" if reason["more"] else ""
     cost = reason["cost"]
     times = (
@@ -161,11 +160,11 @@ def _reason(reason: dict[str, Any]) -> str:
         else ""
     )
     source = f' <a href="{escape(reason["source"])}">{escape(reason["cited"])}</a>'
-    return f"{lines}{more} {escape(answering.because(reason))}{source}.{times}"
+    return f"{lines}{more} {escape(report.because(reason))}{source}.{times}"
 
 
 def _note(note: dict[str, Any]) -> str:
-    lines = ", ".join(f"<code>{escape(answering.place(line))}</code>" for line in note["lines"])
+    lines = ", ".join(f"<code>{escape(report.place(line))}</code>" for line in note["lines"])
     commands = escape("\n".join(note["commands"]))
     change = f"<pre>{commands}</pre>You lose: {escape(note['loses'])}" if commands else ""
     said = f"{lines} {escape(note['says'])} {escape('; '.join(note['facts']))}."
@@ -173,4 +172,4 @@ def _note(note: dict[str, Any]) -> str:
 
 
 def _asks(each: dict[str, Any]) -> str:
-    return "".join(f"<br>Ask: <code>{escape(ask)}</code>" for ask in words.asks(each))
+    return "".join(f"<br>Ask: <code>{escape(ask)}</code>" for ask in report.asks(each))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ppslab.analysis import balance
 from ppslab.course.widgets import facts
-from ppslab.theory.addresses import packed, plain
 from ppslab.theory.bonding.ports import POLICIES, Packet, port_of
+from rosexplain.addresses import packed, plain
 from tests.course.models.both import ask, both
 from tests.support import excerpts
 

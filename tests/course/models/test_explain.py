@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ppslab.course.models import explain as model
 from ppslab.course.widgets.facts.explain import examples
-from ppslab.theory.packet_path.exports.reading import Export, parsed
+from rosexplain.parse import Export, parsed
 from tests.course.models.both import ask, both
 
 EXAMPLES: dict[str, dict[str, Any]] = dict(examples())

@@ -13,7 +13,7 @@ from ppslab.base.errors import FileError
 from ppslab.course.widgets.facts import packet_path
 from ppslab.course.widgets.facts.packet_path import FILE, manual
 from ppslab.lab import lab as labs
-from ppslab.theory.packet_path.packet_way import SAID
+from rosexplain.decide import SAID
 from tests.course.models.both import ask, both
 from tests.course.models.path_asked import FAST, configured, rules, way
 from tests.results import committed

@@ -12,7 +12,7 @@ import pytest
 from ppslab.lab.conditions import SwitchChip
 from ppslab.routers.linux import bpf_maps
 from ppslab.theory import manual
-from ppslab.theory.packet_path.exports import files as export
+from ppslab.theory.packet_path import export_files as export
 from ppslab.theory.planning.offload import limits
 from ppslab.theory.switch_chip import chips, offload
 from ppslab.theory.switch_chip.routes import Prefix, Route

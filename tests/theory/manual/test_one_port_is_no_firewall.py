@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ppslab.theory.packet_path.exports import files as export
+from ppslab.theory.packet_path import export_files as export
 from ppslab.theory.planning.offload import limits
 from ppslab.theory.switch_chip import chips
 

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from ppslab.cli import app
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.explain.asking import Explained, explain
-from ppslab.theory.packet_path.explain.deciding import Decided
-from ppslab.theory.packet_path.exports.reading import parsed
+from rosexplain.classify import Explained, explain
+from rosexplain.decide import Decided
+from rosexplain.parse import parsed
 
 PROMPT = "[admin@MikroTik] > "
 HEAD = """# 2026-11-20 10:00:00 by RouterOS 7.20.8

@@ -9,8 +9,9 @@ import pytest
 
 from ppslab.base.errors import FileError
 from ppslab.theory import manual
-from ppslab.theory.packet_path import packet_way, rules
+from ppslab.theory.packet_path import rules
 from ppslab.theory.packet_path.rules.reading import FOLDER
+from rosexplain import decide
 from tests.theory.packet_path.asked import HEAD, LAN_AND_WAN, ask, of
 
 RULES = rules.load().rules
@@ -30,8 +31,8 @@ def test_a_rule_holds_where_it_says_so_and_nowhere_else(name: str) -> None:
 
 
 def test_every_reason_of_the_model_has_its_fact_in_the_rule_base() -> None:
-    """What packet_way names is said by a page, which has the rule base only."""
-    source = Path(packet_way.__file__).read_text(encoding="utf-8")
+    """What decide names is said by a page, which has the rule base only."""
+    source = Path(decide.__file__).read_text(encoding="utf-8")
     named = set(re.findall(r'"([a-z0-9]+(?:-[a-z0-9]+)+)"', source))
     named &= set(manual.load().facts)
     assert len(named) > 15

@@ -13,11 +13,10 @@ from typer.testing import CliRunner
 
 from ppslab.cli import app
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.explain import answering
-from ppslab.theory.packet_path.explain.answering import Answer
-from ppslab.theory.packet_path.explain.asking import explain
-from ppslab.theory.packet_path.exports.reading import parsed
-from ppslab.theory.packet_path.shown import words
+from rosexplain import base, report
+from rosexplain.classify import explain
+from rosexplain.parse import parsed
+from rosexplain.report import Answer
 from tests.course.models.both import ask
 
 SWITCH = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
@@ -62,7 +61,7 @@ def shown(tmp_path: Path) -> tuple[str, str, dict[str, Any]]:
     return re.sub(r"\s+", " ", text), said, json.loads(data)
 
 
-@pytest.mark.parametrize("part", [words.defaults, words.evidence, words.offload])
+@pytest.mark.parametrize("part", [report.defaults, report.evidence, report.offload])
 def test_both_have_each_part(shown: tuple[str, str, dict[str, Any]], part: Any) -> None:
     text, page, plain = shown
     lines = [re.sub(r"\s+", " ", line) for line in part(plain)]
@@ -80,11 +79,11 @@ def test_both_have_the_source_of_each_default(shown: tuple[str, str, dict[str, A
 
 def test_both_have_the_packet_s_table_and_its_end(shown: tuple[str, str, dict[str, Any]]) -> None:
     text, page, plain = shown
-    rows = words.packet_rows(plain["packet"])
+    rows = report.packet_rows(plain["packet"])
     assert len(rows) == len(plain["packet"]["steps"]) > 0
     for row in rows:
         assert row[0] in text and row[0] in page
-    for line in words.packet_end(plain["packet"]):
+    for line in report.packet_end(plain["packet"]):
         assert re.sub(r"\s+", " ", line) in page and re.sub(r"\s+", " ", line) in text
 
 
@@ -93,8 +92,8 @@ def test_both_have_what_contradicts_and_what_was_not_read(
 ) -> None:
     text, page, plain = shown
     assert plain["contradicted"] and len(plain["unread"]) > 1
-    contradicting = [line for line in answering.opening(plain) if "contradicts" in line]
-    for line in [*contradicting, *map(words.unread, plain["unread"])]:
+    contradicting = [line for line in report.opening(plain) if "contradicts" in line]
+    for line in [*contradicting, *map(report.unread, plain["unread"])]:
         assert line in text and line in page
 
 
@@ -141,7 +140,7 @@ DECIDES = LONG.splitlines().index(RULE) + 1
 
 def listed(most: int) -> list[tuple[str, int, str]]:
     answer = Answer(explain([parsed(LONG, "r")], rules.plain()))
-    return answer.listing(most, answering.deciding(answer.plain()))
+    return answer.listing(most, report.deciding(answer.plain()))
 
 
 def test_a_long_export_lists_the_lines_that_decide_and_counts_the_others() -> None:
@@ -190,7 +189,7 @@ def test_the_exit_code_counts_what_the_help_says_and_nothing_else(tmp_path: Path
     said = re.sub(r"[\s│]+", " ", shown)
     assert "Exits with 0 if established TCP and UDP connections" in said
     assert "The first packets of connections, ICMP, GRE, ESP" in said
-    home = Path(rules.__file__).parents[1] / "examples/home.rsc"
+    home = base.FILE.parents[2] / "examples/home.rsc"
     found = CliRunner().invoke(app, ["explain", str(home), "--json"])
     assert found.exit_code == 0
     plain = json.loads(found.stdout)

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from ppslab.base.errors import UsageError
 from ppslab.cli import app
+from ppslab.theory.packet_path import export_files as export
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.exports import files as export
 from ppslab.theory.planning.offload import limits
 from ppslab.theory.switch_chip import chips, offload, routes
 from ppslab.theory.switch_chip.chips import Chip

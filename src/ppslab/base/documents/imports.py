@@ -1,4 +1,4 @@
-"""Which modules of ppslab a module imports, import by import, read from their sources.
+"""Which modules of ours a module imports, import by import, read from their sources.
 
 Nothing is imported for it, so that it can be said of any checkout and for any Python.
 """
@@ -12,6 +12,9 @@ from pathlib import Path
 
 PACKAGE = "ppslab"
 """Its own file is not followed: it opens a lab for a notebook, which a module never does."""
+
+FOLDERS = {PACKAGE: ".", "rosexplain": "../packages/rosexplain/src"}
+"""Our packages, and where each lies, seen from the sources of ppslab."""
 
 
 def _text_of(path: Path) -> str:
@@ -28,7 +31,7 @@ def followed(
 
     An import inside a function counts, one for type checkers does not.  A module's name in quotes
     counts too: it is started as a program.
-    `sources`: the folder that holds the package; `text_of`: the text of a module's file;
+    `sources`: the folder that holds ppslab; `text_of`: the text of a module's file;
     `without`: a package that is not followed.
     """
     found: dict[str, Path] = {}
@@ -45,19 +48,20 @@ def followed(
 
 
 def source_of(name: str, sources: Path) -> Path | None:
-    """The file of a module of ppslab; None for any other, and for a name that is no module."""
+    """The file of a module of ours; None for any other, and for a name that is no module."""
     parts = name.split(".")
-    if parts[0] != PACKAGE or not all(part.isidentifier() for part in parts):
+    if parts[0] not in FOLDERS or not all(part.isidentifier() for part in parts):
         return None
-    base = sources.joinpath(*parts)
+    base = (sources / FOLDERS[parts[0]]).resolve().joinpath(*parts)
     files = (base.with_suffix(".py"), base / "__init__.py")
     return next((path for path in files if path.is_file()), None)
 
 
 @cache
 def imported(text: str) -> tuple[str, ...]:
-    """Every name in a module's text that may be a module of ppslab."""
-    return tuple(name for name in _named(ast.parse(text)) if name.startswith(f"{PACKAGE}."))
+    """Every name in a module's text that may be a module of ours."""
+    begins = tuple(f"{package}." for package in FOLDERS)
+    return tuple(name for name in _named(ast.parse(text)) if name.startswith(begins))
 
 
 def _named(tree: ast.AST) -> Iterator[str]:

@@ -15,7 +15,7 @@ from ppslab.base.documents import bounded
 from ppslab.base.errors import UsageError
 from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console
-from ppslab.theory.packet_path.exports import files as export
+from ppslab.theory.packet_path import export_files as export
 from ppslab.theory.planning.offload import limits
 from ppslab.theory.switch_chip import bounds, chips, offload, routes
 

@@ -6,14 +6,9 @@ from typing import Any
 
 from ppslab.course.models import packet_path
 from ppslab.course.models.drawn.drawing import table
-from ppslab.theory.packet_path import packet_way
-from ppslab.theory.packet_path.explain import answering, packets
-from ppslab.theory.packet_path.explain.asking import explain
-from ppslab.theory.packet_path.explain.asking.packet import answered
-from ppslab.theory.packet_path.exports import printed
-from ppslab.theory.packet_path.exports.reading import Export, parsed
-from ppslab.theory.packet_path.remedies import leaving_out
-from ppslab.theory.packet_path.shown import words
+from rosexplain import decide, firewall, printed, remedy, report
+from rosexplain.classify import answered, explain
+from rosexplain.parse import Export, parsed
 
 TITLE = "Which path do my packets take?"
 
@@ -94,15 +89,15 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             "export", "There is no RouterOS command in this text: use what /export prints."
         )
     try:
-        gone = leaving_out.left_out(export, inputs["without"].replace(",", " ").split())
+        gone = remedy.left_out(export, inputs["without"].replace(",", " ").split())
     except ValueError as error:
         return _problem("without", _sentence(error))
     said = printed.read(inputs["printed"]["text"] if inputs["printed"] else "", "printed")
     commands = printed.news([export], said.commands)
     found = explain([export], facts["base"], gone, commands)
     found.seen = said.seen
-    shown = answering.Answer(found, bool(inputs["hide"]), said.unread)
-    plain = answering.with_costs(shown.plain(), facts["costs"])
+    shown = report.Answer(found, bool(inputs["hide"]), said.unread)
+    plain = report.with_costs(shown.plain(), facts["costs"])
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain)]
     if inputs["packet"]:
         try:
@@ -113,15 +108,15 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     tables += [_seen(plain), _unread(plain), _defaults(plain)]
     main = [each for each in found.classes if each.traffic.name == "established"]
     figures = []
-    if main and main[0].case is not None and main[0].ways[0] in packet_way.SAID:
+    if main and main[0].case is not None and main[0].ways[0] in decide.SAID:
         way = main[0].ways[0]
         for feature in main[0].case.on:
             at, label = facts["features"].get(feature["name"], ["", feature["label"]])
             feature["at"], feature["label"] = at, label
-        passed = packet_way.stations_of(main[0].case, way, facts["stations"])
+        passed = decide.stations_of(main[0].case, way, facts["stations"])
         figures = [packet_path.drawn(passed, way, len(passed))]
     return {
-        "says": answering.opening(plain),
+        "says": report.opening(plain),
         "figures": figures,
         "tables": [each for each in tables if each["rows"]],
         "warns": ["This follows MikroTik's manual; no router has confirmed it here."],
@@ -148,7 +143,7 @@ def _switches(export: Export, plain: dict[str, Any]) -> dict[str, Any]:
     for command in export.commands:
         if not lines or lines[-1] != command.number:
             lines.append(command.number)
-    return {"input": "without", "lines": lines, "says": answering.without(plain)}
+    return {"input": "without", "lines": lines, "says": report.without(plain)}
 
 
 def _lines(each: dict[str, Any]) -> str:
@@ -158,14 +153,14 @@ def _lines(each: dict[str, Any]) -> str:
 
 
 def _asks(each: dict[str, Any]) -> str:
-    return "; ask: " + ", ".join(words.asks(each)) if each["asks"] else ""
+    return "; ask: " + ", ".join(report.asks(each)) if each["asks"] else ""
 
 
 def _paths(plain: dict[str, Any]) -> dict[str, Any]:
     rows = []
     for each in plain["classes"]:
         first = each["reasons"][0] if each["reasons"] else None
-        path = answering.paths_in_words(each["paths"], each["answer"])
+        path = report.paths_in_words(each["paths"], each["answer"])
         rows.append([each["title"], path + _asks(each), _lines(first) if first else ""])
     return table("Which path", ["packets", "path", "line"], rows)
 
@@ -175,7 +170,7 @@ def _why(plain: dict[str, Any]) -> dict[str, Any]:
     rows: list[list[str]] = []
     for each in plain["classes"]:
         for reason in each["reasons"]:
-            said = answering.because(reason) + " [" + reason["cited"] + "]"
+            said = report.because(reason) + " [" + reason["cited"] + "]"
             row = [_lines(reason), said]
             same = [other for other in rows if other[:2] == row]
             if same:
@@ -191,13 +186,13 @@ def _costs(plain: dict[str, Any]) -> dict[str, Any]:
     for each in plain["classes"]:
         for path, cost in zip(each["paths"], each["costs"]):  # noqa: B905 (MicroPython)
             if cost:
-                row = [answering.path_of(path), cost["cost"], cost["of"]]
+                row = [report.path_of(path), cost["cost"], cost["of"]]
                 rows += [row] if row not in rows else []
     for each in plain["classes"]:
         for reason in each["reasons"]:
             if reason["cost"]:
                 said = reason["cost"]["cost"] + " as much as without it"
-                what = reason["label"] or answering.because(reason)
+                what = reason["label"] or report.because(reason)
                 row = [what, said, reason["cost"]["of"]]
                 rows += [row] if row not in rows else []
     return table("What it costs per packet, from our records", ["what", "cost", "record"], rows)
@@ -211,7 +206,7 @@ def _changes(plain: dict[str, Any]) -> dict[str, Any]:
             if change["commands"] in known:
                 continue
             known.append(change["commands"])
-            then = each["title"] + ": " + answering.promised(change)
+            then = each["title"] + ": " + report.promised(change)
             rows.append(["; ".join(change["commands"]), then, change["loses"]])
     for each in plain["notes"]:
         if each["commands"] and each["commands"] not in known:
@@ -235,14 +230,14 @@ def _notes(plain: dict[str, Any]) -> dict[str, Any]:
     return table("Worth knowing", ["line", "RouterOS", "source"], rows)
 
 
-def _packet(found: Any, made: answering.Answer, text: str) -> dict[str, Any]:
-    walked = answered(found, packets.parsed(text))
+def _packet(found: Any, made: report.Answer, text: str) -> dict[str, Any]:
+    walked = answered(found, firewall.parsed(text))
     for step in walked["steps"]:
         step["line"] = made.line(step["command"])
-    rows = words.packet_rows(walked)
-    for line in words.packet_end(walked):
+    rows = report.packet_rows(walked)
+    for line in report.packet_end(walked):
         rows.append(["", "", "", line, ""])
-    return table("The packet", words.PACKET, rows)
+    return table("The packet", report.PACKET, rows)
 
 
 def _seen(plain: dict[str, Any]) -> dict[str, Any]:
@@ -251,7 +246,7 @@ def _seen(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unread(plain: dict[str, Any]) -> dict[str, Any]:
-    rows = [[answering.place(each), each["begins"], each["why"]] for each in plain["unread"]]
+    rows = [[report.place(each), each["begins"], each["why"]] for each in plain["unread"]]
     return table("Lines that were not read", ["line", "begins with", "why"], rows[:100])
 
 
@@ -264,13 +259,13 @@ def _defaults(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _listing(
-    made: answering.Answer, plain: dict[str, Any], gone: list[tuple[str, int]]
+    made: report.Answer, plain: dict[str, Any], gone: list[tuple[str, int]]
 ) -> list[list[Any]]:
     """The lines as they may be shown: number, text, and `decides`, `gone` or nothing.
 
     For lines that are left out there is no number, and the text says how many they are.
     """
-    deciding = answering.deciding(plain)
+    deciding = report.deciding(plain)
     marked = deciding + gone
     rows: list[list[Any]] = []
     for file, number, text in made.listing(MOST_SHOWN, marked):

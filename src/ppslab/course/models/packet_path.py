@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, table
-from ppslab.theory.packet_path import packet_way
-from ppslab.theory.packet_path.packet_way import AROUND, CHIP, SAID, SLOW, WORKS, Case
+from rosexplain import decide
+from rosexplain.decide import AROUND, CHIP, SAID, SLOW, WORKS, Case
 
 TITLE = "Packet path"
 
@@ -153,8 +153,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     case = Case(inputs, facts["details"])
     if case.fasttrack and case.told == "no":
         return _problem("tracking", "FastTrack needs connection tracking: choose auto or yes.")
-    way, reasons = packet_way.way_of(case)
-    passed = packet_way.stations_of(case, way, facts["stations"])
+    way, reasons = decide.way_of(case)
+    passed = decide.stations_of(case, way, facts["stations"])
     at = min(max(int(inputs["at"]), 0), len(passed))
     rules = {rule[0]: rule for rule in facts["rules"]}
     decided = []
@@ -219,7 +219,7 @@ def _warns(case: Case, way: str, facts: dict[str, Any]) -> list[str]:
         unseen.append("the FastTrack rule")
     if way == CHIP and unseen:
         warnings.append("The chip bypasses: " + ", ".join(unseen) + ".")
-    if way == packet_way.FASTTRACK and unseen:
+    if way == decide.FASTTRACK and unseen:
         names = [
             name for name in unseen if name not in ("the FastTrack rule", "address translation")
         ]

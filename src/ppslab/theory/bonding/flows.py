@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.theory.addresses import packed
 from ppslab.theory.bonding import transmit_hash
+from rosexplain.addresses import packed
 
 
 class Flow:

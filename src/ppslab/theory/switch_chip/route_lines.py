@@ -5,7 +5,7 @@ This is the grammar of routes.py, which says what a file of them may have.
 
 from __future__ import annotations
 
-from ppslab.theory.addresses import packed, plain
+from rosexplain.addresses import packed, plain
 
 BITS = {4: 32, 6: 128}
 NEITHER = ("unreachable", "prohibit", "throw")

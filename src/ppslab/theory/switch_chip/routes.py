@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
 from ppslab.base.errors import FileError
-from ppslab.theory.packet_path.exports import files as export
+from ppslab.theory.packet_path import export_files as export
 from ppslab.theory.switch_chip import route_files, route_lines
 
 Kind = Literal["forward", "blackhole", "cpu"]

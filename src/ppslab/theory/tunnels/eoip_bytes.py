@@ -11,8 +11,8 @@ from __future__ import annotations
 import binascii
 from typing import TYPE_CHECKING
 
-from ppslab.theory.addresses import packed
 from ppslab.theory.tunnels.tunnel_stack import fragments
+from rosexplain.addresses import packed
 
 if TYPE_CHECKING:
     from ppslab.theory.tunnels.tunnel_layers import Cipher

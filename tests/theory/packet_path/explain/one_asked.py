@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.base.paths import project_root
-from ppslab.theory.packet_path.explain import one_packet, packets
+from rosexplain import firewall, trace
 from tests.theory.packet_path.asked import ask
 
-EXAMPLE = project_root() / "src/ppslab/theory/packet_path/examples/home.rsc"
+EXAMPLE = project_root() / "packages/rosexplain/examples/home.rsc"
 
 HOME = EXAMPLE.read_text()
 """Line 22 drops what is for the router and not from the LAN, line 28 what is new and not dstnat."""
@@ -24,7 +24,7 @@ TO_SERVER = "in=ether1 dst=203.0.113.2:443/tcp "
 
 
 def walked(text: str, asked: str) -> dict[str, Any]:
-    return one_packet.walked(ask(text).net, packets.parsed(asked))
+    return trace.walked(ask(text).net, firewall.parsed(asked))
 
 
 def line_of(text: str, words: str) -> int:

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from ppslab.theory.packet_path.explain import chip_lines
-from ppslab.theory.packet_path.explain.answering import Answer
-from ppslab.theory.packet_path.explain.chip_lines import bridging, wired
-from ppslab.theory.packet_path.explain.deciding import Reason
-from ppslab.theory.packet_path.explain.network import Network
+from rosexplain import offload
+from rosexplain.decide import Reason
+from rosexplain.network import Network
+from rosexplain.report import Answer
 from tests.theory.packet_path.asked import PROMPT, ask, class_of, of, said, told
 
 HEAD = "# 2026-11-20 10:00:00 by RouterOS {}\n# model = {}\n"
@@ -261,12 +260,13 @@ def test_no_switch_chip_has_a_container_s_interface() -> None:
 def test_where_a_port_is_wired_is_asked_once_a_port(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two bridges: each is asked about for itself, and as the other's rival."""
     asked: list[str] = []
+    wired = offload.apart
 
     def apart(net: Network, port: str) -> Reason | None:
         asked.append(port)
-        return wired.apart(net, port)
+        return wired(net, port)
 
-    monkeypatch.setattr(bridging, "apart", apart)
+    monkeypatch.setattr(offload, "apart", apart)
     ask(SWITCH + TWO)
     assert sorted(asked) == ["ether1", "ether2", "ether3", "ether4"]
 
@@ -274,10 +274,10 @@ def test_where_a_port_is_wired_is_asked_once_a_port(monkeypatch: pytest.MonkeyPa
 def test_what_a_chip_refuses_is_said_of_each_port_once() -> None:
     ports = "add bridge=bridge1 horizon=7 interface=ether3\n"
     net = ask(SWITCH + ONE.format(" mode=balance-rr", "") + ports).net
-    refused = {port.name: port.refused for port in chip_lines.bridge_ports(net, "bridge1")}
+    refused = {port.name: port.refused for port in offload.bridge_ports(net, "bridge1")}
     assert refused == {
         "ether1": "",
         "ether2": "",
-        "bond1": chip_lines.BY_BOND,
-        "ether3": chip_lines.BY_HORIZON,
+        "bond1": offload.BY_BOND,
+        "ether3": offload.BY_HORIZON,
     }

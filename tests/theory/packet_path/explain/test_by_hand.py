@@ -9,8 +9,8 @@ import pytest
 
 from ppslab.base import documents
 from ppslab.theory import manual
-from ppslab.theory.packet_path.explain import traffic
-from ppslab.theory.packet_path.explain.answering import Answer
+from rosexplain import traffic
+from rosexplain.report import Answer
 from tests.theory.packet_path.asked import ask, of
 
 BY_HAND: list[dict[str, Any]] = documents.load_yaml(Path(__file__).with_name("by_hand.yml")).data

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.theory.packet_path.explain.answering import Answer
+from rosexplain.report import Answer
 from tests.support import pace
 from tests.theory.packet_path.asked import ask
 from tests.theory.packet_path.explain.one_asked import HOME, line_of

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.explain import one_packet, packets
-from ppslab.theory.packet_path.explain.answering import Answer
-from ppslab.theory.packet_path.explain.asking import Explained, explain
-from ppslab.theory.packet_path.exports.reading import parsed
+from rosexplain import firewall, trace
+from rosexplain.classify import Explained, explain
+from rosexplain.parse import parsed
+from rosexplain.report import Answer
 from tests.theory.packet_path.asked import LAN_AND_WAN
 
 HEAD = "# 2026-11-20 10:00:00 by RouterOS {}\n# model = {}\n"
@@ -124,7 +124,7 @@ add action=src-nat chain=srcnat out-interface=ether1 to-addresses=192.0.2.2
 
 
 def walked(words: str) -> dict[str, Any]:
-    return one_packet.walked(asked(OWN).net, packets.parsed(words))
+    return trace.walked(asked(OWN).net, firewall.parsed(words))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_the_router_s_own_packets_meet_the_chain_output(words: str, ended: str) 
 
 def test_they_come_in_by_no_interface() -> None:
     with pytest.raises(ValueError, match="come in by no interface"):
-        packets.parsed("chain=output in=ether1 dst=1.1.1.1")
+        firewall.parsed("chain=output in=ether1 dst=1.1.1.1")
 
 
 @pytest.mark.parametrize("number", ["99", "2", "123456789012345678901234567890"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.theory.packet_path.explain.network.vlans import Vlans, tagged
+from rosexplain.network import Vlans, tagged
 from tests.theory.packet_path.asked import ask, of
 
 PORTS = "".join(f"add bridge=bridge1 interface=sfp-sfpplus{n}\n" for n in range(2, 6))

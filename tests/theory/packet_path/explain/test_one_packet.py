@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from ppslab.base.errors import UsageError
 from ppslab.cli import app
-from ppslab.theory.packet_path.explain import one_packet, packets
-from ppslab.theory.packet_path.explain.one_packet.interfaces import NoInterfaceError
+from rosexplain import firewall, trace
+from rosexplain.trace import NoInterfaceError
 from tests.course.models.both import both
 from tests.theory.packet_path.asked import ask, of
 from tests.theory.packet_path.explain.one_asked import EXAMPLE, FORWARD, HOME, TO_SERVER, walked
@@ -128,7 +128,7 @@ def test_what_stays_open_is_said_with_its_line(rules: str, ended: str) -> None:
 def test_with_several_exports_a_line_has_its_file() -> None:
     more = "/ip firewall filter\nadd chain=forward action=drop src-address=10.0.0.0/8\n"
     found = ask(HOME, more)
-    packet = one_packet.walked(found.net, packets.parsed("in=bridge dst=1.1.1.1 tcp new"))
+    packet = trace.walked(found.net, firewall.parsed("in=bridge dst=1.1.1.1 tcp new"))
     assert packet["ended"] == "accept, unless 2.rsc:2 drops it"
 
 

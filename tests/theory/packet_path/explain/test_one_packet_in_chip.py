@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.theory.packet_path.explain.one_packet import in_chip
+from rosexplain import trace
 from tests.theory.packet_path.explain.one_asked import walked
 
 IN_CHIP = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
@@ -37,7 +37,7 @@ def test_what_the_switch_chip_routes_no_rule_ends(
 ) -> None:
     found = walked(IN_CHIP + more, words)
     assert (found["ended"], found["fasttrack"]) == (ended, fasttrack)
-    assert found["chip"] == (in_chip.ALL if ended == BY_CHIP else in_chip.NONE)
+    assert found["chip"] == (trace.ALL if ended == BY_CHIP else trace.NONE)
 
 
 def test_a_port_that_may_be_the_cpu_s_leaves_both_ends_open() -> None:
@@ -45,17 +45,17 @@ def test_a_port_that_may_be_the_cpu_s_leaves_both_ends_open() -> None:
     text = text.replace("ether3", "qsfp28-1-1")
     found = walked(text, "in=ether1 dst=198.18.2.9:443/tcp new")
     assert found["ended"] == "drop; or " + BY_CHIP
-    assert (found["chip"], found["end"]) == (in_chip.SOME, "drop")
+    assert (found["chip"], found["end"]) == (trace.SOME, "drop")
 
 
 def test_what_is_in_a_vrf_may_be_routed_by_the_chip_past_the_rule_that_drops_it() -> None:
     text = IN_CHIP + "/ip vrf\nadd interfaces=ether3 name=v\n"
     found = walked(text, "in=ether2 dst=198.18.2.9:443/tcp new")
-    assert (found["chip"], found["ended"]) == (in_chip.SOME, "drop; or " + BY_CHIP)
+    assert (found["chip"], found["ended"]) == (trace.SOME, "drop; or " + BY_CHIP)
 
 
 def test_what_the_chip_routes_is_decided_on_no_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_chip, "SAID", "accept")
+    monkeypatch.setattr(trace, "SAID", "accept")
     text = IN_CHIP.replace("action=drop", "action=accept")
     found = walked(text + PORT_OFF, "in=ether2 dst=198.18.2.9:443/tcp established")
     assert (found["ended"], found["fasttrack"]) == ("accept", "yes")

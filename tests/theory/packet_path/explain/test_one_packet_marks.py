@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.theory.packet_path.explain import one_packet, packets
+from rosexplain import firewall, trace
 from tests.course.models.both import both
 from tests.support import pace
 from tests.theory.packet_path.asked import ask
@@ -227,8 +227,8 @@ def test_five_thousand_rules_about_marks_are_followed_soon(mark: str) -> None:
         f"add action=drop chain=forward connection-mark=c{number}\n" for number in range(2500)
     )
     net = ask(marking(mangle, rules)).net
-    packet = packets.parsed(OUT + "established")
-    pace.assert_within(MOST_TURNS, lambda: one_packet.walked(net, packet.copied()))
+    packet = firewall.parsed(OUT + "established")
+    pace.assert_within(MOST_TURNS, lambda: trace.walked(net, packet.copied()))
 
 
 @pytest.mark.long

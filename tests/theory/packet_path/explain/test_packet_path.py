@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ppslab.theory.packet_path.explain import packets
-from ppslab.theory.packet_path.explain.asking.packet import answered
+from rosexplain import firewall
+from rosexplain.classify import answered
 from tests.theory.packet_path.asked import HEAD, LAN_AND_WAN, ask, class_of, told
 from tests.theory.packet_path.explain.one_asked import HOME
 
@@ -29,7 +29,7 @@ CHIP += "/interface ethernet switch\nset 0 l3-hw-offloading=yes\n"
 
 
 def packet(text: str, words: str) -> dict[str, Any]:
-    return answered(ask(text), packets.parsed(words))
+    return answered(ask(text), firewall.parsed(words))
 
 
 @pytest.mark.parametrize(

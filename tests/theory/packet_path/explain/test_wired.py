@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.theory.packet_path.explain.answering import Answer
 from ppslab.theory.switch_chip import chips, ports
+from rosexplain.report import Answer
 from tests.theory.packet_path.asked import ask, of
 
 PRINTS = "/interface/ethernet/switch/port/print"

@@ -7,7 +7,7 @@ from typing import Any
 
 from click.testing import Result
 
-from ppslab.theory.packet_path.exports import printed
+from rosexplain import printed
 from tests.theory.packet_path.asked import MARK, class_of, home, run, told
 
 HOME = home("ether2") + MARK

@@ -7,10 +7,9 @@ import random
 
 import pytest
 
-from ppslab.theory.packet_path.explain.answering import Answer
-from ppslab.theory.packet_path.exports import secrets
-from ppslab.theory.packet_path.exports.reading import parsed
-from ppslab.theory.packet_path.exports.rows import rows_of
+from rosexplain import secrets
+from rosexplain.parse import parsed, rows_of
+from rosexplain.report import Answer
 from tests.support import pace
 from tests.theory.packet_path.asked import ask
 

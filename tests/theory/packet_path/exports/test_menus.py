@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.theory.packet_path.exports import menus
-from ppslab.theory.packet_path.exports.menu_words import DATA
+from rosexplain import parse
+from rosexplain.menu_words import DATA
 from tests.course.models.both import files
 
-BUNDLED = "ppslab/theory/packet_path/exports/menu_words.py"
+BUNDLED = "rosexplain/menu_words.py"
 
 
 def test_every_menu_of_the_file_can_be_reached_from_the_top() -> None:
     for menu in DATA["below"]:
         path = menu.split("/") if menu else []
         for index, word in enumerate(path):
-            assert menus.kind(path[:index], word) == menus.MENU, menu
+            assert parse.kind(path[:index], word) == parse.MENU, menu
 
 
 def test_every_word_is_a_word_and_stands_once() -> None:
@@ -27,15 +27,15 @@ def test_every_word_is_a_word_and_stands_once() -> None:
 @pytest.mark.parametrize(
     ("path", "word", "kind"),
     [
-        ([], "interface", menus.MENU),
-        (["interface"], "6to4", menus.MENU),
-        (["tool"], "profile", menus.COMMAND),
-        (["ip", "firewall"], "import", menus.COMMAND),
-        (["ip"], "bridge", menus.UNKNOWN),
+        ([], "interface", parse.MENU),
+        (["interface"], "6to4", parse.MENU),
+        (["tool"], "profile", parse.COMMAND),
+        (["ip", "firewall"], "import", parse.COMMAND),
+        (["ip"], "bridge", parse.UNKNOWN),
     ],
 )
 def test_a_word_is_a_menu_a_command_or_unknown(path: list[str], word: str, kind: str) -> None:
-    assert menus.kind(path, word) == kind
+    assert parse.kind(path, word) == kind
 
 
 def test_a_page_gets_the_words_and_reads_no_yaml() -> None:

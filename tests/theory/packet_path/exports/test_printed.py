@@ -13,9 +13,7 @@ import pytest
 
 from ppslab.base.errors import UsageError
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.exports import printed
-from ppslab.theory.packet_path.exports.printed import asked
-from ppslab.theory.packet_path.shown import words
+from rosexplain import printed, report
 from tests.theory.packet_path.asked import PROMPT
 from tests.theory.packet_path.exports.printing import (
     HOME,
@@ -215,10 +213,10 @@ NOT_YET = [
 
 
 def test_every_command_that_an_answer_names_is_read_or_listed_here() -> None:
-    assert [ask for ask in EVERY if not asked.readable(ask)] == NOT_YET
-    assert all(asked.readable(one) for one in words.READ_BACK.split(", ")[:-1])
-    slashed = [ask for ask in EVERY if asked.readable(ask)]
-    assert all(asked.readable(ask.replace("/", " ").strip()) for ask in slashed)
+    assert [ask for ask in EVERY if not printed.readable(ask)] == NOT_YET
+    assert all(printed.readable(one) for one in report.READ_BACK.split(", ")[:-1])
+    slashed = [ask for ask in EVERY if printed.readable(ask)]
+    assert all(printed.readable(ask.replace("/", " ").strip()) for ask in slashed)
 
 
 def test_what_cannot_be_read_back_says_so_where_it_is_asked_and_where_it_is_pasted(

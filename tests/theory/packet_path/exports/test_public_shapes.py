@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.theory.packet_path.exports.reading import NoMenu, parsed
 from ppslab.theory.packet_path.on_linux.session import Session
+from rosexplain.parse import NoMenu, parsed
 from tests.theory.packet_path.asked import ask, of, said
 
 HEAD = "# 2026-11-20 10:00:00 by RouterOS 7.20.8\n"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ppslab.theory.packet_path.exports.reading import parsed
-from ppslab.theory.packet_path.exports.rows import rows_of
+from rosexplain.parse import parsed, rows_of
 
 MANY = 500
 LISTS = "/interface list\n" + "add name=WAN\nadd name=LAN\nadd disabled=yes name=WAN\n" * MANY

@@ -14,16 +14,15 @@ from typing import Any
 import pytest
 
 from ppslab.course.models import explain as page
-from ppslab.theory.packet_path import explain, exports, remedies, rules
-from ppslab.theory.packet_path.explain.answering import Answer
-from ppslab.theory.packet_path.exports import printed, reading, secrets
-from ppslab.theory.packet_path.exports.menu_words import DATA
-from ppslab.theory.packet_path.exports.row import Row
-from ppslab.theory.packet_path.remedies import commands
+from ppslab.theory.packet_path import rules
+from rosexplain import commands, parse, printed, secrets
+from rosexplain.menu_words import DATA
+from rosexplain.parse import Row
+from rosexplain.report import Answer
 from tests.course.models.both import known
 from tests.theory.packet_path.asked import ask, run
 
-SOURCE = Path(explain.__file__).parents[4]
+SOURCE = Path(parse.__file__).parent
 NAMES = set().union(
     *DATA["shown"].values(), DATA["matchers"], DATA["everywhere"], DATA["interfaces"], secrets.WHOLE
 )
@@ -145,7 +144,7 @@ SHOWN = """
 """.strip().split("\n")
 """What is no secret by the rule, whatever somebody calls it: a command must name it, or others do."""
 
-EXAMPLES = Path(exports.__file__).parents[1] / "examples"
+EXAMPLES = SOURCE.parents[1] / "examples"
 MARK = "hunterQ7"
 AROUND = """/interface list
 add name=WAN
@@ -263,7 +262,7 @@ def test_a_device_s_name_of_several_words_is_shown_whole(head: str) -> None:
 def everywhere_planted(text: str) -> tuple[str, int]:
     """An export with a secret in each property that is not shown, of each of its commands."""
     lines, count = [], 0
-    for command in reading.parsed(text, "x").commands:
+    for command in parse.parsed(text, "x").commands:
         words = [
             name + "=" + json.dumps(command.properties[name])
             for name in command.names
@@ -345,23 +344,26 @@ NO_PROPERTIES = {
 }
 
 
+OF_ANSWERS = ("network", "matching", "firewall", "traffic", "decide", "offload", "trace", "classify",
+              "commands", "remedy")  # fmt: skip
+
+
 def reads() -> dict[str, str]:
     """The properties that explain and remedies name where they ask a row, and where they do."""
     named: dict[str, str] = {}
-    for folder in (explain, remedies):
-        for path in sorted(Path(str(folder.__file__)).parent.rglob("*.py")):
-            parts = path.relative_to(SOURCE).with_suffix("").parts
-            module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            loops = list(_loops(tree))
-            for call in ast.walk(tree):
-                if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
-                    continue
-                at = METHODS.get(call.func.attr, 9)
-                receiver = ast.unparse(call.func.value).rpartition(".")[2]
-                if len(call.args) > at and receiver in ROWS:
-                    for name in _values(call.args[at], module, loops):
-                        named.setdefault(name, f"{path.name}:{call.lineno}")
+    for name in OF_ANSWERS:
+        path = SOURCE / f"{name}.py"
+        module = importlib.import_module(f"rosexplain.{name}")
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        loops = list(_loops(tree))
+        for call in ast.walk(tree):
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+                continue
+            at = METHODS.get(call.func.attr, 9)
+            receiver = ast.unparse(call.func.value).rpartition(".")[2]
+            if len(call.args) > at and receiver in ROWS:
+                for property_ in _values(call.args[at], module, loops):
+                    named.setdefault(property_, f"{path.name}:{call.lineno}")
     return named
 
 
@@ -439,8 +441,12 @@ def test_a_property_that_is_read_is_in_the_list(monkeypatch: pytest.MonkeyPatch)
     get = Row.get
 
     def recorded(row: Row, name: str, otherwise: str = "") -> str:
-        caller = sys._getframe(1).f_code.co_filename
-        if "/explain/" in caller and not caller.endswith("matchers.py") and row.says(name):
+        caller = sys._getframe(1).f_code
+        if (
+            Path(caller.co_filename).stem in OF_ANSWERS
+            and caller.co_name != "against"
+            and row.says(name)
+        ):
             read.add((row.menu.path, name))
         return get(row, name, otherwise)
 

@@ -10,8 +10,8 @@ import pytest
 from ppslab.lab import lab as labs
 from ppslab.lab.conditions import Condition
 from ppslab.lab.lab import Lab
-from ppslab.theory.packet_path.exports.reading import parsed
 from ppslab.theory.packet_path.on_linux.session import Session, Taken
+from rosexplain.parse import parsed
 from tests.theory.packet_path.on_linux.canonical import Ruleset, queues, ruleset
 
 ROOT = Path(__file__).parents[4]

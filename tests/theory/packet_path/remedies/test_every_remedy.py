@@ -4,19 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.explain.answering import Answer, opening
-from ppslab.theory.packet_path.explain.asking import NOTES, Explained
-from ppslab.theory.packet_path.remedies.trying import limits
+from rosexplain import base
+from rosexplain.classify import NOTES, Explained
+from rosexplain.remedy import limits
+from rosexplain.report import Answer, opening
 from tests.theory.packet_path.asked import ask, of
 
 ANSWERS = ["no", "unknown", "depends", "yes"]
-FILES = sorted((Path(rules.__file__).parents[1] / "examples").rglob("*.rsc"))
+FILES = sorted((base.FILE.parents[2] / "examples").rglob("*.rsc"))
 ACCEPT = "add action=accept chain=forward connection-state=established,related\n"
 FASTTRACK = ACCEPT.replace("accept", "fasttrack-connection", 1)
 

@@ -4,17 +4,16 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ppslab.routers.routeros.rsc import lint
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.explain.answering import Answer, promised
-from ppslab.theory.packet_path.explain.asking import Explained
-from ppslab.theory.packet_path.remedies import commands as remedies
-from ppslab.theory.packet_path.remedies import trying
+from rosexplain import base, remedy
+from rosexplain.classify import Explained
+from rosexplain.commands import commands as commands_of
+from rosexplain.report import Answer, promised
 from tests.theory.packet_path.asked import ask, of
 
 RULES = {name: kept.rule for name, kept in rules.load().rules.items() if kept.rule.remedy}
@@ -78,7 +77,7 @@ def test_a_remedy_typed_behind_the_export_ends_what_the_rule_is_about(name: str)
     rule = next(each for each in rules.plain()["rules"] if each["id"] == name)
     packet = of(found, "established").traffic.packet
     family = 6 if name == "rules-ipv6" else 4
-    commands = remedies.commands(found.net, rule, found.met[name], packet, family)
+    commands = commands_of(found.net, rule, found.met[name], packet, family)
     assert commands and not any("{" in command for command in commands)
     if UPDATE in commands:
         text = re.sub(r"(by RouterOS )\S+", r"\g<1>" + rules.load().base.read_for, text)
@@ -208,7 +207,7 @@ def test_hidden_addresses_are_in_no_command() -> None:
 
 
 def test_what_was_not_tried_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trying, "MOST_TRIED", 1500)
+    monkeypatch.setattr(remedy, "MOST_TRIED", 1500)
     text = LAN + "/ip firewall filter\n" + "add action=accept chain=forward\n" * 1500
     plain = Answer(ask(text)).plain()
     assert not [change for each in plain["classes"] for change in each["changes"]]
@@ -216,7 +215,7 @@ def test_what_was_not_tried_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_examples_that_are_shown_promise_something() -> None:
-    folder = Path(rules.__file__).parents[1] / "examples"
+    folder = base.FILE.parents[2] / "examples"
     plain = Answer(ask((folder / "accept-in-front.rsc").read_text(encoding="utf-8"))).plain()
     (established,) = [c for c in plain["classes"] if c["class"] == "established"]
     assert promised(established["changes"][0]) == "then FastTrack (fast)"

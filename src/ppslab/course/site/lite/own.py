@@ -7,12 +7,15 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import rosexplain
 from ppslab.base.documents import data_module
 from ppslab.base.version import VERSION
 from ppslab.course.site.lite import wheel
 from ppslab.course.widgets import facts, front
 
 PACKAGE = Path(__file__).resolve().parents[3]
+ROOTS = {"ppslab": PACKAGE, "rosexplain": Path(rosexplain.__file__).parent}
+"""Our packages; what of each is imported goes along."""
 
 WHOLE = ("course/site/browser", "course/models", "theory/simulated")
 """Folders of the package that go along as they are."""
@@ -64,8 +67,8 @@ def sources() -> list[Path]:
             continue
         found.add(path)
         inits = (folder / "__init__.py" for folder in path.parents)
-        waiting += [init for init in inits if init.is_relative_to(PACKAGE)]
-        own = path.relative_to(PACKAGE).as_posix() not in INSTEAD
+        waiting += [init for init in inits if any(map(init.is_relative_to, ROOTS.values()))]
+        own = _name(path).removeprefix("ppslab/") not in INSTEAD
         if path.suffix == ".py" and own and not path.with_suffix(".yml").is_file():
             waiting += imported(path)
     return sorted(found)
@@ -92,32 +95,39 @@ def imported(path: Path) -> Iterator[Path]:
             names = [alias.name for alias in statement.names]
         for name in names:
             room, *inside = name.split(".")
-            base = PACKAGE.joinpath(*inside)
-            files = (base.with_suffix(".py"), base / "__init__.py")
-            yield from (file for file in files if room == "ppslab" and inside and file.is_file())
+            if room in ROOTS and inside:
+                base = ROOTS[room].joinpath(*inside)
+                files = (base.with_suffix(".py"), base / "__init__.py")
+                yield from (file for file in files if file.is_file())
+
+
+def _name(path: Path) -> str:
+    """A file's name in the wheel."""
+    package, root = next(each for each in ROOTS.items() if path.is_relative_to(each[1]))
+    return f"{package}/{path.relative_to(root).as_posix()}"
 
 
 def files(documents: Path, labs: Path) -> dict[str, bytes]:
     """Every file of the wheel; `documents` is the folder that `recorded.write` filled."""
     found = {
-        path.relative_to(PACKAGE).as_posix(): (
+        _name(path): (
             data_module.text_of(path).encode() if path.suffix == ".py" else path.read_bytes()
         )
         for path in sources()
     }
-    found |= {name: text.encode() for name, text in INSTEAD.items()}
-    found[f"course/widgets/facts/{facts.WRITTEN}"] = json.dumps(
+    found |= {f"ppslab/{name}": text.encode() for name, text in INSTEAD.items()}
+    found[f"ppslab/course/widgets/facts/{facts.WRITTEN}"] = json.dumps(
         facts.every(), separators=(",", ":")
     ).encode()
     for path in sorted(documents.rglob("*.json")):
-        found[f"course/site/browser/recorded/{path.relative_to(documents).as_posix()}"] = (
+        found[f"ppslab/course/site/browser/recorded/{path.relative_to(documents).as_posix()}"] = (
             path.read_bytes()
         )
     for pattern in READ_BY_CELLS:
         for path in sorted(labs.glob(pattern)):
             inside = path.relative_to(labs).as_posix()
-            found[f"course/site/browser/recorded/labs/{inside}"] = path.read_bytes()
-    return {f"ppslab/{name}": content for name, content in found.items()}
+            found[f"ppslab/course/site/browser/recorded/labs/{inside}"] = path.read_bytes()
+    return found
 
 
 def pack(folder: Path, documents: Path, labs: Path) -> wheel.Wheel:

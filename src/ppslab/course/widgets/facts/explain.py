@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-from ppslab.base import documents
+from ppslab.base import documents, paths
 from ppslab.course.widgets.facts import packet_path
 from ppslab.presentation import explained
 from ppslab.theory.packet_path import rules
@@ -17,7 +16,7 @@ EXAMPLES = {
     "A switch that routes": "switch-only/switch.rsc",
     "A tunnel in the bridge, with IPsec": "tunnel.rsc",
 }
-FOLDER = Path(rules.__file__).parents[1] / "examples"
+FOLDER = paths.project_root() / "packages/rosexplain/examples"
 
 
 def examples() -> list[list[Any]]:

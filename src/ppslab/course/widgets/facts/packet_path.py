@@ -16,8 +16,8 @@ from ppslab.theory import manual as sources
 from ppslab.theory import packet_path as station_data
 from ppslab.theory.manual import FactIds
 from ppslab.theory.packet_path import rules as base
-from ppslab.theory.packet_path.packet_way import SAID
 from ppslab.theory.packet_path.rules import Rule
+from rosexplain.decide import SAID
 
 FILE = Path(station_data.__file__).with_name("packet_path.yml")
 

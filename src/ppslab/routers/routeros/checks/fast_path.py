@@ -13,8 +13,8 @@ from functools import cache
 from ppslab.routers.routeros.api import Api, Row
 from ppslab.routers.routeros.checks.findings import Facts, Finding, Needs, State
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.explain import matching
 from ppslab.theory.packet_path.rules.schema import Closed
+from rosexplain import matching
 
 UNSEEN = (
     "somebody runs /tool/torch, /tool/mac-scan or /tool/ip-scan, or the cards' drivers have no "

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.exports.reading import Command
-from ppslab.theory.packet_path.exports.row import Row
-from ppslab.theory.packet_path.exports.rows import PLACE
 from ppslab.theory.packet_path.on_linux import firewall, links, queues, table, values
 from ppslab.theory.packet_path.on_linux.items import Ports
 from ppslab.theory.packet_path.on_linux.live_rows import LiveRows
 from ppslab.theory.packet_path.on_linux.values import refuse
+from rosexplain.parse import PLACE, Command, Row
 
 NONE = "no translation to this Linux router"
 VERBS = ("add", "set", "remove", "enable", "disable", "move")

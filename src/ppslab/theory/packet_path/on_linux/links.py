@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.exports.row import Row
-from ppslab.theory.packet_path.exports.rows import Rows
 from ppslab.theory.packet_path.on_linux import table, values
 from ppslab.theory.packet_path.on_linux.items import Item, Ports
 from ppslab.theory.packet_path.on_linux.values import refuse
+from rosexplain.parse import Row, Rows
 
 BRIDGE_MODES = {"none": "0", "stp": "1"}
 """protocol-mode, and stp_state of a bridge of Linux, which knows no RSTP of its own."""

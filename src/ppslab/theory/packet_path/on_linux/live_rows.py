@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.exports.reading import Command
-from ppslab.theory.packet_path.exports.row import Menu, Row
-from ppslab.theory.packet_path.exports.rows import Rows
+from rosexplain.parse import Command, Menu, Row, Rows
 
 
 class LiveRows(Rows):

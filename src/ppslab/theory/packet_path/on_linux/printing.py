@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ppslab.theory.packet_path.exports.reading import Command
-from ppslab.theory.packet_path.exports.row import Row
-from ppslab.theory.packet_path.exports.rows import Rows
 from ppslab.theory.packet_path.on_linux import checking, firewall, table
 from ppslab.theory.packet_path.on_linux.items import Item, Ports
 from ppslab.theory.packet_path.on_linux.values import refuse
+from rosexplain.parse import Command, Row, Rows
 
 FLAGS = "Flags: X - DISABLED"
 LINUX = ", L - FROM LINUX, NOT TYPED HERE: HAS NO NUMBER"

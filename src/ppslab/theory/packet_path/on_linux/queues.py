@@ -6,13 +6,12 @@ each port has a class for each of them, and a chain behind the forwarding asks t
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.exports.row import Row
-from ppslab.theory.packet_path.exports.rows import Rows
 from ppslab.theory.packet_path.on_linux import table, values
 from ppslab.theory.packet_path.on_linux.firewall import Marks
 from ppslab.theory.packet_path.on_linux.items import Item, Ports
 from ppslab.theory.packet_path.on_linux.tables import nft
 from ppslab.theory.packet_path.on_linux.values import refuse
+from rosexplain.parse import Row, Rows
 
 EVERY = "every"
 

@@ -5,8 +5,6 @@ A model, not RouterOS: the router is Linux and does what Linux does.
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.exports.reading import Command, NoMenu, parsed
-from ppslab.theory.packet_path.exports.row import Row
 from ppslab.theory.packet_path.on_linux import (
     checking,
     firewall,
@@ -21,6 +19,7 @@ from ppslab.theory.packet_path.on_linux.firewall import Marks
 from ppslab.theory.packet_path.on_linux.items import Item, Ports, between
 from ppslab.theory.packet_path.on_linux.live_rows import LiveRows
 from ppslab.theory.packet_path.on_linux.values import RefusedError, refuse
+from rosexplain.parse import Command, NoMenu, Row, parsed
 
 _NO_MENU = "no such menu or command at this Linux router; ? lists those that there are"
 PINGS = 4

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.exports.row import Row
-from ppslab.theory.packet_path.exports.rows import Rows
 from ppslab.theory.packet_path.on_linux import table, values
 from ppslab.theory.packet_path.on_linux.firewall import TRACKING, Marks, kind_of, rule
 from ppslab.theory.packet_path.on_linux.items import Item, Ports
+from rosexplain.parse import Row, Rows
 
 _TRACKS = ("ct ", "type nat", "flow add")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.theory import addresses
+from rosexplain import addresses
 
 _PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 _HEX = "0123456789abcdefABCDEF"

@@ -64,7 +64,7 @@ class Rule(StrictModel):
     """One rule.  A row of `menus` meets it that is on and whose words are as `where` has them.
 
     A value of `where`: `yes` that word, `a,b` one of them, `!a,b` none of them, `*` any, empty set
-    to nothing.  A menu `-`: several lines together meet it (`explain.together`).
+    to nothing.  A menu `-`: several lines together meet it (`rosexplain.traffic`).
     `closes`: which way it closes, by which fact; `facts`: what it decides by beside.
     `asks`: the commands that tell what an export cannot.  `hides`: what its rows make that no
     export shows, and that closes the fast path.

@@ -12,11 +12,11 @@ from typing import Any, cast
 
 from ppslab.theory import manual
 from ppslab.theory.packet_path import rules
-from ppslab.theory.packet_path.explain import chip_lines, matching
-from ppslab.theory.packet_path.exports.reading import Command
 from ppslab.theory.packet_path.rules.reading import of_chip
 from ppslab.theory.packet_path.rules.schema import Effect
 from ppslab.theory.switch_chip.chips import Chip
+from rosexplain import matching, offload
+from rosexplain.parse import Command
 
 MEANINGS: Mapping[Effect, str] = {
     "off": "not beside L3 hardware offload",
@@ -100,7 +100,7 @@ def findings(lines: Sequence[Command], chip: Chip) -> list[Finding]:
         for line in there
         if limit.meets(line)
     ]
-    for name, met, seen in chip_lines.findings(there, chip.ecmp_ways or 0):
+    for name, met, seen in offload.findings(there, chip.ecmp_ways or 0):
         number, text = (met.number, met.text) if met else (0, "")
         found.append(Finding(limits()[name], number, text, seen))
     classes = of_chip(chip)
@@ -111,4 +111,4 @@ def findings(lines: Sequence[Command], chip: Chip) -> list[Finding]:
 
 def ipv6_hw(lines: Sequence[Command]) -> bool:
     """Whether an export has IPv6 routed in hardware; RouterOS's default is no."""
-    return chip_lines.ipv6_hw(list(lines))
+    return offload.ipv6_hw(list(lines))

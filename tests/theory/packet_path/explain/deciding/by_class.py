@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ppslab.theory.packet_path.explain.deciding import Decided
+from rosexplain.decide import Decided
 
 PRINTS = "/interface/ethernet/print stats"
 HEAD = "# 2026-11-20 10:00:00 by RouterOS {}\n# model = {}\n"

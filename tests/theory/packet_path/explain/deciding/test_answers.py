@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.theory.packet_path.explain import traffic
-from ppslab.theory.packet_path.explain.answering import Answer
+from rosexplain import traffic
+from rosexplain.report import Answer
 from tests.theory.packet_path.asked import MARK, ask, class_of, lines, of, said, told
 from tests.theory.packet_path.explain.deciding.homes import FAST, HOME, SLOW
 

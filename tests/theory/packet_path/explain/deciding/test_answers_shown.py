@@ -12,11 +12,11 @@ from ppslab.base.errors import UsageError
 from ppslab.lab import lab as labs
 from ppslab.presentation import explained, record_tables
 from ppslab.results import Record
-from ppslab.theory.packet_path import packet_way, rules
-from ppslab.theory.packet_path.explain import answering
-from ppslab.theory.packet_path.explain.answering import Answer
-from ppslab.theory.packet_path.explain.asking import explain
-from ppslab.theory.packet_path.exports.reading import parsed
+from ppslab.theory.packet_path import rules
+from rosexplain import decide, report
+from rosexplain.classify import explain
+from rosexplain.parse import parsed
+from rosexplain.report import Answer
 from tests.support import excerpts
 from tests.theory.packet_path.asked import MARK, PROMPT, class_of, run, told
 from tests.theory.packet_path.explain.deciding.homes import HOME
@@ -108,7 +108,7 @@ def test_every_cost_is_of_a_lab_and_a_condition_that_there_are() -> None:
         names = [each["condition"], each.get("against") or each["condition"]]
         assert set(names) <= set(lab.conditions), each
     ways = {row["path"] for row in base["paths"]}
-    assert ways <= set(packet_way.SAID)
+    assert ways <= set(decide.SAID)
 
 
 @pytest.mark.usefixtures("excerpt_alone")
@@ -116,7 +116,7 @@ def test_the_page_s_costs_are_those_of_the_command() -> None:
     known = explained.every_cost()
     exports = [parsed(HOME + "add chain=forward\n" + MARK, "x")]
     plain = Answer(explain(exports, rules.plain())).plain()
-    here = answering.with_costs(json.loads(json.dumps(plain)), known)
+    here = report.with_costs(json.loads(json.dumps(plain)), known)
     assert here == explained.with_costs(plain)
     assert known
     assert all("instructions" in cost["cost"] or "times" in cost["cost"] for cost in known.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.theory.packet_path.explain.answering import Answer
+from rosexplain.report import Answer
 from tests.course.models.both import both
 from tests.theory.packet_path.asked import ask, of
 from tests.theory.packet_path.explain.deciding.by_class import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.theory.packet_path.explain.answering import Answer
-from ppslab.theory.packet_path.explain.one_packet import walked
-from ppslab.theory.packet_path.explain.packets import parsed
+from rosexplain.firewall import parsed
+from rosexplain.report import Answer
+from rosexplain.trace import walked
 from tests.course.models.both import both
 from tests.theory.packet_path.asked import ask, lines, of, said
 from tests.theory.packet_path.explain.deciding.closed import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.theory.packet_path.explain.deciding import Decided
+from rosexplain.decide import Decided
 from tests.course.models.both import both
 from tests.theory.packet_path.asked import HEAD, LAN_AND_WAN, MARK, ask, class_of, of, told
 from tests.theory.packet_path.explain.one_asked import walked

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.theory.packet_path.explain.answering import Answer
+from rosexplain.report import Answer
 from tests.theory.packet_path.asked import ask, of, said
 from tests.theory.packet_path.explain.deciding.by_class import (
     FORWARD,

@@ -1,0 +1,121 @@
+"""`rosexplain EXPORT.rsc`: which path the packets take, and the line that decides it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rosexplain import printed, report
+from rosexplain.base import base
+from rosexplain.classify import answered, explain
+from rosexplain.firewall import parsed as packet_of
+from rosexplain.parse import Export, parsed
+from rosexplain.remedy import left_out
+
+LONGEST = 16 * 2**20
+"""Bytes of a file; no export is larger."""
+
+
+class WrongError(Exception):
+    """A file or an option that is wrong."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Answer; 0: all is forwarded fast, 1: it is not, 2: a file or an option is wrong."""
+    parser = argparse.ArgumentParser(
+        prog="rosexplain",
+        description="Say which path each kind of packet takes through a MikroTik router, and which "
+        "line of its /export decides it.  Nothing is sent anywhere; secrets are struck out first.",
+    )
+    parser.add_argument("exports", metavar="EXPORT", nargs="+", type=Path)
+    parser.add_argument("--packet", default="", metavar="PACKET", help="one packet, rule by rule: "
+                        '"in=ether2 dst=1.1.1.1:443/tcp established"')  # fmt: skip
+    parser.add_argument("--print", dest="prints", action="append", default=[], type=Path,
+                        metavar="FILE", help="what the router printed, as evidence")  # fmt: skip
+    parser.add_argument("--without", default=[], nargs="+", metavar="LINE",
+                        help="answer as if these lines of the first export were gone")  # fmt: skip
+    parser.add_argument("--hide-addresses", action="store_true", help="strike out public addresses")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    given = parser.parse_args(argv)
+    try:
+        plain = _plain(given)
+    except WrongError as error:
+        print(f"rosexplain: {error}", file=sys.stderr)
+        return 2
+    if given.json:
+        print(json.dumps(plain, indent=1, ensure_ascii=False))
+    else:
+        print("\n".join(_text(plain)))
+    return 0 if plain["fast"] else 1
+
+
+def _plain(given: argparse.Namespace) -> dict[str, Any]:
+    exports = [_export(path) for path in given.exports]
+    evidence = [printed.read(_read(path), str(path)) for path in given.prints]
+    commands = printed.news(exports, [command for each in evidence for command in each.commands])
+    try:
+        gone = left_out(exports[0], given.without)
+        explained = explain(exports, base(), gone, commands)
+        explained.seen = [seen for each in evidence for seen in each.seen]
+        unread = [line for each in evidence for line in each.unread]
+        answer = report.Answer(explained, given.hide_addresses, unread)
+        plain = report.with_costs(answer.plain(), {})
+        if given.packet:
+            walked = answered(explained, packet_of(given.packet))
+            for step in walked["steps"]:
+                step["line"] = answer.line(step.pop("command"))
+            plain["packet"] = {"asked": given.packet, **walked}
+    except ValueError as error:
+        raise WrongError(str(error)) from None
+    return plain
+
+
+def _export(path: Path) -> Export:
+    export = parsed(_read(path), str(path))
+    if not export.commands:
+        raise WrongError(f"{path}: no RouterOS command in it: /export prints them")
+    return export
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(LONGEST + 1)
+        if len(data) > LONGEST:
+            raise WrongError(f"{path}: more than 16 MB: no export is that long")
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise WrongError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise WrongError(f"{path}: no text in UTF-8: a backup cannot be read here") from None
+
+
+def _text(plain: dict[str, Any]) -> Iterator[str]:
+    if "packet" in plain:
+        for row in report.packet_rows(plain["packet"]):
+            yield "  ".join(cell for cell in row if cell)
+        yield from report.packet_end(plain["packet"])
+        yield ""
+    yield from report.opening(plain)
+    for each in plain["classes"]:
+        yield ""
+        yield f"{each['title']}: {report.paths_in_words(each['paths'], each['answer'])}"
+        for reason in each["reasons"]:
+            where = ", ".join(report.place(line) for line in reason["lines"])
+            yield f"  {where + ': ' if where else ''}{report.because(reason)} [{reason['cited']}]"
+        for change in each["changes"]:
+            yield from (f"  would change it: {command}" for command in change["commands"])
+            yield f"    you lose: {change['loses']}"
+        yield from (f"  ask the router: {ask}" for ask in report.asks(each))
+    for note in plain["notes"]:
+        yield f"\nWorth knowing: {note['says']} [{'; '.join(note['facts'])}]"
+    yield from (f"Switch chip: {line}" for line in report.offload(plain))
+    yield from (f"Not read: {report.unread(line)}" for line in plain["unread"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

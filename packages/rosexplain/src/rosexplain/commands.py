@@ -1,0 +1,289 @@
+"""The commands of a rule's remedy, made for one export: its rows, its rules and their places.
+
+A template of the rule base is about each `{row}` that meets the rule, in its `{menu}` or in the one
+menu that it names; about each `{fasttrack}` rule; about each empty `{list}` that the rows name; or
+adds one `{before}` the first rule that ends a forwarded packet's way, which is `{first}`, or
+`{ahead}` of FastTrack's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain import secrets
+from rosexplain.firewall import TABLES, Packet, Walk
+from rosexplain.network import FASTTRACK, Network, named_by, unique
+from rosexplain.parse import ADDED, Command, Row
+
+MOST = 50
+"""Rows that are named one by one; more are selected by what they have in common."""
+
+KEYS = ("name", "interface", "default-name", "address", "dst-address")
+"""Words that tell a row from its neighbours, the plainest first, where they may be shown."""
+
+KINDS = ("chain", "action")
+"""Words of a firewall's rule: with them, its place among those alike."""
+
+FILTER = "/firewall/filter"
+MANGLE = "/ip/firewall/mangle"
+BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
+
+
+def commands(
+    net: Network, rule: dict[str, Any], lines: list[Command], packet: Packet | None, family: int
+) -> list[str]:
+    """What to type: `lines` meet the rule, and `packet` is what should become faster."""
+    made: list[str] = []
+    for template in rule["remedy"]:
+        for text in _filled(net, rule, template, lines, packet, family):
+            if text not in made:
+                made.append(text)
+    return made
+
+
+def marked_directly(net: Network) -> list[Row]:
+    """The rules that give a routing mark to packets whose connection need not have a mark.
+
+    FastTrack cannot leave such connections out by connection-mark=no-mark.
+    """
+    rows = net.rows.where(MANGLE, "action", "mark-routing")
+    rows = [row for row in rows if row.get("chain", "prerouting") == "prerouting"]
+    return [row for row in rows if row.get("connection-mark", "no-mark") == "no-mark"]
+
+
+def accepting_ipsec(net: Network, way: str, packet: Packet | None) -> list[str]:
+    """The rule that keeps what IPsec protects out of FastTrack; none where it is there."""
+    policy = way + ",ipsec"
+    menu = "/ip" + FILTER
+    for row in net.rows.where(menu, "action", "accept"):
+        if row.get("chain") == "forward" and row.get("ipsec-policy") == policy:
+            return []
+    first = _off(net, menu) or _first(net, packet, 4, menu)
+    text = menu + "/add chain=forward action=accept ipsec-policy=" + policy
+    return [text + (" place-before=" + selector(first) if first else "")]
+
+
+def fasttracking(net: Network, template: str, packet: Packet | None, family: int) -> list[str]:
+    """FastTrack: the rule that is there but disabled, or a new one before the first accept."""
+    menu = ("/ip" if family == 4 else "/ipv6") + FILTER
+    guard = "connection-mark=no-mark" if net.rows.where(MANGLE, "action", "mark-routing") else ""
+    guard = guard if family == 4 else ""
+    row = _off(net, menu)
+    if row is not None:
+        named = selector(row)
+        unmarked = guard and not row.says("connection-mark")
+        made = [menu + "/set " + named + " " + guard] if unmarked else []
+        return made + [menu + "/enable " + named]
+    more = [guard] if guard else []
+    if _in_hardware(net) and family == 4:
+        more.append("hw-offload=yes")
+    first = _first(net, packet, family, menu)
+    more += ["place-before=" + selector(first)] if first else []
+    return [template.replace("{before}", " ".join(more)).strip(" ")]
+
+
+def offloading(net: Network) -> list[str]:
+    """FastTrack's rules told to use the chip."""
+    menu = "/ip" + FILTER
+    rows = [r for r in net.rows.where(menu, "action", FASTTRACK) if r.get("hw-offload") != "yes"]
+    return [menu + "/set " + selector(row) + " hw-offload=yes" for row in rows]
+
+
+def _in_hardware(net: Network) -> bool:
+    rows = net.rows.of("/interface/ethernet/switch")
+    on = [row for row in rows if row.get("l3-hw-offloading") == "yes"]
+    return bool(on and net.chip and net.chip["fasttrack"])
+
+
+def _off(net: Network, menu: str) -> Row | None:
+    """A FastTrack rule of the chain forward that is disabled."""
+    for row in net.rows.all_of(menu):
+        if row.get("action") == FASTTRACK and row.get("chain") == "forward" and not row.on:
+            return row
+    return None
+
+
+def spelled(net: Network, text: str) -> str:
+    """A command as this router takes it: RouterOS 6 knows no slash but the first."""
+    if not net.numbers or net.numbers[0] > 6:
+        return text
+    path, space, rest = text.partition(" ")
+    return "/" + path[1:].replace("/", " ") + space + rest
+
+
+def _filled(
+    net: Network,
+    rule: dict[str, Any],
+    template: str,
+    lines: list[Command],
+    packet: Packet | None,
+    family: int,
+) -> list[str]:
+    top = "/ip" if family == 4 else "/ipv6"
+    if "{before}" in template:
+        first = _first(net, packet, family, top + FILTER)
+        place = "place-before=" + selector(first) if first else ""
+        return [template.replace("{before}", place).strip(" ")]
+    if "{ahead}" in template:
+        rules = net.rows.where(top + FILTER, "action", FASTTRACK)
+        place = "place-before=" + selector(rules[0]) if rules else ""
+        return [template.replace("{ahead}", place).strip(" ")]
+    if "{fasttrack}" in template:
+        return _of_fasttrack(net, template, packet, family)
+    if "{list}" in template:
+        names = [name for row in _rows(net, lines) for _, name in named_by(row)]
+        empty = unique([name for name in names if name in net.empty_lists])
+        return [template.replace("{list}", quoted(name)) for name in empty]
+    if "{row}" not in template:
+        return [template]
+    only = "" if "{menu}" in template else template.partition(" ")[0].rpartition("/")[0]
+    rows = [row for row in _rows(net, lines) if row.on and only in ("", row.menu.path)]
+    rows = [row for row in rows if not _elsewhere(net, row, packet)]
+    made = []
+    for menu in sorted({row.menu.path for row in rows}):
+        own = [row for row in rows if row.menu.path == menu]
+        every = len(own) == len(net.rows.all_of(menu))
+        many = _at_once(rule["where"], every) if len(own) > MOST else ""
+        chosen = [many] if many else [selector(row) for row in own[:MOST]]
+        for one in chosen:
+            text = template.replace("{menu}", menu).replace("{row}", one)
+            made.append(text.replace("  ", " "))  # a menu's only row has no name
+    return made
+
+
+def _elsewhere(net: Network, row: Row, packet: Packet | None) -> bool:
+    """Whether a raw rule is about interfaces by which these packets do not pass."""
+    if row.menu.path.rpartition("/")[2] != "raw" or packet is None:
+        return False
+    passed = (packet.ins or []) + (packet.outs or [])
+    named = row.get("in-interface")
+    return bool(named and named[0] != "!" and passed and net.above(named) not in passed)
+
+
+def _at_once(where: dict[str, str], every: bool) -> str:
+    """A selection of all rows that meet a rule; empty where its words cannot be said so."""
+    if every:
+        return "[find]"
+    for value in where.values():
+        if not value or not all(letter in BARE for letter in value):
+            return ""
+    words = [name + "=" + where[name] for name in sorted(where)]
+    return "[find where " + " ".join(words + ["!disabled"]) + "]"
+
+
+def _of_fasttrack(net: Network, template: str, packet: Packet | None, family: int) -> list[str]:
+    top = "/ip" if family == 4 else "/ipv6"
+    made = []
+    for table in ("filter", "mangle"):
+        menu = top + "/firewall/" + table
+        for row in net.rows.where(menu, "action", FASTTRACK):
+            text = template.replace("{menu}", menu).replace("{fasttrack}", selector(row))
+            if "{first}" in template:
+                first = _first(net, packet, family, menu)
+                if first is None or _in_front(net, menu, row, first):
+                    continue
+                if row.get("chain") != first.get("chain"):
+                    made.append(menu + "/set " + selector(row) + " chain=" + first.get("chain"))
+                text = text.replace("{first}", selector(first))
+            made.append(text)
+    return made
+
+
+def _in_front(net: Network, menu: str, row: Row, other: Row) -> bool:
+    """Whether a rule stands in the same chain, before another."""
+    for each in net.rows.of(menu):
+        if each is row:
+            return row.get("chain") == other.get("chain")
+        if each is other:
+            return False
+    return False
+
+
+def _first(net: Network, packet: Packet | None, family: int, menu: str) -> Row | None:
+    """The first rule of a table that ends the way of some of the packets, as they enter it."""
+    if packet is None:
+        return None
+    found: list[Row] = []
+    table = menu.rpartition("/")[2]
+    for each, chain in TABLES:
+        if each != table or found:
+            continue
+        for one in (packet, packet.back()):
+            walk = Walk(net, one, family, True)
+            walk.to_accept = True
+            walk.chain(net.firewall_of(family).chains[table], chain)
+            if walk.end is not None and walk.end.action == "accept":
+                found.append(walk.end.top)
+    for row in net.rows.of(menu):
+        if row in found:
+            return row
+    return None
+
+
+def _rows(net: Network, lines: list[Command]) -> list[Row]:
+    """The rows that commands made or changed, each once."""
+    found: list[Row] = []
+    wanted = [line.menu for line in lines]
+    for menu in net.rows.menus:
+        if menu not in wanted:
+            continue
+        own = {id(line) for line in lines if line.menu == menu}
+        for row in net.rows.all_of(menu):
+            said = [row.first] + [row.command(name) for name in row.names]
+            if any(id(line) in own for line in said):
+                found.append(row)
+    return found
+
+
+def selector(row: Row) -> str:
+    """How a command names a row: `[find name=bridge1]`; empty for a menu's only one.
+
+    It looks through the rows of its menu, of which there may be thousands: once for each row.
+    """
+    if not row.selector:
+        row.selector = _selector(row)
+    return row.selector
+
+
+def _selector(row: Row) -> str:
+    menu = row.menu
+    if row.key not in (ADDED, "", "*") and not row.says("name") and _may_be_shown(row, row.key):
+        return row.key
+    for name in KEYS:
+        value = row.get(name) if secrets.is_shown(menu.path, name) else ""
+        if value and len(_alike(row, [name])) == 1:
+            return "[find " + name + "=" + quoted(value) + "]"
+    names = [name for name in KINDS if row.get(name)]
+    if not names and row.key != ADDED:
+        # The place of a row that the router has of itself is not known: no command names it.
+        return {"*": "[find]", "": ""}.get(row.key, secrets.STRUCK)
+    words = "".join([" " + name + "=" + quoted(row.get(name)) for name in names])
+    words += "" if menu.path == "/ip/ipsec/policy" else " !dynamic"
+    alike = _alike(row, names)
+    found = "[find where" + words + "]"
+    if len(alike) == 1:
+        return found
+    return "[:pick " + found + " " + str(alike.index(row)) + "]"
+
+
+def _may_be_shown(row: Row, key: str) -> bool:
+    """Whether a number (`*1F`: the router's own), or a name where those of the menu are shown."""
+    digits = "0123456789ABCDEF" if key[0] == "*" else "0123456789"
+    return not key.lstrip("*").strip(digits) or secrets.is_shown(row.menu.path, "name")
+
+
+def _alike(row: Row, names: list[str]) -> list[Row]:
+    """The rows of its menu that have the same values, in their order."""
+    found = [each for each in row.menu.rows if not each.removed]
+    for name in names:
+        found = [each for each in found if each.get(name) == row.get(name)]
+    return found
+
+
+def quoted(value: str) -> str:
+    """A value as a command has it."""
+    if all(letter in BARE for letter in value):
+        return value
+    for letter in '\\"$':
+        value = value.replace(letter, "\\" + letter)
+    return '"' + value + '"'

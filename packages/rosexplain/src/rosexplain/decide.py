@@ -1,0 +1,632 @@
+"""Which way a packet takes through RouterOS, by the decisions of MikroTik's manual, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain.firewall import NO, YES, Marking, Packet
+from rosexplain.network import Network, unique
+from rosexplain.parse import Command, Row
+from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
+
+# ------------------------------------------------------------------------------------------------
+# Which way a packet takes through RouterOS: the decisions of MikroTik's manual, one by one.
+#
+# A `Case` holds what is configured; `way_of` gives the way with its reasons, each a pair: the id of
+# a fact (src/ppslab/theory/manual/), and what of the configuration decided by it, empty where
+# nothing did.
+
+FAST, HALF, SLOW = "fast-path", "half", "slow"
+FASTTRACK, CHIP, CHIP_FASTTRACK = "fasttrack", "chip", "chip-fasttrack"
+BRIDGE_FAST, FORWARD = "bridge-fast-path", "fast-forward"
+
+SAID = {
+    FAST: "fast path",
+    HALF: "half-fastpath: in on the fast path, out on the slow path",
+    SLOW: "slow path",
+    FASTTRACK: "FastTrack",
+    CHIP: "the switch chip alone",
+    CHIP_FASTTRACK: "the switch chip, as a fast-tracked connection",
+    BRIDGE_FAST: "the bridge's fast path",
+    FORWARD: "Fast Forward",
+}
+
+ANSWERED = ("established",)
+TCP_OR_UDP = ("established", "first")
+
+
+class Case:
+    """The inputs of the page, and the features that are turned on."""
+
+    def __init__(self, inputs: dict[str, Any], features: list[dict[str, Any]]) -> None:
+        self.way: str = inputs["way"]
+        self.packet: str = inputs["packet"]
+        self.allow = bool(inputs["allow"])
+        self.driver: str = inputs["driver"]
+        self.queue: str = inputs["queue"]
+        self.routed = self.way == "routed"
+        wanted = inputs["features"] if self.routed else inputs["on_bridge"]
+        self.on = [f for f in features if f["name"] in wanted and self.way in f["ways"]]
+        self.fasttrack = bool(inputs["fasttrack"]) and self.routed
+        self.chip: str = inputs["chip"] if self.routed else inputs["bridge_chip"]
+        self.fits = bool(inputs["fits"])
+        self.two_ports = bool(inputs["two_ports"]) and not self.routed
+        self.told: str = inputs["tracking"]
+        self.accepted = bool(inputs["accepted"])
+        self.priority_tagged = inputs["frame"] == "priority-tagged" and not self.routed
+
+    def has(self, name: str) -> bool:
+        """Whether a feature is configured; a FastTrack rule is a firewall rule."""
+        return bool([f for f in self.on if f["name"] == name])
+
+    @property
+    def rules(self) -> bool:
+        """Whether the firewall has any rule."""
+        return self.fasttrack or self.has("rules") or self.has("nat")
+
+    @property
+    def tracked(self) -> bool:
+        """Whether connections are tracked."""
+        if not self.routed:
+            return self.has("use-ip-firewall") and self.told == "yes"
+        return self.told == "yes" or (self.told == "auto" and self.rules)
+
+    def closing(self, what: str) -> list[list[str]]:
+        """The rules by which features close `what`, each with the feature's words."""
+        return [[f["closes"][what], f["label"]] for f in self.on if what in f["closes"]]
+
+
+def way_of(case: Case) -> tuple[str, list[list[str]]]:
+    """The way, and its reasons in the order in which they decide."""
+    before: list[list[str]] = []
+    if case.chip != "none":
+        way, before = _of_chip(case)
+        if way is not None:
+            return way, before
+    way, reasons = _of_cpu(case) if case.routed else _of_bridge(case)
+    return way, before + reasons
+
+
+def _of_chip(case: Case) -> tuple[str | None, list[list[str]]]:
+    """What the switch chip does with it; None: it hands the packet to the CPU."""
+    if case.chip == "bridges":
+        return CHIP, [["bridge-hardware", ""], ["bridge-order", ""]]
+    if case.chip == "routes":
+        return _routed_by_chip(case)
+    marked, why_not = _marked(case)
+    if not marked:
+        return None, [["l3hw-fasttrack-only", ""]] + why_not
+    closed = case.closing("chip-fasttrack")
+    if closed:
+        return None, closed
+    return CHIP_FASTTRACK, [["l3hw-fasttrack-only", "its connection is fast-tracked"]]
+
+
+def _routed_by_chip(case: Case) -> tuple[str | None, list[list[str]]]:
+    if case.packet == "last-hop":
+        return None, [["l3hw-icmp", "the packet is on its last hop"]]
+    if not case.fits:
+        return None, [["l3hw-shorter-leave", "its route is not in the chip"]]
+    return CHIP, [["l3hw-both-ports", ""]]
+
+
+def _marked(case: Case) -> tuple[bool, list[list[str]]]:
+    """Whether the packet is of a fast-tracked connection; else why it is not."""
+    if not case.fasttrack:
+        return False, []
+    if case.packet not in TCP_OR_UDP:
+        said = {"fragment": "a fragment", "last-hop": "a packet that is answered with ICMP"}
+        return False, [["fasttrack-tcp-udp", said.get(case.packet, "neither TCP nor UDP")]]
+    if case.packet not in ANSWERED:
+        return False, [["fasttrack-established", "the first packet of its connection"]]
+    if not case.tracked:
+        return False, [["fasttrack-established", "connections are not tracked"]]
+    if case.accepted:
+        why = "an accept rule ends the packet's way through the list"
+        return False, [["fasttrack-accept-in-front", why]]
+    return True, []
+
+
+def _barred(case: Case, menu: str) -> list[list[str]]:
+    """Why no packet at all may take the fast path."""
+    if case.driver == "none":
+        return [["fast-path-driver", "the port that it comes in by has no fast path"]]
+    fact = "fast-path-allowed" if case.routed else "bridge-fast-path-setting"
+    return [] if case.allow else [[fact, "allow-fast-path=no in " + menu]]
+
+
+def _of_cpu(case: Case) -> tuple[str, list[list[str]]]:
+    """A routed packet that the CPU has."""
+    barred = _barred(case, "/ip/settings")
+    if not barred and case.packet == "fragment":
+        barred = [["fast-path-fragments", "the packet is a fragment"]]
+    if barred:
+        return SLOW, barred
+    marked, reasons = _marked(case)
+    if marked:
+        closed = case.closing("fasttrack")
+        if not closed:
+            return _out(case, FASTTRACK, [["fasttrack-around", ""], ["fasttrack-main-table", ""]])
+        reasons = closed
+    closed = case.closing("ip")
+    if case.fasttrack:
+        closed = [["fast-path-firewall", "the FastTrack rule is one"]] + closed
+    if case.tracked:
+        because = "enabled=yes" if case.told == "yes" else "enabled=auto, and there are rules"
+        closed.append(["fast-path-tracking", because])
+    if closed:
+        return SLOW, reasons + closed
+    if case.packet == "last-hop":
+        return SLOW, [["fast-path-icmp", "the packet is on its last hop"]]
+    return _out(case, FAST, [["fast-path-open", ""]])
+
+
+def _of_bridge(case: Case) -> tuple[str, list[list[str]]]:
+    """A bridged frame that the CPU has."""
+    closed = _barred(case, "/interface/bridge/settings") or case.closing("bridge")
+    if not closed and case.priority_tagged and case.has("vlan-filtering"):
+        closed = [["bridge-fast-path-priority-tag", "vlan-filtering=yes, and the tag is VLAN 0"]]
+    if closed:
+        return SLOW, closed
+    if not case.two_ports:
+        return _out(case, BRIDGE_FAST, [["fast-path-open", ""]])
+    missing = case.closing("forward")
+    if case.driver != "both":
+        missing.append(["fast-forward-fast-path", "not both ports have the fast path both ways"])
+    if missing:
+        return _out(case, BRIDGE_FAST, missing)
+    return _out(case, FORWARD, [["fast-forward-two-ports", ""], ["bridge-order", ""]])
+
+
+def _out(case: Case, way: str, reasons: list[list[str]]) -> tuple[str, list[list[str]]]:
+    """The same way, unless the port that the packet leaves by has none."""
+    if case.driver == "bond":
+        return (HALF if way == FAST else way), reasons + [["fast-path-bond", "it leaves by a bond"]]
+    if case.driver == "in":
+        why = [["fast-path-half", "the port that it leaves by has no fast path"]]
+        return (HALF if way == FAST else way), reasons + why
+    if case.queue == "other":
+        return way, reasons + [["fast-path-hardware-queue", "the port has a queue of its own"]]
+    return way, reasons
+
+
+WORKS, IDLE, AROUND = "works", "idle", "around"
+
+
+def stations_of(
+    case: Case, way: str, stations: list[dict[str, Any]]
+) -> list[tuple[dict[str, Any], str, str]]:
+    """Each station with whether it works, has nothing to do or is gone around, and what it does."""
+    found = []
+    for station in stations:
+        if case.way not in station["ways"] or (station["name"] == "chip" and case.chip == "none"):
+            continue
+        state, does = _at(case, way, station)
+        found.append((station, state, does))
+    return found
+
+
+def _at(case: Case, way: str, station: dict[str, Any]) -> tuple[str, str]:
+    name = station["name"]
+    if way in (CHIP, CHIP_FASTTRACK):
+        return _in_chip(case, name)
+    own_queue = name == "port-queue" and case.queue == "other"
+    if own_queue or (way == HALF and name in ("port-queue", "out")):
+        return WORKS, station["works"]
+    if way == SLOW:
+        if _has_work(case, name):
+            return WORKS, station["works"]
+        return IDLE, station.get("idle", "has nothing to do")
+    known = "fasttrack" if way == FASTTRACK else "fast"
+    if known in station:
+        return WORKS, station[known]
+    missed = [f["label"] for f in case.on if f["at"] == name]
+    return AROUND, "gone around" + (": " + ", ".join(missed) if missed else "")
+
+
+def _in_chip(case: Case, name: str) -> tuple[str, str]:
+    if name == "in":
+        return WORKS, "the chip takes it"
+    if name == "out":
+        return WORKS, "the chip sends it"
+    if name == "chip":
+        return WORKS, "bridges it" if case.chip == "bridges" else "routes it by its own table"
+    return AROUND, "not asked: the CPU sees nothing"
+
+
+def _has_work(case: Case, station: str) -> bool:
+    if station in ("in", "chip", "out"):
+        return True
+    if station == "tracking":
+        return case.tracked
+    if station == "filter" and case.fasttrack:
+        return True
+    return bool([f for f in case.on if f["at"] == station])
+
+
+# ------------------------------------------------------------------------------------------------
+# Why a class takes its way: the fact, the rule behind it, and the lines that meet it.
+
+RULE_OF = {
+    "fast-path-allowed": ("allow", "allow-ipv6"),
+    "bridge-fast-path-setting": ("bridge-allow", "bridge-allow"),
+    "fast-path-tracking": ("tracking", "tracking"),
+    "fast-path-firewall": ("fasttrack", "fasttrack-ipv6"),
+    "fasttrack-accept-in-front": ("accept-in-front", "accept-in-front"),
+    "fasttrack-around": ("fasttrack", "fasttrack-ipv6"),
+    "fasttrack-main-table": ("fasttrack", "fasttrack-ipv6"),
+    "fasttrack-established": ("fasttrack", "fasttrack-ipv6"),
+    "fasttrack-tcp-udp": ("fasttrack", "fasttrack-ipv6"),
+    "fast-path-bond": ("bond-out", "bond-out"),
+    "fast-path-hardware-queue": ("port-queue", "port-queue"),
+    "fast-path-driver": ("chr-adapters", "chr-adapters"),
+    "fast-forward-no-vlan-filtering": ("vlan-filtering", "vlan-filtering"),
+}
+"""The rule behind a reason of packet_way that no feature closes, for IPv4 and IPv6."""
+
+
+class Reason:
+    """Why: the fact that decides, the rule that met it, the lines, and what of them in words."""
+
+    def __init__(self, fact: str, rule: str, lines: list[Command], why: str) -> None:
+        self.fact = fact
+        self.rule = rule
+        self.lines = lines
+        self.why = why
+
+
+def instead_of(
+    net: Network,
+    met: dict[str, list[Command]],
+    fact: str,
+    lines: list[Command],
+    markings: list[Marking],
+) -> Reason | None:
+    """Why nothing meets a FastTrack rule, or nothing that is tracked, where that is so."""
+    if fact not in ("fasttrack-accept-in-front", "fasttrack-established"):
+        return None
+    untracked = [m.untracked for m in markings if m.untracked]
+    reached = any(m.answer != NO for m in markings)
+    if untracked and (reached or [step for step in untracked if step.verdict == YES]):
+        rows = _once([step.row.first for step in untracked])
+        sure = [step for step in untracked if step.verdict == YES]
+        why = "they are not tracked" if sure else "what it matches is not tracked"
+        return Reason("fasttrack-established", "not-tracked", rows, why)
+    if fact == "fasttrack-accept-in-front":
+        unlike = [step for m in markings for step in m.unlike]
+        if unlike and not [m for m in markings if m.front or m.perhaps]:
+            words = unique([word for step in unlike for word in step.why])
+            rows = [step.row.first for step in unlike] + _marking(markings, words)
+            why = "the rule matches only " + ", ".join(words)
+            return Reason("fasttrack-established", "", _once(rows), why)
+        if lines or "never-reached" not in met:
+            return None
+        why = "no packet meets it"
+        return Reason("fasttrack-established", "never-reached", met["never-reached"], why)
+    told, _ = net.setting("/ip/firewall/connection/tracking", "enabled")
+    if "not-tracked" not in met or told != "no":
+        return None
+    why = "they are not tracked"
+    return Reason("fasttrack-established", "not-tracked", met["not-tracked"], why)
+
+
+def lines_of(
+    net: Network, met: dict[str, list[Command]], rule: str, markings: list[Marking]
+) -> list[Command]:
+    """The lines that meet a rule, or that do what a reason of packet_way says."""
+    if rule == "accept-in-front":
+        found = [step.row.first for m in markings for step in m.front + m.perhaps]
+        return _once(found) or met.get(rule, [])
+    if rule == "tracking":
+        _, line = net.setting("/ip/firewall/connection/tracking", "enabled")
+        if line is not None:
+            return [line]
+        rules = [met.get(each, []) for each in ("fasttrack", "rules", "nat", "rules-ipv6")]
+        return [lines[0] for lines in rules if lines][:1]
+    return met.get(rule, [])
+
+
+def _marking(markings: list[Marking], words: list[str]) -> list[Command]:
+    """The rules that gave packets the marks for which others do not match them."""
+    names = [word.partition("=")[0] for word in words]
+    return [
+        row.first
+        for each in markings
+        for mark, rows in each.marked_by.items()
+        for row in rows
+        if mark.partition("=")[0] in names
+    ]
+
+
+def _once(lines: list[Command]) -> list[Command]:
+    found: list[Command] = []
+    seen: set[int] = set()
+    for line in lines:
+        if id(line) not in seen:
+            seen.add(id(line))
+            found.append(line)
+    return found
+
+
+# ------------------------------------------------------------------------------------------------
+# The way of one class of traffic, by the model of the packet path, with reasons and lines.
+
+__all__ = ["FAST", "Decided", "Reason", "Situation", "answer_of", "way", "with_"]
+
+DEPENDS, UNKNOWN = "depends", "unknown"
+"""The four answers to: are these packets forwarded fast?"""
+
+FAST_WAYS = (FAST, FASTTRACK, BRIDGE_FAST, FORWARD,
+        CHIP, CHIP_FASTTRACK)  # fmt: skip
+"""The ways that are fast."""
+
+DROPPED = "dropped"
+
+CROSSED = ("lan-rules", "lan-ip-firewall", "lan-allow", "lan-snooping", "lan-vlan-filtering",
+           "bridge-port-before-6-29")  # fmt: skip
+"""Rules that hold where a packet crosses a bridge, those about one bridge only at that one."""
+
+ONLY_IN = ("bridge-port-before-6-29",)
+"""Of these, the rule that says nothing of a bridge by which a packet leaves."""
+
+OUT = "out:"
+"""Before a rule's name: it is met at the bridge by which a packet leaves."""
+
+BY_SWITCH = ("l3hw-both-ports", "l3hw-fasttrack-only")
+"""Facts that hold because the switch is told to route."""
+
+
+class Decided:
+    """The answer of a class: `ways` are those that are possible, the worst last."""
+
+    def __init__(self, traffic: Traffic, answer: str, ways: list[str]) -> None:
+        self.traffic = traffic
+        self.answer = answer
+        self.ways = ways
+        self.reasons: list[Reason] = []
+        self.case: Any = None
+        """The case of packet_way that its first way was decided by, where there is one."""
+        self.asks: list[str] = []
+
+
+class Situation:
+    """What is met, for the cases of packet_way.
+
+    `established`: what the firewall makes of established connections, in both directions.
+    """
+
+    def __init__(
+        self,
+        net: Network,
+        met: dict[str, list[Command]],
+        rules: dict[str, Any],
+        established: list[Marking],
+    ) -> None:
+        self.net = net
+        self.met = met
+        self.rules = rules
+        self.established = established
+        self.over_pppoe: Decided | None = None
+        self.bridge_ports: dict[str, list[Any]] = {}
+        """The ports of each bridge as the chip sees them (`offload`), once somebody asked."""
+        self.main: Traffic | None = None
+        """The class of what is established, which a PPPoE client carries."""
+
+    def features(self, traffic: Traffic) -> list[dict[str, Any]]:
+        """The rules that are met as the features that packet_way knows."""
+        crossed = [name for names in self.crossings(traffic) for name in names]
+        found = []
+        for name in sorted(self.met):
+            rule = self.rules[name]
+            if not rule["closes"] or rule["family"] not in (None, traffic.family):
+                continue
+            if traffic.kind == BRIDGED and not self._at(name, traffic.interface):
+                continue
+            names = ["rules" if name == "rules-ipv6" else name]
+            if name in CROSSED and traffic.kind != BRIDGED:
+                names = [each for each in (name, OUT + name) if each in crossed]
+            for called in names:
+                closes = {key: value for key, value in rule["closes"].items() if value}
+                if called[: len(OUT)] == OUT and "ip" in closes:
+                    del closes["ip"]  # it has come in on the fast path
+                ways = ["routed", "bridged"]
+                found.append({"name": called, "ways": ways, "label": name, "closes": closes})
+        return found
+
+    def crossings(self, traffic: Traffic) -> list[list[str]]:
+        """The features of bridges for each way from one interface to another, each once."""
+        packet = self._packet(traffic)
+        ins, outs = (packet.ins, packet.outs) if packet else (None, None)
+        several = ins is not None and ins == outs and len(ins) > 1
+        begins = self._by_closed(ins)
+        ends = begins if several else self._by_closed(outs)
+        found: list[list[str]] = []
+        for closed, begin in begins:
+            for also, end in ends:
+                if several and begin == end and len(begin) == 1:
+                    continue  # nothing is routed from a network into itself
+                left = [OUT + one for one in also if one not in closed and one not in ONLY_IN]
+                if closed + left not in found:
+                    found.append(closed + left)
+        return found
+
+    def _by_closed(self, names: list[str] | None) -> list[tuple[list[str], list[str]]]:
+        """The interfaces at which the same rules are met, with those."""
+        found: list[tuple[list[str], list[str]]] = []
+        places: dict[str, int] = {}
+        for name in names or [""]:
+            closed = self._closed_at([name])
+            place = places.setdefault(",".join(closed), len(found))
+            if place == len(found):
+                found.append((closed, []))
+            found[place][1].append(name)
+        return found
+
+    def _packet(self, traffic: Traffic) -> Packet | None:
+        over_pppoe = traffic.of_kind == "pppoe-client"
+        return self.main.packet if over_pppoe and self.main else traffic.packet
+
+    def _closed_at(self, interfaces: list[str]) -> list[str]:
+        """The rules that are met at the bridges below interfaces."""
+        bridges = self.net.bridges_below(interfaces)
+        return [name for name in CROSSED if name in self.met and self._over(name, bridges)]
+
+    def _over(self, name: str, bridges: list[str]) -> bool:
+        if self.rules[name]["menus"] != ["/interface/bridge"]:
+            return bool(bridges)
+        return any(self._at(name, bridge) for bridge in bridges)
+
+    def _bridge_rows(self, name: str, bridge: str) -> list[Row] | None:
+        """The rows of a bridge or its ports, for a rule about such; None: it is about no bridge."""
+        menus = self.rules[name]["menus"]
+        if menus == ["/interface/bridge"]:
+            return [row for row in self.net.rows.of(menus[0]) if row.name == bridge]
+        if menus == ["/interface/bridge/port"]:
+            return self.net.port_rows.get(bridge, [])
+        return None
+
+    def _at(self, name: str, bridge: str) -> bool:
+        """Whether a rule about a bridge or its port is about this one."""
+        rows = self._bridge_rows(name, bridge)
+        if rows is None:
+            return True
+        return bool(self._of_rows(name, rows))
+
+    def _of_rows(self, name: str, rows: list[Row]) -> list[Command]:
+        words = list(self.rules[name]["where"])
+        said = [row.command(word) for row in rows for word in words]
+        return [line for line in self.met[name] if line in said]
+
+    def lines(self, name: str, traffic: Traffic) -> list[Command]:
+        """The lines that meet a rule, of them those about the bridges that are asked about."""
+        bridges = [traffic.interface] if traffic.kind == BRIDGED else []
+        packet = self._packet(traffic)
+        if packet is not None and name in CROSSED:
+            bridges = self.net.bridges_below((packet.ins or []) + (packet.outs or []))
+        rows = [self._bridge_rows(name, bridge) for bridge in bridges]
+        known = [row for each in rows if each is not None for row in each]
+        return self._of_rows(name, known) if known and None not in rows else self.met[name]
+
+    def inputs(self, traffic: Traffic, features: list[dict[str, Any]]) -> dict[str, Any]:
+        """What packet_way asks, before FastTrack is known."""
+        family = traffic.family
+        top = "/ip" if family == 4 else "/ipv6"
+        bridged = traffic.kind == BRIDGED
+        menu = "/interface/bridge/settings" if bridged else top + "/settings"
+        allow, _ = self.net.setting(menu, "allow-fast-path")
+        told, _ = self.net.setting("/ip/firewall/connection/tracking", "enabled")
+        names = [feature["name"] for feature in features]
+        packet = "other" if traffic.kind == OTHER else "established"
+        return {
+            "way": "bridged" if bridged else "routed",
+            "packet": "first" if traffic.kind == NEW else packet,
+            "allow": allow != "no",
+            "driver": self.drivers(traffic)[0],
+            "queue": "hardware",
+            "features": names,
+            "on_bridge": names,
+            "fasttrack": False,
+            "accepted": False,
+            "chip": "none",
+            "bridge_chip": "none",
+            "fits": True,
+            "two_ports": self._two_ports(traffic),
+            "tracking": told or "auto",
+            "frame": "plain",
+        }
+
+    def drivers(self, traffic: Traffic) -> list[str]:
+        """What the ports can do that a packet leaves by: one of packet_way's, or several."""
+        if self.net.virtual and self.net.numbers and self.net.numbers[0] < 7:
+            return ["none"]
+        outs = traffic.packet.outs if traffic.packet else None
+        bonds = [self.net.kinds.get(port) == "bonding" for port in self._ports(outs)]
+        found = ["both"] if False in bonds or not bonds else []
+        return found + (["bond"] if True in bonds else [])
+
+    def crossed(self, traffic: Traffic, inputs: dict[str, Any]) -> list[dict[str, Any]]:
+        """The inputs for each way over bridges: by features, and by what the way out can do."""
+        ways = self.crossings(traffic)
+        every = [name for names in ways for name in names]
+        rest = [name for name in inputs["features"] if name not in every]
+        made = []
+        for names in [names for rank in (0, 1, 2) for names in ways if _rank(names) == rank]:
+            one = with_(inputs, "features", rest + names)
+            closed = [name[: len(OUT)] == OUT for name in names if name not in ONLY_IN]
+            if closed and all(closed) and inputs["driver"] == "both":
+                one["driver"] = "in"
+            made.append(one)
+        return made
+
+    def bonds_back(self, traffic: Traffic) -> list[Reason]:
+        """Why the packets back may end on the slow path: they leave by a bond."""
+        ins = traffic.packet.ins if traffic.packet and traffic.kind == ESTABLISHED else None
+        bonds = [port for port in self._ports(ins) if self.net.kinds.get(port) == "bonding"]
+        lines = [r.first for r in self.net.rows.of("/interface/bonding") if r.name in bonds]
+        why = "the packets back leave by " + ", ".join(bonds)
+        return [Reason("fast-path-bond", "bond-out", lines, why)] if bonds else []
+
+    def _ports(self, names: list[str] | None) -> list[str]:
+        return unique([port for name in names or [] for port in self.net.ports_below(name)])
+
+    def _two_ports(self, traffic: Traffic) -> bool:
+        return len(self.net.port_rows.get(traffic.interface, [])) == 2
+
+
+def way(
+    situation: Situation, traffic: Traffic, inputs: dict[str, Any], markings: list[Marking]
+) -> tuple[str, list[Reason], Case]:
+    """The way for these inputs, and its reasons with the lines."""
+    features = situation.features(traffic)
+    case = Case(inputs, features)
+    found, reasons = way_of(case)
+    index = 0 if traffic.family == 4 else 1
+    made = []
+    for fact, because in reasons:
+        if because in situation.met:
+            made.append(Reason(fact, because, situation.lines(because, traffic), ""))
+            continue
+        left = [f["label"] for f in case.on if f["name"][: len(OUT)] == OUT]
+        if fact == "fast-path-half" and left:
+            why = "it leaves by a bridge whose fast path is closed"
+            made.append(Reason(fact, left[0], situation.lines(left[0], traffic), why))
+            continue
+        rule = RULE_OF.get(fact, ("", ""))[index]
+        lines = lines_of(situation.net, situation.met, rule, markings)
+        instead = instead_of(situation.net, situation.met, fact, lines, markings)
+        if instead is not None:
+            made.append(instead)
+            continue
+        if fact in BY_SWITCH:
+            rows = situation.net.rows.of("/interface/ethernet/switch")
+            lines = [r.command("l3-hw-offloading") for r in rows if r.says("l3-hw-offloading")]
+        made.append(Reason(fact, rule if rule in situation.rules else "", lines, because))
+    return found, made, case
+
+
+def _rank(crossing: list[str]) -> int:
+    """0 over no closed bridge, 1 where only the way out is by one, 2 where the way in is."""
+    begins = [name for name in crossing if name[: len(OUT)] != OUT]
+    return 2 if begins else 1 if crossing else 0
+
+
+def answer_of(ways: list[str]) -> str:
+    """The answer for the ways that are possible."""
+    fast = [one in FAST_WAYS for one in ways]
+    if all(fast):
+        return YES
+    return DEPENDS if any(fast) else NO
+
+
+def slow(each: Traffic, fact: str, rule: str, lines: list[Command], why: str = "") -> Decided:
+    """A class that is slow for one reason."""
+    made = Decided(each, NO, [SLOW])
+    made.reasons = [Reason(fact, rule, lines, why)]
+    return made
+
+
+def with_(inputs: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+    """The inputs with another value; MicroPython knows no `{**inputs}`."""
+    other = dict(inputs)
+    other[name] = value
+    return other

@@ -1,0 +1,643 @@
+"""A packet, what matchers say to it, and the firewall's rules in their order."""
+
+from __future__ import annotations
+
+from rosexplain import secrets
+from rosexplain.network import (
+    BITS,
+    BUILT_IN,
+    DYNAMIC,
+    EVERY,
+    FASTTRACK,
+    KIND,
+    MARKS,
+    MATCHERS,
+    REFUSES,
+    Network,
+    Range,
+    apart,
+    dynamic,
+    family_of,
+    private,
+    span,
+    within,
+)
+from rosexplain.parse import Row
+
+# ------------------------------------------------------------------------------------------------
+# A packet as far as it is known: where it comes in, whither it goes, what it carries.
+#
+# A traffic class is a packet with much left open; `--packet` fills in more.  What is open makes a
+# matcher answer "perhaps".
+
+STATES = ("new", "established", "related", "invalid", "untracked")
+PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "gre", "ipsec-esp", "ipsec-ah", "sctp", "ipencap")
+OUTPUT = "output"
+"""The chain of the router's own packets, which come in by no interface."""
+
+WORDS = ("in=, out=, src=ADDRESS[:PORT], dst=ADDRESS[:PORT], dst=[IPV6]:PORT, ipv6, "
+         "tcp, udp, icmp, gre, new, established")  # fmt: skip
+
+
+class Packet:
+    """`ins` and `outs`: interfaces that it may come in or leave by; None: any.
+
+    `protocols`: those that it may be of; `src`, `dst`: ranges of addresses, `internet` beside them
+    for an address that somebody else has; None: any.  `ports`: by direction.
+    """
+
+    def __init__(self, state: str = "established") -> None:
+        self.chain = "forward"
+        self.family = 4
+        self.ins: list[str] | None = None
+        self.outs: list[str] | None = None
+        self.protocols: list[str] = ["tcp", "udp"]
+        self.state = state
+        self.src: list[Range] | None = None
+        self.dst: list[Range] | None = None
+        self.src_internet = False
+        self.dst_internet = False
+        self.src_port: int | None = None
+        self.dst_port: int | None = None
+        self.nat: list[str] | None = None
+        self.ipsec: bool | None = None
+        self.marks: dict[str, list[str]] | None = None
+        """The values that each mark may have, by its matcher, empty for none; None: not known."""
+        self.marks_at: dict[int, dict[str, list[str]]] | None = None
+        """The same at each rule of mangle, by the row's id."""
+        self.marked_by: dict[str, list[Row]] = {}
+        """The rules of mangle that give it a mark, or may, by `packet-mark=x`."""
+
+    def marks_before(self, row: Row) -> dict[str, list[str]] | None:
+        """The marks that it may have when a rule is asked."""
+        own = self.marks_at.get(id(row)) if self.marks_at is not None else None
+        return own or self.marks
+
+    def back(self) -> Packet:
+        """The packets of the same connection the other way, their marks not known."""
+        other = Packet(self.state)
+        other.family = self.family
+        other.chain = self.chain
+        other.ins, other.outs = self.outs, self.ins
+        other.protocols = self.protocols
+        other.src, other.dst = self.dst, self.src
+        other.src_internet, other.dst_internet = self.dst_internet, self.src_internet
+        other.src_port, other.dst_port = self.dst_port, self.src_port
+        other.nat, other.ipsec = self.nat, self.ipsec
+        return other
+
+    def copied(self) -> Packet:
+        """The same packet, to change without changing this one."""
+        same = self.back().back()
+        same.marks, same.marks_at, same.marked_by = self.marks, self.marks_at, self.marked_by
+        return same
+
+
+def parsed(text: str) -> Packet:
+    """The packet of `in=ether2 dst=1.1.1.1:443/tcp established`; ValueError says what is wrong."""
+    packet = Packet()
+    packet.ipsec = False
+    named = False
+    families: list[int] = []
+    for word in text.replace(",", " ").split():
+        name, equals, value = word.partition("=")
+        if not equals and word in ("ipv4", "ipv6"):
+            families.append(int(word[3]))
+            continue
+        if not equals:
+            _bare(packet, word.lstrip("/"))
+            named = named or word.lstrip("/") in PROTOCOLS
+            continue
+        if not value:
+            raise ValueError("'" + word + "' says no value")
+        if name in ("in", "in-interface"):
+            packet.ins = [value]
+        elif name in ("out", "out-interface"):
+            packet.outs = [value]
+        elif name in ("state", "connection-state"):
+            _bare(packet, value)
+        elif name in ("protocol", "proto"):
+            _bare(packet, value)
+            named = True
+        elif name in ("src", "dst"):
+            families += _end(packet, name, value)
+        elif name == "ipsec" and value in ("yes", "no"):
+            packet.ipsec = value == "yes"
+        elif name == "chain" and value in ("forward", "input", "output"):
+            packet.chain = value
+        else:
+            raise ValueError("'" + word + "' is not known; there are " + WORDS)
+    if 4 in families and 6 in families:
+        raise ValueError("a packet is of IPv4 or of IPv6, not of both")
+    if packet.chain == OUTPUT and packet.ins:
+        raise ValueError("the router's own packets (chain=output) come in by no interface")
+    packet.family = families[0] if families else 4
+    if packet.family == 6:
+        packet.protocols = ["icmpv6" if one == "icmp" else one for one in packet.protocols]
+    return packet
+
+
+def _bare(packet: Packet, word: str) -> None:
+    if word in STATES:
+        packet.state = word
+    elif word in PROTOCOLS:
+        packet.protocols = [word]
+    else:
+        raise ValueError("'" + word + "' is not known; there are " + WORDS)
+
+
+def _end(packet: Packet, name: str, value: str) -> list[int]:
+    """Take one end in; its family, none where it is but a port."""
+    value, slash, protocol = value.partition("/")
+    if slash and protocol[:1].isdigit():
+        length, slash, protocol = protocol.partition("/")
+        value += "/" + length
+    if value[:1] == "[":
+        address, _, port = value[1:].partition("]")
+        if port[:1] == "/":
+            address, port = address + port, ""
+        colon, port = port[:1], port[1:]
+        if "]" not in value or ":" not in address or colon not in ("", ":"):
+            raise ValueError("'" + value + "' is no IPv6 address in brackets")
+    elif value.count(":") > 1:
+        address, colon, port = value, "", ""
+    else:
+        address, colon, port = value.partition(":")
+    if protocol:
+        _bare(packet, protocol)
+    if colon:
+        if not port.isdigit() or not 0 <= int(port) < 65536 or len(port) > 5:
+            raise ValueError("'" + port + "' is no port (0 to 65535)")
+        if name == "src":
+            packet.src_port = int(port)
+        else:
+            packet.dst_port = int(port)
+    if address:
+        spans = [span(address)]
+        if name == "src":
+            packet.src = spans
+        else:
+            packet.dst = spans
+        return [family_of(address)]
+    return []
+
+
+# ------------------------------------------------------------------------------------------------
+# The matchers of a firewall's rule against a packet that is known in part: yes, no, or perhaps.
+
+YES, NO, PERHAPS = "yes", "no", "perhaps"
+
+NO_MATCHERS = (
+    "action", "chain", "comment", "disabled", "log", "log-prefix", "passthrough", "jump-target",
+    "reject-with", "address-list", "address-list-timeout", "to-addresses", "to-ports",
+    "new-connection-mark", "new-packet-mark", "new-routing-mark", "new-mss", "new-ttl", "new-dscp",
+    "new-priority", "hw-offload", "place-before", "randomise-ports", "sniff-id", "sniff-target",
+    "sniff-target-port", "route-dst", "same-not-by-dst", "dst-limit-mode", "socks5-server",
+)  # fmt: skip
+
+DROPPED = {"src-address": "src", "dst-address": "dst"}
+
+EACH = {
+    "all-ethernet": (
+        ("ethernet",),
+        ("bonding", "eoip", "eoipv6", "macvlan", "mesh", "veth", "vpls", "vrrp", "vxlan"),
+    ),
+    "all-ppp": (
+        ("l2tp-client", "ovpn-client", "pppoe-client", KIND, "pptp-client", "sstp-client"),
+        ("lte",),
+    ),
+    "all-vlan": (("vlan",), ()),
+    "all-wireless": (("wireless",), ("wifi", "wifiwave2")),
+}
+"""Names for every interface of a kind: the kinds that they mean, and those of which nobody says."""
+
+NAMED = (("ether", "ethernet"), ("sfp", "ethernet"), ("qsfp", "ethernet"), ("combo", "ethernet"),
+         ("wlan", "wireless"), ("wifi", "wifi"), ("lte", "lte"), (DYNAMIC, KIND))  # fmt: skip
+"""How a router names what it has of itself, which a compact export need not mention."""
+
+
+STATIC = ("ethernet", "bridge", "vlan", "bonding", "vrrp", "macvlan", "eoip", "gre", "ipip",
+          "vxlan", "wireguard", "veth", "vpls")  # fmt: skip
+"""Kinds of interfaces that no session and no radio makes, so none adds them to a list."""
+
+
+class Protected(Packet):
+    """A packet that an IPsec policy is about: `way` is `out` into the tunnel, or `in` out of it."""
+
+    def __init__(self, way: str) -> None:
+        super().__init__()
+        self.way = way
+        self.ipsec = True
+
+
+def against(net: Network, row: Row, packet: Packet, family: int) -> tuple[str, list[str]]:
+    """Whether a rule matches, and the words of the rule by which it does not, or perhaps not."""
+    open_: list[str] = []
+    plain = not row.menu.every
+    for name in row.names:
+        if name in NO_MATCHERS:
+            continue
+        value = row.values[name][0] if plain else row.get(name)
+        if value == "" and name != "content":
+            continue
+        if name in MARKS:
+            verdict = _mark(net, row, name, value, packet)
+        else:
+            verdict = _matcher(net, name, value, packet, family)
+        if verdict == NO:
+            empty = name in MATCHERS and value in net.empty_lists
+            return NO, [
+                secrets.pair(row.menu.path, name, value)
+                + (", which has no members" if empty else "")
+            ]
+        if verdict == PERHAPS:
+            open_.append(secrets.pair(row.menu.path, name, value))
+    return (PERHAPS, open_) if open_ else (YES, [])
+
+
+def _turned(verdict: str, inverted: bool) -> str:
+    if not inverted or verdict == PERHAPS:
+        return verdict
+    return NO if verdict == YES else YES
+
+
+def _matcher(net: Network, name: str, value: str, packet: Packet, family: int) -> str:
+    inverted = value.startswith("!")
+    value = value[1:] if inverted else value
+    found = _plain(net, name, value, packet, family)
+    return _turned(found, inverted)
+
+
+def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> str:
+    if packet.chain == OUTPUT and name[:3] == "in-":
+        return NO  # it came in by no interface
+    if name == "connection-state":
+        return YES if packet.state in value.split(",") else NO
+    if name == "connection-nat-state":
+        return _among(value.split(","), packet.nat)
+    if name == "protocol":
+        return _among([value], packet.protocols)
+    if name in ("in-interface", "out-interface"):
+        possible = packet.ins if name[0] == "i" else packet.outs
+        if value in EACH:
+            return _all([_of_kind(net, value, each) for each in possible or []])
+        # A rule may name a user's session, and a class is about all of them.
+        several = [each for each in possible or [] if dynamic(each) and each in net.sessions]
+        return PERHAPS if several and dynamic(value) else _among([value], possible)
+    if name in MATCHERS:
+        return _in_list(net, value, packet.ins if name[0] == "i" else packet.outs)
+    if name in ("src-address", "dst-address"):
+        return _address(packet, name[:3], value, family)
+    if name in ("src-address-list", "dst-address-list"):
+        return _listed(net, packet, name[:3], value, family)
+    if name in ("src-port", "dst-port", "port"):
+        return _port(packet, name, value)
+    if name == "ipsec-policy":
+        return _ipsec(net, packet, value)
+    if name == "dst-address-type" and value == "local":
+        return NO if packet.chain == "forward" else PERHAPS
+    if name == "fragment":
+        return NO
+    return PERHAPS
+
+
+def _all(verdicts: list[str]) -> str:
+    """One verdict for all that is possible; nothing known is perhaps."""
+    if not verdicts or PERHAPS in verdicts or (YES in verdicts and NO in verdicts):
+        return PERHAPS
+    return verdicts[0]
+
+
+def _kind(net: Network, interface: str) -> str:
+    """An interface's kind; empty where neither the export nor its name says it."""
+    if interface in net.kinds:
+        return net.kinds[interface]
+    for begins, kind in NAMED:
+        if interface.startswith(begins):
+            return kind
+    return ""
+
+
+def _of_kind(net: Network, value: str, interface: str) -> str:
+    """Whether an interface is one of `all-ppp` and its like."""
+    kind = _kind(net, interface)
+    sure, open_ = EACH[value]
+    if not kind or kind in open_:
+        return PERHAPS
+    return YES if kind in sure else NO
+
+
+def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
+    """Whether an interface is in a list, one of the router's own or of the export."""
+    if value == EVERY:
+        return YES
+    if value == "none":
+        return NO
+    if value in BUILT_IN:
+        return _all([_built_in(net, value, each) for each in possible or []])
+    if value in net.empty_lists:
+        return NO  # whatever interface it is
+    found = _among(net.lists.get(value, []), possible)
+    return PERHAPS if found == NO and _may_be_added(net, value, possible or []) else found
+
+
+def _built_in(net: Network, value: str, interface: str) -> str:
+    """Whether an interface is in `dynamic` or in `static`."""
+    if not _kind(net, interface):
+        return PERHAPS
+    # What the export configures, and a port that the router has of itself, is not dynamic.
+    return YES if dynamic(interface) == (value == "dynamic") else NO
+
+
+def _may_be_added(net: Network, value: str, possible: list[str]) -> bool:
+    """Whether one of these interfaces may be in a list that no line puts it into."""
+    kinds = [_kind(net, each) for each in possible]
+    return (
+        value in net.open_lists
+        or (value in net.fed_lists and any(kind not in STATIC for kind in kinds))
+        or (value in net.dynamic_lists and any(dynamic(each) for each in possible))
+    )
+
+
+def _among(wanted: list[str], possible: list[str] | None) -> str:
+    if possible is None or not possible:
+        return PERHAPS
+    met = [each in wanted for each in possible]
+    if all(met):
+        return YES
+    return PERHAPS if any(met) else NO
+
+
+def _address(packet: Packet, end: str, value: str, family: int) -> str:
+    known = packet.src if end == "src" else packet.dst
+    internet = packet.src_internet if end == "src" else packet.dst_internet
+    try:
+        rule = span(value)
+    except ValueError:
+        return PERHAPS
+    if family_of(value) != family:
+        return NO
+    if rule == (0, (1 << BITS[family]) - 1):
+        return YES
+    if internet:
+        return NO if private(rule, family) else PERHAPS
+    if not known:
+        return PERHAPS
+    if all(within(each, rule) for each in known):
+        return YES
+    return NO if all(apart(each, rule) for each in known) else PERHAPS
+
+
+def _listed(net: Network, packet: Packet, end: str, value: str, family: int) -> str:
+    lists = net.firewall_of(family)
+    rows, filled = lists.addresses.get(value, []), value in lists.filled
+    verdicts = [_address(packet, end, row.get("address"), family) for row in rows]
+    if YES in verdicts:
+        return YES
+    return PERHAPS if filled or PERHAPS in verdicts else NO
+
+
+def _port(packet: Packet, name: str, value: str) -> str:
+    if not any(each in ("tcp", "udp", "sctp") for each in packet.protocols):
+        return NO
+    ports = {"src-port": [packet.src_port], "dst-port": [packet.dst_port]}.get(
+        name, [packet.src_port, packet.dst_port]
+    )
+    known = [port for port in ports if port is not None]
+    for part in value.split(","):
+        first, _, last = part.partition("-")
+        if not first.isdigit() or (last and not last.isdigit()):
+            return PERHAPS
+        if any(int(first) <= port <= int(last or first) for port in known):
+            return YES
+    return NO if len(known) == len(ports) else PERHAPS
+
+
+def _ipsec(net: Network, packet: Packet, value: str) -> str:
+    protected = value.endswith("ipsec")
+    way = value.partition(",")[0]
+    if isinstance(packet, Protected) and way in ("in", "out") and way != packet.way:
+        return NO if protected else YES
+    if packet.ipsec is not None:
+        return YES if packet.ipsec == protected else NO
+    if not net.has_ipsec:
+        return NO if protected else YES
+    return PERHAPS
+
+
+def _mark(net: Network, row: Row, name: str, value: str, packet: Packet) -> str:
+    inverted = value.startswith("!")
+    value = value[1:] if inverted else value
+    none = value in ("no-mark", "main")
+    known = packet.marks_before(row)
+    if known is not None:
+        return _turned(_among(["" if none else value], known[name]), inverted)
+    made = net.firewall_of(packet.family).marks.get(name, set())
+    if none:
+        return _turned(PERHAPS if made else YES, inverted)
+    return _turned(PERHAPS if value in made else NO, inverted)
+
+
+# ------------------------------------------------------------------------------------------------
+# The firewall's rules in their order, as a packet meets them: jumps, lists, states, FastTrack.
+
+ENDS = ("accept",) + REFUSES
+MOST_JUMPS = 20
+MOST_STEPS = 20_000
+"""Rules that one packet is asked by: jumps can make more of them than a list has."""
+
+
+def stops(row: Row) -> bool:
+    """Whether a rule of mangle is the last one of its table that a packet meets.
+
+    All other actions than `accept` pass it on, but with passthrough=no (MikroTik's manual, Mangle).
+    """
+    return row.get("passthrough") in ("no", "false")
+
+
+class Step:
+    """A rule that a packet was asked by."""
+
+    def __init__(
+        self, row: Row, top: Row, verdict: str, why: list[str], action: str, sure: bool
+    ) -> None:
+        self.row = row
+        self.top = top
+        """The rule of the first chain by which it came to this one."""
+        self.verdict = verdict
+        self.why = why
+        self.action = action
+        self.sure = sure
+        """Whether the packet comes here for certain."""
+
+
+class Walk:
+    """What a chain does to a packet.  `end`: the rule that ends all that come to it.
+
+    `forwarded`: only those packets are meant that no rule refuses.
+    """
+
+    def __init__(self, net: Network, packet: Packet, family: int, forwarded: bool = False) -> None:
+        self.forwarded = forwarded
+        self.to_accept = False
+        """Whether it ends at the first rule that may accept the packet."""
+        self.top: Row | None = None
+        self.net = net
+        self.packet = packet
+        self.family = family
+        self.steps: list[Step] = []
+        self.end: Step | None = None
+        self.sure = True
+        self.cut = False
+
+    def chain(self, chains: dict[str, list[Row]], name: str, depth: int = 0) -> tuple[bool, bool]:
+        """Walk a chain.  Whether all that enter it end in it, and whether some may."""
+        entered = self.sure
+        some_end = some_return = False
+        for row in chains.get(name, []):
+            if depth > MOST_JUMPS or len(self.steps) >= MOST_STEPS:
+                self.cut, self.sure = True, False
+                return False, True
+            verdict, why = against(self.net, row, self.packet, self.family)
+            action = row.get("action", "accept")
+            if depth == 0 or self.top is None:
+                self.top = row
+            step = Step(row, self.top, verdict, why, action, self.sure)
+            self.steps.append(step)
+            if verdict == NO:
+                continue
+            if self.to_accept and action == "accept":
+                self.end = step
+                return True, True
+            if action in REFUSES and verdict != YES and self.forwarded:
+                continue
+            if action in ENDS or stops(row):
+                some_end = True
+                if verdict == YES:
+                    self.end = step
+                    return not some_return, True
+                self.sure = False
+            elif action == "jump":
+                here = self.sure
+                self.sure = here and verdict == YES
+                ended, leaks = self.chain(chains, row.get("jump-target"), depth + 1)
+                if self.to_accept and self.end is not None and self.end.action == "accept":
+                    return True, True
+                some_end = some_end or leaks
+                if ended and verdict == YES:
+                    return not some_return, True
+                self.sure = here and not leaks
+            elif action == "return":
+                if verdict == YES:
+                    break
+                some_return = True
+                self.sure = False
+        self.sure = entered and not some_end
+        return False, some_end
+
+
+class Marking:
+    """Whether connections of a kind are fast-tracked: yes, no or perhaps, and by which rules.
+
+    `by`: FastTrack's rule; `front`: rules that end the packet's way before it; `perhaps`: rules
+    that do so for some packets, with what it depends on; `unlike`: FastTrack's rules that it comes
+    to, and that are for other packets, whatever their state; `marked_by`: the rules that gave it a
+    mark, as the packet knows them; `dropped`: the rule that drops it all.
+    """
+
+    def __init__(self) -> None:
+        self.answer = NO
+        self.by: Row | None = None
+        self.there: list[Row] = []
+        self.front: list[Step] = []
+        self.perhaps: list[Step] = []
+        self.unlike: list[Step] = []
+        self.marked_by: dict[str, list[Row]] = {}
+        self.dropped: Step | None = None
+        self.untracked: Step | None = None
+        self.steps: list[Step] = []
+        self.cut = False
+
+
+TABLES = (("mangle", "prerouting"), ("mangle", "forward"), ("filter", "forward"))
+
+
+def marking(net: Network, packet: Packet, family: int = 4) -> Marking:
+    """What the firewall makes of one direction of a connection."""
+    top = "/ip" if family == 4 else "/ipv6"
+    found = Marking()
+    found.marked_by = packet.marked_by
+    came = packet.copied()
+    came.marks = None if packet.marks is None else {name: [""] for name in MARKS}
+    raw = _walk(net, "raw", "prerouting", came, family, found)
+    _untrack(raw, found)
+    if raw.end and raw.end.sure and raw.end.action in REFUSES:
+        found.dropped = raw.end
+        return found
+    for table, chain in TABLES:
+        menu = top + "/firewall/" + table
+        if table == "mangle" and family == 6:
+            continue  # /ipv6/firewall/mangle has no FastTrack
+        walk = _walk(net, table, chain, packet, family, found)
+        _judge(net, menu, walk, found)
+        end = walk.end
+        if end and end.sure and end.action in REFUSES:
+            found.dropped = end
+            break
+    return found
+
+
+def _walk(
+    net: Network, table: str, chain: str, packet: Packet, family: int, found: Marking
+) -> Walk:
+    walk = Walk(net, packet, family, True)
+    walk.chain(net.firewall_of(family).chains[table], chain)
+    found.steps += walk.steps
+    found.cut = found.cut or walk.cut
+    return walk
+
+
+def _untrack(walk: Walk, found: Marking) -> None:
+    """Take the rule that leaves a packet untracked, for certain or else perhaps."""
+    for step in walk.steps:
+        if step.action != "notrack" or step.verdict == NO:
+            continue
+        if step.verdict == YES and step.sure:
+            found.untracked = step
+            return
+        perhaps = Step(step.row, step.top, PERHAPS, step.why, step.action, step.sure)
+        found.untracked = found.untracked or perhaps
+        found.perhaps.append(perhaps)
+
+
+def _judge(net: Network, menu: str, walk: Walk, found: Marking) -> None:
+    """Take the FastTrack rules that this walk met, or did not."""
+    rules = net.rows.where(menu, "action", FASTTRACK)
+    if not rules:
+        return
+    found.there += rules
+    for step in walk.steps:
+        if step.action != FASTTRACK or step.verdict == NO:
+            continue
+        answer = YES if step.verdict == YES and step.sure else PERHAPS
+        if found.answer == YES:
+            return
+        found.answer, found.by = answer, step.row
+        if answer == YES:
+            return
+        if step.verdict == PERHAPS:
+            found.perhaps.append(step)
+        for before in walk.steps:
+            if before is step:
+                break
+            if before.verdict == PERHAPS and before.action in ("accept", "jump", "return"):
+                found.perhaps.append(before)
+        return
+    met = [step for step in walk.steps if step.action == FASTTRACK]
+    found.unlike += [step for step in met if [one for one in step.why if not _of_state(one)]]
+    if walk.end is not None and found.answer == NO and not met:
+        found.front.append(walk.end)
+
+
+def _of_state(word: str) -> bool:
+    return word.startswith("connection-state=")

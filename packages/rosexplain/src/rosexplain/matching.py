@@ -1,0 +1,91 @@
+"""Which rules a configuration meets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rosexplain.parse import Row, Rows
+
+TOGETHER = "-"
+"""The menu of a rule that is about several lines."""
+
+_WORDS = {"true": "yes", "false": "no"}
+
+
+def fits(wanted: str, value: str, said: bool) -> bool:
+    """Whether a value is as a rule's `where` has it; `said`: whether it is there at all."""
+    value = _WORDS.get(value, value)
+    if wanted == "":
+        return said and value == ""
+    if wanted == "*":
+        return said
+    if wanted[0] == "!":
+        return value not in wanted[1:].split(",")
+    return value in wanted.split(",")
+
+
+def meets(rule: dict[str, Any], value: Callable[[str], str | None]) -> bool:
+    """Whether a row meets a rule; `value` gives a property, None where there is none."""
+    for name, wanted in rule["where"].items():
+        found = value(name)
+        if not fits(wanted, found or "", found is not None):
+            return False
+    return True
+
+
+def row_meets(rule: dict[str, Any], row: Row) -> bool:
+    """Whether a row of an export does."""
+    return meets(rule, lambda name: row.get(name) if row.says(name) else None)
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """`7.20rc2` as (7, 20); empty where it is no version."""
+    found: list[int] = []
+    for part in version.split("."):
+        digits = ""
+        for letter in part:
+            if letter not in "0123456789":
+                break
+            digits += letter
+        if digits:
+            found.append(int(digits))
+        if digits != part:
+            break
+    return tuple(found)
+
+
+def in_force(rule: dict[str, Any], version: tuple[int, ...]) -> bool:
+    """Whether a rule holds in a RouterOS version; one that is not known is taken as the newest."""
+    since, until = numbers(rule["since"] or ""), numbers(rule["until"] or "")
+    if not version:
+        return not until
+    if since and version[: len(since)] < since:
+        return False
+    return not until or version[: len(until)] <= until
+
+
+def has_fasttrack(base: dict[str, Any], version: tuple[int, ...], family: int) -> bool:
+    """Whether a RouterOS version has FastTrack of a family at all."""
+    name = "fasttrack" if family == 4 else "fasttrack-ipv6"
+    return any(rule["id"] == name and in_force(rule, version) for rule in base["rules"])
+
+
+def only_offload(rule: dict[str, Any]) -> bool:
+    """Whether a rule says nothing but what becomes of L3 hardware offload."""
+    return bool(rule["offload"]) and not rule["closes"] and not rule["facts"]
+
+
+def of_chip(rule: dict[str, Any], classes: list[str]) -> bool:
+    """Whether a rule's offload is about a chip of these classes."""
+    return bool(rule["offload"]) and rule["offload"]["chips"] in classes
+
+
+def rows_that_meet(rules: list[dict[str, Any]], rows: Rows) -> list[tuple[str, Row]]:
+    """For each of the rules, in their order, the rows that meet it."""
+    found = []
+    for rule in rules:
+        for menu in rule["menus"]:
+            if menu != TOGETHER:
+                found += [(rule["id"], row) for row in rows.of(menu) if row_meets(rule, row)]
+    return found

@@ -1,0 +1,733 @@
+"""What a configuration says of the router: version, model, interfaces, lists, addresses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain.addresses import packed
+from rosexplain.matching import numbers
+from rosexplain.parse import ADDED, Command, Export, Row, Rows, rows_of
+
+# ------------------------------------------------------------------------------------------------
+# Addresses and networks of IPv4 and IPv6 as numbers, for the matchers of a firewall.
+
+PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16",
+           "100.64.0.0/10", "224.0.0.0/4", "0.0.0.0/8")  # fmt: skip
+PRIVATE_IPV6 = ("fc00::/7", "fe80::/10", "ff00::/8", "::/127")
+
+BITS = {4: 32, 6: 128}
+
+Range = Any  # tuple[int, int], first and last: MicroPython knows no `tuple[...]` as a value
+
+
+def family_of(text: str) -> int:
+    """6 where an address has a colon, else 4."""
+    return 6 if ":" in text else 4
+
+
+def as_number(text: str) -> int:
+    """An address as a number; ValueError where it is none."""
+    return int.from_bytes(packed(text), "big")
+
+
+_SPANS: dict[str, Range] = {}
+MOST_KEPT = 10_000
+"""Spans that are kept: each class of packets asks the same rules, in both directions."""
+
+
+def span(text: str) -> Range:
+    """`192.168.88.0/24`, `2001:2::1` or `10.0.0.1-10.0.0.9` as first and last; ValueError else."""
+    if text not in _SPANS:
+        if len(_SPANS) >= MOST_KEPT:
+            _SPANS.clear()
+        _SPANS[text] = _span(text)
+    return _SPANS[text]
+
+
+def _span(text: str) -> Range:
+    first, dash, last = text.partition("-")
+    if dash:
+        return as_number(first), as_number(last)
+    address, slash, length = text.partition("/")
+    if not slash:
+        return as_number(address), as_number(address)
+    bits = BITS[family_of(address)]
+    if not length.isdigit() or len(length) > 3 or int(length) > bits:
+        raise ValueError("'" + text + "' is no network")
+    size = 1 << (bits - int(length))
+    begin = as_number(address) // size * size
+    return begin, begin + size - 1
+
+
+def within(inner: Range, outer: Range) -> bool:
+    """Whether all of one is in the other."""
+    return bool(outer[0] <= inner[0] and inner[1] <= outer[1])
+
+
+def apart(one: Range, other: Range) -> bool:
+    """Whether they have nothing in common."""
+    return bool(one[1] < other[0] or other[1] < one[0])
+
+
+_INSIDE = {4: [span(each) for each in PRIVATE], 6: [span(each) for each in PRIVATE_IPV6]}
+
+
+def private(one: Range, family: int) -> bool:
+    """Whether no address of it is in use on the internet."""
+    return any(within(one, each) for each in _INSIDE[family])
+
+
+# ------------------------------------------------------------------------------------------------
+# Interface lists: the members of each, and those that may have some which no line names.
+
+EVERY = "all"
+BUILT_IN = (EVERY, "none", "dynamic", "static")
+"""The interface lists that every router has (manual, Interface Lists, read 2026-11-24)."""
+MOST_NESTED = 64
+"""Lists in lists that are followed; whoever has more gets "perhaps"."""
+
+MATCHERS = ("in-interface-list", "out-interface-list")
+"""What a rule of a firewall names a list by."""
+
+FEEDING = ("interface-list", "datapath.interface-list", "lan-interface-list",
+           "wan-interface-list", "internet-interface-list")  # fmt: skip
+"""Properties that put interfaces into a list while the router runs: of PPP's profiles, of the
+datapaths of radios, and of Detect Internet."""
+
+FEED = ("/ppp/", "/caps-man/", "/interface/wifi", "/interface/wifiwave2", "/interface/ovpn-server",
+        "/interface/detect-internet", "/interface/lte")  # fmt: skip
+"""What the menus with such properties begin with; elsewhere the same words choose a list."""
+
+
+def settled(rows: Rows) -> tuple[dict[str, list[str]], set[str]]:
+    """The members of each interface list; and the lists that may have others too.
+
+    Included members come first, excluded ones go, those that were added by hand are added last
+    and so stay (manual, Interface Lists, read 2026-11-24).  A list that includes itself by way
+    of others settles like any other; one that excludes itself never does.
+    """
+    own: dict[str, list[str]] = {}
+    for row in rows.of("/interface/list/member"):
+        name, member = row.get("list"), row.get("interface")
+        if name and member:
+            own.setdefault(name, []).append(member)
+    found = dict(own)
+    open_: set[str] = set()
+    moved: set[str] = set()
+    nested = [r for r in rows.of("/interface/list") if r.get("include") or r.get("exclude")]
+    for _ in range(MOST_NESTED):
+        moved = set()
+        for row in nested:
+            others = [each for each in row.get("include").split(",") if each]
+            out = [each for each in row.get("exclude").split(",") if each]
+            unsaid = any(each in (EVERY, "static") or each in open_ for each in others)
+            if unsaid and row.name not in open_:
+                open_.add(row.name)
+                moved.add(row.name)
+            members = [m for each in others for m in found.get(each, [])]
+            gone = {m for each in out for m in found.get(each, [])}
+            if EVERY in out or "static" in out:
+                gone = gone | set(members)
+            members = [m for m in members if m not in gone] + own.get(row.name, [])
+            members = unique(members)
+            if members != found.get(row.name, []):
+                found[row.name] = members
+                moved.add(row.name)
+        if not moved:
+            break
+    for name in moved:
+        found[name] = own.get(name, [])  # the rest was not settled
+    return found, open_ | moved
+
+
+def empty(rows: Rows, members: dict[str, list[str]]) -> set[str]:
+    """The lists that an export makes and puts nothing into; others may be in another export."""
+    made = {row.get("name") for row in rows.of("/interface/list")}
+    return {name for name in made if name and not members.get(name)}
+
+
+def named_by(row: Row) -> list[tuple[str, str]]:
+    """The interface lists that a rule names: the matcher, and the name without its `!`."""
+    found = [(word, row.get(word).lstrip("!")) for word in MATCHERS]
+    return [(word, name) for word, name in found if name]
+
+
+def fed(rows: Rows) -> set[str]:
+    """The lists to which sessions, radios or Detect Internet add interfaces."""
+    found: set[str] = set()
+    for path in rows.menus:
+        if any(path.startswith(begins) for begins in FEED):
+            for row in rows.of(path):
+                found |= {row.get(word) for word in FEEDING if row.get(word)}
+    return including(rows, {name for name in found if name not in BUILT_IN})
+
+
+def including(rows: Rows, names: set[str]) -> set[str]:
+    """These lists, and those that include one of them, by way of others too."""
+    found = set(names)
+    nested = [row for row in rows.of("/interface/list") if row.get("include")]
+    for _ in range(MOST_NESTED):
+        more = [r.name for r in nested if any(i in found for i in r.get("include").split(","))]
+        if all(name in found for name in more):
+            break
+        found |= set(more)
+    return found
+
+
+def unique(names: list[str]) -> list[str]:
+    """Each name once, in its order."""
+    found: list[str] = []
+    known: set[str] = set()
+    for name in names:
+        if name not in known:
+            known.add(name)
+            found.append(name)
+    return found
+
+
+# ------------------------------------------------------------------------------------------------
+# The interfaces of a PPPoE server's sessions: bound to a user by a line, or dynamic.
+
+KIND = "pppoe-server"
+SERVER, BOUND = "/interface/" + KIND + "/server", "/interface/" + KIND
+DYNAMIC = "<pppoe-"
+"""What the name of a dynamic one begins with; the user's follows, which no export says."""
+
+MOST_FOLLOWED = 32
+"""Interfaces of servers that a bound session is led over; the others are taken to be like them."""
+
+
+def sessions(rows: Rows) -> dict[str, list[str]]:
+    """Each with the interfaces that its frames may come in by; none where no server is on.
+
+    The dynamic ones of a server's interface are one, which has no user's name.
+    """
+    below = unique([row.get("interface") for row in rows.of(SERVER) if row.get("interface")])
+    found = {DYNAMIC + "> on " + each: [each] for each in below}
+    for row in rows.of(BOUND) if below else []:
+        if row.name:
+            found[row.name] = below[:MOST_FOLLOWED]
+    return found
+
+
+def dynamic(name: str) -> bool:
+    """Whether an interface is a session's that no line binds."""
+    return name[: len(DYNAMIC)] == DYNAMIC
+
+
+# ------------------------------------------------------------------------------------------------
+# VLANs by number, as a bridge's table lists them.
+
+
+class Vlans:
+    """Those of lists such as 10,20-29."""
+
+    def __init__(self) -> None:
+        self.single: set[int] = set()
+        self.ranges: set[tuple[int, int]] = set()
+
+    def add(self, listed: str) -> Vlans:
+        """Take in those of a list; what is no number is in none."""
+        for part in listed.split(","):
+            first, _, last = part.partition("-")
+            if not part.replace("-", "").isdigit():
+                continue
+            if last:
+                self.ranges.add((int(first), int(last)))
+            else:
+                self.single.add(int(first))
+        return self
+
+    def has(self, number: str) -> bool:
+        """Whether a VLAN is one of them."""
+        if not number.isdigit():
+            return False
+        one = int(number)
+        return one in self.single or any(first <= one <= last for first, last in self.ranges)
+
+
+def tagged(table: list[tuple[str, str]]) -> dict[str, Vlans]:
+    """Of each interface the VLANs that it is a tagged member of.
+
+    `table`: for each line what it says of `tagged` and of `vlan-ids`.
+    """
+    found: dict[str, Vlans] = {}
+    for names, listed in table:
+        for name in names.split(","):
+            found.setdefault(name, Vlans()).add(listed)
+    return found
+
+
+# ------------------------------------------------------------------------------------------------
+# Where a router ends: the interfaces behind which the internet is, by what is configured.
+
+CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
+"""Clients that are off until a command says disabled=no (manual, client-disabled)."""
+
+PRIVATE_TUNNELS = ("wireguard", "eoip", "gre", "ipip", "vxlan", "ovpn-client", "sstp-client",
+           "l2tp-client", "pptp-client", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
+"""Tunnels, which lead to the internet only where the table main's default route leaves by them."""
+
+ANYWHERE = "0.0.0.0/0"
+
+
+def unsaid(row: Row) -> bool:
+    """Whether a client was added without a word on whether it is on."""
+    kind = row.menu.path.rpartition("/")[2]
+    return kind in CLIENTS and row.key == ADDED and not row.says("disabled")
+
+
+def wan(rows: Rows, kinds: dict[str, str]) -> list[str]:
+    """The interfaces that lead to the internet, of a router that has no list of them.
+
+    Source NAT tells, but where it is for packets that stay inside; then what gets its address from
+    a provider; then the default route; then a modem, whose route no export shows.
+    """
+    out = [row.get("out-interface") for row in rows.of("/ip/firewall/nat") if _leaves(rows, row)]
+    known = main_routes(rows, kinds) or _default_routes(rows, kinds)
+    if known:
+        out = [name for name in out if name in known or not _inside(rows, kinds, name)]
+    # A tunnel that is translated too, as to a company's network, is not the way to the internet.
+    out = [name for name in out if name in known or kinds.get(name) not in PRIVATE_TUNNELS] or out
+    if out:
+        return out
+    clients = rows.of("/interface/pppoe-client")
+    found = [row.get("interface") for row in rows.of("/ip/dhcp-client")]
+    found += [row.name for row in clients if not unsaid(row)]
+    modems = [row.name for row in rows.of("/interface/lte")]
+    return found or [row.name for row in clients] or known or modems
+
+
+def _leaves(rows: Rows, row: Row) -> bool:
+    """Whether a rule of NAT translates what leaves for elsewhere."""
+    out = row.get("out-interface")
+    if row.get("chain") != "srcnat" or not out or out[0] == "!":
+        return False
+    to = row.get("dst-address")
+    return not to or not any(_in(to, each.get("address")) for each in rows.of("/ip/address"))
+
+
+def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
+    """Whether an interface is the LAN's: it leases addresses, or has only private ones."""
+    if rows.where("/ip/dhcp-server", "interface", name):
+        return True
+    plain = kinds.get(name, "ethernet") in ("ethernet", "bridge", "vlan", "bonding")
+    mine = rows.where("/ip/address", "interface", name) if plain else []
+    ranges = [_range(row.get("address")) for row in mine]
+    return bool(ranges) and all(each is not None and private(each, 4) for each in ranges)
+
+
+def main_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
+    """The interfaces by which a default route of the table main leaves."""
+    return _default_routes(rows, kinds, True)
+
+
+def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> list[str]:
+    """The interfaces by which a default route leaves; `main`: one of that table."""
+    found: list[str] = []
+    for row in rows.of("/ip/dhcp-client"):
+        if row.get("add-default-route") != "no":
+            found.append(row.get("interface"))
+    for kind in CLIENTS:
+        clients = rows.of("/interface/" + kind)
+        found += [row.name for row in clients if row.get("add-default-route") == "yes"]
+    for row in rows.of("/ip/route"):
+        if row.get("dst-address", ANYWHERE) != ANYWHERE:
+            continue
+        table = row.get("routing-table") or row.get("routing-mark") or row.get("vrf-interface")
+        if main and table not in ("", "main"):
+            continue
+        for gateway in row.get("gateway").split(","):
+            found += _towards(rows, kinds, gateway)
+    return [name for name in found if name]
+
+
+def _towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
+    """The interface of a gateway: named, or the one in whose network its address is."""
+    address, percent, name = gateway.partition("%")
+    if percent or gateway in kinds:
+        return [name or gateway]
+    own = rows.of("/ip/address")
+    return [row.get("interface") for row in own if _in(address.split("@")[0], row.get("address"))]
+
+
+def _in(inner: str, outer: str) -> bool:
+    one, other = _range(inner), _range(outer)
+    return one is not None and other is not None and within(one, other)
+
+
+def _range(text: str) -> Range:
+    """First and last address; None where it is no address that is known here."""
+    try:
+        return span(text) if text else None
+    except ValueError:
+        return None
+
+
+# ------------------------------------------------------------------------------------------------
+# Which router it is, and how it was exported, by what stands at the head of the exports.
+
+MOST_DEFAULTS = 2
+"""Settings that a person may have written out though they are so anyway; more: it is verbose."""
+
+
+def header(exports: list[Export], name: str) -> str:
+    """What the first export that has it says at its head."""
+    for export in exports:
+        if name in export.header:
+            return export.header[name][0]
+    return ""
+
+
+def model(exports: list[Export]) -> str:
+    """The model; empty where nothing at the head of an export tells it."""
+    return _named(exports) or ("CHR" if virtual(exports) else "")
+
+
+def _named(exports: list[Export]) -> str:
+    board = header(exports, "board-name")
+    return board if _virtual(board) else header(exports, "model") or board
+
+
+def row_of(name: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The row of a model: of the `devices` with which its name begins, the longest one's."""
+    name = name.upper()
+    for begins in ("ROUTERBOARD ", "RB"):
+        name = name[len(begins) :] if name.startswith(begins) else name
+    best, length = None, 0
+    for row in rows:
+        for device in row["devices"]:
+            if name.startswith(device) and len(device) > length:
+                best, length = row, len(device)
+    return best
+
+
+def virtual(exports: list[Export]) -> bool | None:
+    """Whether it is a CHR or an x86, by its model or its id; None where neither tells.
+
+    A CHR has a system id, or no software id (manual, chr-header).
+    """
+    told = _named(exports)
+    if told:
+        return _virtual(told)
+    without = any("software id" in each.header for each in exports)
+    if header(exports, "system id") or (without and not header(exports, "software id")):
+        return True
+    return None
+
+
+def _virtual(name: str) -> bool:
+    return name[:3].upper() in ("CHR", "X86")
+
+
+def mode(exports: list[Export], rows: Rows, defaults: list[dict[str, Any]]) -> str:
+    """How it was exported: compact, terse or verbose, which says what is so anyway."""
+    added = [c for export in exports for c in export.commands if c.command == "add"]
+    plain = [c for c in added if c.properties.get("disabled") == "no"]
+    said = [each for each in defaults if each["property"] != "disabled" and _says(rows, each)]
+    if (added and 2 * len(plain) > len(added)) or len(said) > MOST_DEFAULTS:
+        return "verbose"
+    return "compact" if sum(export.menus for export in exports) else "terse"
+
+
+def _says(rows: Rows, default: dict[str, Any]) -> bool:
+    name = default["property"]
+    return any(
+        row.says(name) and row.get(name) == default["value"] for row in rows.all_of(default["menu"])
+    )
+
+
+# ------------------------------------------------------------------------------------------------
+# What a configuration says of the router: version, model, interfaces, lists, LAN and WAN.
+
+TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-client",
+           "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip
+KINDS = ("bridge", "bonding", "vlan", "vrrp", "pppoe-client", "lte", "wireless", "wifi",
+         "ethernet", "wifiwave2", "macvlan", "mesh", "veth", KIND) + TUNNELS  # fmt: skip
+FASTTRACK = "fasttrack-connection"
+"""The action of a rule that marks connections for FastTrack."""
+
+LOOPBACK = "lo"
+"""Every router's own: nothing comes in by it from elsewhere."""
+
+MARKS = ("connection-mark", "packet-mark", "routing-mark")
+"""What mangle gives a packet or its connection, as a matcher names it."""
+
+SERVERS = ("l2tp-server", "pptp-server", "sstp-server", "ovpn-server")
+OTHER_ENDS = ("/zerotier/interface", "/interface/ovpn-server/server", "/interface/vrrp",
+              "/ip/hotspot", "/ip/vrf", "/mpls/interface", "/interface/l2tp-ether")  # fmt: skip
+"""Menus whose rows are ends of ways that no address shows."""
+
+REFUSES = ("drop", "reject", "tarpit")
+DECIDES = REFUSES + (FASTTRACK, "notrack")
+"""Actions of a rule that decide about FastTrack, for the packets that come to it."""
+
+
+class Lists:
+    """What the rules of a firewall refer to: address lists, lists that rules fill, marks."""
+
+    def __init__(self, rows: Rows, top: str) -> None:
+        self.addresses: dict[str, list[Row]] = {}
+        for row in rows.of(top + "/firewall/address-list"):
+            self.addresses.setdefault(row.get("list"), []).append(row)
+        self.filled: set[str] = set()
+        self.marks: dict[str, set[str]] = {}
+        self.asking: set[int] = set()
+        """The rules that have a matcher for a mark, by the row's id."""
+        self.marks_decide = False
+        """Whether one of them is in a table that has a rule which decides, so that it may too."""
+        self.chains: dict[str, dict[str, list[Row]]] = {}
+        for table in ("filter", "mangle", "nat", "raw"):
+            chains: dict[str, list[Row]] = {}
+            asked = decides = False
+            for row in rows.of(top + "/firewall/" + table):
+                decides = decides or row.get("action") in DECIDES
+                chains.setdefault(row.get("chain"), []).append(row)
+                self.filled.add(row.get("address-list"))
+                for name in MARKS:
+                    if row.says(name):
+                        asked = True
+                        self.asking.add(id(row))
+                    if row.get("new-" + name):
+                        self.marks.setdefault(name, set()).add(row.get("new-" + name))
+            self.marks_decide = self.marks_decide or (asked and decides)
+            self.chains[table] = chains
+
+
+class Network:
+    """The model of one router, made of its exports."""
+
+    def __init__(
+        self,
+        exports: list[Export],
+        base: dict[str, Any],
+        without: list[tuple[str, int]] | None = None,
+        more: list[Command] | None = None,
+        version: str = "",
+    ) -> None:
+        self.exports = exports
+        self.base = base
+        self.rows: Rows = rows_of(exports, without, more)
+        for row in self.rows.all_of("/ip/ipsec/policy"):
+            if row.key != ADDED and not row.says("template"):
+                row.values["template"] = ("yes", row.first, 0)  # the row of itself is the template
+        self.version = version or header(exports, "version")
+        self.virtual = virtual(exports)
+        """Whether it is a CHR or an x86; None where nothing tells."""
+        self.device_unknown = self.virtual is None and bool(header(exports, "version"))
+        """Whether a router exported it that may be a CHR; lines that were typed are no export."""
+        self.model = model(exports)
+        self.numbers = numbers(self.version)
+        self.sessions = sessions(self.rows)
+        self.kinds = self._kinds()
+        self.kinds.update(dict.fromkeys(self.sessions, KIND))
+        self.bridge_of, self.port_rows = self._ports()
+        self.lists, self.open_lists = settled(self.rows)
+        self.fed_lists = fed(self.rows)
+        self.empty_lists = empty(self.rows, self.lists) - self.open_lists
+        self.dynamic_lists = including(self.rows, self.fed_lists | {"dynamic"})
+        """The lists that an interface may be in which comes and goes while the router runs."""
+        self.empty_lists -= self.dynamic_lists
+        """The interface lists of the export that have no member, and to which nothing adds one."""
+        vlans = self.rows.of("/interface/bridge/vlan")
+        self._several_vlans = [
+            (Vlans().add(row.get("vlan-ids")), row)
+            for row in vlans
+            if not row.get("vlan-ids").isdigit()
+        ]
+        self.tagged = tagged([(row.get("tagged"), row.get("vlan-ids")) for row in vlans])
+        self.used: list[dict[str, Any]] = []
+        self._lists_of: dict[int, Lists] = {}
+        policies = [row for row in self.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
+        self.has_ipsec = bool(policies or self.rows.of("/ip/ipsec/identity"))
+        self.wan = self._wan()
+        self.lan = self._lan()
+
+    def firewall_of(self, family: int) -> Lists:
+        """What the rules of IPv4's or IPv6's firewall refer to."""
+        if family not in self._lists_of:
+            self._lists_of[family] = Lists(self.rows, "/ip" if family == 4 else "/ipv6")
+        return self._lists_of[family]
+
+    @property
+    def chip(self) -> dict[str, Any] | None:
+        """The switch chip with L3 hardware offload, where the model is known to have one."""
+        return row_of(self.model, self.base["chips"])
+
+    @property
+    def small_chip(self) -> dict[str, Any] | None:
+        """The switch chip of a model without L3 hardware offload, where the manual names it."""
+        return row_of(self.model, self.base["bridging"])
+
+    @property
+    def chip_ports(self) -> dict[str, Any] | None:
+        """Which Ethernet ports the manual counts to the chip, where it counts the model's."""
+        return row_of(self.model, self.base["ports"])
+
+    @property
+    def devices(self) -> list[str]:
+        """The names of devices that are known, in capitals."""
+        rows = self.base["chips"] + self.base["bridging"] + self.base["ports"]
+        return [name for row in rows for name in row["devices"]]
+
+    @property
+    def mode(self) -> str:
+        """How it was exported: compact, terse or verbose."""
+        return mode(self.exports, self.rows, self.base["defaults"])
+
+    def setting(self, menu: str, name: str) -> tuple[str, Command | None]:
+        """A setting, and the line that says it; None: the default, which is noted in `used`."""
+        row = self.rows.single(menu)
+        if row is not None and row.says(name):
+            return row.get(name), row.command(name)
+        return self.default(menu, name), None
+
+    def default(self, menu: str, name: str) -> str:
+        """What RouterOS has where nothing is said; empty where nobody wrote that down."""
+        for each in self.base["defaults"]:
+            if each["menu"] == menu and each["property"] == name:
+                if each not in self.used:
+                    self.used.append(each)
+                return str(each["value"])
+        return ""
+
+    def _kinds(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for kind in KINDS:
+            for row in self.rows.of("/interface/" + kind):
+                if row.name:
+                    found[row.name] = kind
+        return found
+
+    def _ports(self) -> tuple[dict[str, str], dict[str, list[Row]]]:
+        below: dict[str, str] = {}
+        rows: dict[str, list[Row]] = {}
+        for row in self.rows.of("/interface/bridge/port"):
+            bridge, port = row.get("bridge"), row.get("interface")
+            if bridge and port:
+                below[port] = bridge
+                rows.setdefault(bridge, []).append(row)
+        return below, rows
+
+    def _named(self, name: str) -> list[str]:
+        for key, members in self.lists.items():
+            if key.upper() == name:
+                return members
+        return []
+
+    def _wan(self) -> list[str]:
+        found = self._named("WAN")
+        if found:
+            found = self._but_tunnels(found, main_routes(self.rows, self.kinds))
+        else:
+            found = wan(self.rows, self.kinds)
+        for kind in CLIENTS:
+            if any(unsaid(row) for row in self.rows.of("/interface/" + kind)):
+                self.default("/interface/" + kind, "disabled")
+        return unique([name for name in found if name])
+
+    def _lan(self) -> list[str]:
+        found = self._named("LAN")
+        if not found:
+            rows = [row for row in self.rows.of("/ip/address") if not self._is_loopback(row)]
+            found = [self.above(row.get("interface")) for row in rows]
+            found = [name for name in found if name not in ("", LOOPBACK) + tuple(self.wan)]
+        return self._but_tunnels(unique(found), [])
+
+    def _but_tunnels(self, names: list[str], keep: list[str]) -> list[str]:
+        """Without the tunnels among others: what a tunnel carries is a class of its own."""
+        tunnels = [name for name in names if self.kinds.get(name) in TUNNELS and name not in keep]
+        return [name for name in names if name not in tunnels] or names
+
+    @property
+    def routes_nothing(self) -> bool:
+        """Whether it is a switch or an access point with one network alone: it routes nothing.
+
+        A device that bridges nothing and has one address is a part of an export rather.
+        """
+        if not self.port_rows:
+            return False
+        if any(kind in TUNNELS + (KIND, "lte", "veth") for kind in self.kinds.values()):
+            return False
+        if self.has_ipsec or any(self.rows.of(menu) for menu in OTHER_ENDS):
+            return False
+        servers = [self.rows.single("/interface/" + kind + "/server") for kind in SERVERS]
+        if any(row is not None and row.get("enabled") in ("yes", "true") for row in servers):
+            return False
+        own = [row for row in self.rows.of("/ip/address") if row.get("interface") != LOOPBACK]
+        own = [row for row in own if not self._is_loopback(row)]
+        ends = [self.above(name) for name in self.wan + self.lan]
+        ends += [self.above(row.get("interface")) for row in own]
+        networks = len(own) + len(self.rows.of("/ip/dhcp-client"))
+        disabled = [row for row in self.rows.all_of("/ip/address") if not row.on]
+        return len(unique(ends)) <= 1 and (networks == 1 or (networks == 0 and bool(disabled)))
+
+    def _is_loopback(self, address: Row) -> bool:
+        """Whether one host's address is on a bridge without ports: nothing comes in by it."""
+        name, length = address.get("interface"), address.get("address").partition("/")[2]
+        alone = self.kinds.get(name) == "bridge" and name not in self.port_rows
+        return alone and length in ("", "32")
+
+    def above(self, name: str) -> str:
+        """The bridge of a port, by which its packets come in for the IP firewall; else itself."""
+        return self.bridge_of.get(name, name)
+
+    def _over(self, name: str) -> list[str]:
+        """The interfaces of the servers that a session's frames come in by; else itself."""
+        if dynamic(name) and name not in self.sessions:  # a user's, as a packet is asked about
+            return unique([each for below in self.sessions.values() for each in below])
+        return self.sessions.get(name, [name])
+
+    def bridges_below(self, names: list[str]) -> list[str]:
+        """The bridges that packets cross which come in or leave by these interfaces."""
+        found: list[str] = []
+        for begin in [each for name in names for each in self._over(name)]:
+            below = begin
+            for _ in range(4):
+                if self.kinds.get(below) == "bridge":
+                    found.append(below)
+                    break
+                if below in self.bridge_of:
+                    found.append(self.bridge_of[below])
+                    break
+                rows = self.rows.where("/interface/vlan", "name", below)
+                if not rows:
+                    break
+                below = rows[0].get("interface")
+        return unique(found)
+
+    def ports_below(self, name: str) -> list[str]:
+        """What carries an interface in the end: ports, bonds, tunnels; of a bridge, its ports."""
+        found: list[str] = []
+        known: set[str] = set()
+        todo = [(each, "") for each in self._over(name)]
+        while todo:
+            at, vlan = todo.pop(0)
+            if at + " " + vlan in known:
+                continue
+            known.add(at + " " + vlan)
+            kind = self.kinds.get(at, "")
+            if kind in ("vlan", "vrrp", "macvlan"):
+                rows = self.rows.where("/interface/" + kind, "name", at)
+                todo += [(row.get("interface"), row.get("vlan-id")) for row in rows]
+            elif kind == "bridge":
+                todo += [(port, "") for port in self._members(at, vlan)]
+            else:
+                found.append(at)
+        return unique(found)
+
+    def _members(self, bridge: str, vlan: str) -> list[str]:
+        """The ports of a bridge, of them those in a VLAN where it tells VLANs apart."""
+        rows = self.port_rows.get(bridge, [])
+        names = [m for r in rows for m in self.lists.get(r.get("interface"), [r.get("interface")])]
+        filters = self.rows.where("/interface/bridge", "vlan-filtering", "yes")
+        if not any(row.name == bridge for row in filters):
+            return names
+        vlan = vlan or next(r.get("pvid", "1") for r in filters if r.name == bridge)
+        inside = {r.get("interface") for r in rows if r.get("pvid", "1") == vlan}
+        menu = "/interface/bridge/vlan"
+        several = [row for vlans, row in self._several_vlans if vlans.has(vlan)]
+        for row in self.rows.where(menu, "vlan-ids", vlan) + several:
+            if row.get("bridge") == bridge:
+                inside |= set((row.get("tagged") + "," + row.get("untagged")).split(","))
+        return [name for name in names if name in inside] or names

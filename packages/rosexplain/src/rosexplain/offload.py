@@ -1,0 +1,709 @@
+"""What the switch chip does: bridging and L3 hardware offload, line by line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain import decide, matching
+from rosexplain.decide import Reason, with_
+from rosexplain.firewall import NO, YES, Marking
+from rosexplain.matching import numbers
+from rosexplain.network import FASTTRACK, TUNNELS, Network, tagged
+from rosexplain.parse import Command, Row
+from rosexplain.traffic import Traffic
+
+# ------------------------------------------------------------------------------------------------
+# What no single line says of L3 hardware offload: bridges, VLANs, next hops, MAC addresses, MTUs.
+#
+# Each finding: the id of the rule, the line that it is seen by or None, and what was seen.
+
+MTU_PROFILES = 8
+
+Seen = Any  # tuple[str, Command | None, str]
+
+
+def findings(lines: list[Command], ways: int) -> list[Seen]:
+    """All of them, on a chip that spreads over `ways` next hops (0: not printed)."""
+    menus: dict[str, list[Command]] = {}
+    for line in lines:
+        menus.setdefault(line.menu, []).append(line)
+    found: list[Seen] = []
+    switch = menus.get("/interface/ethernet/switch", [])
+    if not any(line.properties.get("l3-hw-offloading") == "yes" for line in switch):
+        found.append(("switch-off", None, "The export does not set it"))
+    bridges = [line for line in menus.get("/interface/bridge", []) if line.command == "add"]
+    found += [("second-bridge", line, "") for line in bridges[1:]]
+    found += _vlans(menus, bridges)
+    found += _untagged_vlans(menus, bridges)
+    if menus.get("/ipv6/route") and not ipv6_hw(lines):
+        found.append(("ipv6-off", menus["/ipv6/route"][0], ""))
+    found += _paths(menus.get("/ip/route", []), ways)
+    found += _macs(lines)
+    mtus = {line.properties["mtu"] for line in lines if "mtu" in line.properties}
+    if len(mtus) > MTU_PROFILES:
+        found.append(("mtu", None, str(len(mtus)) + " different MTUs"))
+    return found
+
+
+def ipv6_hw(lines: list[Command]) -> bool:
+    """Whether an export has IPv6 routed in hardware; RouterOS's default is no."""
+    settings = "/interface/ethernet/switch/l3hw-settings"
+    return any(line.menu == settings and line.properties.get("ipv6-hw") == "yes" for line in lines)
+
+
+def _name(line: Command) -> str:
+    return line.properties.get("name", "")
+
+
+def _vlans(menus: dict[str, list[Command]], bridges: list[Command]) -> list[Seen]:
+    added = [line for line in menus.get("/interface/vlan", []) if line.command == "add"]
+    on_bridge = {_name(line) for line in bridges}
+    bonds = {_name(line) for line in menus.get("/interface/bonding", [])}
+    inner = {_name(line) for line in added}
+    found: list[Seen] = []
+    for line in added:
+        below = line.properties.get("interface", "")
+        if below in inner:
+            found.append(("vlan-in-vlan", line, ""))
+        elif below not in on_bridge:
+            found.append(("vlan-elsewhere", line, "It stands on " + below))
+            if below in bonds:
+                found.append(("vlan-on-bond", line, "It stands on " + below))
+    return found
+
+
+def _untagged_vlans(menus: dict[str, list[Command]], bridges: list[Command]) -> list[Seen]:
+    """VLAN interfaces on a bridge that is no tagged member of their VLAN."""
+    on_bridge = {_name(line) for line in bridges}
+    table = [each.properties for each in menus.get("/interface/bridge/vlan", [])]
+    members = tagged([(each.get("tagged", ""), each.get("vlan-ids", "")) for each in table])
+    found: list[Seen] = []
+    for line in menus.get("/interface/vlan", []):
+        bridge = line.properties.get("interface", "")
+        number = line.properties.get("vlan-id", "")
+        if line.command != "add" or bridge not in on_bridge:
+            continue
+        if bridge not in members or not members[bridge].has(number):
+            said = bridge + " is no tagged member of VLAN " + number
+            found.append(("bridge-tagged", line, said))
+    return found
+
+
+def _paths(routes: list[Command], ways: int) -> list[Seen]:
+    hops: dict[str, int] = {}
+    found: list[Seen] = []
+    for line in routes:
+        target = line.properties.get("dst-address", "0.0.0.0/0")
+        count = hops.get(target, 0) + len(line.properties.get("gateway", "").split(","))
+        hops[target] = count
+        if ways and count > ways:
+            said = target + " has " + str(count) + " next hops, the chip " + str(ways) + " ways"
+            found.append(("paths", line, said))
+    return found
+
+
+def _is_mac(word: str) -> bool:
+    """Whether a word is one: it is shown."""
+    return len(word) == 17 and not word.strip("0123456789abcdefABCDEF:")
+
+
+def _macs(lines: list[Command]) -> list[Seen]:
+    first = ""
+    found: list[Seen] = []
+    for line in lines:
+        mac = line.properties.get("mac-address") or line.properties.get("admin-mac") or ""
+        if not _is_mac(mac) or not line.menu.startswith("/interface/"):
+            continue
+        first = first or mac[:-3].upper()
+        if mac[:-3].upper() != first:
+            found.append(("mac", line, mac + " beside " + first + ":xx"))
+    return found
+
+
+# ------------------------------------------------------------------------------------------------
+# Where a port is wired, by what the manual says of the device: at the switch chip, or elsewhere.
+#
+# An export does not say it; `/interface/ethernet/switch/port/print` on the router does.
+
+COUNTED, ELSEWHERE = "l3hw-ports-counted", "l3hw-other-switch"
+"""The fact behind a port of which no source says where it is, and behind one that is elsewhere."""
+
+ETHER = "ether"
+
+
+def apart(net: Network, port: str) -> Reason | None:
+    """Why a port is not, or perhaps not, one of the switch chip's; None where it is.
+
+    The fact of the reason says which: `ELSEWHERE` or `COUNTED`.
+    """
+    counted = net.chip_ports
+    if counted is None or net.kinds.get(port, "ethernet") != "ethernet":
+        return None
+    name = default_name(net, port)
+    number = name[len(ETHER) :]
+    if name[: len(ETHER)] != ETHER or not number.isdigit():
+        return None  # all others are counted
+    if name in counted["elsewhere"]:
+        return Reason(ELSEWHERE, "", [], port)
+    count = counted["ethernet"]
+    if count is not None and int(number) <= count:
+        return None
+    return Reason(COUNTED, "", [], port)
+
+
+def default_name(net: Network, port: str) -> str:
+    """What a port is called before anybody renames it."""
+    for row in net.rows.where("/interface/ethernet", "name", port):
+        return str(row.get("default-name") or row.key)
+    return port
+
+
+# ------------------------------------------------------------------------------------------------
+# What a switch chip leaves to the CPU whatever its ports are told: VRFs, horizons, odd bonds.
+
+BY_BOND, BY_HORIZON = "bonding-hardware-modes", "bridge-hardware-horizon"
+"""The facts by which a chip leaves a port of its own to the CPU."""
+
+BRIDGED_BONDS = ("802.3ad", "balance-xor", "active-backup")
+"""The modes of bonds that a chip bridges; one that says no mode has another."""
+
+
+def vrf_of(net: Network, name: str) -> Row | None:
+    """The VRF that an interface is in, by its name or by a list's; None: the main one."""
+    for row in net.rows.of("/ip/vrf"):
+        names = row.get("interfaces").split(",") if row.name != "main" else []
+        if any(name in net.lists.get(each, [each]) for each in names):
+            return row
+    return None
+
+
+def as_port(net: Network, port: Row) -> str:
+    """The fact by which a chip that is known leaves a bridge's port to the CPU; empty: none."""
+    if not net.chip:
+        return ""
+    if port.get("horizon", "none") not in ("none", ""):
+        return BY_HORIZON
+    bonds = net.rows.where("/interface/bonding", "name", port.get("interface"))
+    return BY_BOND if any(bond.get("mode") not in BRIDGED_BONDS for bond in bonds) else ""
+
+
+BY_SETTING = "bridge-hardware-features"
+"""The fact by which a chip leaves a whole bridge to the CPU."""
+
+SNOOPING = (("igmp", "igmp-snooping"), ("dhcp", "dhcp-snooping"), ("vlan", "vlan-filtering"))
+
+
+def of_bridge(net: Network, bridge: str) -> tuple[str, list[Command]]:
+    """The setting of a bridge with which its chip does not forward, and its line; else empty."""
+    chip = net.small_chip
+    row = next((row for row in net.rows.of("/interface/bridge") if row.name == bridge), None)
+    if chip is None or row is None:
+        return "", []
+    refuses = chip["refuses"]
+    if chip["since"] and net.numbers and net.numbers < numbers(chip["since"]):
+        refuses = refuses + ["rstp", "mstp", "vlan"]
+    for word, setting in SNOOPING:
+        if word in refuses and row.get(setting) in ("yes", "true"):
+            return chip["chip"] + " with " + setting + "=yes", [row.command(setting)]
+    mode = row.get("protocol-mode", "rstp")
+    if mode != "none" and ("mstp" if mode == "mstp" else "rstp") in refuses:
+        said = "" if row.says("protocol-mode") else ", the default"
+        lines = [row.command("protocol-mode")] if not said else [row.first]
+        return chip["chip"] + " with protocol-mode=" + mode + said, lines
+    return "", []
+
+
+# ------------------------------------------------------------------------------------------------
+# The ports of a bridge as the switch chip sees them: those that it may have, and the CPU's.
+
+ZEROTIER = "/zerotier/interface"
+
+OF_CHIP = ("ethernet", "bonding")
+"""Kinds of ports that a switch chip may have; what a CPU makes, as a VLAN, is none."""
+
+
+class BridgePort:
+    """A port of a bridge: its `kind`, the fact by which the chip `refused` it, `wired`: where.
+
+    `wired` is None where the port is the chip's for certain.
+    """
+
+    def __init__(self, net: Network, row: Row) -> None:
+        self.row = row
+        self.name: str = row.get("interface")
+        self.kind = _kind(net, self.name)
+        self.refused = as_port(net, row)
+        self.wired: Reason | None = apart(net, self.name)
+
+    @property
+    def off(self) -> bool:
+        """Whether hw=no keeps it from the chip."""
+        return self.row.get("hw") == "no"
+
+    @property
+    def of_chip(self) -> bool:
+        """Whether the chip may have it, but for hw=no."""
+        elsewhere = self.wired is not None and self.wired.fact == ELSEWHERE
+        return not self.refused and self.kind in OF_CHIP and not elsewhere
+
+    @property
+    def unsaid(self) -> Reason | None:
+        """Why no source says whether it is the chip's; None: one does."""
+        return self.wired if self.wired is not None and self.wired.fact == COUNTED else None
+
+
+def bridge_ports(net: Network, bridge: str) -> list[BridgePort]:
+    """The ports of a bridge, in the order of their rows."""
+    return [BridgePort(net, row) for row in net.port_rows.get(bridge, [])]
+
+
+def _kind(net: Network, name: str) -> str:
+    """The kind of a bridge's port; one that no line makes is the router's own, as ether2."""
+    if name in net.lists:
+        return "ethernet"  # of many ports nothing is known but that they are ports
+    if name in net.kinds:
+        return net.kinds[name]
+    for path in net.rows.menus:
+        above, _, kind = path.rpartition("/")
+        made = above == "/interface" and kind != "list"
+        if (made or path == ZEROTIER) and net.rows.where(path, "name", name):
+            return kind if made else "zerotier"
+    return "ethernet"
+
+
+# ------------------------------------------------------------------------------------------------
+# The ends of a packet's way as the switch chip sees them: ports that it routes for, or not.
+
+ON, OFF, CPU, OPEN = "on", "off", "cpu", "open"
+"""A port with l3-hw-offloading=yes, one with no, what is the CPU's in any case, and what may be the
+chip's or the CPU's."""
+
+PORTS = "/interface/ethernet/switch/port"
+SETTING = "l3-hw-offloading"
+BONDS = ("802.3ad", "balance-xor")
+NO_PORTS = ("lte", "wireless", "wifi", "wifiwave2", "veth")
+VRF_BY_MAIN, VRF_IN_CHIP = "l3hw-vrf-main-table", "l3hw-vrf-hardware"
+"""The facts that leave open what a chip does with a VRF: one that routes by main alone, and one
+that has VRFs since nobody says which version."""
+RULES = {"pppoe-client": "pppoe-client", "pppoe-server": "pppoe-server",
+         "eoip": "tunnel-chip", "gre": "tunnel-chip", "ipip": "tunnel-chip",
+         "l2tp-client": "tunnel-chip", "wireguard": "tunnel-without",
+         "ovpn-client": "tunnel-without", "sstp-client": "tunnel-without",
+         "pptp-client": "tunnel-without", "6to4": "tunnel-without", "eoipv6": "tunnel-without",
+         "gre6": "tunnel-without"}  # fmt: skip
+"""The rule that says of a kind of tunnel that no chip ends it."""
+
+
+class Side:
+    """One port of an end: its state, the lines that say so, and why where it is no setting."""
+
+    def __init__(self, state: str, lines: list[Command], reason: Reason | None = None) -> None:
+        self.state = state
+        self.lines = lines
+        self.reason = reason
+
+    def join(self, other: Side) -> None:
+        """Take in the lines of another in the same state."""
+        self.lines = self.lines + [line for line in other.lines if line not in self.lines]
+        if self.reason is not None and other.reason is not None:
+            mine = self.reason.lines
+            self.reason.lines = mine + [each for each in other.reason.lines if each not in mine]
+
+
+class End:
+    """Interfaces of which the chip makes the same; `sides` has each state that a port is in."""
+
+    def __init__(self, name: str, vlan: bool, sides: list[Side]) -> None:
+        self.names = [name]
+        self.vlan = vlan
+        self.sides = sides
+
+    @property
+    def mark(self) -> str:
+        """All that decides about it."""
+        said = [s.state + " " + (s.reason.fact if s.reason else "") for s in self.sides]
+        return str(self.vlan) + ", ".join(sorted(said))
+
+
+def ends(net: Network, chip: dict[str, Any], names: list[str] | None) -> list[End]:
+    """The ends that these interfaces come to; None: any interface, so each state that there is."""
+    if not names:
+        rows = [row for row in net.rows.of(PORTS) if row.get(SETTING) == "no"]
+        off = [Side(OFF, [row.command(SETTING) for row in rows])] if rows else []
+        every = _every(net)
+        if every is not None and every[0] == "no":
+            return [End("", False, [Side(OFF, [every[1]])])]
+        return [End("", False, [Side(ON, [])] + off)]
+    found: dict[str, End] = {}
+    order: list[End] = []
+    said = {row.name: row for row in net.rows.of(PORTS) if row.says(SETTING)}
+    for name in names:
+        end = End(name, net.kinds.get(name) == "vlan", _sides(net, chip, name, said))
+        if end.mark in found:
+            known = found[end.mark]
+            known.names.append(name)
+            for index in range(len(known.sides)):
+                known.sides[index].join(end.sides[index])
+        else:
+            found[end.mark] = end
+            order.append(end)
+    return order
+
+
+def _sides(net: Network, chip: dict[str, Any], name: str, said: dict[str, Row]) -> list[Side]:
+    """The states of what carries an interface, each once; `said`: the switch's ports by name."""
+    vlans = net.rows.where("/interface/vlan", "name", name)
+    below = [name] if net.kinds.get(name) in RULES else net.ports_below(name)
+    ports = [side for port in below for side in _of_port(net, chip, port, said)]
+    if vlans:
+        ports = _of_vlan(net, chip["classes"], vlans[0], ports)
+    bridges = [b for b in net.bridges_below([name]) if net.port_rows.get(b)]
+    if bridges and len(_hardware(net)) > 1:
+        lines = [row.first for row in net.rows.of("/interface/bridge")][1:]
+        reason = Reason("l3hw-one-bridge", "second-bridge", lines, "")
+        ports = [Side(OPEN, lines, reason) if s.state == ON else s for s in ports]
+    vrf = vrf_of(net, name)
+    if vrf is not None:
+        ports = _of_vrf(chip["classes"], vrf, name, ports)
+    found: dict[str, Side] = {}
+    for side in ports or [Side(ON, [])]:
+        mark = side.state + (side.reason.fact if side.reason else "")
+        if mark in found:
+            found[mark].join(side)
+        else:
+            found[mark] = side
+    return [found[mark] for mark in sorted(found)]
+
+
+def _of_vrf(classes: list[str], vrf: Row, name: str, ports: list[Side]) -> list[Side]:
+    """The ports of a VRF, whose packets the chip may route by the table main."""
+    fact = VRF_BY_MAIN if "no-vrf" in classes else VRF_IN_CHIP
+    lines = [vrf.command("interfaces")]
+    reason = Reason(fact, "vrf", lines, name + " is in one")
+    found = []
+    for side in ports or [Side(ON, [])]:
+        if side.state == ON:
+            found.append(Side(OPEN, lines, reason))
+        elif side.state == OFF:
+            found.append(Side(OFF, side.lines, reason))
+        else:
+            found.append(side)
+    return found
+
+
+def _hardware(net: Network) -> list[str]:
+    """The bridges that have a port which may be in hardware."""
+    return [
+        bridge
+        for bridge in net.port_rows
+        if any(row.get("hw") != "no" for row in net.port_rows[bridge])
+    ]
+
+
+def _cpu(fact: str, rule: str, lines: list[Command], why: str = "") -> list[Side]:
+    return [Side(CPU, lines, Reason(fact, rule, lines, why))]
+
+
+def _of_vlan(net: Network, classes: list[str], row: Row, ports: list[Side]) -> list[Side]:
+    """What a VLAN interface makes of the ports below it."""
+    if row.get(SETTING) == "no":
+        return _cpu("l3hw-per-vlan", "vlan-off", [row.command(SETTING)])
+    below = row.get("interface")
+    kind = net.kinds.get(below)
+    if kind == "vlan":
+        return _cpu("l3hw-qinq", "vlan-in-vlan", [row.first])
+    if row.get("use-service-tag") == "yes":
+        return _cpu("l3hw-qinq", "service-tag", [row.command("use-service-tag")])
+    if kind == "bridge":
+        member = below in net.tagged and net.tagged[below].has(row.get("vlan-id"))
+        return ports if member else _untagged(row, below, ports)
+    if kind == "bonding" and "on-port" in classes:
+        return _cpu("l3hw-vlan-on-port-7xxx", "vlan-on-bond", [row.first])
+    if "on-bridge" in classes:
+        reason = Reason("l3hw-vlan-on-bridge", "vlan-elsewhere", [row.first], "it is on " + below)
+        return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]
+    return ports
+
+
+def _untagged(row: Row, bridge: str, ports: list[Side]) -> list[Side]:
+    """What the chip does not route for certain: the bridge may become a member by itself."""
+    why = "here " + bridge + " is no tagged member of it"
+    reason = Reason("l3hw-bridge-tagged", "bridge-tagged", [row.first], why)
+    return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]
+
+
+def _of_port(net: Network, chip: dict[str, Any], port: str, said: dict[str, Row]) -> list[Side]:
+    """The states that a port, a bond or a tunnel may be in."""
+    kind = net.kinds.get(port, "")
+    if kind == "vxlan" and "no-vxlan" not in chip["classes"]:
+        reason = Reason("l3hw-both-ports", "", [], "no source says it of packets into a VXLAN")
+        return [Side(OPEN, [], reason)]
+    if kind in TUNNELS or kind in RULES:
+        lines = [row.first for row in net.rows.where("/interface/" + kind, "name", port)]
+        if kind == "vxlan":
+            return _cpu("l3hw-vxlan", "vxlan", lines)
+        return _cpu("l3hw-tunnels", RULES.get(kind, ""), lines)
+    if kind in NO_PORTS:
+        return _cpu("l3hw-both-ports", "", [], port + " is no port of the switch")
+    bridge = net.bridge_of.get(port, "")
+    rows = [row for row in net.port_rows.get(bridge, []) if row.get("interface") == port]
+    if rows and rows[0].get("hw") == "no":
+        return _cpu("l3hw-layer-2", "bridge-hw-off", [rows[0].command("hw")])
+    if kind == "bonding":
+        bond = net.rows.where("/interface/bonding", "name", port)[0]
+        if bond.get("mode") not in BONDS:
+            return _cpu("l3hw-bonding", "bonding-mode", [bond.command("mode")])
+        slaves = [name for name in bond.get("slaves").split(",") if name]
+        return [side for name in slaves for side in _wired(net, name, said)]
+    return _wired(net, port, said)
+
+
+def _wired(net: Network, port: str, said: dict[str, Row]) -> list[Side]:
+    """A port's states: by its setting where it is the chip's, and the CPU's where it may not be."""
+    reason = apart(net, port)
+    if reason is None:
+        return _setting(net, port, said)
+    cpu = [Side(CPU, reason.lines, reason)]
+    return cpu if reason.fact == ELSEWHERE else _setting(net, port, said) + cpu
+
+
+def _every(net: Network) -> tuple[str, Command] | None:
+    """What is set for all ports at once."""
+    menu = net.rows.menus.get(PORTS)
+    told = menu.every.get(SETTING) if menu else None
+    return (told[0], told[1]) if told else None
+
+
+def _setting(net: Network, port: str, said: dict[str, Row]) -> list[Side]:
+    """A port's l3-hw-offloading: one state, or both where it may be one that a number names."""
+    own = [said[name] for name in (port, default_name(net, port)) if name in said]
+    every = _every(net)
+    if own:
+        off = own[0].get(SETTING) == "no"
+        return [Side(OFF if off else ON, [own[0].command(SETTING)])]
+    told, lines = (every[0], [every[1]]) if every else (net.default(PORTS, SETTING), [])
+    found = [Side(OFF if told == "no" else ON, lines)]
+    other = [said[n] for n in said if n.isdigit() and said[n].get(SETTING) != told]
+    if other:
+        lines = [row.command(SETTING) for row in other]
+        found.append(Side(ON if told == "no" else OFF, lines))
+    return found
+
+
+# ------------------------------------------------------------------------------------------------
+# What the switch chip does with a class of packets, by the ports on both sides.
+
+SWITCH = "/interface/ethernet/switch"
+L3HW, IPV6 = SWITCH + "/l3hw-settings", "ipv6-hw"
+ROUTES, FASTTRACKS, NONE = "routes", "fasttrack", "none"
+PER_VLAN = (7, 21)
+"""Since when a VLAN has an offload setting of its own, by the fact l3hw-per-vlan."""
+
+NAT = {"l3hw-nat-none": "nat-chip", "l3hw-nat-fasttrack": "nat-fasttrack"}
+"""What a chip does not translate, with the rule that says so of an export."""
+
+BY_PACKETS = ["/interface/ethernet/print stats"]
+BY_CONNECTIONS = ["/ip/firewall/connection/print count-only where hw-offload"]
+BY_NUMBER = PORTS + "/print"
+
+
+class Mode:
+    """One thing that the chip may do: `chip` as packet_way has it, and the reasons for it.
+
+    `instead`: it routes for these reasons, and not because both ports are told to.
+    """
+
+    def __init__(
+        self, chip: str, reasons: list[Reason], asks: list[str] | None = None, instead: bool = True
+    ) -> None:
+        self.chip = chip
+        self.reasons = reasons
+        self.asks = asks or []
+        self.instead = instead
+
+    @property
+    def unsaid(self) -> bool:
+        """Whether no source says that it does this: a port may be the CPU's, or is in a VRF."""
+        return any(r.fact in (COUNTED, VRF_BY_MAIN, VRF_IN_CHIP) for r in self.reasons)
+
+    def told(self, found: str, reasons: list[Reason]) -> list[Reason]:
+        """The reasons for a way, with those of this mode where they belong."""
+        if found != decide.CHIP:
+            return self.reasons + reasons
+        return self.reasons if self.instead else reasons + self.reasons
+
+
+def modes(net: Network, each: Traffic, markings: list[Marking]) -> list[Mode]:
+    """What the chip may do with a class that is routed; empty where the switch routes none of it.
+
+    A class that NAT changes on its way in is decided by the packets back: only they are routed as
+    they come, the others are for an address of the router until it has translated them.
+    """
+    chip, packet = net.chip, each.packet
+    rows = net.rows.of(SWITCH)
+    if not chip or not any(row.get(SETTING) == "yes" for row in rows):
+        return []
+    if each.family == 6:
+        if not _ipv6(net):
+            return []
+        chip = with_(chip, "fasttrack", False)  # the manual says it of connections of IPv4
+    if packet is None:  # what a PPPoE client carries
+        return [Mode(NONE, [Reason("l3hw-tunnels", "", [], "")])]
+    nat = packet.nat[0] if packet.nat and packet.nat != ["none"] else ""
+    ins, outs = packet.ins, packet.outs
+    if nat == "dstnat":
+        ins, outs = outs, ins
+    found: list[Mode] = []
+    same = ins is not None and ins == outs
+    begins, leaves = ends(net, chip, ins), ends(net, chip, outs)
+    for one in begins:
+        for other in leaves:
+            if same and one.names == other.names and len(one.names) == 1:
+                continue  # nothing is routed from a network into itself
+            sides = [(a, b) for a in one.sides for b in other.sides]
+            lines = [each for side in one.sides + other.sides for each in _off(side)]
+            unsure = len({side.state for side in one.sides + other.sides}) > 1
+            if one.vlan and other.vlan and lines and unsure and _per_vlan(net):
+                found.append(Mode(NONE, [Reason("l3hw-per-vlan", "port-off", lines, "")]))
+                continue
+            for a, b in sides:
+                found += _of_pair(chip, a, b, nat, markings)
+    if nat == "dstnat":
+        found = _translated_in(chip, found)
+    for mode in found:
+        if mode.chip == ROUTES and each.family == 6:
+            row = net.rows.single(L3HW)
+            lines = [row.command(IPV6)] if row is not None else []
+            mode.reasons = mode.reasons + [Reason("l3hw-ipv6", "", lines, "it is set")]
+        for reason in mode.reasons:
+            if reason.fact in NAT:
+                translating = net.rows.of("/ip/firewall/nat")
+                reason.lines = [row.first for row in translating if row.get("chain") == nat]
+    return _once(net, found)
+
+
+def _ipv6(net: Network) -> bool:
+    """Whether the chip is told to route IPv6, which it can since a version."""
+    since = net.base["facts"]["l3hw-ipv6"]
+    told, _ = net.setting(L3HW, IPV6)
+    return told == "yes" and matching.in_force(since, net.numbers)
+
+
+def _per_vlan(net: Network) -> bool:
+    return not net.numbers or net.numbers >= PER_VLAN
+
+
+def _off(side: Side) -> list[Any]:
+    return side.lines if side.state == OFF else []
+
+
+def _nat(chip: dict[str, Any], why: str) -> Reason:
+    fact = "l3hw-nat-none" if "no-nat" in chip["classes"] else "l3hw-nat-fasttrack"
+    return Reason(fact, NAT[fact], [], why)
+
+
+def _of_pair(
+    chip: dict[str, Any], one: Side, other: Side, nat: str, markings: list[Marking]
+) -> list[Mode]:
+    """What the chip may do from one port to another."""
+    for side in (one, other):
+        if side.state == CPU and side.reason is not None:
+            unsaid = side.reason.fact == COUNTED
+            return [Mode(NONE, [side.reason], [BY_NUMBER] if unsaid else None)]
+    in_vrf = [side.reason for side in (one, other) if side.state == OFF and side.reason]
+    if other.state == OFF and one.state == OFF and in_vrf:
+        return [Mode(NONE, [Reason("l3hw-egress-alone", "port-off", one.lines + other.lines, "")])]
+    if other.state == OFF and one.state == OFF:
+        return _both_off(chip, one.lines + other.lines, nat, markings)
+    if other.state == OFF:
+        return [Mode(NONE, [Reason("l3hw-egress-alone", "port-off", other.lines, "")])]
+    if one.state == OFF:
+        reason = Reason("l3hw-ingress-alone", "port-off", one.lines, "")
+        return [Mode(ROUTES, [reason], BY_PACKETS), Mode(NONE, [reason], BY_PACKETS)]
+    for side in (one, other):
+        if side.state == OPEN and side.reason is not None:
+            reason = side.reason
+            if reason.fact == "l3hw-bridge-tagged":
+                return [Mode(ROUTES, [reason])]  # or nothing routes it
+            return [Mode(ROUTES, [reason], BY_PACKETS), Mode(NONE, [reason], BY_PACKETS)]
+    if nat == "srcnat":
+        why = "these ports have yes, so the packets keep their addresses"
+        return [Mode(ROUTES, [_nat(chip, why)], None, False)]
+    return [Mode(ROUTES, [], None, False)]
+
+
+def _both_off(
+    chip: dict[str, Any], lines: list[Any], nat: str, markings: list[Marking]
+) -> list[Mode]:
+    """Both ports say no: the chip takes what is fast-tracked, where it can and the rule lets it."""
+    if not chip["fasttrack"]:
+        if nat:
+            return [Mode(NONE, [_nat(chip, "")])]
+        return [Mode(NONE, [Reason("l3hw-egress-alone", "port-off", lines, "")])]
+    rules = _marking_rules(markings)
+    values = [row.get("hw-offload") for row in rules]
+    lines = [row.command("hw-offload") for row in rules]
+    if values and all(each in ("no", "false") for each in values):
+        return [Mode(NONE, [Reason("l3hw-fasttrack-rule", "fasttrack-hw-off", lines, "")])]
+    if all(each in ("yes", "true") for each in values):
+        return [Mode(FASTTRACKS, [])]
+    why = "not known of a rule without it" if "" in values else "one rule has yes, the other no"
+    reason = Reason("l3hw-fasttrack-rule", "", lines, why)
+    return [Mode(FASTTRACKS, [], BY_CONNECTIONS), Mode(NONE, [reason], BY_CONNECTIONS)]
+
+
+def _marking_rules(markings: list[Marking]) -> list[Row]:
+    """The FastTrack rules that a class may meet, to the first that takes all of it."""
+    found: list[Row] = []
+    for marking in markings:
+        for step in marking.steps:
+            if step.action != FASTTRACK or step.verdict == NO:
+                continue
+            if step.row not in found:
+                found.append(step.row)
+            if step.verdict == YES and step.sure:
+                break
+    return found
+
+
+def _translated_in(chip: dict[str, Any], found: list[Mode]) -> list[Mode]:
+    """The modes of a forwarded port by those of its packets back."""
+    made: list[Mode] = []
+    for mode in found:
+        if mode.chip == ROUTES:
+            made.append(Mode(NONE, [_nat(chip, "")], BY_PACKETS))
+            why = "the packets back, which then keep their addresses"
+            made.append(
+                Mode(ROUTES, mode.reasons or [Reason("l3hw-both-ports", "", [], why)], BY_PACKETS)
+            )
+        else:
+            made.append(mode)
+    return made
+
+
+def _once(net: Network, found: list[Mode]) -> list[Mode]:
+    """Each mode once, what the chip does first; with what tells which port a number is."""
+    made: dict[str, Mode] = {}
+    order: list[str] = []
+    for chip in (ROUTES, FASTTRACKS, NONE):
+        for mode in found:
+            mark = mode.chip + " ".join([reason.fact for reason in mode.reasons])
+            if mode.chip == chip and mark not in made:
+                made[mark] = mode
+                order.append(mark)
+    numbered = [row for row in net.rows.of(PORTS) if row.says(SETTING) and row.name.isdigit()]
+    if numbered and len(order) > 1:
+        for mark in order:
+            made[mark].asks = [BY_NUMBER] + made[mark].asks
+    return [made[mark] for mark in order]
+
+
+# ------------------------------------------------------------------------------------------------
+# What no single line says of L3 hardware offload: of the configuration, and of a class of packets.
+#
+# `findings` are what several lines come to; `modes` is what the chip does with packets that come in
+# and leave by given interfaces, whose ports are `ends`; `bridge_ports` are the ports that it
+# bridges or not; `refusals` is what it leaves to the CPU whatever its ports are told.
+
+__all__ = ["BY_BOND", "BY_HORIZON", "BY_NUMBER", "BY_SETTING", "ROUTES", "BridgePort", "Mode",
+           "bridge_ports", "default_name", "findings", "ipv6_hw", "modes", "of_bridge"]  # fmt: skip

@@ -1,0 +1,792 @@
+"""The text of an export as commands, and the rows that they come to, in what MicroPython has."""
+
+from __future__ import annotations
+
+from rosexplain.menu_words import DATA
+
+# ------------------------------------------------------------------------------------------------
+# Lines of an export: those that go on joined, prompts gone, and where quotes end.
+
+_OPEN = "[{("
+_ASIDE = "# \t"
+_ENDS = "\\ \t"
+_GOES_ON = ",;"
+"""What may stand behind the end of a quote: another value, or another command."""
+
+
+def joined(text: str) -> list[tuple[int, int, str]]:
+    """Lines with those behind a backslash joined to them: first and last number, and the text."""
+    found: list[tuple[int, int, str]] = []
+    start = 0
+    parts: list[str] = []
+    # Not stripped: MicroPython strips bytes, and would leave half of another letter.
+    lines = text.replace("\r", "").replace("\ufeff", "").split("\n")
+    for index, line in enumerate(lines):
+        if not parts:
+            if line and line[0] not in _ASIDE and line[-1] not in _ENDS:
+                found.append((index + 1, index + 1, line))
+                continue
+            start = index + 1
+            if line.lstrip(" \t").startswith("#"):
+                found.append((start, start, line.strip(" \t")))
+                continue
+        stripped = line.rstrip(" \t")
+        slashes = len(stripped) - len(stripped.rstrip("\\"))
+        piece = line if not parts else line.lstrip(" \t")
+        if slashes % 2 and index + 1 < len(lines):
+            parts.append(piece.rstrip(" \t")[:-1])
+            continue
+        parts.append(piece.rstrip(" \t"))
+        whole = "".join(parts).strip(" \t")
+        parts = []
+        if whole:
+            found.append((start, index + 1, whole))
+    return found
+
+
+def after_prompt(line: str) -> str:
+    """Without `[admin@MikroTik] > ` in front, as a terminal shows it."""
+    if line[0] == "[" and "] >" in line:
+        return line[line.find("] >") + 3 :].strip(" ")
+    return line
+
+
+def end_of_quote(line: str, at: int) -> int:
+    """Where the quote that begins at `at` ends; -1: nowhere."""
+    while True:
+        at = line.find('"', at + 1)
+        if at < 0:
+            return -1
+        slashes = at - 1
+        while line[slashes] == "\\":
+            slashes -= 1
+        if (at - 1 - slashes) % 2 == 0:
+            return at
+
+
+def unglued(tokens: list[str]) -> tuple[list[str], list[str]]:
+    """The words up to a quote behind whose end a letter stands, and the rest, mostly none."""
+    for index, token in enumerate(tokens):
+        if '"' not in token or token[0] in _OPEN:
+            continue
+        begin = token.find('="') + 1
+        if token[begin] != '"':
+            continue
+        end = end_of_quote(token, begin)
+        if 0 < end < len(token) - 1 and token[end + 1] not in _GOES_ON:
+            return tokens[:index] + [token[: end + 1]], [token[end + 1 :]] + tokens[index + 1 :]
+    return tokens, []
+
+
+# ------------------------------------------------------------------------------------------------
+# What a word of an export is behind a menu: another menu, a command, or not known.
+#
+# An export's line is only a menu's name: what RouterOS may have as such is told from what it has
+# not, as `/import more.rsc`.  The words, and where they were read, are in `menu_words.py`.
+
+MENU, COMMAND, UNKNOWN = "menu", "command", "unknown"
+"""What a word is behind a menu; UNKNOWN: nobody here knows it."""
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
+
+
+def kind(path: list[str], word: str) -> str:
+    """What `word` is in the menu `path`."""
+    menu = "/".join(path)
+    if word in DATA["below"].get(menu, []):
+        return MENU
+    if word in DATA["commands"] or (menu + "/" + word).strip("/") in DATA["here"]:
+        return COMMAND
+    return UNKNOWN
+
+
+def might_be(path: list[str], word: str) -> bool:
+    """Whether a word that nobody here knows may be a menu, as another version may have one."""
+    return bool(path) and word[0] != "-" and all(letter in _LETTERS for letter in word)
+
+
+VERBS = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop", "export", "print")
+
+_WORDS = {word: True for words in DATA["below"].values() for word in words}
+for _names in [DATA["everywhere"], DATA["interfaces"]] + list(DATA["shown"].values()):
+    for _word in _names:
+        _WORDS[_word] = True
+for _word in list(VERBS) + DATA["commands"]:
+    _WORDS[_word] = True
+
+
+def is_word(word: str) -> bool:
+    """Whether a word is one of a known menu or a command's."""
+    return word in _WORDS
+
+
+def is_path(word: str) -> bool:
+    """Whether all that is between the slashes of a word is known."""
+    return all(not piece or piece == ".." or piece in _WORDS for piece in word.split("/"))
+
+
+def known(begins: str) -> str:
+    """The words with which a line begins, as far as they are known: the others may be secret."""
+    kept: list[str] = []
+    for word in begins.split(" "):
+        if not is_path(word):
+            break
+        kept.append(word)
+    return " ".join(kept)
+
+
+# ------------------------------------------------------------------------------------------------
+# The text of an export as commands: menu, verb, words, file and line, in what MicroPython has.
+#
+# Exports of RouterOS 6 and 7 are read, compact, terse and verbose.  What is no command of an
+# export, as the script language, is kept as `Unread` with the reason, so that nothing vanishes in
+# silence. One pass over the letters: the time grows as the text does.
+
+CHANGES = ("add", "set", "remove", "enable", "disable", "unset", "move", "stop")
+"""Verbs that say what is configured."""
+
+NAMED = ("model", "software id", "system id", "serial number")
+TOLD = ("version", "board-name")
+"""What the comments at the head of an export say, with `=` and with a colon."""
+
+FORWARDS = ("CAPsMAN forwarding", "local forwarding")
+"""What the comment above a radio of a CAP says, who forwards what it receives."""
+
+_CLOSE = "]})"
+_HEX = "0123456789ABCDEFabcdef"
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "_": " "}
+
+
+class Command:
+    """One command: `number` and `last` are the 1-based lines that it begins and ends on.
+
+    `properties`: values by name, without quotes, `names` in their order; `find`: what stands in
+    [find ...] of a set, or the number or name that it sets.
+    """
+
+    def __init__(self, file: str, number: int, last: int, menu: str, command: str) -> None:
+        self.file = file
+        self.number = number
+        self.last = last
+        self.menu = menu
+        self.command = command
+        self.properties: dict[str, str] = {}
+        self.names: list[str] = []
+        self.selected: list[str] = []
+
+    @property
+    def find(self) -> str:
+        """What the command is about, as it is written."""
+        return " ".join(self.selected)
+
+    @property
+    def place(self) -> str:
+        """`router.rsc:12`."""
+        return self.file + ":" + str(self.number)
+
+    @property
+    def text(self) -> str:
+        """The command in one line."""
+        named = [name + "=" + self.properties[name] for name in self.names]
+        return " ".join([self.menu, self.command] + self.selected + named)
+
+
+class Unread:
+    """A line that is no command of an export: where it is, how it begins, and why.
+
+    `begins`: its first words as far as they are menus' or commands'; anything else may be a secret.
+    `typed`: as it is written, for whoever typed it.
+    """
+
+    def __init__(self, file: str, number: int, begins: str, why: str) -> None:
+        self.file = file
+        self.number = number
+        self.begins = known(begins)
+        self.typed = begins
+        self.why = why
+
+
+class NoMenu(Unread):
+    """A line that enters no menu that is known here: a command, or a menu of another version."""
+
+
+class Export:
+    """A file that was read.  `header`: what its first comments say, by name."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.commands: list[Command] = []
+        self.unread: list[Unread] = []
+        self.header: dict[str, tuple[str, int]] = {}
+        self.texts: dict[int, str] = {}
+        """Each line, joined to those that go on with it, by the number that it begins on."""
+        self.order: list[int] = []
+        self.asked: list[Command] = []
+        """What only asks, as print and export."""
+        self.menu: list[str] = []
+        """The menu that the last line left one in."""
+        self.menus = 0
+        """Lines that only enter a menu; a terse export has none."""
+
+
+def parsed(text: str, file: str, menu: list[str] | None = None) -> Export:
+    """The commands of a text, in their order; `menu`: the one that its first line stands in."""
+    export = Export(file)
+    menu = menu or []
+    blocks: list[list[str]] = []
+    for number, last, line in joined(text):
+        export.texts[number] = line
+        export.order.append(number)
+        if line[0] == "#":
+            _header(export, number, line)
+            continue
+        line = after_prompt(line)  # noqa: PLW2901
+        if not line:
+            continue
+        if blocks and line == "}":
+            menu = blocks.pop()
+            continue
+        if line[0] in ":{}$;":
+            begins = line.split(" ")[0][:20]
+            export.unread.append(Unread(file, number, begins, "a script: it is not run here"))
+            continue
+        tokens, whole = split(line)
+        opens = _block(tokens) if line[0] == "/" or blocks else 0
+        if opens:
+            inside = _path(menu, tokens[:opens])[0]
+            rest = " ".join(tokens[opens:])[1:]
+            if whole and rest.endswith("}"):
+                _in_block(export, inside, rest[:-1], number, last)
+                continue
+            blocks.append(menu)
+            menu = inside
+            _in_block(export, menu, rest, number, last)
+            continue
+        closes = bool(blocks) and tokens[-1] == "}"
+        tokens = tokens[:-1] if closes else tokens
+        if not whole:
+            why = "a quote or a bracket does not end: read as far as it goes"
+            export.unread.append(Unread(file, number, tokens[0][:20], why))
+        tokens, behind = unglued(tokens)
+        menu = _command(export, menu, tokens, number, last)
+        if behind:
+            why = "not read: it stands right behind the end of a quote"
+            export.unread.append(Unread(file, number, " ".join(behind)[:20], why))
+            if behind[0][0] == "/":  # another line was pasted there
+                menu = _command(export, menu, behind, number, last)
+        menu = blocks.pop() if closes else menu
+    export.menu = menu
+    return export
+
+
+def _block(tokens: list[str]) -> int:
+    """Where a block begins in a line such as `/ip firewall { filter add ... }`; 0: nowhere."""
+    for index in range(len(tokens)):
+        word = tokens[index]
+        if word[0] == "{":
+            return index
+        if "=" in word or word in VERBS or word[0] in '["(':
+            return 0
+    return 0
+
+
+def _in_block(export: Export, menu: list[str], text: str, number: int, last: int) -> None:
+    """Take the commands of a block that stand in one line, each ended by a semicolon."""
+    own: list[str] = []
+    for word in split(text)[0] + [";"]:
+        ends = word[-1] == ";"
+        own += [word.rstrip(";")] if word.rstrip(";") else []
+        if not ends or not own:
+            continue
+        opens = _block(own)
+        if opens:
+            inner = " ".join(own[opens:])[1:].rstrip("}")
+            _in_block(export, _path(menu, own[:opens])[0], inner, number, last)
+        else:
+            _command(export, menu, own, number, last)
+        own = []
+
+
+def _header(export: Export, number: int, line: str) -> None:
+    comment = line.lstrip("# ")
+    at = comment.find("by RouterOS ")
+    if at >= 0:
+        words = comment[at + 12 :].split(" ")
+        export.header["version"] = (words[0], number)
+        return
+    if comment.startswith("RouterOS ") and "version" not in export.header and not export.commands:
+        # A person or a tool shortened the line; a sentence about RouterOS stands behind commands.
+        word = comment[9:].strip(" ").split(" ")[0].lstrip("v")
+        if word[:2] in ("6.", "7.") and word[2:3].isdigit():
+            export.header["version"] = (word, number)
+        return
+    for name in FORWARDS:  # RouterOS writes it above a radio: channel, SSID, who forwards
+        if comment.startswith("channel: ") and comment.endswith(", " + name):
+            export.header.setdefault(name, (name, number))
+    for name in NAMED:
+        if comment.startswith(name + " ="):
+            export.header[name] = (comment[len(name) + 2 :].strip(" "), number)
+    for name in TOLD:  # oxidized puts /system/resource/print in front of an export
+        if comment.startswith(name + ": ") and name not in export.header:
+            said = comment[len(name) + 2 :].strip(" ")
+            export.header[name] = (said.split(" ")[0] if name == "version" else said, number)
+
+
+def split(line: str) -> tuple[list[str], bool]:
+    """The words of a line, quotes and brackets whole; and whether each of those ends."""
+    if '"' not in line and "[" not in line and "{" not in line and "(" not in line:
+        return line.split(), True
+    words: list[str] = []
+    length = len(line)
+    at, depth, begin = 0, 0, -1
+    while at < length:
+        letter = line[at]
+        if letter == '"':
+            begin = at if begin < 0 else begin
+            at = end_of_quote(line, at)
+            if at < 0:
+                words.append(line[begin:])
+                return words, False
+        elif letter in " \t" and depth == 0:
+            if begin >= 0:
+                words.append(line[begin:at])
+            begin = -1
+        else:
+            begin = at if begin < 0 else begin
+            if letter in _OPEN:
+                depth += 1
+            elif letter in _CLOSE and depth:
+                depth -= 1
+        at += 1
+    if begin >= 0:
+        words.append(line[begin:])
+    return words, depth == 0
+
+
+def _command(
+    export: Export, menu: list[str], tokens: list[str], number: int, last: int
+) -> list[str]:
+    """Take one line; the menu that the next one stands in."""
+    path, rest = menu, tokens[1:]
+    verb: str | None = tokens[0]
+    if verb not in VERBS:
+        path, verb, rest = _path(menu, tokens)
+    if verb is None:
+        if rest:
+            begins = " ".join(["/" + "/".join(path)] + [word.split("=")[0] for word in rest[:1]])
+            why = "no verb that is known here: " + ", ".join(CHANGES)
+            export.unread.append(Unread(export.file, number, begins[:60], why))
+            return menu
+        return _entered(export, menu, path, number, tokens[0][0] == "/")
+    command = Command(export.file, number, last, "/" + "/".join(path), verb)
+    _words(command, rest)
+    if verb not in CHANGES:
+        export.asked.append(command)
+        return menu
+    if ";" in rest or (rest and rest[-1].endswith(";")):
+        why = "several commands in one line: only the first is read"
+        export.unread.append(Unread(export.file, number, command.menu, why))
+    export.commands.append(command)
+    # A line that begins with / and has a verb leaves the menu of those behind it as it was.
+    return menu
+
+
+def _entered(
+    export: Export, menu: list[str], path: list[str], number: int, whole: bool
+) -> list[str]:
+    """The menu behind a line without a verb: its own, if RouterOS has one of that name."""
+    # A menu that the line before already stood in is not asked about again.
+    above = len(menu) if path[: len(menu)] == menu else 0
+    for index in range(above, len(path)):
+        told = kind(path[:index], path[index])
+        if told == MENU:
+            continue
+        begins = ("/" + "/".join(path))[:60]
+        if told == COMMAND or not whole or not might_be(path[:index], path[index]):
+            why = "a command that is not read here; the menu stays as it was"
+            export.unread.append(NoMenu(export.file, number, begins, why))
+            return menu
+        if any(kind([], word) == COMMAND for word in path[index + 1 :]):
+            continue
+        why = "a menu that is not known here: the lines behind it are taken as its own"
+        export.unread.append(NoMenu(export.file, number, begins, why))
+        break
+    export.menus += 1
+    return path
+
+
+def _path(menu: list[str], tokens: list[str]) -> tuple[list[str], str | None, list[str]]:
+    path = [] if tokens[0][0] == "/" else menu[:]
+    for index, token in enumerate(tokens):
+        if "=" in token or token[0] in '["{(!*':
+            return path, None, tokens[index:]
+        pieces = [piece for piece in token.split("/") if piece]
+        for place, piece in enumerate(pieces):
+            if piece in VERBS and place == len(pieces) - 1:
+                return path, piece, tokens[index + 1 :]
+            path = path[:-1] if piece == ".." else path + [piece]
+    return path, None, []
+
+
+def _words(command: Command, rest: list[str]) -> None:
+    begins = ""
+    for token in rest:
+        if token == ";":
+            return
+        name, equals, value = token.partition("=")
+        if token[0] in '["{(' or not equals:
+            if token[0] == "!" and len(token) > 1:
+                _put(command, token[1:], "")
+            elif not command.names or token[0] in '["{(':
+                command.selected.append(token)
+            else:
+                # `add ... disabled`, a flag in its short form; anything else is kept as it stands.
+                _put(command, token, "yes")
+            continue
+        if name.startswith("."):
+            name = begins + name
+        elif "." in name:
+            begins = name.rpartition(".")[0]
+        else:
+            begins = ""
+        _put(command, name, plain(value))
+
+
+def _put(command: Command, name: str, value: str) -> None:
+    if name not in command.properties:
+        command.names.append(name)
+    command.properties[name] = value
+
+
+def plain(value: str) -> str:
+    """A value without its quotes, and what stands behind a backslash there as the letter it is."""
+    if '"' not in value or value[0] in "[{(":
+        return value
+    if "\\" not in value:
+        return value.replace('"', "")
+    made: list[str] = []
+    at, length = 0, len(value)
+    while at < length:
+        letter = value[at]
+        if letter == "\\" and at + 1 < length:
+            after = value[at + 1]
+            code = value[at + 1 : at + 3]
+            if len(code) == 2 and code[0] in _HEX[:16] and code[1] in _HEX[:16]:
+                made.append(chr(int(code, 16)))
+                at += 3
+                continue
+            made.append(_ESCAPED.get(after, after))
+            at += 2
+            continue
+        if letter != '"':
+            made.append(letter)
+        at += 1
+    return "".join(made)
+
+
+# ------------------------------------------------------------------------------------------------
+# The rows of one menu of an export, each value with the command that said it.
+
+ADDED = "+"
+"""The key of a row that an `add` made."""
+
+
+class Row:
+    """One row: `values` hold a value, its command, and when it was set."""
+
+    def __init__(self, menu: Menu, born: int, first: Command) -> None:
+        self.menu = menu
+        self.born = born
+        self.first = first
+        self.values: dict[str, tuple[str, Command, int]] = {}
+        self.names: list[str] = []
+        self.removed = False
+        self.place = 0
+        self.key = ""
+        self.selector = ""
+        """How a command names it, once somebody asked (remedies.commands)."""
+
+    def _found(self, name: str) -> tuple[str, Command, int] | None:
+        own = self.values.get(name)
+        every = self.menu.every.get(name)
+        if every and every[2] > self.born and (own is None or every[2] > own[2]):
+            return every
+        return own
+
+    def get(self, name: str, otherwise: str = "") -> str:
+        """A value, `otherwise` where the export does not say it."""
+        found = self._found(name)
+        return otherwise if found is None else found[0]
+
+    def says(self, name: str) -> bool:
+        """Whether the export says this property."""
+        return self._found(name) is not None
+
+    def command(self, name: str) -> Command:
+        """The command that said a property last; the row's own where none did."""
+        found = self._found(name)
+        return self.first if found is None else found[1]
+
+    @property
+    def on(self) -> bool:
+        """Whether it is there and not disabled."""
+        return not self.removed and self.get("disabled") not in ("yes", "true")
+
+    @property
+    def name(self) -> str:
+        """What other rows call it."""
+        return self.get("name") or self.get("default-name") or self.key.strip(ADDED)
+
+
+class Menu:
+    """The rows of a menu, and what was set for all of them at once."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.rows: list[Row] = []
+        self.every: dict[str, tuple[str, Command, int]] = {}
+        self._indexes: dict[str, dict[str, list[Row]]] = {}
+
+    def put(self, row: Row, name: str, value: str, command: Command, now: int) -> None:
+        """Set a value of a row."""
+        index = self._indexes.get(name)
+        if index is not None:
+            old = row.get(name)
+            if old != value:
+                index[old] = [each for each in index.get(old, []) if each is not row]
+                index.setdefault(value, []).append(row)
+        if name not in row.values:
+            row.names.append(name)
+        row.values[name] = (value, command, now)
+
+    def add(self, row: Row) -> None:
+        """Take a new row in."""
+        row.place = len(self.rows)
+        self.rows.append(row)
+        for name in self._indexes:
+            self._indexes[name].setdefault(row.get(name), []).append(row)
+
+    def with_value(self, name: str, value: str) -> list[Row]:
+        """The rows in which a property has a value."""
+        if name not in self._indexes:
+            index: dict[str, list[Row]] = {}
+            for row in self.rows:
+                index.setdefault(row.get(name), []).append(row)
+            self._indexes[name] = index
+        return self._indexes[name].get(value, [])
+
+    def forget(self, name: str) -> None:
+        """All rows got a value at once."""
+        self._indexes.pop(name, None)
+
+
+# ------------------------------------------------------------------------------------------------
+# What the commands of an export come to: the rows of each menu, each value with its command.
+#
+# `set [ find default-name=ether1 ]` finds the rows that are there, makes the port that an export
+# takes for granted, and renames it; `enable`, `disable`, `remove`, `move` and `place-before` do
+# what they say.  A selection that is not understood is kept in `unread`.
+
+DIGITS, LONGEST = "0123456789", 10
+"""Digits of a number that counts rows, and the most that are looked at."""
+PLACE, NUMBERS = "place-before", "numbers"
+ON, OFF = "\0on", "\0off"
+"""`[find dynamic]` and `[find !dynamic]`: a flag, for which no value is written."""
+FLAGS = (ON, OFF)
+KNOWN_FLAGS = ("dynamic", "disabled", "invalid", "template", "running", "active", "default")
+SINGLE = ""
+"""The row of a menu that has no rows, as /ip/settings."""
+
+
+class Rows:
+    """Every menu of one or more exports."""
+
+    def __init__(self) -> None:
+        self.menus: dict[str, Menu] = {}
+        self.unread: list[Unread] = []
+        self._now = 0
+        self._on: dict[str, list[Row]] = {}
+
+    def of(self, path: str) -> list[Row]:
+        """The rows of a menu that are on, in their order; there may be thousands, so once."""
+        if path not in self._on:
+            menu = self.menus.get(path)
+            self._on[path] = [row for row in menu.rows if row.on] if menu else []
+        return self._on[path]
+
+    def where(self, path: str, name: str, value: str) -> list[Row]:
+        """The rows of a menu that are on and have this value, in their order."""
+        menu = self.menus.get(path)
+        found = [row for row in menu.with_value(name, value) if row.on] if menu else []
+        return sorted(found, key=lambda row: row.place)
+
+    def all_of(self, path: str) -> list[Row]:
+        """The rows of a menu, on or off."""
+        menu = self.menus.get(path)
+        return [row for row in menu.rows if not row.removed] if menu else []
+
+    def single(self, path: str) -> Row | None:
+        """The one row of a menu such as /ip/settings; None where no export speaks of it."""
+        return next(iter(self.all_of(path)), None)
+
+    def take(self, command: Command) -> None:
+        """Do what one command says."""
+        self._now += 1
+        self._on = {}
+        if NUMBERS in command.properties:
+            why = "not applied: numbers= counts rows as the last print did; name the row by [find]"
+            self.unread.append(Unread(command.file, command.number, command.menu, why))
+            return
+        menu = self.menus.get(command.menu)
+        if menu is None:
+            menu = self.menus[command.menu] = Menu(command.menu)
+        if command.command == "add":
+            row = Row(menu, self._now, command)
+            row.key = ADDED
+            self._set(menu, row, command)
+            menu.add(row)
+            if PLACE in command.properties:
+                self._moved(menu, [row], command.properties[PLACE], command)
+            return
+        rows = self._selected(menu, command)
+        if command.command == "move":
+            later = command.selected[1:]
+            where = command.properties.get("destination", later[0] if later else "")
+            self._moved(menu, rows or [], where, command)
+            return
+        if rows is None:
+            if command.command == "set":
+                for name in command.names:
+                    menu.every[name] = (command.properties[name], command, self._now)
+                    menu.forget(name)
+                if not menu.rows:
+                    self._made(menu, "*", command)
+            rows = menu.rows[:] if command.command != "set" else []
+        for row in rows:
+            self._change(menu, row, command)
+
+    def _moved(self, menu: Menu, rows: list[Row], where: str, command: Command) -> None:
+        """Put rows in front of the one that `where` selects."""
+        found = self._chosen(menu, where, command) if where else None
+        if not rows or not found or found[0] in rows:
+            why = "the order is as the lines have it: what this moves, or whither, is not known"
+            self.unread.append(Unread(command.file, command.number, menu.path, why))
+            return
+        left = [each for each in menu.rows if each not in rows]
+        at = left.index(found[0])
+        menu.rows[:] = left[:at] + rows + left[at:]
+        for place, row in enumerate(menu.rows):
+            row.place = place
+
+    def _change(self, menu: Menu, row: Row, command: Command) -> None:
+        if command.command == "set":
+            self._set(menu, row, command)
+        elif command.command == "remove":
+            row.removed = True
+        elif command.command in ("enable", "disable"):
+            off = "yes" if command.command == "disable" else "no"
+            menu.put(row, "disabled", off, command, self._now)
+        elif command.command == "stop":
+            menu.put(row, "running", "no", command, self._now)
+
+    def _set(self, menu: Menu, row: Row, command: Command) -> None:
+        for name in [each for each in command.names if each != PLACE]:
+            menu.put(row, name, command.properties[name], command, self._now)
+
+    def _made(self, menu: Menu, key: str, command: Command) -> Row:
+        """A row that the router has of itself, as a port or a menu's only one."""
+        row = Row(menu, self._now, command)
+        row.key = key
+        menu.add(row)
+        return row
+
+    def _selected(self, menu: Menu, command: Command) -> list[Row] | None:
+        """The rows that a command is about; None: all of them."""
+        first = command.selected[0] if command.selected else SINGLE
+        return self._chosen(menu, first, command) if first else self._keyed(menu, SINGLE, command)
+
+    def _chosen(self, menu: Menu, first: str, command: Command) -> list[Row] | None:
+        """The rows that a name, a number or a selection in brackets is about; None: all of them."""
+        if first[0] != "[":
+            key = plain(first)
+            return [row for each in key.split(",") for row in self._keyed(menu, each, command)]
+        words, _ = split(first[1:-1].strip(" "))
+        if len(words) == 3 and words[0] == ":pick" and not words[2].strip(DIGITS):
+            every = self._chosen(menu, words[1], command)
+            there = [row for row in menu.rows if every is None or row in every]
+            return [row for row in there if not row.removed][int(words[2][:LONGEST]) :][:1]
+        for first_word in ("find", "where"):
+            if words and words[0] == first_word:
+                words = words[1:]
+        if not words:
+            return None
+        tests = self._tests(words, command)
+        if tests is None:
+            return []
+        name, value = tests[0]
+        rows = menu.with_value(name, value) if value not in FLAGS else menu.rows[:]
+        rows = [row for row in rows if not row.removed and all(_is(row, n, v) for n, v in tests)]
+        flags = [v for _, v in tests if v in FLAGS]
+        if not rows and command.command == "set" and not flags:
+            row = self._made(menu, value if name in ("name", "default-name") else "", command)
+            for n, v in tests:
+                menu.put(row, n, v, command, self._now)
+            rows = [row]
+        return rows
+
+    def _tests(self, words: list[str], command: Command) -> list[tuple[str, str]] | None:
+        tests = []
+        for word in [each for each in words if each not in ("and", "&&")]:
+            name, equals, value = word.partition("=")
+            bare = word.lstrip("!")
+            if bare in KNOWN_FLAGS:
+                tests.append((bare, OFF if word[0] == "!" else ON))
+                continue
+            if not equals or not name or name[-1] in "!<>~" or "~" in name:
+                why = "a selection that is not understood here"
+                self.unread.append(Unread(command.file, command.number, command.menu, why))
+                return None
+            tests.append((name, plain(value)))
+        return tests
+
+    def _keyed(self, menu: Menu, key: str, command: Command) -> list[Row]:
+        for name in ("name", "default-name", "interface", "list"):
+            if key and (found := menu.with_value(name, key)):
+                return [row for row in found if not row.removed]
+        if key and not key.strip(DIGITS) and menu.rows and menu.rows[0].key == ADDED:
+            rows = menu.rows[int(key[:LONGEST]) :][:1]
+            if not rows:
+                why = "not applied: no such item, there are " + str(len(menu.rows)) + " so far"
+                self.unread.append(Unread(command.file, command.number, menu.path, why))
+            return rows
+        for row in menu.rows:
+            if row.key == key and not row.removed:
+                return [row]
+        return [self._made(menu, key, command)] if command.command == "set" else []
+
+
+def _is(row: Row, name: str, value: str) -> bool:
+    if value in FLAGS:
+        return (row.get(name) in ("yes", "true")) == (value == ON)
+    return row.get(name) == value
+
+
+def rows_of(
+    exports: list[Export],
+    without: list[tuple[str, int]] | None = None,
+    more: list[Command] | None = None,
+) -> Rows:
+    """The rows of several exports, read in their order, and of `more` commands behind them.
+
+    `without`: lines as if they were not there.
+    """
+    rows = Rows()
+    left = without or []
+    for export in exports:
+        rows.unread += export.unread
+        for command in export.commands:
+            if not left or (command.file, command.number) not in left:
+                rows.take(command)
+    for command in more or []:
+        rows.take(command)
+    return rows

@@ -1,0 +1,661 @@
+"""What a router printed, as further evidence: settings, counters, tables, its profile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain import parse
+from rosexplain.parse import Command, Export, Row, Rows, Unread, plain, rows_of, split
+from rosexplain.secrets import STRUCK, struck_word
+
+# ------------------------------------------------------------------------------------------------
+# What was read of a router's output: rows as an export's, sentences, and what was not read.
+
+TOLD = "/printed"
+"""The menu under which is kept what a router said and no export has."""
+
+NEITHER = "count"
+"""What a sentence speaks for that speaks neither for a fast path nor against one."""
+
+
+class Printed:
+    """What was read.  `commands`: rows; `seen`: sentences; `unread`: the rest, with the reason."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.commands: list[Command] = []
+        self.seen: list[dict[str, Any]] = []
+        self.unread: list[Unread] = []
+
+    def tell(
+        self,
+        what: str,
+        value: str,
+        number: int,
+        fast: bool | None,
+        tells: str = "",
+        family: int = 0,
+    ) -> None:
+        """Keep a sentence; `fast`: for what it speaks, None: for neither.
+
+        `tells`: of what, where an answer can be held against it.
+        """
+        speaks = NEITHER if fast is None else "for" if fast else "against"
+        self.seen.append({"what": what, "value": value, "file": self.file, "line": number,
+                          "speaks": speaks, "tells": tells, "family": family})  # fmt: skip
+
+    def put(
+        self, number: int, menu: str, verb: str, name: str = "", value: str = "", about: str = ""
+    ) -> None:
+        """Keep a row as an export's command."""
+        command = Command(self.file, number, number, menu, verb)
+        if name:
+            command.properties[name] = value
+            command.names.append(name)
+        if about:
+            command.selected.append(about)
+        self.commands.append(command)
+
+    def miss(self, number: int, begins: str, why: str) -> None:
+        """Keep that a line was not read."""
+        self.unread.append(Unread(self.file, number, begins, why))
+
+
+def news(exports: list[Export], commands: list[Command]) -> list[Command]:
+    """What a router says that its exports do not: a line of an export decides, not its echo."""
+    rows = rows_of(exports) if commands else Rows()
+    return [command for command in commands if not _echo(rows, command)]
+
+
+def _echo(rows: Rows, command: Command) -> bool:
+    """Whether the exports set the same value for what a command sets."""
+    row = _row(rows, command) if command.command == "set" else None
+    names = command.names
+    return row is not None and all(
+        row.says(name) and row.get(name) == command.properties[name] for name in names
+    )
+
+
+def _row(rows: Rows, command: Command) -> Row | None:
+    if not command.selected:
+        return rows.single(command.menu)
+    name, equals, value = command.selected[0].strip("[]").replace("find ", "", 1).partition("=")
+    menu = rows.menus.get(command.menu)
+    found = menu.with_value(name, plain(value)) if menu and equals else []
+    return found[0] if found else None
+
+
+# ------------------------------------------------------------------------------------------------
+# The shapes in which a router prints rows: tables under a head, `name=value` rows, the profile.
+#
+# The heads of the tables are where the columns are cut.  The manual prints such outputs on the
+# pages Interface stats and monitor-traffic, Profiler, and Common Firewall Matchers and Actions
+# (read 2026-11); RouterOS 6 and 7 differ in the head and in where a comment stands.
+
+HEADS = {
+    "ports": ("INTERFACE", "BRIDGE"),
+    "interfaces": ("NAME", "TYPE"),
+    "profile": ("NAME", "USAGE"),
+    "stats": ("CHAIN", "ACTION", "PACKETS"),
+}
+"""Words by which the head of a table is known, with or without the command above it."""
+
+COMMENT = ";;;"
+DIGITS = "0123456789"
+LONGEST = 20
+"""Digits of a counter of 64 bits."""
+
+IDLE = "idle"
+TOTAL = "total"
+
+
+def head(line: str) -> str:
+    """Which table a line is the head of; empty: of none."""
+    words = line.split()
+    if ":" in line or "=" in line:
+        return ""
+    for name, wanted in HEADS.items():
+        if all(word in words for word in wanted):
+            return name
+    return ""
+
+
+def amount(text: str) -> int | None:
+    """`48 211 934` as a number; None where it is none."""
+    digits = text.replace(" ", "")
+    fits = 0 < len(digits) < LONGEST and all(digit in DIGITS for digit in digits)
+    return int(digits) if fits else None
+
+
+def share(text: str) -> float | None:
+    """`97.5%` as a number; None where it is none."""
+    number = text[:-1]
+    digits = amount(number.replace(".", "", 1)) if text[-1:] == "%" else None
+    return None if digits is None else float(number)
+
+
+class Table:
+    """Rows under a head.  The first two columns of `wanted` are read, where the head has them."""
+
+    def __init__(self, line: str, wanted: tuple[str, ...]) -> None:
+        self._first = line.find(wanted[0])
+        self._second = line.find(wanted[1])
+        after = line[self._second + len(wanted[1]) :]
+        self._third = len(line) - len(after.lstrip(" ")) if after.strip(" ") else 0
+        self._flags: str | None = None  # of a row whose comment stands in its own line
+
+    def row(self, line: str) -> tuple[str, str, str] | None:
+        """The flags of a row and its first two cells; None: no row, or one that is cut askew."""
+        front = line[: self._first].split()
+        name = line[self._first : self._second].strip(" ")
+        if name.startswith(COMMENT):
+            self._flags = "".join(front[1:])
+            return None
+        flags = self._flags
+        if front and front[0].isdigit():
+            flags = "".join(front[1:])
+        elif front or flags is None:
+            return None
+        self._flags = None
+        edges = line[self._first - 1 : self._first] + line[self._second - 1 : self._second]
+        second = line[self._second : self._third or len(line)].strip(" ")
+        if not name or edges.strip(" ") or not second:
+            return None
+        return flags, name, second.split(" ")[0]
+
+
+class Details:
+    """Rows as `print detail` has them: `0 R name="ether1" mtu=1500`, over several lines."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, str, dict[str, str]]] = []
+        """The line that each begins on, its flags and its values."""
+
+    def take(self, line: str, number: int) -> bool:
+        """Take a line; False where it is none of a row."""
+        words, _ = split(line)
+        if words and words[0].isdigit() and "=" not in words[0]:
+            flags = []
+            for word in words[1:]:
+                if "=" in word or word == COMMENT:
+                    break
+                flags.append(word)
+            self.rows.append((number, "".join(flags), {}))
+            words = words[1 + len(flags) :]
+        elif not self.rows:
+            return False
+        values = self.rows[-1][2]
+        last = ""
+        for word in words:
+            name, equals, value = word.partition("=")
+            if word == COMMENT:
+                break
+            if equals and name.replace("-", "").isalpha():
+                values[name] = plain(value)
+                last = name
+            elif last and word.isdigit() and amount(values[last]) is not None:
+                values[last] += word  # 1 473 603, in groups of three
+        return True
+
+
+def stats_row(line: str) -> tuple[str, int] | None:
+    """The action and the packets of a row of `print stats`; None: no row.
+
+    Columns stand two spaces apart, groups of digits one.
+    """
+    cells = [cell.strip(" ") for cell in line.split("  ") if cell.strip(" ")]
+    if len(cells) < 4 or any(cell.startswith(COMMENT) for cell in cells):
+        return None
+    packets = amount(cells[-1])
+    if packets is None or amount(cells[-2]) is None:
+        return None
+    return cells[-3].split(" ")[-1], packets
+
+
+class Profile:
+    """`/tool/profile`: of each core, or of all together; of several frames the last whole one."""
+
+    def __init__(self) -> None:
+        self.cores: dict[str, float] = {}
+        self.all: float | None = None
+        self._ended = False
+        self._total = False
+
+    def head(self) -> None:
+        """Another frame begins: the tool prints one after the other."""
+        self._ended = True
+
+    def take(self, line: str) -> bool:
+        """Take a line; False where it is none of the table."""
+        words = line.split()
+        used = share(words[-1]) if len(words) in (2, 3) else None
+        if used is None:
+            return False
+        if self._ended:
+            self.cores, self.all, self._ended, self._total = {}, None, False, False
+        core = words[1] if len(words) == 3 else ""
+        if core.isdigit():
+            busy = 0.0 if words[0] == IDLE else used
+            self.cores[core] = self.cores.get(core, 0.0) + busy
+        elif words[0] == TOTAL:
+            self.all, self._total = used, True
+        elif not self._total and not self._of_core(words[0]) and words[0] != IDLE:
+            self.all = (self.all or 0.0) + used
+        return True
+
+    def _of_core(self, name: str) -> bool:
+        """Whether a row sums up one core: `cpu0`."""
+        return name.startswith("cpu") and name[3:].isdigit()
+
+
+# ------------------------------------------------------------------------------------------------
+# The command that a router was asked, and whether what it prints can be read back here.
+
+VERBS = ("print", "profile", "monitor", "monitor-traffic", "getall", "export")
+
+SETTING_MENUS = ("/ip/settings", "/ipv6/settings", "/interface/bridge/settings",
+            "/ip/firewall/connection/tracking", "/tool/sniffer",
+            "/tool/traffic-generator")  # fmt: skip
+"""Menus without rows: `name: value`, a line each."""
+
+PORTS = "/interface/bridge/port"
+BRIDGES = "/interface/bridge"
+INTERFACES = "/interface"
+FILTERS = {"/ip/firewall/filter": 4, "/ipv6/firewall/filter": 6}
+"""The menus of the filter, and the family of each."""
+
+VALUES, COUNT, TABLE, DETAIL, STATS, PROFILE, NOTHING = (
+    "values", "count", "table", "detail", "stats", "profile", "nothing"
+)  # fmt: skip
+"""The shapes of what is printed; NOTHING: none that is read here."""
+
+
+class Asked:
+    """A command in its parts: `/interface/print count-only where type=pppoe-in`."""
+
+    def __init__(self, text: str) -> None:
+        pieces: list[str] = []
+        self.verb = ""
+        self.words: list[str] = []
+        tokens = text.split()
+        for index in range(len(tokens)):
+            if "=" in tokens[index]:
+                break
+            for piece in tokens[index].split("/"):
+                if piece in VERBS:
+                    self.verb = piece
+                elif piece:
+                    pieces.append(piece)
+            if self.verb:
+                self.words = tokens[index + 1 :]
+                break
+        self.menu = "/" + "/".join(pieces)
+
+    @property
+    def shape(self) -> str:
+        """The shape of what it prints."""
+        if self.verb == "profile":
+            return PROFILE
+        if self.verb not in ("", "print"):
+            return NOTHING
+        if "count-only" in self.words:
+            return COUNT
+        if self.menu in SETTING_MENUS:
+            return VALUES
+        if any(word.startswith("proplist=") or word == "brief" for word in self.words):
+            return NOTHING
+        if self.menu in FILTERS and "stats" in self.words:
+            return STATS
+        if self.menu == BRIDGES or (self.menu == INTERFACES and "stats-detail" in self.words):
+            return DETAIL
+        plain = not any(word in ("detail", "stats") for word in self.words)
+        return TABLE if plain and self.menu in (PORTS, INTERFACES) else NOTHING
+
+
+def readable(command: str) -> bool:
+    """Whether --print takes the output of a command that an answer names."""
+    return Asked(command).shape != NOTHING
+
+
+def of_prompt(line: str) -> str | None:
+    """The command of a line with a prompt, or of one that begins with a slash; None: no such line.
+
+    `[admin@MikroTik] /ip/settings> print` is one of /ip/settings; a bare prompt is one of nothing.
+    """
+    if line.startswith("/"):
+        return line
+    if line.startswith("> /"):
+        return line[2:]  # copied without the prompt's name
+    close = line.find("] ")
+    if close < 0:
+        return None
+    menu, arrow, command = line[close + 1 :].partition(">")
+    menu, command = menu.strip(" "), command.strip(" ")
+    if not arrow or (menu and menu[0] != "/"):
+        return None
+    return command if not menu or command.startswith("/") else menu + "/" + command
+
+
+# ------------------------------------------------------------------------------------------------
+# Settings and counters as a router prints them: `name: value`, a line each.
+#
+# The names are those of the recordings in tests/support/doubles (routeros_shapes.py).
+
+SETTINGS = {
+    "ipv4-fast-path-active": ("fast-path", 4, "The IPv4 fast path"),
+    "ipv4-fasttrack-active": ("fasttrack", 4, "FastTrack of IPv4"),
+    "ipv6-fast-path-active": ("fast-path", 6, "The IPv6 fast path"),
+    "ipv6-fasttrack-active": ("fasttrack", 6, "FastTrack of IPv6"),
+    "bridge-fast-path-active": ("bridge-fast-path", 0, "The bridge's fast path"),
+}
+"""What each tells of, for which family, and what it is called."""
+
+COUNTERS = {
+    "ipv4-fast-path-packets": ("", 4), "ipv4-fasttrack-packets": ("fasttrack", 4),
+    "ipv6-fast-path-packets": ("", 6), "ipv6-fasttrack-packets": ("fasttrack", 6),
+    "bridge-fast-path-packets": ("", 0), "bridge-fast-forward-packets": ("", 0),
+    "fp-rx-packet": ("", 0), "fp-tx-packet": ("", 0),
+}  # fmt: skip
+"""Counters, what each tells of and for which family."""
+
+KEPT = {
+    "/ip/settings": ("allow-fast-path", "route-cache"),
+    "/ipv6/settings": ("allow-fast-path", "disable-ipv6"),
+    "/interface/bridge/settings": ("allow-fast-path", "use-ip-firewall"),
+    "/ip/firewall/connection/tracking": ("enabled",),
+    "/tool/sniffer": ("running",),
+    "/tool/traffic-generator": ("running",),
+}
+"""Settings that are kept as an export's, by their menu."""
+
+OWN = {
+    "/ip/settings": ("ip-forward", "rp-filter", "tcp-syncookies", "route-cache"),
+    "/ipv6/settings": ("disable-ipv6", "accept-router-advertisements"),
+    "/interface/bridge/settings": ("use-ip-firewall", "use-ip-firewall-for-vlan"),
+    "/ip/firewall/connection/tracking": ("tcp-established-timeout", "udp-stream-timeout"),
+    "/tool/sniffer": ("filter-interface", "streaming-server", "memory-scroll"),
+}
+"""Properties that one menu has and no other, by which lines without a prompt are known."""
+
+PREFIXES = {"ipv4-": "/ip/settings", "ipv6-": "/ipv6/settings",
+            "bridge-fast-": "/interface/bridge/settings"}  # fmt: skip
+
+WORDS = {"true": "yes", "false": "no"}
+NO_COMMAND = "it is not said which command printed it: paste the line with the prompt too"
+
+
+def menu_of(values: list[tuple[str, str, int]]) -> str:
+    """The one menu that has these properties; empty where several have them."""
+    for name, _, _ in values:
+        for menu, own in OWN.items():
+            if name in own:
+                return menu
+        for prefix, menu in PREFIXES.items():
+            if name.startswith(prefix):
+                return menu
+    return ""
+
+
+def take(into: Printed, menu: str, values: list[tuple[str, str, int]]) -> int:
+    """Keep what they say; how many of them were understood, or are told as not read."""
+    read = 0
+    for name, value, number in values:
+        if _setting(into, menu, name, WORDS.get(value, value), number):
+            read += 1
+        elif any(name in names for names in KEPT.values()):
+            into.miss(number, name, "several menus have it: " + NO_COMMAND)
+            read += 1
+    return read
+
+
+def _setting(into: Printed, menu: str, name: str, value: str, number: int) -> bool:
+    if name in SETTINGS:
+        tells, family, what = SETTINGS[name]
+        fast = value == "yes"
+        into.tell(what, "open" if fast else "closed", number, fast, tells, family)
+        if tells == "fast-path":
+            into.put(number, TOLD, "set", "active-" + str(family), "yes" if fast else "no")
+    elif name in COUNTERS and amount(value) is not None:
+        tells, family = COUNTERS[name]
+        into.tell(name, value, number, bool(amount(value)), tells, family)
+    elif name in KEPT.get(menu, ()) and value in ("yes", "no", "auto"):
+        into.put(number, menu, "set", name, value)
+    else:
+        return bool(menu)
+    return True
+
+
+# ------------------------------------------------------------------------------------------------
+# What a router printed, as further evidence: settings, counters, flags of ports, the profile.
+#
+# The text is that of the terminal, with or without its prompts.  Values become rows as those of an
+# export; counters become sentences; what could not be read is kept with the reason.
+
+DYNAMIC = {"/queue/simple": "queues", "/ip/ipsec/policy": "policies"}
+"""Menus whose dynamic rows are counted: none of them, or some that no export shows."""
+
+BRIDGE_WORDS = ("dhcp-snooping", "vlan-filtering", "fast-forward", "auto-mac")
+
+MENUS = {"ether": "/interface/ethernet", "bridge": "/interface/bridge", "vlan": "/interface/vlan",
+         "bond": "/interface/bonding", "eoip": "/interface/eoip", "wg": "/interface/wireguard",
+         "pppoe-out": "/interface/pppoe-client", "vxlan": "/interface/vxlan",
+         "gre-tunnel": "/interface/gre", "ipip-tunnel": "/interface/ipip"}  # fmt: skip
+"""The menu of each type of interface that /interface/print names."""
+
+TYPES = ("bond", "cap", "ether", "l2tp", "loopback", "ovpn", "ppp", "pppoe", "pptp", "sstp", "wds",
+         "wg", "wlan")  # fmt: skip
+"""Other types, beside those that are called as their menu; before `-in`, `-out` or `-tunnel`."""
+
+FULL = 90.0
+"""Per cent of one core beyond which it is the limit."""
+
+NOT_YET = "what this command prints cannot be read back yet"
+NOT_THIS = "nothing that is known here: paste what the router printed, with its prompt"
+
+
+def read(text: str, file: str) -> Printed:
+    """The rows that a router's output comes to, and what it says beside; nothing is refused."""
+    into = Printed(file)
+    output = Output(into, None, 0)
+    number = 0
+    for line in text.replace("\r", "").replace("\t", " ").split("\n"):
+        number += 1
+        command = of_prompt(line.strip(" "))
+        blank = not line.strip(" ") and output.asked is None
+        if command is None and not blank:
+            output.take(line, number)
+            continue
+        output.end()
+        output = Output(into, Asked(command) if command else None, number)
+    output.end()
+    return into
+
+
+def _is_type(word: str) -> bool:
+    """Whether a word is a type of interfaces: any other may be a part of a name."""
+    base = word
+    for end in ("-in", "-out", "-tunnel"):
+        if word.endswith(end):
+            base = word[: -len(end)]
+    return base in TYPES or parse.is_word(base)
+
+
+class Output:
+    """What one command printed, or lines of which no command is known."""
+
+    def __init__(self, into: Printed, command: Asked | None, number: int) -> None:
+        self.into = into
+        self.asked = command
+        self.number = number
+        self.shape = command.shape if command else ""
+        self.values: list[tuple[str, str, int]] = []
+        self.table = ""
+        self.rows: Table | None = None
+        self.details = Details()
+        self.profile = Profile()
+        self.lines = 0
+        self.stats = -1
+        self.ports = [0, 0]
+        self.kinds: dict[str, list[int]] = {}
+        self.read = 0
+        self.first = 0
+
+    def take(self, line: str, number: int) -> None:
+        """Take a line."""
+        stripped = line.strip(" ")
+        if not stripped or stripped.startswith("Flags:") or stripped.startswith("Columns:"):
+            return
+        self.first = self.first or number
+        found = head(line)
+        if found and (self.shape == "" or found in (self.shape, self._wanted())):
+            self.table = found
+            if found == "profile":
+                self.profile.head()
+            elif found != "stats":
+                self.rows = Table(line, HEADS[found])
+            self.read += 1
+        elif self._known(line, stripped, number):
+            self.read += 1
+
+    def _wanted(self) -> str:
+        """The table that this command prints."""
+        if self.asked is None or self.shape != TABLE:
+            return ""
+        return "ports" if self.asked.menu == PORTS else "interfaces"
+
+    def _known(self, line: str, stripped: str, number: int) -> bool:
+        if self.shape == COUNT:
+            count = amount(stripped)
+            return count is not None and self._count(count, number)
+        bare = self.shape == "" and bool(self.details.rows or ' name="' in line)
+        if self.shape == DETAIL or bare:
+            return self.details.take(line, number)
+        if self.table == "profile" or self.shape == PROFILE:
+            self.lines = number
+            return self.profile.take(line)
+        if self.table == "stats" or self.shape == STATS:
+            return self._stats(line, number)
+        if self.rows is not None:
+            row = self.rows.row(line)
+            return row is not None and self._row(row, number)
+        name, colon, value = stripped.partition(":")
+        if self.shape in ("", VALUES) and colon and " " not in name:
+            self.values.append((name, value.strip(" "), number))
+            return self.shape != ""
+        return False
+
+    def end(self) -> None:
+        """All its lines are there: say what no single one of them says, and what was not read."""
+        if self.values:
+            menu = self.asked.menu if self.asked else menu_of(self.values)
+            self.read += take(self.into, menu, self.values)
+        if self.stats >= 0:
+            self.into.tell("packets that met the FastTrack rule", str(self.stats), self.first,
+                           self.stats > 0, "fasttrack", self._family())  # fmt: skip
+        if self.ports[1]:
+            said = str(self.ports[0]) + " of " + str(self.ports[1])
+            what = "ports of bridges in the switch chip (flag H)"
+            self.into.tell(what, said, self.first, self.ports[0] == self.ports[1])
+        self._interfaces()
+        self._details()
+        self._cores()
+        if self.first and not self.read:
+            why = NO_COMMAND if self.asked is None else NOT_YET
+            begins = self.asked.menu if self.asked is not None and self.asked.verb else ""
+            if self.shape not in ("", NOTHING):
+                why = NOT_THIS
+            self.into.miss(self.first, begins, why)
+
+    def _family(self) -> int:
+        return FILTERS.get(self.asked.menu, 4) if self.asked else 4
+
+    def _count(self, count: int, number: int) -> bool:
+        if self.asked is None:
+            return False
+        menu, words = self.asked.menu, self.asked.words
+        where = "".join([" " + struck_word(menu, word) for word in words[1:]])
+        if menu.endswith("/firewall/connection") and "fasttrack" in words:
+            family = 6 if menu.startswith("/ipv6") else 4
+            self.into.tell("fast-tracked connections", str(count), number, count > 0,
+                           "fasttrack", family)  # fmt: skip
+        else:
+            known = menu if parse.is_path(menu) else STRUCK
+            self.into.tell("rows of " + known + where, str(count), number, None)
+        if menu in DYNAMIC and ("dynamic" in words or (len(words) == 1 and not count)):
+            self.into.put(number, TOLD, "set", DYNAMIC[menu], str(count))
+            if count:
+                self.into.put(number, menu, "add", "dynamic", "yes")
+        return True
+
+    def _stats(self, line: str, number: int) -> bool:
+        row = stats_row(line)
+        if row is None:
+            return False
+        if row[0] == "fasttrack-connection":
+            self.stats = max(self.stats, 0) + row[1]
+            self.first = number
+        return True
+
+    def _row(self, row: tuple[str, str, str], number: int) -> bool:
+        flags, name, kind = row
+        if self.table == "ports":
+            flagged = "H" in flags
+            about = '[find interface="' + name + '"]'
+            self.into.put(number, PORTS, "set", "hw-flag", "yes" if flagged else "no", about)
+            self.ports = [self.ports[0] + (1 if flagged else 0), self.ports[1] + 1]
+            return True
+        counts = self.kinds.setdefault(kind, [0, 0])
+        counts[0] += 1
+        counts[1] += 1 if "X" in flags else 0
+        apart = name[0] in "[<" or "," in name or '"' in name or name.isdigit()
+        if kind in MENUS and "D" not in flags and not apart:
+            verb = "disable" if "X" in flags else "enable"
+            self.into.put(number, MENUS[kind], verb, about='"' + name + '"')
+        return True
+
+    def _interfaces(self) -> None:
+        for kind in sorted(self.kinds):
+            every, off = self.kinds[kind]
+            said = str(every) + (", " + str(off) + " of them disabled" if off else "")
+            known = kind if _is_type(kind) else STRUCK
+            self.into.tell("interfaces of the type " + known, said, self.first, None)
+
+    def _details(self) -> None:
+        for number, flags, values in self.details.rows:
+            name = values.get("name", "")
+            if not name or "D" in flags:
+                continue
+            if self.asked is not None and self.asked.menu == BRIDGES:
+                about = '[find name="' + name + '"]'
+                self.into.put(number, BRIDGES, "set", "disabled",
+                              "yes" if "X" in flags else "no", about)  # fmt: skip
+                for word in BRIDGE_WORDS:
+                    if values.get(word) in ("yes", "no"):
+                        self.into.put(number, BRIDGES, "set", word, values[word], about)
+                if amount(values.get("actual-mtu", "")) is not None:
+                    self.into.tell("MTU of " + name, values["actual-mtu"], number, None)
+            for word in ("fp-rx-packet", "fp-tx-packet"):
+                count = amount(values.get(word, ""))
+                if count is not None:
+                    self.into.tell(word + " of " + name, str(count), number, count > 0)
+
+    def _cores(self) -> None:
+        for core in sorted(self.profile.cores):
+            share = self.profile.cores[core]
+            if share >= FULL:
+                value = str(int(share)) + " %"
+                self.into.tell("core " + core + " is full", value, self.lines, False)
+        if self.profile.cores:
+            if max(self.profile.cores.values()) < FULL:
+                value = str(int(max(self.profile.cores.values()))) + " %"
+                self.into.tell("the busiest core", value, self.lines, True)
+        elif self.profile.all is not None:
+            value = str(int(self.profile.all)) + " % (cpu=all tells whether one core is full)"
+            full = self.profile.all >= FULL
+            self.into.tell("all cores together", value, self.lines, not full)
+
+
+# ------------------------------------------------------------------------------------------------
+# What a router printed, as further evidence beside its exports.
+
+__all__ = ["TOLD", "Printed", "news", "read", "readable"]

@@ -1,0 +1,510 @@
+"""The answer as plain data, and the sentences made from it; secrets are struck out first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain import commands, decide, matching, printed, remedy, secrets
+from rosexplain.classify import NOTES, Explained, class_of, explain
+from rosexplain.decide import DROPPED, Decided, Reason
+from rosexplain.parse import Command, Unread
+from rosexplain.remedy import MOST_TRIED, Changes, in_records
+from rosexplain.traffic import BRIDGED, ESTABLISHED
+
+# ------------------------------------------------------------------------------------------------
+# The parts of an answer in words, for the terminal, the page of HTML and the site alike.
+
+NOT_YET = " (what it prints cannot be read back yet)"
+
+READ_BACK = (
+    "/ip/settings/print, /ipv6/settings/print, /interface/bridge/settings/print, "
+    "/ip/firewall/connection/tracking/print, /tool/sniffer/print, /tool/traffic-generator/print, "
+    "/interface/print, /interface/print stats-detail, /interface/bridge/print, "
+    "/interface/bridge/port/print, /ip/firewall/filter/print stats, /tool/profile, and any print "
+    "with count-only"
+)
+"""The commands whose output --print takes."""
+
+PACKET = ["rule", "chain", "matches", "action", "why"]
+"""The head of the table of one packet."""
+
+
+def asks(each: dict[str, Any]) -> list[str]:
+    """The commands that tell what the export cannot; marked where --print does not take them."""
+    return [one + ("" if printed.readable(one) else NOT_YET) for one in each["asks"]]
+
+
+def defaults(plain: dict[str, Any]) -> list[str]:
+    """What RouterOS is taken to have where the export says nothing, and who says so."""
+    return [
+        each["menu"] + " " + each["property"] + "=" + each["value"] + " [" + each["source"] + "]"
+        for each in plain["defaults"]
+    ]
+
+
+def evidence(plain: dict[str, Any]) -> list[str]:
+    """What the router printed."""
+    return [
+        each["what"] + ": " + each["value"] + " (" + place(each) + ")" for each in plain["evidence"]
+    ]
+
+
+def offload(plain: dict[str, Any]) -> list[str]:
+    """What becomes of L3 hardware offload, with the line that it is seen by."""
+    made = []
+    for each in plain["offload"]:
+        where = ", ".join([place(line) for line in each["lines"]]) or "the export"
+        seen = each["seen"] + ": " if each["seen"] else ""
+        made.append(where + ": " + seen + each["says"] + " [" + each["cited"] + "]")
+    return made
+
+
+def packet_rows(packet: dict[str, Any]) -> list[list[str]]:
+    """One packet, rule by rule: the cells under PACKET."""
+    rows = []
+    for step in packet["steps"]:
+        matches = step["verdict"] if step["sure"] else step["verdict"] + ", if it gets here"
+        chain = step["table"] + " " + step["chain"]
+        rows.append([place(step["line"]), chain, matches, step["action"], ", ".join(step["why"])])
+    return rows
+
+
+def packet_end(packet: dict[str, Any]) -> list[str]:
+    """What else is to say of it, and what becomes of it."""
+    left = [str(packet["left"]) + " more rules are not shown."] if packet["left"] else []
+    says: list[str] = packet.get("says", [])
+    path = " or ".join([path_of(way) for way in packet.get("path", [])])
+    why = "".join([": " + line for line in packet.get("because", [])])
+    says = (["Its path: " + path + why] if path else []) + says
+    end = "The packet ends with: " + packet["ended"] + ". Fast-tracked: " + packet["fasttrack"]
+    return left + says + [end + "."]
+
+
+def unread(each: dict[str, Any]) -> str:
+    """A line that was not read."""
+    begins = " " + each["begins"] if each["begins"] else ""
+    return place(each) + begins + ": " + str(each["why"])
+
+
+# ------------------------------------------------------------------------------------------------
+# Where the running router contradicts the answer: its counters against the paths of the classes.
+#
+# A counter of nothing proves nothing where no packet came, so each finding says under what
+# condition it holds.
+
+FASTTRACKED = (decide.FASTTRACK, decide.CHIP_FASTTRACK)
+BRIDGE_FAST = (decide.BRIDGE_FAST, decide.FORWARD)
+
+AGAINST = "against"
+FOR = "for"
+
+IF_TRAFFIC = (
+    "If such packets crossed the router meanwhile, something that the export does not show keeps "
+    "them off FastTrack, or the export is not what runs: /ip/firewall/filter/print stats tells "
+    "whether packets meet the rule."
+)
+IF_CURRENT = "So the export is not all that runs, or it is not of this router."
+BRIDGED_FAST = "the answer is the bridge's fast path where the switch chip does not forward"
+CLOSED = (
+    "So something that the export does not show closes it, such as a tool: /tool/sniffer/print "
+    "tells whether the sniffer runs."
+)
+
+
+def contradictions(found: Explained) -> list[dict[str, Any]]:
+    """Each sentence of the router that does not fit: what it is about, and what follows.
+
+    None where lines are taken as gone: that router does not run.
+    """
+    if found.without:
+        return []
+    made = []
+    for each in found.seen:
+        classes, says, then = _against(found, each)
+        if says:
+            made.append({"what": each["what"], "value": each["value"], "file": each["file"],
+                         "line": each["line"], "classes": classes, "says": says, "then": then,
+                         "speaks": each["speaks"]})  # fmt: skip
+    return made
+
+
+def sentence(each: dict[str, Any]) -> str:
+    """One of them in words."""
+    where = each["file"] + ":" + str(each["line"])
+    shown = each["what"] + ": " + each["value"] + " (" + where + ")"
+    about = " for " + "; ".join(each["classes"]) if each["classes"] else ""
+    but = shown + ", but " + each["says"] + about + ". " + each["then"]
+    return "The running router contradicts this answer. It printed " + str(but)
+
+
+def _against(found: Explained, each: dict[str, Any]) -> tuple[list[str], str, str]:
+    """The titles of the classes, what was said of them, and what follows; empty: it fits."""
+    if each["tells"] == "fasttrack":
+        fast = _titles(found.classes, ESTABLISHED, each["family"], FASTTRACKED)
+        if each["speaks"] == AGAINST and fast:
+            return fast, "the answer is FastTrack", IF_TRAFFIC
+        if each["speaks"] == FOR and not fast:
+            slow = _titles(found.classes, ESTABLISHED, each["family"], ())
+            return slow, "the answer is not FastTrack", IF_CURRENT
+    if each["tells"] == "fast-path":
+        fast = _titles(found.classes, ESTABLISHED, each["family"], (decide.FAST,))
+        if each["speaks"] == AGAINST and fast:
+            return fast, "the answer is the fast path", CLOSED
+    if each["tells"] == "bridge-fast-path" and each["speaks"] == AGAINST:
+        fast = _titles(found.classes, BRIDGED, 0, BRIDGE_FAST)
+        if fast:
+            return fast, BRIDGED_FAST, CLOSED
+    return [], "", ""
+
+
+def _titles(classes: list[Decided], kind: str, family: int, ways: tuple[str, ...]) -> list[str]:
+    """The classes of a kind and a family that may take one of these ways; `()`: any way."""
+    return [
+        each.traffic.title
+        for each in classes
+        if each.traffic.kind == kind
+        and family in (0, each.traffic.family)
+        and (not ways or any(way in each.ways for way in ways))
+    ]
+
+
+# ------------------------------------------------------------------------------------------------
+# What was decided as plain data, and the sentences made from it; secrets are struck out first.
+
+ANSWERS = {
+    "yes": "fast",
+    "no": "not fast",
+    "depends": "depends on the packet",
+    "unknown": "the export cannot say",
+}
+MOST_LINES = 5
+"""Lines that a reason names; the rest are counted."""
+
+
+def path_of(way: str) -> str:
+    """A way in words."""
+    return "dropped" if way == DROPPED else str(decide.SAID[way])
+
+
+class Answer:
+    """The answer as data, with the lines of the exports as they may be shown."""
+
+    def __init__(
+        self, found: Explained, hide: bool = False, unread: list[Unread] | None = None
+    ) -> None:
+        """`unread`: what was not read of the router's own output."""
+        self.found = found
+        self._unread = found.net.rows.unread + (unread or [])
+        self.base = found.net.base
+        self.rules = {rule["id"]: rule for rule in self.base["rules"]}
+        self._changes = Changes(found)
+        self._hide = hide
+        self._gone: dict[str, Explained] = {}
+        """What is so without some lines, by those lines."""
+        self._devices = found.net.devices
+        self._struck = {
+            export.file: secrets.Struck(export, self._devices, hide) for export in found.net.exports
+        }
+
+    def listing(self, most: int, marked: list[tuple[str, int]]) -> list[tuple[str, int, str]]:
+        """The lines of each export, of a long one those around `marked`: file, number, text.
+
+        The number is 0 where the text says how many lines are left out.
+        """
+        return [
+            (export.file, number, line)
+            for export in self.found.net.exports
+            for number, line in self._struck[export.file].lines(
+                most, [number for file, number in marked if file == export.file]
+            )
+        ]
+
+    def line(self, command: Command) -> dict[str, Any]:
+        """A line of the export as it may be shown."""
+        struck = self._struck.get(command.file)  # none: what a router printed
+        text = struck.line(command.number) if struck else ""
+        return {"file": command.file, "line": command.number, "text": text, "menu": command.menu}
+
+    def plain(self) -> dict[str, Any]:
+        """All of it."""
+        net = self.found.net
+        contradicted = contradictions(self.found)
+        classes = [self._class(each) for each in self.found.classes]
+        notes = [self._note(name) for name in NOTES if name in self.found.met]
+        doubted = any(each["speaks"] == AGAINST for each in contradicted)
+        return {
+            "ppslab-explain": 1,
+            "rules": {key: self.base[key] for key in ("version", "read_for", "read")},
+            "router": {
+                "version": secrets.version(net.version),
+                "model": secrets.model(net.model, self._devices),
+                "export": net.mode,
+                "commands": sum(len(export.commands) for export in net.exports),
+                "wan": net.wan,
+                "lan": net.lan,
+                "chip": net.chip["name"] if net.chip else "",
+            },
+            "fast": self.found.fast and not doubted,
+            "without": [{"file": file, "line": line} for file, line in self.found.without],
+            "changed": remedy.changed(self.found),
+            "classes": classes,
+            "notes": notes,
+            "untried": self._changes.untried,
+            "vlans_on_ports": [self.line(line) for line in self._changes.on_ports[:MOST_LINES]],
+            "offload": [self._offload(name, line, seen) for name, line, seen in self._limits()],
+            "defaults": net.used,
+            "unread": [
+                {"file": each.file, "line": each.number, "begins": each.begins, "why": each.why}
+                for each in self._unread
+            ],
+            "evidence": self.found.seen,
+            "contradicted": contradicted,
+        }
+
+    def _class(self, each: Decided) -> dict[str, Any]:
+        changes = self._changes.of_class(each)
+        return {
+            "class": each.traffic.name,
+            "title": each.traffic.title,
+            "kind": each.traffic.kind,
+            "interfaces": each.traffic.members,
+            "answer": each.answer,
+            "paths": each.ways,
+            "costs": [in_records(self.base, each, way) for way in each.ways],
+            "reasons": [self._reason(reason, each) for reason in each.reasons],
+            "changes": [self._shown(change) for change in changes],
+            "asks": [commands.spelled(self.found.net, ask) for ask in each.asks],
+        }
+
+    def _shown(self, change: dict[str, Any]) -> dict[str, Any]:
+        """A change without the addresses that are hidden."""
+        if self._hide:
+            change["loses"] = secrets.without_addresses(change["loses"])
+            change["commands"] = [secrets.without_addresses(text) for text in change["commands"]]
+        return change
+
+    def _costs(self, rule: dict[str, Any], lines: list[Command], each: Decided | None) -> bool:
+        return bool(rule["cost"]) and self._decides(lines, each)
+
+    def _decides(self, lines: list[Command], each: Decided | None) -> bool:
+        """Whether some class, or this one, takes another path without these lines.
+
+        A line that changes nothing has no cost of its own to save.
+        """
+        found, net = self.found, self.found.net
+        if not lines or sum(len(export.commands) for export in net.exports) > MOST_TRIED:
+            return True
+        gone = [(line.file, line.number) for line in lines]
+        key = str(gone)
+        if key not in self._gone:
+            self._gone[key] = explain(
+                net.exports, net.base, found.without + gone, found.evidence, net.version
+            )
+        other = self._gone[key].classes
+        for one in found.classes if each is None else [each]:
+            now = class_of(other, one.traffic)
+            if now is None or (now.answer, now.ways) != (one.answer, one.ways):
+                return True
+        return False
+
+    def _reason(self, reason: Reason, each: Decided) -> dict[str, Any]:
+        fact = self.base["facts"][reason.fact]
+        rule = self.rules.get(reason.rule)
+        return {
+            "rule": reason.rule,
+            "fact": reason.fact,
+            "says": fact["says"],
+            "cited": fact["cited"],
+            "source": fact["source"],
+            "why": reason.why,
+            "lines": [self.line(line) for line in reason.lines[:MOST_LINES]],
+            "more": max(0, len(reason.lines) - MOST_LINES),
+            "label": rule["label"] if rule else "",
+            "cost": rule["cost"] if rule and self._costs(rule, reason.lines, each) else None,
+        }
+
+    def _note(self, name: str) -> dict[str, Any]:
+        rule = self.rules[name]
+        lines = self.found.met[name]
+        change: dict[str, Any] = {"commands": [], "loses": "", "then": None}
+        if any(each.traffic.name == "established" for each in self.found.classes):
+            change = self._shown(self._changes.of_note(name))  # it is tried on that class
+        return {
+            "rule": name,
+            "says": rule["decides"],
+            "facts": [self.base["facts"][fact]["cited"] for fact in rule["facts"]],
+            "lines": [self.line(line) for line in lines[:MOST_LINES]],
+            "more": max(0, len(lines) - MOST_LINES),
+            "commands": change["commands"],
+            "loses": change["loses"],
+            "then": change["then"],
+            "asks": [commands.spelled(self.found.net, ask) for ask in rule["asks"]],
+            "cost": rule["cost"] if self._costs(rule, lines, None) else None,
+        }
+
+    def _limits(self) -> list[tuple[str, Command | None, str]]:
+        """What becomes of L3 hardware offload, where the switch is asked to do it."""
+        net = self.found.net
+        rows = net.rows.of("/interface/ethernet/switch")
+        if not net.chip or not any(row.get("l3-hw-offloading") == "yes" for row in rows):
+            return []
+        found: list[tuple[str, Command | None, str]] = []
+        together = [name for name, _, _ in self.found.offload]
+        for rule in self.base["rules"]:
+            name = rule["id"]
+            if name not in self.found.met or name in together:
+                continue
+            if matching.of_chip(rule, net.chip["classes"]):
+                found += [(name, line, "") for line in self.found.met[name][:MOST_LINES]]
+        return found + self.found.offload
+
+    def _offload(self, name: str, line: Command | None, seen: str) -> dict[str, Any]:
+        offload = self.rules[name]["offload"]
+        facts = [self.base["facts"][fact] for fact in offload["facts"]]
+        return {
+            "rule": name,
+            "effect": offload["effect"],
+            "says": " ".join(fact["says"] for fact in facts),
+            "cited": "; ".join(fact["cited"] for fact in facts),
+            "seen": seen,
+            "lines": [self.line(line)] if line else [],
+        }
+
+
+def with_costs(plain: dict[str, Any], recorded: dict[str, Any]) -> dict[str, Any]:
+    """The answer with what our records say of its paths, reasons and notes.
+
+    `recorded`: what they say, by `cost_key`; no record, no number.
+    """
+    for each in plain["classes"]:
+        for paid in _paid(each):
+            paid["costs"] = [recorded.get(cost_key(c)) if c else None for c in paid["costs"]]
+        for reason in each["reasons"]:
+            reason["cost"] = recorded.get(cost_key(reason["cost"])) if reason["cost"] else None
+    for note in plain["notes"]:
+        note["cost"] = recorded.get(cost_key(note["cost"])) if note["cost"] else None
+    return plain
+
+
+def asked_of_records(plain: dict[str, Any]) -> list[dict[str, Any]]:
+    """Every lab and condition that an answer wants to know the cost of."""
+    every = [reason["cost"] for each in plain["classes"] for reason in each["reasons"]]
+    for each in plain["classes"]:
+        every += [cost for paid in _paid(each) for cost in paid["costs"]]
+    return [cost for cost in every + [note["cost"] for note in plain["notes"]] if cost]
+
+
+def _paid(each: dict[str, Any]) -> list[dict[str, Any]]:
+    """What has costs by path: a class, and what it is with its changes."""
+    return [each] + [change["then"] for change in each["changes"] if change["then"]]
+
+
+def cost_key(cost: dict[str, Any]) -> str:
+    """`fasttrack/rules`, or `fasttrack/rules/fasttrack` for one against another."""
+    against = "/" + cost["against"] if "against" in cost else ""
+    return str(cost["lab"]) + "/" + str(cost["condition"]) + against
+
+
+def paths_in_words(paths: list[str], answer: str) -> str:
+    """The paths of a class in one phrase."""
+    return " or ".join([path_of(way) for way in paths]) + " (" + ANSWERS[answer] + ")"
+
+
+def costs_in_words(paths: list[str], costs: list[Any]) -> list[str]:
+    """What a packet costs on each path of a class, where a record has it."""
+    found = []
+    for index in range(len(paths)):
+        cost = costs[index]
+        if cost:
+            found.append(path_of(paths[index]) + ": " + cost["cost"] + " (" + cost["of"] + ")")
+    return found
+
+
+def promised(each: dict[str, Any]) -> str:
+    """The path of a class with a remedy; empty for a note's."""
+    then = each["then"]
+    if not then or "paths" not in then:
+        return ""
+    costs = [cost["cost"] for cost in then["costs"] if cost and "cost" in cost]
+    said = "then " + paths_in_words(then["paths"], then["answer"])
+    return said + (", " + " or ".join(costs) + " a packet" if costs else "")
+
+
+def place(line: dict[str, Any]) -> str:
+    """`router.rsc:12`."""
+    return str(line["file"]) + ":" + str(line["line"])
+
+
+def because(reason: dict[str, Any]) -> str:
+    """A reason in one sentence, with what of the configuration it is about."""
+    return str(reason["says"]) + (" (" + reason["why"] + ")" if reason["why"] else "")
+
+
+def deciding(plain: dict[str, Any]) -> list[tuple[str, int]]:
+    """File and number of every line that an answer names as its reason."""
+    found = []
+    for each in plain["classes"]:
+        for reason in each["reasons"]:
+            found += [(line["file"], line["line"]) for line in reason["lines"]]
+    return found
+
+
+def opening(plain: dict[str, Any]) -> list[str]:
+    """The first sentences: what router it is, and what decides for most of its packets."""
+    router = plain["router"]
+    version = "RouterOS " + (router["version"] or "of an unknown version")
+    model = router["model"] or "an unknown model"
+    said = [version + " on " + model + ", a " + router["export"] + " export."]
+    if not router["version"]:
+        said.append("Without a version, the rules of " + plain["rules"]["read_for"] + " apply.")
+    main = [each for each in plain["classes"] if each["class"] == "established"]
+    for each in main:
+        lines = each["reasons"][0]["lines"] if each["reasons"] else []
+        where = " The line that decides: " + place(lines[0]) + "." if lines else ""
+        said.append(
+            each["title"] + ": " + paths_in_words(each["paths"], each["answer"]) + "." + where
+        )
+    said += unlimited(plain)
+    said += [note["says"] for note in plain["notes"] if note["rule"] == "routes-nothing"]
+    said += without(plain)
+    said += [sentence(each) for each in plain["contradicted"]]
+    if plain["unread"]:
+        said.append(str(len(plain["unread"])) + " lines were not read; they are listed below.")
+    if plain["untried"]:
+        said.append("The export is long: remedies that were not tried are not shown.")
+    if plain["vlans_on_ports"]:
+        said.append(
+            "The switch chip of this device can route, but these VLANs must first move to a bridge "
+            "with vlan-filtering=yes: "
+            + ", ".join([place(line) for line in plain["vlans_on_ports"]])
+            + "."
+        )
+    return said
+
+
+def unlimited(plain: dict[str, Any]) -> list[str]:
+    """Queues that limit nobody, because FastTrack bypasses them."""
+    said = []
+    for note in plain["notes"]:
+        if note["rule"] == "fasttrack-and-queues":
+            queues = [place(line) for line in note["lines"][1:]]
+            queues += ["and " + str(note["more"]) + " more"] if note["more"] else []
+            where = ", ".join(queues)
+            said.append("These queues limit nothing that is fast-tracked: " + where + ".")
+    return said
+
+
+def without(plain: dict[str, Any]) -> list[str]:
+    """What is different without the lines that were left out."""
+    if not plain["without"]:
+        return []
+    gone = "Without " + ", ".join([place(line) for line in plain["without"]]) + ", "
+    said = []
+    for each in plain["changed"]:
+        said.append(gone + each["title"] + ": " + _was(each["after"])
+                    + "; with all lines: " + _was(each["before"]) + ".")  # fmt: skip
+    return said or [gone + "no packets take another path."]
+
+
+def _was(said: Any) -> str:
+    return paths_in_words(said[1], said[0]) if said else "no such packets"

@@ -1,0 +1,1300 @@
+"""One packet, station by station and rule by rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain import decide, matching, offload
+from rosexplain.commands import quoted, spelled
+from rosexplain.decide import Reason, Situation, way
+from rosexplain.firewall import (
+    ENDS,
+    MOST_JUMPS,
+    MOST_STEPS,
+    NO,
+    OUTPUT,
+    PERHAPS,
+    YES,
+    Marking,
+    Packet,
+    Step,
+    Walk,
+    against,
+    marking,
+    stops,
+)
+from rosexplain.network import (
+    EVERY,
+    MARKS,
+    REFUSES,
+    Network,
+    as_number,
+    dynamic,
+    family_of,
+    named_by,
+    private,
+    span,
+    unique,
+    within,
+)
+from rosexplain.parse import Command, Row
+from rosexplain.traffic import ESTABLISHED, Traffic, rules_met_together
+
+# ------------------------------------------------------------------------------------------------
+# The tables and chains of the firewall that a packet meets, in their order.
+
+Table = Any  # tuple[str, str, Packet]: a table, its chain, and the packet as it is there
+
+
+def tables_of(packet: Packet, before: Packet | None = None) -> list[Table]:
+    """The tables and chains that it meets, in their order (manual: Packet Flow).
+
+    `before`: the packet as it came in, where its destination has been translated.
+    """
+    came = before or packet
+    first = packet.state == "new"
+    leaves = [("mangle", "postrouting", packet)]
+    leaves += [("nat", "srcnat", packet)] if first else []
+    if packet.chain == OUTPUT:
+        tables = ("raw", "mangle", "filter")
+        return [(table, OUTPUT, packet) for table in tables] + leaves
+    found = [("raw", "prerouting", came), ("mangle", "prerouting", came)]
+    found += [("nat", "dstnat", came)] if first else []
+    if packet.chain == "input":
+        return found + [("mangle", "input", packet), ("filter", "input", packet)]
+    return found + [("mangle", "forward", packet), ("filter", "forward", packet)] + leaves
+
+
+# ------------------------------------------------------------------------------------------------
+# How a packet ends, and the rules that only perhaps match it and would end it otherwise.
+
+DECIDES = ENDS + ("jump", "return")
+MOST_NAMED = 4
+"""Lines that a sentence names; the rest are counted."""
+
+DOES = {"accept": "accepts", "drop": "drops", "reject": "rejects", "tarpit": "tarpits",
+        "return": "returns"}  # fmt: skip
+
+Doubt = Any  # tuple[Row, str]: a rule that perhaps matches, and its action
+
+
+class Ending:
+    """`action`: how it ends if no rule matches that only perhaps does; `unless`: those rules."""
+
+    def __init__(self, action: str = "accept") -> None:
+        self.action = action
+        self.table = ""
+        """The table in which it is refused."""
+        self.unless: list[Doubt] = []
+        self.doubted: list[str] = []
+        """The tables that have a rule which perhaps refuses it."""
+        self.cut = False
+        """Whether there were more rules than are followed."""
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it gets no further."""
+        return self.action in REFUSES
+
+    def words(self, net: Network) -> str:
+        """`accept, unless line 28 drops it`."""
+        if self.cut:
+            return "not known: more than " + str(MOST_STEPS) + " rules were followed"
+        if not self.unless:
+            return self.action
+        said: list[str] = []
+        for action, does in DOES.items():
+            lines = [place_of(net, row.first) for row, each in self.unless if each == action]
+            more = len(lines) - MOST_NAMED
+            lines = lines[:MOST_NAMED] + ([str(more) + " more"] if more > 0 else [])
+            if lines:
+                said.append(" or ".join(lines) + " " + does + (" it" if action in ENDS else ""))
+        return self.action + ", unless " + ", or ".join(said)
+
+
+def place_of(net: Network, command: Command) -> str:
+    """`line 28`; with its file where there are several."""
+    files = [export.file for export in net.exports]
+    if files == [command.file]:
+        return "line " + str(command.number)
+    return command.place
+
+
+def ending_of(net: Network, tables: list[Any]) -> Ending:
+    """How it ends after these tables, each with its chain and the packet as it is there."""
+    found = Ending()
+    for table, chain, packet in tables:
+        asked = _Asked(net, packet, net.firewall_of(packet.family).chains[table])
+        asked.walk(chain, 0, False)
+        found.cut = found.cut or asked.cut
+        if asked.end in REFUSES:
+            found.action, found.table = asked.end, table
+            found.unless = [each for each in asked.perhaps if each[1] not in REFUSES]
+            return found
+        doubts = [each for each in asked.perhaps if each[1] != "accept"]
+        found.unless += doubts
+        found.doubted += [table] if doubts else []
+    return found
+
+
+class _Asked:
+    """One table: `end` is the action that ends it where no rule matches that only perhaps does."""
+
+    def __init__(self, net: Network, packet: Packet, chains: dict[str, list[Row]]) -> None:
+        self.net = net
+        self.packet = packet
+        self.chains = chains
+        self.end = ""
+        self.perhaps: list[Doubt] = []
+        self.count = 0
+        self.cut = False
+
+    def walk(self, name: str, depth: int, maybe: bool) -> bool:
+        """Whether all that enter a chain end in it; `maybe`: they enter it only perhaps."""
+        for row in self.chains.get(name, []):
+            self.count += 1
+            if depth > MOST_JUMPS or self.count > MOST_STEPS:
+                self.cut = True
+                return False
+            action = row.get("action", "accept")
+            if action not in DECIDES:
+                continue
+            verdict, _ = against(self.net, row, self.packet, self.packet.family)
+            if verdict == NO:
+                continue
+            sure = verdict == YES
+            if action == "jump":
+                ended = self.walk(row.get("jump-target"), depth + 1, maybe or not sure)
+                if ended and sure:
+                    return True
+            elif action == "return":
+                if sure:
+                    return False
+                self._doubt(row, action)
+            elif sure and not maybe:
+                self.end = action
+                return True
+            else:
+                self._doubt(row, action)
+                if sure:
+                    return True
+        return False
+
+    def _doubt(self, row: Row, action: str) -> None:
+        if not [each for each, _ in self.perhaps if each is row]:
+            self.perhaps.append((row, action))
+
+
+# ------------------------------------------------------------------------------------------------
+# The marks that mangle gives a packet, followed rule by rule as far as its matchers are known.
+#
+# A packet's mark and a routing mark are its own; a connection's mark stays, so of a connection that
+# is there already its first packet is followed too, in both directions (MikroTik's manual, Mangle).
+
+OF_CONNECTION = MARKS[0]
+
+GIVES = {"mark-connection": OF_CONNECTION, "mark-packet": MARKS[1], "mark-routing": MARKS[2]}
+"""What each action of mangle gives."""
+
+NO_MARK = ("no-mark", "main")
+"""How a rule says that there is none."""
+
+MOST_STATES = 50
+"""Combinations of marks that are followed; whoever has more gets "perhaps"."""
+
+ROUNDS = 4
+"""How often the packets of a connection are followed before its marks have to be settled."""
+
+
+class Marks:
+    """One possibility: the value of each mark, empty for none."""
+
+    def __init__(self, values: dict[str, str]) -> None:
+        self.values = values
+        self.key = "\0".join([values[name] for name in MARKS])
+        """The same for the same values."""
+
+    def given(self, row: Row) -> Marks:
+        """The marks behind a rule of mangle that matched."""
+        name = GIVES[row.get("action")]
+        value = row.get("new-" + name)
+        values = dict(self.values)
+        values[name] = "" if value in NO_MARK else value
+        return Marks(values)
+
+    def of_connection(self) -> Marks:
+        """What of them the next packet of the connection has."""
+        values = dict(NO_MARKS.values)
+        values[OF_CONNECTION] = self.values[OF_CONNECTION]
+        return Marks(values)
+
+
+NO_MARKS = Marks(dict.fromkeys(MARKS, ""))
+
+
+class TooManyError(Exception):
+    """More rules or combinations than are followed."""
+
+
+class Following:
+    """A packet on its way through mangle; `at`: its possible marks at each rule that asks."""
+
+    def __init__(
+        self, net: Network, packet: Packet, verdicts: dict[tuple[int, str], str] | None = None
+    ) -> None:
+        """`verdicts`: of the rules that ask for no mark, where the same packet was followed."""
+        self.net = net
+        self.verdicts = {} if verdicts is None else verdicts
+        self._begins = ""
+        self._gave: set[int] = set()
+        self.gave: list[Row] = []
+        """The rules that gave a mark, or may have, each once."""
+        self.lists = net.firewall_of(packet.family)
+        self.at: dict[int, list[Marks]] = {}
+        self.count = 0
+
+    def through(self, packet: Packet, chain: str, marks: list[Marks]) -> list[Marks]:
+        """The marks behind a chain of mangle."""
+        probe = packet.copied()
+        probe.marks_at = {}
+        self._begins = chain
+        back, ended = self._chain(probe, chain, marks, 0)
+        behind = _once(back + ended)
+        if len(behind) > MOST_STATES:
+            raise TooManyError
+        return behind
+
+    def behind(self, tables: list[Table], marks: list[Marks]) -> list[list[Marks]]:
+        """The marks behind each of the tables."""
+        found: list[list[Marks]] = []
+        for table, chain, there in tables:
+            marks = self.through(there, chain, marks) if table == "mangle" else marks
+            found.append(marks)
+        return found
+
+    def along(self, tables: list[Table], marks: list[Marks]) -> tuple[list[Table], list[Marks]]:
+        """The tables with the packet's marks as they are there, and the marks behind them."""
+        every = [marks] + self.behind(tables, marks)
+        at = {key: _possible(self.at[key]) for key in self.at}
+        by: dict[str, list[Row]] = {}
+        for row in self.gave:
+            name = GIVES[row.get("action")]
+            by.setdefault(name + "=" + row.get("new-" + name), []).append(row)
+        made: list[Table] = []
+        for index in range(len(tables)):
+            table, chain, there = tables[index]
+            known = there.copied()
+            known.marks, known.marks_at, known.marked_by = _possible(every[index]), at, by
+            made.append((table, chain, known))
+        return made, every[-1]
+
+    def take(self, row: Row) -> None:
+        """Note that a rule gave a mark."""
+        if id(row) not in self._gave:
+            self._gave.add(id(row))
+            self.gave.append(row)
+
+    def _chain(
+        self, probe: Packet, name: str, here: list[Marks], depth: int
+    ) -> tuple[list[Marks], list[Marks]]:
+        """The marks of the packets that leave a chain, and of those that end there."""
+        returned: list[Marks] = []
+        ended: list[Marks] = []
+        for row in self.lists.chains["mangle"].get(name, []):
+            self.count += len(here)
+            ended = _once(ended) if len(ended) > MOST_STATES else ended
+            if depth > MOST_JUMPS or self.count > MOST_STEPS:
+                raise TooManyError
+            if len(here) > MOST_STATES or len(ended) > MOST_STATES:
+                raise TooManyError
+            if not here:
+                break
+            asks = id(row) in self.lists.asking
+            if asks:
+                self.at[id(row)] = _once(self.at[id(row)] + here) if id(row) in self.at else here
+            action = row.get("action", "accept")
+            ends = action == "accept" or stops(row)
+            if action not in GIVES and action not in ("jump", "return") and not ends:
+                continue
+            left: list[Marks] = []
+            matched: list[Marks] = []
+            met = (id(row), self._begins)
+            verdict = "" if asks else self.verdicts.get(met, "")
+            for one in here:
+                if asks or not verdict:
+                    probe.marks = {name: [one.values[name]] for name in MARKS}
+                    verdict, _ = against(self.net, row, probe, probe.family)
+                    if not asks:
+                        self.verdicts[met] = verdict
+                if verdict != NO:
+                    matched.append(one.given(row) if action in GIVES else one)
+                if verdict != YES:
+                    left.append(one)
+            if matched and action in GIVES:
+                self.take(row)
+            if action == "jump":
+                back, inside = self._chain(probe, row.get("jump-target"), matched, depth + 1)
+                left, ended = left + back, ended + inside
+            elif action == "return":
+                returned += matched
+            elif ends:
+                ended += matched
+            else:
+                left += matched
+            here = _once(left) if matched else left
+        return _once(here + returned), _once(ended)
+
+
+def follow(net: Network, packet: Packet, tables: list[Table]) -> list[Table]:
+    """The tables with the packet's marks as they are there; `packet` itself as filter sees it.
+
+    Where no rule asks for a mark, or too many decide about them, all is as it was.
+    """
+    if not net.firewall_of(packet.family).asking:
+        return tables
+    following = Following(net, packet)
+    try:
+        return _seen(packet, following, tables, _at_first(following, packet, tables[0][2]))
+    except TooManyError:
+        return tables
+
+
+def _seen(
+    packet: Packet, following: Following, tables: list[Table], marks: list[Marks]
+) -> list[Table]:
+    """The tables with the packet's marks there, when it has those of `marks` that it comes with."""
+    made, _ = following.along(tables, marks)
+    at_filter = [there for table, _, there in made if table == "filter"][-1]
+    packet.marks, packet.marks_at = at_filter.marks, at_filter.marks_at
+    packet.marked_by = at_filter.marked_by
+    return made
+
+
+def both_ways(net: Network, packet: Packet) -> list[Packet]:
+    """The packets of a connection that is there, and those that answer them, with their marks."""
+    both = [packet.copied(), _back(packet)]
+    if not net.firewall_of(packet.family).marks_decide:
+        return both
+    following = Following(net, packet)
+    try:
+        marks = _at_first(following, packet, packet)
+        for each in both:
+            own = Following(net, each)
+            for row in following.gave:
+                own.take(row)
+            _seen(each, own, tables_of(each), marks)
+    except TooManyError:
+        return [packet.copied(), _back(packet)]
+    return both
+
+
+def marked(net: Network, packet: Packet) -> Packet:
+    """The same packet with its marks, as filter sees it.  FastTrack's rule may be mangle's."""
+    same = packet.copied()
+    if not net.firewall_of(packet.family).marks_decide:
+        return same
+    follow(net, same, tables_of(same))
+    return same
+
+
+def answering(net: Network, packet: Packet) -> Packet:
+    """The packets of the same connection the other way, with their marks."""
+    return marked(net, _back(packet))
+
+
+def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
+    """The marks that it comes with: those of its connection, where that is there already."""
+    net = into.net
+    if packet.state not in ("established", "related"):
+        return [NO_MARKS]
+    found: list[Marks] = [NO_MARKS] if packet.state == "related" else []
+    ways = [(packet, came), (_back(packet), None)]
+    for one, before in ways:
+        first, begun = one.copied(), before.copied() if before else None
+        first.state = "new"
+        if begun is not None:
+            begun.state = "new"
+        following = Following(net, first)
+        tables, marks = following.along(tables_of(first, begun), [NO_MARKS])
+        end = ending_of(net, tables)
+        if end.refuses and not end.unless:
+            continue  # no connection begins this way
+        found += _behind(into, following, marks)
+    found = _once(found or [NO_MARKS])
+    verdicts: list[dict[tuple[int, str], str]] = [{} for _ in ways]
+    for _ in range(ROUNDS):
+        known = len(found)
+        for number, (one, before) in enumerate(ways):
+            following = Following(net, one, verdicts[number])
+            marks = following.behind(tables_of(one, before), found)[-1]
+            found = _once(found + _behind(into, following, marks))
+        if len(found) == known:
+            return found
+    raise TooManyError
+
+
+def _behind(into: Following, following: Following, marks: list[Marks]) -> list[Marks]:
+    """The marks of a connection after one packet of it; `into` is told which rules gave them."""
+    for row in following.gave:
+        if GIVES[row.get("action")] == OF_CONNECTION:
+            into.take(row)
+    return _once([each.of_connection() for each in marks])
+
+
+def _back(packet: Packet) -> Packet:
+    other = packet.back()
+    if packet.chain == "input":
+        other.chain, other.ins, other.outs = OUTPUT, None, packet.ins
+    elif packet.chain == OUTPUT:
+        other.chain, other.ins, other.outs = "input", packet.outs, None
+    return other
+
+
+def _possible(marks: list[Marks]) -> dict[str, list[str]]:
+    """The values that each mark may have."""
+    found: dict[str, list[str]] = {name: [] for name in MARKS}
+    for each in marks:
+        for name in MARKS:
+            if each.values[name] not in found[name]:
+                found[name].append(each.values[name])
+    return found
+
+
+def _once(marks: list[Marks]) -> list[Marks]:
+    found: list[Marks] = []
+    known: set[str] = set()
+    for each in marks:
+        if each.key not in known:
+            known.add(each.key)
+            found.append(each)
+    return found
+
+
+# ------------------------------------------------------------------------------------------------
+# What is said of a packet's marks: which it has, by which line, and what a routing mark does.
+
+ASKS = {"connection-mark": "/ip/firewall/connection/print where connection-mark=",
+        "packet-mark": "/ip/firewall/mangle/print stats where new-packet-mark=",
+        "routing-mark": "/ip/firewall/mangle/print stats where new-routing-mark="}  # fmt: skip
+"""What tells whether packets get a mark."""
+
+
+def marks_said(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
+    """The marks that rules ask for and that it has or may have, and by which line.
+
+    Where it only may, the command that tells is named too.
+    """
+    made: list[str] = []
+    for row in rows:
+        for name in MARKS:
+            value = row.get(name).lstrip("!")
+            known = packet.marks_before(row)
+            if not value or value in NO_MARK or known is None or value not in known[name]:
+                continue
+            said = _said(net, packet, name, value, known[name] == [value])
+            made += [said] if said not in made else []
+    return made
+
+
+def _said(net: Network, packet: Packet, name: str, value: str, sure: bool) -> str:
+    found = [place_of(net, row.first) for row in packet.marked_by.get(name + "=" + value, [])]
+    more = len(found) - MOST_NAMED
+    by = found[:MOST_NAMED] + ([str(more) + " more"] if more > 0 else [])
+    lines = " (" + " or ".join(by) + ")"
+    if sure:
+        return "It has " + name + "=" + value + lines + "."
+    ask = ASKS[name] if packet.family == 4 else ASKS[name].replace("/ip/", "/ipv6/")
+    ask = spelled(net, ask + quoted(value))
+    return "It perhaps has " + name + "=" + value + lines + ": ask the router by " + ask + "."
+
+
+def routing_said(net: Network, steps: list[Step]) -> list[str]:
+    """That a routing mark chooses its table, and so the interface that it leaves by."""
+    made = []
+    for step in steps:
+        value = step.row.get("new-routing-mark")
+        if step.action != "mark-routing" or step.verdict == NO or value in NO_MARK:
+            continue
+        may = "" if step.verdict == YES and step.sure else "perhaps "
+        line = " (" + place_of(net, step.row.first) + ")"
+        said = (
+            "It is " + may + "routed by the table " + value + line + ", and the rules below take "
+        )
+        made.append(said + "it to leave as the main table says: give out= to be sure.")
+    return made
+
+
+# ------------------------------------------------------------------------------------------------
+# Rules that no packet matches, or every one, since the interface list that they name is empty.
+
+
+def empty_lists_said(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
+    """What is so with each empty list that rules name, and the command that would change it."""
+    none: dict[str, list[str]] = {}
+    every: dict[str, list[str]] = {}
+    ends: dict[str, list[str] | None] = {}
+    for row in rows:
+        for word, name in named_by(row):
+            if name in net.empty_lists:
+                lines = (every if row.get(word)[0] == "!" else none).setdefault(name, [])
+                place = place_of(net, row.first)
+                lines += [] if place in lines else [place]
+                ends[name] = packet.ins if word[0] == "i" else packet.outs
+    made = []
+    for name, at in ends.items():
+        said = []
+        if name in none:
+            said.append("no packet matches " + _listed(none[name]))
+        if name in every:
+            said.append("its name with ! matches every packet in " + _listed(every[name]))
+        end = at[0] if at is not None and len(at) == 1 else "INTERFACE"
+        change = "/interface/list/member/add list=" + quoted(name) + " interface="
+        change = spelled(net, change + quoted(end))
+        made.append("The interface list " + name + " has no members, so " + " and ".join(said)
+                    + "; " + change + " would change that.")  # fmt: skip
+    return made
+
+
+def _listed(lines: list[str]) -> str:
+    more = len(lines) - MOST_NAMED
+    return ", ".join(lines[:MOST_NAMED] + (["and " + str(more) + " more"] if more > 0 else []))
+
+
+# ------------------------------------------------------------------------------------------------
+# Whither a packet goes: to the router itself, out by which interface, or nowhere.
+
+ASKS_FOR_ADDRESS = {4: "/ip/dhcp-client", 6: "/ipv6/dhcp-client"}
+BY_SESSION = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client", "lte")
+"""Interfaces that the other end gives an address."""
+
+
+class Never:
+    """A kind of destination that is never forwarded, and the standard that says so."""
+
+    def __init__(self, network: str, kind: str, source: str) -> None:
+        self.network = network
+        self.kind = kind
+        self.source = source
+        self.nowhere = kind == "loopback"
+        """Whether not even the router itself takes it from outside."""
+        self.ask = ("/ipv6" if ":" in network else "/ip") + "/firewall/filter/print stats"
+
+    @property
+    def said(self) -> str:
+        """The rule in a sentence."""
+        said = "The destination is a " + self.kind + " address, which no router may forward ("
+        said += self.source + ")"
+        if self.nowhere:
+            return said + "; whether a rule sees it first is not known: ask by " + self.ask + "."
+        return said + ": the rules below apply if it is the router's own."
+
+    def ended(self, words: str) -> str:
+        """How it ends, after what the rules for the router itself make of it."""
+        if self.nowhere:
+            return "not forwarded"
+        return "not forwarded; if the address is the router's own: " + words
+
+
+NEVER = (
+    Never("127.0.0.0/8", "loopback", "RFC 1122, 3.2.1.3"),
+    Never("::1/128", "loopback", "RFC 4291, 2.5.3"),
+    Never("169.254.0.0/16", "link-local", "RFC 3927, 2.7"),
+    Never("fe80::/10", "link-local", "RFC 4291, 2.5.6"),
+)
+
+
+def never_forwarded(packet: Packet) -> Never | None:
+    """The kind of its destination, where that is never forwarded."""
+    if not packet.dst:
+        return None
+    for each in NEVER:
+        own = family_of(each.network) == packet.family
+        if own and within(packet.dst[0], span(each.network)):
+            return each
+    return None
+
+
+def place(net: Network, packet: Packet) -> None:
+    """Find out whither it goes: to the router itself, or out by which interface."""
+    if not packet.dst:
+        return
+    own, outs = _looked_up(net, packet)
+    if packet.chain == OUTPUT:
+        packet.outs = packet.outs or ([] if own else outs or net.wan or None)
+    elif own or never_forwarded(packet):
+        packet.chain, packet.outs = "input", None
+    elif packet.outs is None:
+        packet.outs = outs or net.wan or None
+
+
+def _looked_up(net: Network, packet: Packet) -> tuple[bool, list[str]]:
+    """Whether its destination is an address of the router, and in whose network it is, if any."""
+    outs: list[str] = []
+    if not packet.dst:
+        return False, outs
+    to = packet.dst[0]
+    best = -1
+    for row in net.rows.of(("/ip" if packet.family == 4 else "/ipv6") + "/address"):
+        if row.says("from-pool"):
+            continue  # its network is what the provider gives
+        address, _, length = row.get("address").partition("/")
+        try:
+            if as_number(address) == to[0] == to[1] and row.get("eui-64") != "yes":
+                return True, outs
+            if within(to, span(row.get("address"))) and int(length or "128") > best:
+                best, outs = int(length or "128"), [row.get("interface")]
+        except ValueError:
+            continue
+    return False, outs
+
+
+def in_a_network(net: Network, packet: Packet) -> bool:
+    """Whether its destination is in a network that an address of the router names."""
+    return bool(_looked_up(net, packet)[1])
+
+
+def dynamic_interface(net: Network, packet: Packet) -> str:
+    """The interface that a packet comes in by, where its destination may be what that was given.
+
+    Empty where it cannot: the destination is in a network that the export names, or is not known.
+    """
+    if not packet.dst or packet.chain != "forward" or not packet.ins:
+        return ""
+    if in_a_network(net, packet):
+        return ""
+    given = [row.get("interface") for row in net.rows.of(ASKS_FOR_ADDRESS[packet.family])]
+    given += [name for name, kind in net.kinds.items() if kind in BY_SESSION]
+    name = packet.ins[0]
+    return name if len(packet.ins) == 1 and name in given else ""
+
+
+# ------------------------------------------------------------------------------------------------
+# By which interfaces a packet comes in and leaves: as asked, and as the IP firewall sees it.
+#
+# A frame that comes in by a port of a bridge comes in by the bridge for the IP firewall: the port
+# is what the matcher `in-bridge-port` is for (MikroTik's manual, Common Firewall Matchers and
+# Actions).
+
+FACTORY = ("ether", "sfp", "sfp-sfpplus", "sfpplus", "qsfp", "qsfpplus", "combo", "wlan", "wifi",
+           "lte")  # fmt: skip
+"""What the names of ports begin with that a router has of itself, and a compact export omits."""
+
+KIND = 2
+"""Slashes in the menu of a kind of interface, as /interface/vlan."""
+
+NAMES = ("interface", "in-interface", "out-interface", "slaves")
+"""Words of a row that name an interface."""
+
+NO_INTERFACES = ("", EVERY, "none", "dynamic", "static", "all-ethernet", "all-ppp", "all-vlan",
+                 "all-wireless")  # fmt: skip
+MOST_INTERFACES = 12
+
+
+class NoInterfaceError(ValueError):
+    """A packet's interface that the export does not have; `known`: those that it names."""
+
+    def __init__(self, name: str, known: list[str], why: str = "") -> None:
+        more = len(known) - MOST_INTERFACES
+        there = ", ".join(known[:MOST_INTERFACES]) + (
+            " and " + str(more) + " more" if more > 0 else ""
+        )
+        said = "the export has no interface '" + name + "'"
+        super().__init__(why or said + (": it names " + there if there else ""))
+        self.name = name
+        self.known = known
+
+
+class Entered:
+    """A packet with its interfaces as the IP firewall sees them; `says`: what that changes.
+
+    `in_port`, `out_port`: the port of a bridge or a bond that was asked for, else empty.
+    """
+
+    def __init__(self, net: Network, packet: Packet) -> None:
+        self.net = net
+        self.says: list[str] = []
+        self.in_port = self.out_port = ""
+        self.given = packet.outs is not None
+        if packet.ins or packet.outs:
+            self._checked((packet.ins or []) + (packet.outs or []))
+        if packet.ins:
+            self.in_port, packet.ins = self._seen(packet.ins[0], packet, True)
+        if packet.outs:
+            self.out_port, packet.outs = self._seen(packet.outs[0], packet, False)
+
+    def _checked(self, asked: list[str]) -> None:
+        """NoInterfaceError where one is neither named in the export nor a port's name by birth."""
+        known, renamed = known_interfaces(self.net)
+        for name in asked:
+            if name in known or (dynamic(name) and self.net.sessions):
+                continue
+            if name in renamed:
+                why = "'" + name + "' is called '" + renamed[name] + "' in the export"
+                raise NoInterfaceError(name, known, why)
+            if self.net.lists.get(name):
+                members = ", ".join(self.net.lists[name][:MOST_INTERFACES])
+                why = "'" + name + "' is a list of interfaces: name one of them (" + members + ")"
+                raise NoInterfaceError(name, [], why)
+            if name != "lo" and (name[-1:] not in "0123456789" or _stem(name) not in FACTORY):
+                raise NoInterfaceError(name, known)
+            self.says.append(
+                "The export does not name " + name + ": it is taken for a port that is in no "
+                "bridge and in no list."
+            )
+
+    def _seen(self, name: str, packet: Packet, comes_in: bool) -> tuple[str, list[str]]:
+        """The port, empty where it is none, and the interfaces that the firewall may see."""
+        above = above_of(self.net, name)
+        if above == name:
+            return "", [name]
+        vlans = [row.name for row in self.net.rows.of("/interface/vlan")
+                 if row.get("interface") == above]  # fmt: skip
+        may = [above] + vlans
+        ends = packet.src if comes_in else packet.dst
+        own = _connected(self.net, may, ends[0] if ends else None, packet.family)
+        seen = own or may
+        way = "comes in by" if comes_in else "leaves by"
+        said = "It " + way + " " + name + ", a port of " + above + ": the IP firewall sees "
+        said += " or ".join(seen)
+        if len(seen) > 1:
+            said += ", which depends on the frame's VLAN (name one of them to be sure)"
+        self.says.append(said + ".")
+        return name, seen
+
+    def leaving(self, outs: list[str] | None) -> list[str] | None:
+        """The interfaces that it leaves by: an address may stand on a port of a bridge."""
+        if self.given or outs is None:
+            return outs
+        seen = [above_of(self.net, name) for name in outs]
+        for index in range(len(outs)):
+            if seen[index] != outs[index]:
+                said = "It leaves by " + outs[index] + ", a port of " + seen[index]
+                self.says.append(said + ": the IP firewall sees " + seen[index] + ".")
+        return unique(seen)
+
+    def stays_in_bridge(self, packet: Packet) -> bool:
+        """Whether the bridge forwards it from port to port: it never gets to the router."""
+        there = self.given or in_a_network(self.net, packet)
+        if packet.chain != "forward" or not self.in_port or packet.ins != packet.outs:
+            return False
+        ins = packet.ins or []
+        return there and len(ins) == 1 and bool(self.net.bridges_below(ins))
+
+    def bridged_in_firewall(self) -> bool:
+        """Whether the bridge asks the IP firewall."""
+        row = self.net.rows.single("/interface/bridge/settings")
+        return row is not None and row.get("use-ip-firewall") == "yes"
+
+    def bridged_said(self) -> str:
+        """What becomes of a frame that stays in its bridge."""
+        bridge = self.net.bridges_below([self.in_port])[0]
+        said = "Its destination is behind the same bridge: " + bridge + " forwards it by itself, "
+        if self.bridged_in_firewall():
+            return said + "and asks the IP firewall (use-ip-firewall=yes)."
+        return said + "and no rule of the IP firewall is asked (use-ip-firewall is not yes)."
+
+
+def _stem(name: str) -> str:
+    """`sfp-sfpplus` of `sfp-sfpplus12`, `qsfp` of `qsfp28-1-1`."""
+    return name.rstrip("0123456789-")
+
+
+def above_of(net: Network, name: str) -> str:
+    """The bond or the bridge of a port; a bond's bridge where it is in one."""
+    for _ in range(4):
+        above = net.bridge_of.get(name, "")
+        for member in net.bridge_of:  # a list of interfaces may be a port too
+            if not above and name in net.lists.get(member, []):
+                above = net.bridge_of[member]
+        for row in net.rows.of("/interface/bonding"):
+            if not above and name in row.get("slaves").split(","):
+                above = row.name
+        if not above:
+            break
+        name = above
+    return name
+
+
+def _connected(net: Network, names: list[str], to: object, family: int) -> list[str]:
+    """Those of some interfaces in whose network an address is."""
+    found: list[str] = []
+    if to is None:
+        return found
+    for row in net.rows.of(("/ip" if family == 4 else "/ipv6") + "/address"):
+        try:
+            if row.get("interface") in names and within(to, span(row.get("address"))):
+                found.append(row.get("interface"))
+        except ValueError:
+            continue
+    return unique(found)
+
+
+def known_interfaces(net: Network) -> tuple[list[str], dict[str, str]]:
+    """Every interface that the exports name, and the ports that they rename, by their old name."""
+    found: list[str] = []
+    renamed: dict[str, str] = {}
+    for path in net.rows.menus:
+        kind = path.startswith("/interface/") and path.count("/") == KIND
+        own = (kind and path != "/interface/list") or path.endswith("/interface")
+        for row in net.rows.all_of(path):
+            if own and row.name != "*" and not row.name.isdigit():
+                found.append(row.name)
+                if row.get("default-name") != row.name:
+                    renamed[row.get("default-name")] = row.name
+            for word in NAMES:
+                for name in row.get(word).lstrip("!").split(","):
+                    # A list may be a port of a bridge, and is no interface.
+                    is_list = path == "/interface/bridge/port" and name in net.lists
+                    found.append("" if is_list else name)
+            if path.endswith("/route"):
+                gateway = row.get("gateway").rpartition("%")[2]
+                found.append("" if "." in gateway or ":" in gateway else gateway)
+    found = [name for name in unique(found) if name not in NO_INTERFACES]
+    return found, {old: new for old, new in renamed.items() if old not in found}
+
+
+# ------------------------------------------------------------------------------------------------
+# What the rules of dstnat make of a packet's destination, and those of srcnat of its source.
+
+TRANSLATES = ("dst-nat", "redirect", "netmap", "src-nat", "masquerade", "same",
+              "endpoint-independent-nat")  # fmt: skip
+TRANSLATED_STATES = ("new", "established", "related")
+MAKES_RULES = ("/ip/upnp", "/ip/nat-pmp")
+"""What creates dynamic rules of dstnat where it is enabled (MikroTik's manual, NAT-PMP)."""
+
+
+class Translated:
+    """The packet as a rule of dstnat makes it; `sure`: the rule matches all that come to it."""
+
+    def __init__(self, row: Row, sure: bool, packet: Packet, to: str) -> None:
+        self.row = row
+        self.sure = sure
+        self.packet = packet
+        self.to = to
+
+    @staticmethod
+    def ends(action: str) -> bool:
+        """Whether a rule of NAT with this action is the last one that a packet meets."""
+        return action in TRANSLATES or action == "accept"
+
+    def said(self, net: Network, came: Packet) -> str:
+        """What was translated, and by which line."""
+        where = place_of(net, self.row.first)
+        if came.state == "new":
+            return "The destination is translated to " + self.to + " (" + where + ")."
+        said = "The destination is translated to " + self.to + ", as that of the first packet of "
+        return said + "its connection was (" + where + ")."
+
+    def condition(self, net: Network) -> str:
+        """`line 12 translates it to 192.168.1.10`."""
+        return place_of(net, self.row.first) + " translates it to " + self.to
+
+
+def translations(net: Network, packet: Packet) -> list[Translated]:
+    """What may become of its destination, by the rules in their order; the last may be sure.
+
+    NAT matches the first packet of a connection alone, and does the same to the others
+    (MikroTik's manual, NAT): of a connection that is there already, the first is asked about.
+    """
+    first = packet.copied()
+    first.state = "new"
+    there = [known for _, chain, known in follow(net, first, tables_of(first)) if chain == "dstnat"]
+    found: list[Translated] = []
+    for step in _met(net, there[0], "dstnat"):
+        sure = step.verdict == YES and step.sure
+        if step.action in TRANSLATES:
+            made, to = _made(net, packet, step.row)
+            found.append(Translated(step.row, sure, made, to))
+        if sure:
+            break
+    return found
+
+
+def _met(net: Network, packet: Packet, chain: str) -> list[Step]:
+    """The rules of a chain of NAT that a packet meets, or may, and that end its way there."""
+    walk = Walk(net, packet, packet.family)
+    walk.chain(net.firewall_of(packet.family).chains["nat"], chain)
+    return [s for s in walk.steps if s.verdict != NO and Translated.ends(s.action)]
+
+
+def _made(net: Network, packet: Packet, row: Row) -> tuple[Packet, str]:
+    """The packet behind a rule that translates it, and its destination in words."""
+    made = packet.copied()
+    made.nat = ["dstnat"]
+    port = row.get("to-ports")
+    if port:
+        made.dst_port = int(port) if not port.strip("0123456789") else None
+    if row.get("action") == "redirect":
+        made.chain, made.dst, made.outs = "input", None, None
+        return made, "the router itself" + (", port " + port if port else "")
+    text = row.get("to-addresses") or row.get("to-address")
+    to = None
+    if text:
+        made.dst_internet = False
+        try:
+            to = span(text)
+        except ValueError:
+            text = ""
+        made.dst = [_within_map(row, packet, to)] if to else None
+    made.chain, made.outs = "forward", None
+    place(net, made)
+    if made.outs:
+        made.outs = [above_of(net, name) for name in made.outs]
+    if not text or not to or not private(to, packet.family):
+        # A public address may have to be struck out where the answer is shown.
+        text = "the address that it names" if text else "the same address"
+    return made, text + (", port " + port if port else "")
+
+
+def _within_map(row: Row, packet: Packet, to: tuple[int, int]) -> tuple[int, int]:
+    """Netmap keeps an address's place in its network; all else may take any of the range."""
+    if row.get("action") != "netmap" or not packet.dst:
+        return to
+    try:
+        of = span(row.get("dst-address"))
+    except ValueError:
+        return to
+    begin = to[0] + packet.dst[0][0] - of[0]
+    one = packet.dst[0][0] == packet.dst[0][1] and of[1] - of[0] == to[1] - to[0]
+    return (begin, begin) if one and to[0] <= begin <= to[1] else to
+
+
+def named(net: Network, packet: Packet, perhaps: bool, says: list[str]) -> list[str] | None:
+    """The NAT states that a packet may have which no rule of dstnat translates for certain."""
+    makers = [path for path in MAKES_RULES if _enabled(net, path)]
+    from_wan = not packet.ins or [name for name in packet.ins if name in net.wan]
+    if packet.state not in TRANSLATED_STATES:
+        return None
+    if makers and from_wan:
+        says.append(
+            makers[0] + " is enabled, and adds rules of dstnat that no export shows: ask the "
+            "router by /ip/firewall/nat/print where dynamic."
+        )
+        return None
+    if packet.state == "new":
+        return ["none"]
+    if perhaps or net.firewall_of(packet.family).chains["nat"].get("dstnat"):
+        return None  # it may be an answer of a connection that was translated
+    return ["none", "srcnat"]
+
+
+def back_said(net: Network, packet: Packet) -> list[str]:
+    """That the answers of translated connections are not for the router, though they look so."""
+    nat = net.firewall_of(packet.family).chains["nat"].get("srcnat")
+    from_wan = not packet.ins or [name for name in packet.ins if name in net.wan]
+    if (
+        packet.chain != "input"
+        or packet.state not in TRANSLATED_STATES[1:]
+        or not nat
+        or not from_wan
+    ):
+        return []
+    return [
+        "If it answers a connection whose source was translated, its destination is translated "
+        "back and it is forwarded: ask again with that host's address as dst=."
+    ]
+
+
+def _enabled(net: Network, path: str) -> bool:
+    row = net.rows.single(path)
+    return row is not None and row.get("enabled") == "yes"
+
+
+def source_said(net: Network, packet: Packet) -> list[str]:
+    """What the rules of srcnat make of its source, where it is the first of its connection."""
+    if packet.state != "new":
+        return []
+    for step in _met(net, packet, "srcnat"):
+        where = place_of(net, step.row.first)
+        sure = step.verdict == YES and step.sure
+        if step.action in TRANSLATES:
+            may = "is" if sure else "is perhaps"
+            return ["The source " + may + " translated: " + step.action + " (" + where + ")."]
+        if sure:
+            return []
+    return []
+
+
+# ------------------------------------------------------------------------------------------------
+# Whether the switch chip routes a packet, which then no rule of the firewall sees.
+
+ALL, SOME, NONE = "all", "some", "none"
+"""Of the packets that are as the one that was asked about: those that the chip routes."""
+
+SAID = "routed by the switch chip, and no rule sees it"
+
+
+def routed(net: Network, packet: Packet) -> str:
+    """Which of such packets the chip routes: ALL, SOME where that depends, or NONE."""
+    traffic = Traffic("packet", "the packet", ESTABLISHED, packet.family)
+    traffic.packet = packet
+    both = [marking(net, one, packet.family) for one in (packet, answering(net, packet))]
+    routes = [mode.chip == offload.ROUTES for mode in offload.modes(net, traffic, both)]
+    if not any(routes):
+        return NONE
+    return ALL if all(routes) else SOME
+
+
+def ended(by_chip: str, words: str) -> str:
+    """How it ends in words, where the firewall would end it as `words` say."""
+    return {ALL: SAID, SOME: words + "; or " + SAID, NONE: words}[by_chip]
+
+
+# ------------------------------------------------------------------------------------------------
+# Whether a packet's connection is fast-tracked, decided as for a class of packets.
+
+TRACKED = ("established", "related")
+
+
+def fasttracked(net: Network, packet: Packet) -> tuple[str, str]:
+    """Yes, no or perhaps, and why where that is not plain from the rules."""
+    if packet.protocols[0] not in ("tcp", "udp") or packet.state not in TRACKED:
+        return NO, ""
+    if not matching.has_fasttrack(net.base, net.numbers, packet.family):
+        return NO, ""
+    # One direction of a connection is enough to mark it, for both.
+    own, other = [marking(net, one, packet.family) for one in (packet, answering(net, packet))]
+    if not own.there:
+        return NO, ""
+    untracked = [each.untracked.verdict for each in (own, other) if each.untracked]
+    if YES in untracked:
+        lines = [each.untracked.row.first for each in (own, other) if each.untracked]
+        return NO, _because(net, Reason("", "not-tracked", lines, ""))
+    answers = [own.answer, other.answer]
+    answer = YES if YES in answers else PERHAPS if PERHAPS in answers else NO
+    if answer == NO:
+        return NO, ""
+    closed = _closed(net, packet, [own, other])
+    if closed is not None:
+        return NO, _because(net, closed)
+    if untracked:
+        return PERHAPS, ""
+    return answer, _by_answers(net, own, other)
+
+
+def _closed(net: Network, packet: Packet, markings: list[Marking]) -> Reason | None:
+    """What keeps a connection out of FastTrack that its rule marks; None: nothing."""
+    traffic = Traffic("packet", "the packet", ESTABLISHED, packet.family)
+    traffic.packet = packet
+    rules = {rule["id"]: rule for rule in net.base["rules"]}
+    in_force = [rule for rule in net.base["rules"] if matching.in_force(rule, net.numbers)]
+    met: dict[str, list[Command]] = {}
+    for name, row in matching.rows_that_meet(in_force, net.rows):
+        words = [word for word in rules[name]["where"] if row.says(word)]
+        met.setdefault(name, []).append(row.command(words[0]) if words else row.first)
+    for name, lines in rules_met_together(net, markings):
+        met[name] = met.get(name, []) + lines
+    situation = Situation(net, met, rules, markings)
+    inputs = situation.inputs(traffic, situation.features(traffic))
+    inputs["fasttrack"], inputs["accepted"] = True, False
+    found, reasons, _ = way(situation, traffic, inputs, markings)
+    return None if found == decide.FASTTRACK else reasons[0]
+
+
+def _because(net: Network, reason: Reason) -> str:
+    decides = [rule["decides"] for rule in net.base["rules"] if rule["id"] == reason.rule]
+    says = str(decides[0] if decides else net.base["facts"][reason.fact]["says"])
+    lines = [place_of(net, line) for line in reason.lines[:1]]
+    return "Not fast-tracked: " + says + "".join([" (" + line + ")" for line in lines])
+
+
+def _by_answers(net: Network, own: Marking, other: Marking) -> str:
+    """Where only the packets of the other direction meet the rule."""
+    if own.answer == YES or other.answer == NO or other.by is None:
+        return ""
+    rule = place_of(net, other.by.first)
+    may = " mark " if other.answer == YES else " perhaps mark "
+    return (
+        "The packets that answer it" + may + "the connection, for both directions (" + rule + ")."
+    )
+
+
+# ------------------------------------------------------------------------------------------------
+# One packet's way through the firewall, rule by rule: `--packet "dst=1.1.1.1:443/tcp"`.
+#
+# What the export leaves open makes several cases of a packet: whether a rule translates it, whether
+# an address is the router's own.  The first case is shown rule by rule, the others by their end.
+
+MOST_SHOWN = 400
+BEFORE = ("prerouting", "dstnat")
+"""Chains that every packet from outside comes to, whithersoever it goes."""
+BRIDGED, NOWHERE = "bridged", "not forwarded"
+
+
+Asked = Any  # tuple[Step, str, bool]: a rule, its table, and whether it gets there for certain
+
+
+class Case:
+    """One way that a packet may take: `if_` says when it does, empty for the one that is shown."""
+
+    def __init__(self, if_: str, packet: Packet, tables: list[Table]) -> None:
+        self.if_ = if_
+        self.packet = packet
+        self.tables = tables
+
+
+def walked(net: Network, packet: Packet) -> dict[str, Any]:
+    """What `followed` says of a packet."""
+    return followed(net, packet)[0]
+
+
+def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
+    """Every rule that a packet is asked by, and what becomes of it; and the packet behind NAT.
+
+    ValueError: no such interface.
+
+    `ended` says how in words; `end` and `unless` are the same as data: an action, and the rules
+    that perhaps match and would end it otherwise; `chip`: what the switch chip routes beforehand.
+    """
+    asked = Entered(net, packet)
+    says = asked.says
+    place(net, packet)
+    packet.outs = asked.leaving(packet.outs)
+    if asked.stays_in_bridge(packet) and not _translated(net, packet):
+        says.append(asked.bridged_said())
+        if not asked.bridged_in_firewall():
+            return _answer(asked, packet, [], Ending(BRIDGED), NO), packet
+    never = never_forwarded(packet) if packet.chain != OUTPUT else None
+    if never:
+        says.append(never.said)
+        # What is for nobody is not seen to come to the chain for the router itself.
+        cases = [Case("", packet, tables_of(packet)[: 2 if never.nowhere else None])]
+    else:
+        cases = _cases(net, packet, says, asked.given)
+    for case in cases:
+        case.tables = follow(net, case.packet, case.tables)
+    first = cases[0]
+    end = ending_of(net, first.tables)
+    steps = _steps(net, first.tables, end, len(cases) > 1)
+    says += empty_lists_said(net, first.packet, [step.row for step, _, _ in steps])
+    says += marks_said(net, first.packet, [step.row for step, _, _ in steps])
+    says += [] if asked.given else routing_said(net, [step for step, _, _ in steps])
+    marked = NO
+    if first.packet.chain == "forward" and not (end.refuses and not end.unless):
+        marked, why = fasttracked(net, first.packet)
+        marked = PERHAPS if end.refuses and marked == YES else marked
+        says += [why] if why else []
+    if first.packet.chain in ("forward", OUTPUT) and not (end.refuses and not end.unless):
+        says += source_said(net, first.tables[-1][2])
+    answer = _answer(asked, first.packet, steps, end, marked)
+    if first.packet.chain == "forward":
+        answer["chip"] = routed(net, first.packet)
+    answer["ended"] = ended(answer["chip"], end.words(net))
+    if answer["chip"] == ALL:
+        answer["fasttrack"] = NO
+    if never:
+        answer["ended"] = never.ended(end.words(net))
+        answer["end"] = NOWHERE if never.nowhere else end.action
+    for case in cases[1:]:
+        other = ending_of(net, case.tables)
+        answer["others"].append(
+            {"if": case.if_, "chain": case.packet.chain, "ended": other.words(net)}
+        )
+        if other.words(net) != end.words(net):
+            answer["ended"] += "; or " + other.words(net) + ", if " + case.if_
+    return answer, first.packet
+
+
+def _answer(
+    asked: Entered, packet: Packet, steps: list[Asked], end: Ending, marked: str
+) -> dict[str, Any]:
+    return {
+        "chain": BRIDGED if end.action == BRIDGED else packet.chain,
+        "family": packet.family,
+        "in": packet.ins or [],
+        "out": packet.outs or [],
+        "ports": [port for port in (asked.in_port, asked.out_port) if port],
+        "says": asked.says,
+        "steps": _shown(steps[:MOST_SHOWN]),
+        "left": max(0, len(steps) - MOST_SHOWN),
+        "ended": end.action,
+        "end": end.action,
+        "unless": [
+            {"file": row.first.file, "line": row.first.number, "action": action}
+            for row, action in end.unless
+        ],
+        "others": [],
+        "fasttrack": marked,
+        "chip": NONE,
+    }
+
+
+def _translated(net: Network, packet: Packet) -> list[Translated]:
+    comes_in = packet.chain != OUTPUT
+    return translations(net, packet) if comes_in and packet.state in TRANSLATED_STATES else []
+
+
+def _cases(net: Network, packet: Packet, says: list[str], out_given: bool) -> list[Case]:
+    """The cases that are possible, the first as if no rule matched that only perhaps does."""
+    found = _translated(net, packet)
+    sure = [each for each in found if each.sure]
+    cases = [Case("", each.packet, tables_of(each.packet, packet)) for each in sure]
+    for each in sure:
+        says.append(each.said(net, packet))
+    if not sure:
+        rest = packet.copied()
+        rest.nat = named(net, packet, bool(found), says)
+        cases.append(Case("", rest, tables_of(rest, packet)))
+        by = "" if out_given else dynamic_interface(net, rest)
+        if by:
+            own = rest.copied()
+            own.chain, own.outs = "input", None
+            says.append(
+                "The address is in no network of the export, and " + by + " has one that no "
+                "export shows: the rules below are those for the router's own address."
+            )
+            case = Case("the address is not the router's own", rest, cases[0].tables)
+            cases = [Case("", own, tables_of(own, packet)), case]
+        says += back_said(net, cases[0].packet)
+    for each in found:
+        if not each.sure:
+            cases.append(Case(each.condition(net), each.packet, tables_of(each.packet, packet)))
+    return cases
+
+
+def _steps(net: Network, tables: list[Table], end: Ending, several: bool) -> list[Asked]:
+    """The rules that it is asked by, up to the one that ends it for certain.
+
+    `several`: there are other cases, which come to other rules once NAT has been asked.
+    """
+    steps: list[Asked] = []
+    doubt = False
+    for table, chain, packet in tables:
+        if several and chain not in BEFORE:
+            doubt = True
+        walk = Walk(net, packet, packet.family)
+        walk.chain(net.firewall_of(packet.family).chains[table], chain)
+        for step in _up_to_translation(table, walk.steps):
+            steps.append((step, table, step.sure and not doubt))
+            if table == "nat" and step.verdict == PERHAPS and Translated.ends(step.action):
+                doubt = True
+        doubt = doubt or table in end.doubted or table == end.table
+        if table == end.table and not end.unless:
+            break
+    return steps
+
+
+def _shown(steps: list[Asked]) -> list[dict[str, Any]]:
+    return [
+        {
+            "table": table,
+            "chain": step.row.get("chain"),
+            "verdict": step.verdict,
+            "why": step.why,
+            "action": step.action,
+            "sure": sure,
+            "command": step.row.first,
+        }
+        for step, table, sure in steps
+    ]
+
+
+def _up_to_translation(table: str, steps: list[Step]) -> list[Step]:
+    """The steps of a table of NAT end with the rule that translates, which Walk does not know."""
+    if table != "nat":
+        return steps
+    for index in range(len(steps)):
+        step = steps[index]
+        if step.verdict == YES and step.sure and Translated.ends(step.action):
+            return steps[: index + 1]
+    return steps

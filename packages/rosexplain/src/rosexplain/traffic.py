@@ -1,0 +1,341 @@
+"""The classes of traffic that a configuration has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain.firewall import NO, YES, Marking, Packet, Protected, Walk, marking
+from rosexplain.network import FASTTRACK, KIND, TUNNELS, Network, Range, named_by, span
+from rosexplain.parse import Command, Row
+
+# ------------------------------------------------------------------------------------------------
+# The classes of traffic that a configuration has, each with a packet that stands for it.
+
+BRIDGED, NEW, ESTABLISHED, LOCAL, OTHER = "bridged", "new", "established", "local", "other"
+CARRIED, PROTECTED = "carried", "protected"
+VETH = "veth"
+"""The kind of a container's interface."""
+
+DECISIVE = (BRIDGED, ESTABLISHED, CARRIED)
+"""The kinds that decide whether a router is fast: a first packet is one of many."""
+
+TRACKED = ", established TCP and UDP"
+TITLED = ("established", KIND)
+"""The classes whose title says where they are translated."""
+
+STAYS = ("accept", "jump", "return", "log", "passthrough")
+"""Actions of a rule of NAT that translate nothing."""
+
+
+class Traffic:
+    """A class: its kind, what it is called, its family, and its packet, None where bridged."""
+
+    def __init__(self, name: str, title: str, kind: str, family: int = 4) -> None:
+        self.name = name
+        self.title = title
+        self.kind = kind
+        self.family = family
+        self.packet: Packet | None = None
+        self.interface = ""
+        self.of_kind = ""
+        """The bridge or the tunnel that it is about, and its kind: `eoip`."""
+        self.members: list[str] = []
+        """The names of all such that it is about."""
+        self.row: Row | None = None
+
+
+def classes(net: Network) -> list[Traffic]:
+    """All that the configuration has, bridges first."""
+    found: list[Traffic] = []
+    for row in [each for each in net.rows.of("/interface/bridge") if _has_ports(net, each)]:
+        found.append(_about(row, "bridged-", BRIDGED, "bridge"))
+    found += _routed(net)
+    for kind in TUNNELS + ("pppoe-client", VETH):
+        for row in net.rows.of("/interface/" + kind):
+            found.append(_about(row, "carried-", CARRIED, kind))
+    if any(row.get("template") != "yes" for row in net.rows.of("/ip/ipsec/policy")):
+        found.append(Traffic("ipsec", "encrypted by an IPsec policy", PROTECTED))
+    return found
+
+
+def _has_ports(net: Network, bridge: Row) -> bool:
+    """Whether a bridge has ports, or is given some when a client comes, as CAPsMAN and PPP do."""
+    if net.port_rows.get(bridge.name):
+        return True
+    for path, menu in net.rows.menus.items():
+        for name in ("bridge", "datapath.bridge"):
+            given = [row for row in menu.with_value(name, bridge.name) if row.on]
+            if given and not path.startswith("/interface/bridge"):
+                return True
+    return False
+
+
+def titled(each: Traffic, names: str) -> str:
+    """What a class about bridges or tunnels is called."""
+    if each.kind == BRIDGED:
+        return "bridged in " + names
+    if each.of_kind == VETH:
+        return "to and from containers by " + names
+    return "carried by " + names + " (" + each.of_kind + ")"
+
+
+def _about(row: Row, prefix: str, kind: str, of_kind: str) -> Traffic:
+    each = Traffic(prefix + row.name, "", kind)
+    each.interface, each.of_kind, each.row = row.name, of_kind, row
+    each.members = [row.name or "a tunnel without a name"]
+    each.title = titled(each, each.members[0])
+    return each
+
+
+def _routed(net: Network) -> list[Traffic]:
+    established = _made(net, "established", "LAN to WAN" + TRACKED, ESTABLISHED)
+    found = [established, _made(net, "new", "LAN to WAN, the first packet of a connection", NEW)]
+    forwards = [row for row in net.rows.of("/ip/firewall/nat") if row.get("chain") == "dstnat"]
+    if forwards:
+        each = _made(net, "port-forward", "WAN to LAN, a forwarded port, established", ESTABLISHED)
+        packet = each.packet
+        if packet is not None:
+            each.packet = packet = packet.back()
+            packet.nat = ["dstnat"]
+        found.append(each)
+    inside = [name for name in net.lan if name not in net.wan]
+    if len(inside) > 1:
+        each = _made(net, "lan-to-lan", "between networks of the LAN, established", ESTABLISHED)
+        if each.packet is not None:
+            each.packet.outs = each.packet.ins
+            each.packet.dst, each.packet.dst_internet = each.packet.src, False
+            each.packet.nat = ["none"]
+        found.append(each)
+    over = [name for name in sorted(net.sessions) if name not in net.wan]
+    if over:
+        found.append(_made(net, KIND, "PPPoE sessions to WAN" + TRACKED, ESTABLISHED, ins=over))
+    each = _made(net, "other", "LAN to WAN, ICMP, GRE and ESP", OTHER)
+    if each.packet is not None:
+        each.packet.protocols = ["icmp", "gre", "ipsec-esp"]
+    found.append(each)
+    found.append(Traffic("to-router", "to the router itself", LOCAL))
+    if _has_ipv6(net):
+        found.append(_made(net, "ipv6", "IPv6, established TCP and UDP", ESTABLISHED, 6))
+    return found
+
+
+def _has_ipv6(net: Network) -> bool:
+    settings = net.rows.single("/ipv6/settings")
+    if settings is not None and settings.get("disable-ipv6") == "yes":
+        return False
+    menus = ("/ipv6/address", "/ipv6/dhcp-client", "/ipv6/firewall/filter", "/ipv6/route")
+    return any(net.rows.of(menu) for menu in menus)
+
+
+def _made(
+    net: Network, name: str, title: str, kind: str, family: int = 4, ins: list[str] | None = None
+) -> Traffic:
+    """A class by its packet; `ins`: the sessions that it comes in by, whose addresses are open."""
+    each = Traffic(name, title, kind, family)
+    packet = Packet("new" if kind == NEW else "established")
+    packet.ins = ins or [one for one in net.lan if one not in net.wan] or None
+    packet.outs = net.wan or None
+    top = "/ip" if family == 4 else "/ipv6"
+    packet.src = None if ins else _networks(net, packet.ins, top)
+    packet.dst_internet = bool(net.wan)
+    # What a policy encrypts is a class of its own.
+    packet.ipsec = False
+    packet.family = family
+    packet.nat = ["srcnat"] if _translated(net, packet, family) else None
+    if packet.nat and name in TITLED:
+        each.title += ", translated"
+    if name == "other":
+        packet.state = "established"
+    each.packet = packet
+    return each
+
+
+def _translated(net: Network, packet: Packet, family: int) -> bool:
+    """Whether a rule of srcnat may translate the first packet of such a connection."""
+    first = packet.copied()
+    first.state = "new"
+    walk = Walk(net, first, family)
+    walk.chain(net.firewall_of(family).chains["nat"], "srcnat")
+    return any(step.verdict != NO and step.action not in STAYS for step in walk.steps)
+
+
+def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | None:
+    found = []
+    for row in net.rows.of(top + "/address"):
+        if row.says("from-pool"):
+            return None  # its network is what the provider gives
+        if names and net.above(row.get("interface")) in names:
+            try:
+                found.append(span(row.get("address")))
+            except ValueError:
+                continue
+    return found or None
+
+
+# ------------------------------------------------------------------------------------------------
+# The rules that several lines meet together: the firewall's order, FastTrack beside others.
+
+Met = Any  # tuple[str, list[Command]]
+"""The id of a rule and the lines that meet it, the deciding one first."""
+
+MOST_ASKED = 100
+"""Policies and routing rules whose packets are led through the firewall; the rest is taken to be
+like them."""
+
+SMALL = {"eoip": 1458, "gre": 1476, "ipip": 1480, "vxlan": 1450}
+"""MTU of a tunnel with mtu=auto on a path of 1500 bytes."""
+
+
+def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
+    """All of them; `markings`: what the firewall makes of the classes that it was asked about."""
+    met: list[Met] = []
+    if net.virtual:
+        met.append(("chr-adapters", []))
+    met += [("empty-list", [row.command(word)]) for row, word in _of_empty_lists(net)]
+    fasttrack = _fasttrack(net)
+    met += _order(net, markings, fasttrack)
+    if fasttrack and _reaches(net, Packet()):
+        met += _beside(net, fasttrack)
+    for row in net.rows.of("/ip/firewall/nat"):
+        out = row.get("out-interface")
+        if row.get("action") == "masquerade" and net.kinds.get(out) == "pppoe-client":
+            met.append(("masquerade-reconnects", [row.command("action")]))
+    for port, bridge in _pairs(net):
+        kind = net.kinds.get(port, "")
+        if kind in SMALL:
+            tunnel = next(r for r in net.rows.of("/interface/" + kind) if r.name == port)
+            if tunnel.get("mtu", "auto") == "auto" and _mtu(net, bridge) == "auto":
+                rows = [row for row in net.port_rows[bridge] if row.get("interface") == port]
+                met.append(("bridge-mtu", [tunnel.first, rows[0].first]))
+    return met
+
+
+def _of_empty_lists(net: Network) -> list[Met]:
+    """The rules of a firewall that name an interface list without members, and by which word."""
+    found: list[Met] = []
+    if not net.empty_lists:
+        return found
+    for top in ("/ip", "/ipv6"):
+        for table in ("raw", "mangle", "nat", "filter"):
+            for row in net.rows.of(top + "/firewall/" + table):
+                found += [(row, word) for word, name in named_by(row) if name in net.empty_lists]
+    return found
+
+
+def _fasttrack(net: Network) -> list[Row]:
+    menus = ("/ip/firewall/filter", "/ip/firewall/mangle")
+    return [row for menu in menus for row in net.rows.of(menu) if row.get("action") == FASTTRACK]
+
+
+def _pairs(net: Network) -> list[tuple[str, str]]:
+    return [(r.get("interface"), b) for b in sorted(net.kinds) for r in net.port_rows.get(b, [])]
+
+
+def _mtu(net: Network, bridge: str) -> str:
+    for row in net.rows.of("/interface/bridge"):
+        if row.name == bridge:
+            return row.get("mtu", "auto")
+    return "auto"
+
+
+def _order(net: Network, markings: list[Marking], fasttrack: list[Row]) -> list[Met]:
+    met: list[Met] = []
+    front: list[Command] = []
+    for each in markings:
+        for step in each.front:
+            if step.row.first not in front and each.answer == NO:
+                front.append(step.row.first)
+    if front and fasttrack:
+        met.append(("accept-in-front", front + [row.first for row in fasttrack]))
+    other = bool(front) or any(m.unlike for m in markings)
+    if fasttrack and markings and all(m.answer == NO for m in markings) and not other:
+        met.append(("never-reached", [row.command("action") for row in fasttrack]))
+    told, line = net.setting("/ip/firewall/connection/tracking", "enabled")
+    if fasttrack and told == "no":
+        met.append(("not-tracked", [line] if line else []))
+    untracked = [m.untracked.row.first for m in markings if m.untracked]
+    if fasttrack and untracked:
+        met.append(("not-tracked", untracked[:1]))
+    return met
+
+
+def _beside(net: Network, fasttrack: list[Row]) -> list[Met]:
+    met: list[Met] = []
+    rule = fasttrack[0].first
+    policies = [row for row in net.rows.of("/ip/ipsec/policy") if row.get("template") != "yes"]
+    reached = [row for row in policies[:MOST_ASKED] if not _kept_out(net, row)]
+    if reached:
+        met.append(("fasttrack-and-ipsec", [rule] + [row.first for row in reached]))
+    marks = [
+        row
+        for row in net.rows.of("/ip/firewall/mangle")
+        if row.get("action") == "mark-routing" and row.get("chain", "prerouting") == "prerouting"
+    ]
+    unmarked = [row for row in fasttrack if not row.says("connection-mark")]
+    if marks and unmarked:
+        met.append(("fasttrack-and-marks", [unmarked[0].first] + [row.first for row in marks]))
+    tables = [row for row in _other_tables(net)[:MOST_ASKED] if _fasttracked(net, row)]
+    if tables:
+        met.append(("fasttrack-and-tables", [rule] + [row.first for row in tables]))
+    queues = net.rows.of("/queue/simple")
+    queues = queues + [row for row in net.rows.of("/queue/tree") if row.get("parent") == "global"]
+    if queues:
+        met.append(("fasttrack-and-queues", [rule] + [row.first for row in queues]))
+    return met
+
+
+def _kept_out(net: Network, policy: Row) -> bool:
+    """Whether the firewall keeps a policy's packets from FastTrack's rules, in both directions."""
+    try:
+        ends = [_span(policy.get("src-address")), _span(policy.get("dst-address"))]
+    except ValueError:
+        return False
+    if ":" in policy.get("src-address") + policy.get("dst-address"):
+        return True  # FastTrack's rule is IPv4's
+    inside = [name for name in net.lan if name not in net.wan] or None
+    for way in ("out", "in"):
+        packet = Protected(way)
+        packet.ins, packet.outs = inside, net.wan or None
+        packet.src, packet.dst = ends
+        if way == "in":
+            packet.ins, packet.outs = packet.outs, packet.ins
+            packet.src, packet.dst = packet.dst, packet.src
+        if _reaches(net, packet):
+            return False
+    return True
+
+
+def _other_tables(net: Network) -> list[Row]:
+    """The routing rules, of RouterOS 7 and 6, that look up another table than main."""
+    rows = net.rows.of("/routing/rule") + net.rows.of("/ip/route/rule")
+    looks = [row for row in rows if row.get("action", "lookup").startswith("lookup")]
+    # A mark that such a rule asks for is given by mangle, which has a note of its own.
+    looks = [row for row in looks if not row.says("routing-mark")]
+    return [row for row in looks if row.get("table", "main") not in ("", "main")]
+
+
+def _fasttracked(net: Network, rule: Row) -> bool:
+    """Whether FastTrack may take what a routing rule sends to its table."""
+    packet = Packet()
+    packet.ipsec = False
+    packet.ins = [rule.get("interface")] if rule.get("interface") else None
+    try:
+        packet.src, packet.dst = _span(rule.get("src-address")), _span(rule.get("dst-address"))
+    except ValueError:
+        return True
+    if ":" in rule.get("src-address") + rule.get("dst-address"):
+        return False  # FastTrack's rule is IPv4's
+    return _reaches(net, packet) or _reaches(net, packet.back())
+
+
+def _span(text: str) -> list[Range] | None:
+    """The range of an address; None for any."""
+    return [span(text)] if text and text != "0.0.0.0/0" else None
+
+
+def _reaches(net: Network, packet: Packet) -> bool:
+    """Whether a FastTrack rule may mark the connection of such a packet."""
+    found = marking(net, packet)
+    if found.untracked is not None and found.untracked.verdict == YES:
+        return False
+    return found.answer != NO

@@ -1,0 +1,31 @@
+"""Exports from files: what a command takes as its argument."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ppslab.base import documents
+from ppslab.base.errors import FileError
+from rosexplain.parse import Command, Export, parsed
+
+_HEADER = re.compile(r"#[^\n]*\bby RouterOS \d")
+_OTHER_MENU = re.compile(r"^/(?!(?:ip|ipv6)[/ ]+route\b)[a-z]", re.MULTILINE)
+
+
+def export_of(path: Path) -> Export:
+    """An export with all that it says; FileError where no command is in it."""
+    export = parsed(documents.read_text(path), str(path))
+    if not export.commands:
+        raise FileError(path, None, "no RouterOS command in it: /export prints them")
+    return export
+
+
+def read(path: Path) -> list[Command]:
+    """What an export adds and sets; FileError where the file cannot be read."""
+    return [each for each in export_of(path).commands if each.command in ("add", "set")]
+
+
+def is_export(text: str) -> bool:
+    """Whether a text is what `/export` prints, of more than routes."""
+    return bool(_HEADER.match(text) or _OTHER_MENU.search(text))

@@ -1,1 +1,0 @@
-"""What would change the way of packets: commands for one export, tried before they are said."""
