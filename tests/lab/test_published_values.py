@@ -15,7 +15,7 @@ from ppslab.base.errors import FileError, UsageError
 from ppslab.lab import lab, published
 from ppslab.lab.published_value import Value, parse
 from ppslab.presentation import record_tables
-from ppslab.presentation.figures.records.beside import beside_figure
+from ppslab.presentation.figures.conditions import beside_figure
 from ppslab.theory.statistics import Interval
 from tests.support.factory import make_record
 

@@ -16,7 +16,7 @@ from ppslab.cli.measuring import profile as command
 from ppslab.cli.printing import console
 from ppslab.measurement.profiling.graphs import graph, graphs, inline
 from ppslab.measurement.profiling.views import stations_table
-from ppslab.presentation.figures.records.stations import stations_figure
+from ppslab.presentation.figures.stations import stations_figure
 from tests.support.profile_factory import make_profile
 
 

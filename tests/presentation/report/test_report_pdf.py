@@ -71,7 +71,7 @@ def test_the_pdf_is_tagged_and_its_figures_have_words(pdf: Path) -> None:
 
 def _paper(pdf: Path) -> str:
     del pdf
-    from ppslab.presentation.figures.records.throughput import throughput_figure
+    from ppslab.presentation.figures.rfc2544 import throughput_figure
 
     figure = throughput_figure(make_suite(sizes=(64, 128, 512)), ("ipv4", "lab"))
     return Page(paper=True).write(Document("T", (figure,), ()))

@@ -49,7 +49,7 @@ def profile(name: LabName, options: Options) -> None:
     folder = out or path.with_suffix("")
     drawn = graphs(record)
     if drawn:
-        from ppslab.presentation.figures.records.stations import stations_figure  # noqa: PLC0415  (half a second)
+        from ppslab.presentation.figures.stations import stations_figure  # noqa: PLC0415  (half a second)
 
         drawn["stations.svg"] = stations_figure(record).accessible() + "\n"
     for file, svg in drawn.items():

@@ -14,7 +14,7 @@ from ppslab.lab import profiles
 from ppslab.measurement.search.search import SearchFailedError, search
 from ppslab.measurement.search.trace import Step, Trace
 from ppslab.presentation.figures import Figure
-from ppslab.presentation.figures.teaching.searching import goals_figure, spread_figure, trace_figure
+from ppslab.presentation.figures.teaching import goals_figure, spread_figure, trace_figure
 from ppslab.theory.searching.binary_search import LossVerification, binary_search
 from ppslab.theory.simulated import Router
 from ppslab.theory.statistics import coefficient_of_variation

@@ -11,7 +11,7 @@ from ppslab.course.notebook.parts import RECORDED, Measured
 from ppslab.lab.lab import Lab
 from ppslab.presentation.figures import Figure, goodput_figure, links_figure
 from ppslab.presentation.record_tables import claims_table
-from ppslab.presentation.tcp_tables import goodput_table, retransmits
+from ppslab.presentation.record_tables.tcp import goodput_table, retransmits
 from ppslab.results import TcpRecord
 
 

@@ -17,10 +17,9 @@ from ppslab.base.text.tables import Table, cells
 from ppslab.base.version import VERSION
 from ppslab.presentation import paper
 from ppslab.presentation.report import rows as _rows
-from ppslab.presentation.report.common import notices
 from ppslab.presentation.report.document import Document, Section
-from ppslab.presentation.report.kinds import kind_of, rows_of, sections_of
 from ppslab.presentation.report.page import Page
+from ppslab.presentation.report.parts import kind_of, notices, sections_of
 from ppslab.presentation.report.sources import Source, load
 
 SCHEMA = "ppslab/report/1"
@@ -101,7 +100,7 @@ def pdf(made: Document) -> bytes:
 
 def csv(sources: Sequence[Source]) -> str:
     """Every result of the records, one row each (RFC 4180, with a header)."""
-    return _rows.as_csv(row for source in sources for row in rows_of(source))
+    return _rows.as_csv(row for source in sources for row in _rows.of(source))
 
 
 def json(sources: Sequence[Source]) -> str:
@@ -110,7 +109,7 @@ def json(sources: Sequence[Source]) -> str:
         {
             "schema": SCHEMA,
             "records": [_head(source) for source in sources],
-            "results": [_rows.plain(row) for source in sources for row in rows_of(source)],
+            "results": [_rows.plain(row) for source in sources for row in _rows.of(source)],
         },
         indent=1,
         ensure_ascii=False,

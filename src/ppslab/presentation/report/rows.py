@@ -7,14 +7,24 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from ppslab.analysis import costs
+from ppslab.analysis import costs, goodput
 from ppslab.base import measures
+from ppslab.base.errors import UsageError
 from ppslab.presentation.report.sources import Source
-from ppslab.results import Delays, GoalResult, Latency, Record, Subject, SuiteRecord
+from ppslab.results import (
+    Delays,
+    GoalResult,
+    Latency,
+    Record,
+    SoakRecord,
+    Subject,
+    SuiteRecord,
+    TcpRecord,
+)
 from ppslab.theory.statistics import Interval, median_interval
 from ppslab.theory.statistics.difference import FEWEST
 
@@ -61,11 +71,16 @@ class Row:
 COLUMNS = tuple(field.name for field in fields(Row))
 
 
-def stamped(rows: Iterable[Row], source: Source) -> Iterator[Row]:
-    """The rows with the facts of the run."""
+def of(source: Source) -> Iterator[Row]:
+    """Every result of a record, a row each, with the facts of the run.
+
+    UsageError for a kind of record that has no rows.
+    """
     record = source.record
     facts = record.environment
-    for row in rows:
+    if type(record) not in KINDS:
+        raise UsageError(f"{source.path}: a record of {source.schema} has no report")
+    for row in KINDS[type(record)](record):
         yield replace(
             row,
             record=record.id,
@@ -238,3 +253,58 @@ def _of_repeats(about: Row, values: Sequence[float]) -> Row:
     middle = median_interval(values).estimate
     return replace(about, value=middle, low=min(values), high=max(values), interval="range",
                    count=len(values))  # fmt: skip
+
+
+def of_tcp(record: TcpRecord) -> Iterator[Row]:
+    """Every quantity by condition and direction."""
+    for direction in goodput.directions(record):
+        for found in goodput.rows(record, direction):
+            about = Row("tcp", "", "", found.condition, direction=direction)
+            for quantity, unit, interval in (
+                ("goodput", "bit/s", found.goodput),
+                (f"times {record.reference}", "", found.ratio),
+                ("segments sent again", "", found.retransmitted),
+                ("round-trip time", "us", found.round_trip_us),
+                ("fairness", "", found.fairness),
+                ("packets", "packets/s", found.packets),
+            ):
+                if interval:
+                    yield replace(
+                        about,
+                        quantity=quantity,
+                        unit=unit,
+                        value=interval.estimate,
+                        low=interval.low,
+                        high=interval.high,
+                        interval="95 %",
+                        count=interval.count,
+                    )
+
+
+def of_soak(record: SoakRecord) -> Iterator[Row]:
+    """What each leg lost, and its delays; a leg that is not valid has a remark and no value."""
+    for leg in record.legs:
+        about = Row(
+            "soak", "", "", record.condition, record.frame_size,
+            remark=f"leg {leg.number + 1}, begun {leg.started.isoformat()}",
+        )  # fmt: skip
+        if not leg.valid:
+            reasons = "; ".join((about.remark, *leg.invalid_because))
+            yield replace(about, quantity="frames lost", unit="frames", remark=reasons)
+            continue
+        yield replace(about, quantity="frames lost", unit="frames", value=float(leg.lost))
+        for quantity, delay in (
+            ("median delay", leg.delay_p50_ns),
+            ("delay that one frame in a thousand exceeds", leg.delay_p999_ns),
+        ):
+            if delay is not None:
+                yield replace(about, quantity=quantity, unit="ns", value=delay)
+
+
+KINDS: dict[type[Any], Callable[[Any], Iterator[Row]]] = {
+    Record: of_record,
+    SuiteRecord: of_suite,
+    TcpRecord: of_tcp,
+    SoakRecord: of_soak,
+}
+"""The rows of each kind of record."""

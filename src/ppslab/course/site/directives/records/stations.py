@@ -13,7 +13,7 @@ from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, find_kind
 from ppslab.measurement.profiling.graphs import graph, inline
 from ppslab.measurement.profiling.views import stations_table
-from ppslab.presentation.figures.records.stations import stations_figure
+from ppslab.presentation.figures.stations import stations_figure
 from ppslab.results import ProfileRecord
 
 

@@ -18,7 +18,6 @@ from ppslab.base.text.tables import Cell, Table
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, Source, find_kind, no_record
 from ppslab.lab import elsewhere
-from ppslab.presentation import elsewhere as beside_others
 from ppslab.presentation import record_tables
 from ppslab.results import TcpRecord
 
@@ -156,7 +155,7 @@ class ElsewhereTable(LabDirective):
         if theirs is None:
             raise UsageError(f"{source.lab.name} has no {elsewhere.FILE}")
         self.env.note_dependency(str(source.lab.folder / elsewhere.FILE))
-        return table_nodes(beside_others.table(source.lab, theirs, source.runs))
+        return table_nodes(record_tables.elsewhere_table(source.lab, theirs, source.runs))
 
 
 class PublishedNumbers(LabDirective):
