@@ -16,9 +16,9 @@ from ppslab.base.provenance import UNKNOWN
 from ppslab.base.text.tables import Table, cells
 from ppslab.base.version import VERSION
 from ppslab.presentation import paper
+from ppslab.presentation.report import page as _page
 from ppslab.presentation.report import rows as _rows
 from ppslab.presentation.report.document import Document, Section
-from ppslab.presentation.report.page import Page
 from ppslab.presentation.report.parts import kind_of, notices, sections_of
 from ppslab.presentation.report.sources import Source, load
 
@@ -90,12 +90,12 @@ def _backend(source: Source) -> str:
 
 def html(made: Document) -> str:
     """The report as one HTML file."""
-    return Page().write(made)
+    return _page.html(made)
 
 
 def pdf(made: Document) -> bytes:
     """The report as PDF; CannotHereError where WeasyPrint or Pango is missing."""
-    return paper.pdf(Page(paper=True).write(made))
+    return paper.pdf(_page.html(made, printed=True))
 
 
 def csv(sources: Sequence[Source]) -> str:
