@@ -21,6 +21,7 @@ from ppslab.measurement.session import session
 from ppslab.measurement.session.progress import Silent
 from ppslab.measurement.soak import Options
 from ppslab.measurement.trial.trial import FrameTestbed
+from ppslab.presentation.report import rows
 from tests.support.stolen_machine import StolenMachine, stand
 
 FASTPATH = lab.find("fastpath")
@@ -190,7 +191,6 @@ def test_a_page_shows_what_its_legs_lost(begun: list[str]) -> None:
         for leg, lost in zip(record.legs, (0, 7, 2), strict=True)
     ]
     changed = record.model_copy(update={"legs": tuple(legs)})
-    plain = json.loads(changed.model_dump_json(by_alias=True))
-    (figure,) = record_rows.figures_of(plain)
+    (figure,) = record_rows.figures_of([rows.plain(row) for row in rows.results_of(changed)])
     assert figure["id"] == "soak"
     assert figure["rows"][0][:2] == ["routing-plain, 64 bytes", 2]

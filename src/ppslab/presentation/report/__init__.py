@@ -132,5 +132,6 @@ def _head(source: Source) -> dict[str, Any]:
         "trials": len(source.record.trials),
         "invalid_trials": sum(not trial.valid for trial in source.record.trials),
         "warnings": list(getattr(source.record, "warnings", ())),
+        "provenance": source.record.provenance().data(),
         **head,
     }

@@ -16,16 +16,20 @@ from ppslab.base import measures
 from ppslab.base.errors import UsageError
 from ppslab.presentation.report.sources import Source
 from ppslab.results import (
+    CalibrationRecord,
     Delays,
     GoalResult,
     Latency,
+    ProfileRecord,
     Record,
+    Run,
     SoakRecord,
     Subject,
     SuiteRecord,
     TcpRecord,
 )
-from ppslab.theory.statistics import Interval, median_interval
+from ppslab.results.kinds.faults import FaultsRecord
+from ppslab.theory.statistics import Interval, median_interval, ratio_interval
 from ppslab.theory.statistics.difference import FEWEST
 
 
@@ -80,7 +84,7 @@ def of(source: Source) -> Iterator[Row]:
     facts = record.environment
     if type(record) not in KINDS:
         raise UsageError(f"{source.path}: a record of {source.schema} has no report")
-    for row in KINDS[type(record)](record):
+    for row in results_of(record):
         yield replace(
             row,
             record=record.id,
@@ -97,6 +101,11 @@ def of(source: Source) -> Iterator[Row]:
             seed=record.seed,
             sha256=source.sha256,
         )
+
+
+def results_of(record: Run | CalibrationRecord) -> Iterator[Row]:
+    """Every result of a record, a row each, without the facts of the run."""
+    return KINDS[type(record)](record)
 
 
 def as_csv(rows: Iterable[Row]) -> str:
@@ -125,6 +134,11 @@ def of_record(record: Record) -> Iterator[Row]:
             ):
                 if found:
                     yield _of_interval(replace(about, quantity=quantity, unit=unit), found)
+            rates = [*costs.forwarding_rates(record, each.name, size).values()]
+            # Where instructions were counted the clock is theirs, and no rate is one.
+            if rates and record.measure != "counted":
+                about = replace(about, quantity="forwarding rate", unit="frames/s")
+                yield _of_interval(about, _of_rates(rates, record.seed))
         try:
             a_a = costs.a_a_interval(record, size)
         except costs.NoDataError:
@@ -141,6 +155,13 @@ def _cost(record: Record, condition: str, size: int) -> Interval | None:
         return costs.cost(record, condition, size)
     except costs.NoDataError:
         return None
+
+
+def _of_rates(rates: list[float], seed: int) -> Interval:
+    """Of what is never below zero: nor is its interval, which is one of logarithms."""
+    if min(rates) <= 0:
+        return median_interval(rates, seed=seed)
+    return ratio_interval(rates, [1.0] * len(rates), seed=seed)
 
 
 def _ratio(record: Record, condition: str, size: int) -> Interval | None:
@@ -283,6 +304,10 @@ def of_tcp(record: TcpRecord) -> Iterator[Row]:
 
 def of_soak(record: SoakRecord) -> Iterator[Row]:
     """What each leg lost, and its delays; a leg that is not valid has a remark and no value."""
+    lost = [float(leg.lost) for leg in record.legs if leg.valid]
+    if lost:
+        about = Row("soak", "frames lost in a leg", "frames", record.condition, record.frame_size)
+        yield _of_interval(about, median_interval(lost, seed=record.seed))
     for leg in record.legs:
         about = Row(
             "soak", "", "", record.condition, record.frame_size,
@@ -301,10 +326,37 @@ def of_soak(record: SoakRecord) -> Iterator[Row]:
                 yield replace(about, quantity=quantity, unit="ns", value=delay)
 
 
+def of_profile(record: ProfileRecord) -> Iterator[Row]:
+    """What a packet takes at each station, in each condition; the interval is two errors wide."""
+    for profile in record.profiles:
+        for station in profile.stations:
+            value, reach = station.nanoseconds, 2 * station.error
+            yield Row("profile", station.title, "ns", profile.condition, record.frame_size,
+                      value=value, low=value - reach, high=value + reach, interval="95 %",
+                      count=station.samples)  # fmt: skip
+
+
+def of_faults(record: FaultsRecord) -> Iterator[Row]:
+    """What became of each fault, as a remark."""
+    for fault in record.faults:
+        yield Row("fault", fault.title, "", remark=fault.outcome)
+
+
+def of_calibration(record: CalibrationRecord) -> Iterator[Row]:
+    """What the tester carries over a cable, by frame size and arrangement."""
+    for carried in record.carried:
+        yield Row("calibration", carried.arrangement, "frames/s", frame_size=carried.frame_size,
+                  value=carried.rate, low=carried.lowest, high=carried.highest, interval="range",
+                  count=len(carried.trials))  # fmt: skip
+
+
 KINDS: dict[type[Any], Callable[[Any], Iterator[Row]]] = {
     Record: of_record,
     SuiteRecord: of_suite,
     TcpRecord: of_tcp,
     SoakRecord: of_soak,
+    ProfileRecord: of_profile,
+    FaultsRecord: of_faults,
+    CalibrationRecord: of_calibration,
 }
 """The rows of each kind of record."""
