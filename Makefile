@@ -296,7 +296,7 @@ lint-python: .venv/.synced
 	$(BIN)/ruff format --check src packages tests $(PYTHON_SCRIPTS)
 
 lint-types: .venv/.synced
-	$(BIN)/mypy --strict src packages/rosexplain/src
+	$(BIN)/mypy --strict src packages/rosexplain/src packages/ppslab-class/src
 
 # A cache of its own: one that was made with other options mypy throws away, and each run that of the other.
 lint-scripts: .venv/.synced

@@ -3,7 +3,7 @@
     .venv/bin/python -m tests.system.benchmarks.class_load --seats 8 [--labs fastpath fasttrack]
         [--kill] [--loss 5] [--outage 60] [--shares 1024] [--output class.json]
 
-`ppslab workshop rehearse --kind server` in the box of tests/course/workshop/seat_attacks: nothing
+`ppslab workshop rehearse --kind server` in the box of tests/ppslab_class/seat_attacks: nothing
 of it is left, whatever ends it.  It needs root and configurable-http-proxy (in PATH, or --proxy;
 not in /tmp).  How far it is comes on standard error, every 15 seconds.  Where guests are emulated
 it takes some two minutes a seat on two slow CPUs: 8 seats a quarter of an hour and more.
@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Final
 
 from ppslab.base import paths
-from ppslab.course.workshop.hub import proxy
-from tests.course.workshop.class_room import site
-from tests.course.workshop.seat_attacks import box
+from ppslab_class.hub import proxy
+from tests.ppslab_class.class_room import site
+from tests.ppslab_class.seat_attacks import box
 
 FOUND: Final = "/run/class.json"
 PAGES: Final = "/run/site"
