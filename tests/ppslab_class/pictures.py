@@ -2,7 +2,7 @@
 
 python -m tests.ppslab_class.pictures SITE OUT [SEATS]   SITE: _build/html
 
-The learners are those of `ppslab workshop rehearse`: they join a real server, and stop in the
+The learners are those of benchmarks/rehearsal.py: they join a real server, and stop in the
 middle of the second chapter.  No picture belongs into the repository.
 """
 
@@ -20,14 +20,13 @@ from typing import Any, Final
 
 import httpx
 
+from benchmarks.rehearsal import Learner, Lesson, Log, ServerProcess
+from benchmarks.rehearsal import lessons as lessons_of
 from ppslab.presentation import paper
 from ppslab_class import cards, content
 from ppslab_class.board.board import STAFF, Board, now
 from ppslab_class.planning import chapters as all_chapters
 from ppslab_class.planning import sheets
-from ppslab_class.rehearsal import rehearsing
-from ppslab_class.rehearsal.learner import Learner, Lesson, Log
-from ppslab_class.rehearsal.server_process import ServerProcess
 from ppslab_class.server import certificate
 from ppslab_class.slides import building, decks
 from tests.support.waiting import PATIENCE
@@ -87,7 +86,7 @@ class Camera:
 
 def main(site: Path, out: Path, seats: int = 30) -> None:
     """Take all of them."""
-    lessons = rehearsing.lessons(content.load(), CHAPTERS, site)
+    lessons = lessons_of(content.load(), CHAPTERS, site)
     with tempfile.TemporaryDirectory(prefix="ppslab-pictures-") as name:
         folder = Path(name)
         building.build(CHAPTERS, folder / "slides")

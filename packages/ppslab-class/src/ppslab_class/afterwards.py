@@ -17,17 +17,19 @@ from ppslab.base.documents import write_atomic
 from ppslab.base.errors import UsageError
 from ppslab.base.text.tables import NOTHING, Cell, Table
 from ppslab.course.learning import progress_file
+from ppslab_class import disks
 from ppslab_class.board import ticket
 from ppslab_class.board.board import FILE, LOCK, SECRET, Board, serving
 from ppslab_class.board.events import number
 from ppslab_class.board.seats import SeatState
 from ppslab_class.content import Content
-from ppslab_class.hub import disks
-from ppslab_class.hub.configuration import OWN as HUB
 from ppslab_class.server.certificate import NAMES
 
 EVENTS: Final = "events.json"
 CARDS: Final = ("cards.pdf", "cards.html", "new-cards.pdf", "new-cards.html")
+HUB: Final = ("hub.sqlite", "hub.sqlite-journal", "hub-cookie-secret", "hub-proxy.pid")
+"""What a hub of hub/jupyterhub_config.py leaves there."""
+
 OWN: Final = (FILE, f"{FILE}-wal", f"{FILE}-shm", SECRET, LOCK, *NAMES, *CARDS, *HUB)
 """Every file that a workshop's folder gets from us."""
 

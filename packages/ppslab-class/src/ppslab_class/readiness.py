@@ -39,18 +39,12 @@ class Point:
     remedy: str = ""
 
 
-def points(
-    seats: int, site: Path, folder: Path, port: int, seat_bytes: int = 0, disk_bytes: int = 0
-) -> list[Point]:
-    """All of them, in the order in which one would mend them.
-
-    `seat_bytes`, `disk_bytes`: what a seat's programs may take of this machine's memory and disk,
-    where they run on it.
-    """
+def points(seats: int, site: Path, folder: Path, port: int) -> list[Point]:
+    """All of them, in the order in which one would mend them."""
     return [
         *_site(site),
-        _memory(seats, seat_bytes),
-        _disk(seats, folder, disk_bytes),
+        _memory(seats),
+        _disk(seats, folder),
         _port(port),
         *_network(),
         *_rest(site),
@@ -78,30 +72,28 @@ def _site(site: Path) -> Iterator[Point]:
         yield Point(what, "ready" if there else "warning", told, "" if there else remedy)
 
 
-def _memory(seats: int, seat_bytes: int) -> Point:
+def _memory(seats: int) -> Point:
     text = Path("/proc/meminfo").read_text(encoding="ascii")
     free = (
         next(int(line.split()[1]) for line in text.splitlines() if "MemAvailable:" in line) * 1024
     )
-    wanted = SERVER_BYTES + seats * (SEAT_BYTES + seat_bytes)
+    wanted = SERVER_BYTES + seats * SEAT_BYTES
     found = f"{free / 2**20:.0f} MiB available, {wanted / 2**20:.0f} wanted for {seats} seats"
     if free >= wanted:
         return Point("memory", "ready", found)
-    remedy = "end other programs, or give each seat less: --seat-memory" if seat_bytes else ""
-    return Point("memory", "missing", found, remedy or "end other programs")
+    return Point("memory", "missing", found, "end other programs")
 
 
-def _disk(seats: int, folder: Path, disk_bytes: int) -> Point:
+def _disk(seats: int, folder: Path) -> Point:
     place = next(each for each in (folder, *folder.absolute().parents) if each.is_dir())
     free = shutil.disk_usage(place).free
-    wanted = seats * (DAY_BYTES + disk_bytes)
+    wanted = seats * DAY_BYTES
     found = f"{free / 1e6:.0f} MB free at {place}, {wanted / 1e6:.0f} wanted at the most"
     if not os.access(place, os.W_OK):
         return Point("disk", "missing", f"{place} cannot be written", "--folder names another")
     if free >= wanted:
         return Point("disk", "ready", found)
-    less = ", or give each seat less: --disk" if disk_bytes else ""
-    return Point("disk", "missing", found, f"--folder names another disk{less}")
+    return Point("disk", "missing", found, "--folder names another disk")
 
 
 def _port(port: int) -> Point:

@@ -9,11 +9,9 @@ from ppslab_class.commands import (
     join,
     plan,
     readiness,
-    rehearse,
     shell,
     slides,
     start,
-    values,
 )
 
 
@@ -25,10 +23,8 @@ def register(app: typer.Typer) -> None:
     plan.register(workshop)
     slides.register(workshop)
     readiness.register(workshop)
-    rehearse.register(workshop)
     join.register(workshop)
     shell.register(workshop)
-    values.register(workshop)
     after.register(workshop)
     app.add_typer(workshop, name="workshop")
 

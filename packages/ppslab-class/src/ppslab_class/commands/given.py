@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 MOST_SEATS = 200
 
-Kind: TypeAlias = Literal["page", "server"]
-"""Where a seat's programs run: in its browser's page, or on the server."""
-
 FolderOption = typer.Option(
     Path("workshop"),
     "--folder",
@@ -29,31 +26,6 @@ FolderOption = typer.Option(
 SiteOption = typer.Option(
     None, "--site", metavar="FOLDER", help="The built site; default: that of `make site`."
 )
-SeatsPortOption = typer.Option(
-    8000, min=1, max=65535, help="The port of the seats' JupyterLabs; kind server."
-)
-DiskOption = typer.Option(
-    "2G",
-    "--disk",
-    metavar="SIZE",
-    help="Of a seat of kind server, such as 2G or 512M: a disk of its own.",
-)
-LEAST_DISK = 64
-
-
-def mib(told: str) -> int:
-    """A size in MiB; UsageError for what is none, or too small for a home.
-
-    >>> mib("2G"), mib("512M")
-    (2048, 512)
-    """
-    number, unit = told[:-1], told[-1:].upper()
-    if not (number.isascii() and number.isdigit() and unit in ("M", "G")):
-        raise UsageError(f"--disk {told!r} is no size: a number with M or G is wanted, such as 2G")
-    size = int(number) * (1024 if unit == "G" else 1)
-    if size < LEAST_DISK:
-        raise UsageError(f"--disk {told}: a seat needs {LEAST_DISK}M at least")
-    return size
 
 
 def site_folder(site: Path | None) -> Path:

@@ -16,14 +16,10 @@ from ppslab.base.text.numbers import plural
 from ppslab.base.text.terminal import echo
 from ppslab_class.commands.given import (
     MOST_SEATS,
-    DiskOption,
     FolderOption,
-    Kind,
-    SeatsPortOption,
     SiteOption,
     built_site,
     cpus,
-    mib,
     open_board,
 )
 
@@ -76,13 +72,11 @@ def start(
         help="CPUs of this machine, such as 2,3, for timed runs only; seats' shells stay off them.",
     ),
     plain: bool = typer.Option(False, "--plain", help="HTTP without TLS; anyone can listen in."),
-    kind: Kind = typer.Option(
-        "page",
-        help="page: a seat is a browser; server: it is a JupyterLab on this machine too.",
+    seats_at: str = typer.Option(
+        "",
+        metavar="ADDRESS",
+        help="For the cards: the address of a JupyterHub on this machine, beside the board.",
     ),
-    seats_port: int = SeatsPortOption,
-    seat_memory: int = typer.Option(2048, min=256, help="MiB per such seat."),
-    disk: str = DiskOption,
 ) -> None:
     """Serve the site in the hall, with a board, until Ctrl-C.
 
@@ -90,10 +84,8 @@ def start(
     """
     # Imported here: Tornado, certificates and every record, for this command alone.
     from ppslab.measurement.session import turn  # noqa: PLC0415
-    from ppslab_class import cards, content  # noqa: PLC0415
+    from ppslab_class import cards, content, disks  # noqa: PLC0415
     from ppslab_class.board.board import FILE, Board, serving  # noqa: PLC0415
-    from ppslab_class.commands import server_seats  # noqa: PLC0415
-    from ppslab_class.hub.configuration import LOOPBACK_HOST  # noqa: PLC0415
     from ppslab_class.server import certificate as made  # noqa: PLC0415
     from ppslab_class.server.files import SCRIPT, Files  # noqa: PLC0415
     from ppslab_class.server.handler import Hall  # noqa: PLC0415
@@ -101,29 +93,26 @@ def start(
 
     if (certificate is None) != (key is None) or (plain and certificate):
         raise UsageError("--certificate and --key go together, and not with --plain")
-    on_server = kind == "server"
-    if on_server:
-        server_seats.prepare()
+    if seats_at:
+        # Before anything is in it.
+        disks.keep_small(turn.SYSTEM / "queue")
     pages = built_site(site)
     decks = _slides(slides)
     _make(folder)
     names = [name] if name else made.addresses()
-    asked = server_seats.Asked(folder, host, _in_url(names[0]), seats_port, seat_memory, mib(disk))
     shown = ""
     tls = None
     if not plain:
         if certificate is None or key is None:
             # Where the seats reach the board.
-            near = (LOOPBACK_HOST,) if on_server else ()
+            near = ("127.0.0.1",) if seats_at else ()
             certificate, key, shown = _own_certificate(folder, [*names, *near])
         tls = Tls(certificate, key)
         tls.context()  # A wrong pair is told now.
     with ExitStack() as stack:
         stack.enter_context(serving(folder))
-        if on_server:
-            server_seats.make_room(asked)
         kept = cpus(measuring)
-        if kept or on_server:
+        if kept or seats_at:
             stack.enter_context(turn.open_class(title, kept))
         board = Board(folder)
         stack.callback(board.close)
@@ -139,15 +128,8 @@ def start(
             # Codes are told once, so none is made before the class can be served.
             codes = board.set_up(seats, board.day.title if begun else title, ends)
             address = f"{'https' if tls else 'http'}://{_in_url(names[0])}:{port}"
-            seats_at = asked.address(tls) if on_server else ""
-            _tell_codes(
-                board, folder, cards.Hall(board.day.title, address, shown, wifi, seats_at), codes
-            )
-            if on_server:
-                stack.enter_context(
-                    server_seats.hub(asked, board, port, tls, made_here=bool(shown))
-                )
-                echo(f"The seats: {seats_at}, with the same codes; the hub's log: {folder}/hub.log")
+            on_cards = (board.day.title, address, shown, wifi, seats_at.rstrip("/"))
+            _tell_codes(board, folder, cards.Hall(*on_cards), codes)
             echo(f"The class: {address}/workshop until Ctrl-C; all is kept in {folder / FILE}.")
 
         asyncio.run(serve(hall, host, port, tls, ready))
