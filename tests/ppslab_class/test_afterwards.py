@@ -15,7 +15,7 @@ from ppslab_class import afterwards, cards
 from ppslab_class.board import Board, acts, ticket, views
 from ppslab_class.board.board import serving
 from ppslab_class.board.events import Batch
-from ppslab_class.commands.start import CARDS
+from ppslab_class.commands import CARDS
 from ppslab_class.server import certificate
 from tests.ppslab_class.class_room import CONTENT, NOON, QUESTION, QUIZ, TASK, batch, event
 
