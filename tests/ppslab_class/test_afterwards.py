@@ -12,9 +12,9 @@ import pytest
 from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.course.learning import progress_file
 from ppslab_class import afterwards, cards
-from ppslab_class.board import Board, acts, ticket, views
+from ppslab_class.board import Board, messages, ticket, views
 from ppslab_class.board.board import serving
-from ppslab_class.board.events import Batch
+from ppslab_class.board.messages import Batch
 from ppslab_class.commands import CARDS
 from ppslab_class.server import certificate
 from tests.ppslab_class.class_room import CONTENT, NOON, QUESTION, QUIZ, TASK, batch, event
@@ -63,7 +63,7 @@ def hand_in(board: Board, seat: str, letters: str, line: str = "", name: str = "
 
 
 def test_the_exit_ticket_counts_answers_and_names_who_wished_it(board: Board) -> None:
-    board.act(acts.Ticket(do="ticket", questions=(QUIZ,)), NOON)
+    board.act(messages.Ticket(do="ticket", questions=(QUIZ,)), NOON)
     hand_in(board, "seat-01", "a c", "why do queues cost?", "Ada")
     hand_in(board, "seat-02", "a", "All clear")
     hand_in(board, "seat-03", "", "")
@@ -82,12 +82,12 @@ def test_the_exit_ticket_counts_answers_and_names_who_wished_it(board: Board) ->
 
 def test_answers_stay_when_the_ticket_is_taken_back_and_a_later_one_counts(board: Board) -> None:
     assert views.of_seat(board, CONTENT, "seat-01", 0, NOON)["ticket"] == []
-    board.act(acts.Ticket(do="ticket", questions=(QUIZ, "gone/quiz/gone")), NOON)
+    board.act(messages.Ticket(do="ticket", questions=(QUIZ, "gone/quiz/gone")), NOON)
     asked = views.of_seat(board, CONTENT, "seat-01", 0, NOON)["ticket"]
     assert [(each["what"], each["several"]) for each in asked] == [(QUIZ, True)]
     assert "right" not in str(asked), "what is right is not told to a seat"
     hand_in(board, "seat-01", "b")
-    board.act(acts.Ticket(do="ticket", questions=()), NOON)
+    board.act(messages.Ticket(do="ticket", questions=()), NOON)
     later = event("later", "exit", QUIZ, "a c", NOON + timedelta(minutes=1))
     now = NOON + timedelta(minutes=2)
     board.tell("seat-01", Batch.model_validate(batch(later, now=now)), now)
@@ -107,7 +107,7 @@ def test_a_seats_zip_can_be_imported_and_holds_no_other_seat(board: Board, tmp_p
 
 
 def test_a_reset_seats_zip_is_that_of_who_sits_there_now(board: Board, tmp_path: Path) -> None:
-    board.act(acts.Reset(do="reset", seat="seat-01"), NOON)
+    board.act(messages.Reset(do="reset", seat="seat-01"), NOON)
     assert [path.name for path in afterwards.zips(board, tmp_path / "out")] == ["seat-02.zip"]
 
 

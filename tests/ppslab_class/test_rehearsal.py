@@ -48,7 +48,7 @@ def judged(folder: Path, log: Log) -> rehearsal.Rehearsed:
 def test_what_is_lost_or_doubled_is_seen(tmp_path: Path) -> None:
     board = Board(tmp_path)
     board.set_up(1, "", None)
-    from ppslab_class.board.events import Batch
+    from ppslab_class.board.messages import Batch
 
     one = Batch.model_validate(batch(event("one", "done", TASK), event("two", "at", "x")))
     board.tell("seat-01", one, one.now)

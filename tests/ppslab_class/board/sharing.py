@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab_class.board import Board, acts
+from ppslab_class.board import Board, messages
 from ppslab_class.board.screens import Sharing
 from tests.ppslab_class.class_room import NOON
 
@@ -17,4 +17,4 @@ def says(consent: str = ONE, **words: Any) -> Sharing:
 
 
 def act(board: Board, **words: Any) -> None:
-    board.act(acts.ACT.validate_python(words), NOON)
+    board.act(messages.ACT.validate_python(words), NOON)

@@ -16,13 +16,13 @@ from pydantic import ValidationError
 from ppslab.base.errors import CannotHereError, FileError
 from ppslab.course.learning.chapters import listed
 from ppslab_class import content
-from ppslab_class.board import Board, RefusedError, acts, codes, store, ticket, views
+from ppslab_class.board import Board, RefusedError, codes, messages, store, ticket, views
 from ppslab_class.board.board import FILE
-from ppslab_class.board.events import Batch, Event, number
-from ppslab_class.board.histogram import bars
-from ppslab_class.board.limits import Guesses, Limit
+from ppslab_class.board.codes import Guesses, Limit
+from ppslab_class.board.messages import Batch, Event, number
 from ppslab_class.board.seats import MOST_NAMES
 from ppslab_class.board.store import FORM, TABLES
+from ppslab_class.board.views import bars
 from ppslab_class.content import Content
 from tests.ppslab_class.class_room import CONTENT, NOON, QUESTION, TASK, batch, event
 
@@ -115,7 +115,7 @@ def test_all_is_there_after_the_file_is_opened_again(board: Board, tmp_path: Pat
         {"do": "show", "what": QUESTION, "phase": "after"},
         {"do": "pause", "on": True},
     ):
-        board.act(acts.ACT.validate_python(act), NOON)
+        board.act(messages.ACT.validate_python(act), NOON)
     again = Board(tmp_path)
     assert views.of_class(again, CONTENT, NOON) == views.of_class(board, CONTENT, NOON)
     assert [each.text for each in again.heard("seat-01", 0)] == ["Look at the counters"]
@@ -125,19 +125,19 @@ def test_all_is_there_after_the_file_is_opened_again(board: Board, tmp_path: Pat
 
 def test_a_reset_seat_is_empty_and_what_comes_late_belongs_to_the_one_before(board: Board) -> None:
     tell(board, "seat-01", event("one", "done", TASK))
-    board.act(acts.Reset(do="reset", seat="seat-01"), NOON)
+    board.act(messages.Reset(do="reset", seat="seat-01"), NOON)
     assert shown(board, "seat-01")["done"] == 0
     tell(board, "seat-01", event("two", "help", "x", "asked"), life=0)
     assert shown(board, "seat-01")["help"] is None
     tell(board, "seat-01", event("one", "help", "x", "asked"), life=1)
     assert shown(board, "seat-01")["help"] is not None
     with pytest.raises(RefusedError, match="seat-99"):
-        board.act(acts.Reset(do="reset", seat="seat-99"), NOON)
+        board.act(messages.Reset(do="reset", seat="seat-99"), NOON)
 
 
 def test_help_that_came_ends_the_call_until_the_next(board: Board) -> None:
     tell(board, "seat-02", event("one", "help", "x", "asked", minute(1)))
-    board.act(acts.Helped(do="helped", seat="seat-02"), NOON)
+    board.act(messages.Helped(do="helped", seat="seat-02"), NOON)
     assert shown(board, "seat-02")["help"] is None
     later = NOON + timedelta(minutes=1)
     tell(board, "seat-02", event("two", "help", "x", "asked", later), now=later, received=later)
@@ -148,12 +148,12 @@ def test_the_projector_shows_no_figure_before_and_no_seats_guess_ever(board: Boa
     for place, guess in enumerate(("2", "2.2", "6")):
         tell(board, f"seat-0{place + 1}", event("g", "guess", QUESTION, guess))
     tell(board, "seat-01", event("m", "measured", QUESTION, "3.1 times"))
-    board.act(acts.Show(do="show", what=QUESTION), NOON)
+    board.act(messages.Show(do="show", what=QUESTION), NOON)
     before = views.of_projector(board, CONTENT)
     assert (before["guessed"], before["measured"], before["beside"]) == (3, [], [])
     assert sum(each["count"] for each in before["bars"]) == 3
     assert "seat" not in str(before["bars"])
-    board.act(acts.Show(do="show", what=QUESTION, phase="after"), NOON)
+    board.act(messages.Show(do="show", what=QUESTION, phase="after"), NOON)
     after = views.of_projector(board, CONTENT)
     assert after["measured"] == [{"seat": "seat-01", "text": "3.1 times", "value": 3.1}]
     assert after["beside"][0]["text"] == "2.27"
@@ -182,7 +182,7 @@ def test_what_comes_late_to_an_earlier_life_is_counted_too(
     board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ppslab_class.board.board.MOST_EVENTS", 3)
-    board.act(acts.Reset(do="reset", seat="seat-01"), NOON)
+    board.act(messages.Reset(do="reset", seat="seat-01"), NOON)
     tell(board, "seat-01", *(event(f"{n}", "at", "x") for n in range(3)), life=0)
     for each in (board, Board(tmp_path)):
         with pytest.raises(RefusedError, match="enough"):
@@ -236,7 +236,7 @@ def test_an_event_of_another_shape_is_refused(wrong: dict[str, str]) -> None:
 @pytest.mark.parametrize("link", ["javascript:alert(1)", "//evil.example", "/a b", "data:x", '/"'])
 def test_a_link_that_runs_or_hides_its_host_is_refused(link: str) -> None:
     with pytest.raises(ValidationError):
-        acts.ACT.validate_python({"do": "message", "text": "x", "link": link})
+        messages.ACT.validate_python({"do": "message", "text": "x", "link": link})
 
 
 def test_codes_are_of_their_letters_and_all_different(board: Board) -> None:
@@ -373,7 +373,7 @@ def test_what_a_learner_writes_steers_no_terminal_and_turns_no_text(board: Board
         event("took", "measured", QUESTION, CONTROLS),
     ]
     tell(board, "seat-01", *told)
-    board.act(acts.Show(do="show", what=QUESTION, phase="after"), NOON)
+    board.act(messages.Show(do="show", what=QUESTION, phase="after"), NOON)
     shown = [ticket.of_class(board, CONTENT), views.of_projector(board, CONTENT)]
     for text in map(str, shown):
         assert "2J" in text

@@ -9,7 +9,7 @@ import pytest
 
 from ppslab_class.board import rights
 from ppslab_class.board.rights import Right
-from ppslab_class.server import app
+from ppslab_class.server import serving
 from tests.ppslab_class.class_room import ClassRoom, batch, event, served
 
 SEATS: Final = {"learner": "seat-01", "instructor": "instructor", "projector": "projector"}
@@ -34,7 +34,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClassRoom]:
 
 
 def test_every_address_stands_in_the_table(room: ClassRoom) -> None:
-    made = app.application(room.hall)
+    made = serving.application(room.hall)
     paths = [rule.matcher.regex.pattern for rule in made.wildcard_router.rules]  # type: ignore[attr-defined]
     served_ones = {path.split("/")[-1].rstrip("$") for path in paths if "/api/" in path}
     assert served_ones == {name for _, name in ADDRESSES}

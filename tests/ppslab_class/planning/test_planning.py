@@ -20,7 +20,7 @@ from ppslab.lab import lab as labs
 from ppslab.presentation import record_tables
 from ppslab_class.content import TaskWords
 from ppslab_class.planning import chapters as all_chapters
-from ppslab_class.planning import figures, outlines, sheets, timetable
+from ppslab_class.planning import outlines, sheets, timetable
 from ppslab_class.planning.chapters import Chapter
 from ppslab_class.slides import decks
 from tests.support.factory import make_record
@@ -145,7 +145,7 @@ def test_a_handout_has_commands_and_the_figures_of_the_newest_record(
         assert escape(str(record_tables.cost(record, condition, 64))) in page
     before, _, after = page.partition("Fold the page here")
     assert "What I guess" in before and "Measured in this course" in after
-    quoted = figures.of("fastpath")
+    quoted = sheets.key_figures("fastpath")
     assert quoted
     for sentence in quoted:
         assert sentence.partition(" costs")[0] not in before

@@ -20,7 +20,7 @@ import pytest
 
 from ppslab.base.errors import FileError
 from ppslab_class.board import Board
-from ppslab_class.server import certificate, reading
+from ppslab_class.server import certificate, serving
 from ppslab_class.server.files import Files
 from ppslab_class.server.serving import Tls
 from tests.ppslab_class.class_room import NOON, POLICY, ClassRoom, batch, event, site
@@ -307,7 +307,7 @@ def test_readers_that_take_nothing_hold_little_and_are_closed(
     room: ClassRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """200 of them held 2.1 GB, for ever."""
-    monkeypatch.setattr(reading, "PART_SECONDS", 1)
+    monkeypatch.setattr(serving, "PART_SECONDS", 1)
     size, readers = 16_000_000, 20
     (room.hall.site.folder / "large.bin").write_bytes(os.urandom(size))
     (room.hall.site.folder / "large.wasm").write_bytes(bytes(size))
@@ -344,7 +344,7 @@ def memory() -> int:
 def test_one_address_has_only_so_many_files_on_their_way(
     room: ClassRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MOST_SENDING", 3)
+    monkeypatch.setattr(serving, "MOST_SENDING", 3)
     room.hall.sending["127.0.0.1"] = 3
     assert room.client().get("/").status_code == 503
     room.hall.sending["127.0.0.1"] = 2

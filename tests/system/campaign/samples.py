@@ -14,7 +14,7 @@ from pathlib import Path
 from ppslab.base import paths
 from ppslab_class.board import Board
 from ppslab_class.board.board import FILE
-from ppslab_class.board.events import Batch
+from ppslab_class.board.messages import Batch
 from tests.ppslab_class.class_room import NOON, TASK, batch, event
 from tests.support.calibration_factory import make_calibration
 from tests.support.factory import make_record

@@ -20,7 +20,7 @@ from ppslab.course.learning import progress_file
 from ppslab_class import disks
 from ppslab_class.board import ticket
 from ppslab_class.board.board import FILE, LOCK, SECRET, Board, serving
-from ppslab_class.board.events import number
+from ppslab_class.board.messages import number
 from ppslab_class.board.seats import SeatState
 from ppslab_class.content import Content
 from ppslab_class.server.certificate import NAMES

@@ -150,8 +150,11 @@ def start(
     from ppslab_class.board.board import FILE, Board, serving  # noqa: PLC0415
     from ppslab_class.server import certificate as made  # noqa: PLC0415
     from ppslab_class.server.files import SCRIPT, Files  # noqa: PLC0415
-    from ppslab_class.server.handler import Hall  # noqa: PLC0415
-    from ppslab_class.server.serving import Tls, serve  # noqa: PLC0415
+    from ppslab_class.server.serving import (  # noqa: PLC0415
+        Hall,
+        Tls,
+        serve,
+    )
 
     if (certificate is None) != (key is None) or (plain and certificate):
         raise UsageError("--certificate and --key go together, and not with --plain")

@@ -20,7 +20,7 @@ from traitlets import Integer, Unicode
 from ppslab_class import disks
 from ppslab_class.board import Board, RefusedError
 from ppslab_class.board.board import now
-from ppslab_class.board.limits import Guesses
+from ppslab_class.board.codes import Guesses
 
 SEAT_BOARD: Final = "PPSLAB_BOARD"
 """Where a seat's programs find their board: JSON, the fields of `own_seat.OwnSeat`."""

@@ -12,20 +12,62 @@ import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, cast
 
 from ppslab.base.documents import write_atomic
 from ppslab.base.errors import CannotHereError, FileError, PpslabError
-from ppslab_class.board import acts, codes
-from ppslab_class.board.day import Day
-from ppslab_class.board.events import Batch, Event
+from ppslab_class.board import codes, messages
+from ppslab_class.board.messages import Batch, Event
 from ppslab_class.board.rights import Role
 from ppslab_class.board.screens import Answer, Screens, Sharing
 from ppslab_class.board.seats import SeatState
 from ppslab_class.board.store import Store
+
+
+@dataclass
+class Day:
+    """Each field is text, as the file keeps it; empty: nothing of the kind."""
+
+    title: str = "Workshop"
+    ends: str = ""
+    """An ISO time."""
+    page: str = ""
+    """Of the stage that late ones catch up to."""
+    task: str = ""
+    paused: str = ""
+    """Since when, an ISO time."""
+    over: str = ""
+    locked: str = ""
+    """Chapters, parted by spaces."""
+    shown: str = ""
+    phase: str = "before"
+    ticket: str = ""
+    """The questions of the exit ticket, parted by spaces."""
+
+    @classmethod
+    def of(cls, store: Store) -> Day:
+        """As the file has it."""
+        words = store.words()
+        return cls(**{each.name: words[each.name] for each in fields(cls) if each.name in words})
+
+    def keep(self, store: Store) -> None:
+        """Write it into the file."""
+        for name, value in asdict(self).items():
+            store.say(name, value)
+
+    @property
+    def chapters_locked(self) -> frozenset[str]:
+        """The chapters that nobody but staff reads yet."""
+        return frozenset(self.locked.split())
+
+    @property
+    def end(self) -> datetime | None:
+        """When it ends."""
+        return datetime.fromisoformat(self.ends) if self.ends else None
+
 
 FILE: Final = "board.sqlite"
 SECRET: Final = "secret"
@@ -241,24 +283,24 @@ class Board:
 
     # --- what an instructor does ----------------------------------------------------------------
 
-    def act(self, act: acts.Act, now: datetime) -> None:
+    def act(self, act: messages.Act, now: datetime) -> None:
         """Do it; RefusedError where there is no such seat."""
-        self._must_be(act.seats if isinstance(act, acts.Message) else ())
-        if isinstance(act, acts.Reset | acts.Helped):
+        self._must_be(act.seats if isinstance(act, messages.Message) else ())
+        if isinstance(act, messages.Reset | messages.Helped):
             self._must_be((act.seat,))
         with self.store.whole():
-            if isinstance(act, acts.Message):
+            if isinstance(act, messages.Message):
                 self.store.put_message(act.seats, act.text, act.link, now)
-            elif isinstance(act, acts.Reset):
+            elif isinstance(act, messages.Reset):
                 self.store.new_life(act.seat)
-            elif isinstance(act, acts.Helped):
+            elif isinstance(act, messages.Helped):
                 self._come(act.seat, now)
             else:
                 _change(self.day, act, now)
                 self.day.keep(self.store)
-        if isinstance(act, acts.Message):
+        if isinstance(act, messages.Message):
             self.messages = [Message(*row) for row in self.store.messages()]
-        elif isinstance(act, acts.Reset):
+        elif isinstance(act, messages.Reset):
             self.lives[act.seat] += 1
             self.seats[act.seat] = SeatState()
             self.screens.end(act.seat)
@@ -283,21 +325,21 @@ class Board:
             self._take(*row)
 
 
-def _change(day: Day, act: acts.Act, now: datetime) -> None:
+def _change(day: Day, act: messages.Act, now: datetime) -> None:
     """Change what is said of the day."""
-    if isinstance(act, acts.Stage):
+    if isinstance(act, messages.Stage):
         day.page, day.task = act.page, act.task
-    elif isinstance(act, acts.Pause):
+    elif isinstance(act, messages.Pause):
         day.paused = (day.paused or now.isoformat()) if act.on else ""
-    elif isinstance(act, acts.Extend):
+    elif isinstance(act, messages.Extend):
         day.ends = ((day.end or now) + timedelta(minutes=act.minutes)).isoformat()
-    elif isinstance(act, acts.End):
+    elif isinstance(act, messages.End):
         day.over = (day.over or now.isoformat()) if act.on else ""
-    elif isinstance(act, acts.Lock):
+    elif isinstance(act, messages.Lock):
         day.locked = " ".join(sorted(set(act.chapters)))
-    elif isinstance(act, acts.Ticket):
+    elif isinstance(act, messages.Ticket):
         day.ticket = " ".join(act.questions)
-    elif isinstance(act, acts.Show):
+    elif isinstance(act, messages.Show):
         day.shown, day.phase = act.what, act.phase
 
 

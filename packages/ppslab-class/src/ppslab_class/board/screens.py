@@ -17,8 +17,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ppslab.base.documents.strict import StrictModel
 from ppslab.base.errors import PpslabError
-from ppslab_class.board.acts import SeatName
-from ppslab_class.board.events import Id
+from ppslab_class.board.messages import Id, SeatName
 
 SILENT_SECONDS: Final = 45
 """Without a word of its page: a tab in the background polls every 36 s at most (seat.js)."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
-from ppslab_class.board.events import Event
+from ppslab_class.board.messages import Event
 
 STUCK_TRIES: Final = 3
 STUCK_TIMES: Final = 2.0

@@ -16,7 +16,7 @@ from typing import Final, cast
 
 from ppslab.base.errors import CannotHereError, FileError
 from ppslab.course.own_seat import Kind
-from ppslab_class.board.events import Event
+from ppslab_class.board.messages import Event
 
 FORM: Final = 1
 

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
 from markdown_it import MarkdownIt
 
+from ppslab import results
 from ppslab.course.learning.quiz import Question
-from ppslab_class.planning import figures
+from ppslab.course.site.directives.records import numbers
+from ppslab.course.site.directives.sources import Source
+from ppslab.lab import lab as labs
 from ppslab_class.planning.chapters import Chapter
 from ppslab_class.slides import decks
+
+_NUMBER = re.compile(r"\{ppslab-number\}`([^`]+)`")
+_MEASURED = re.compile(r"\{ppslab-number\}`[a-z0-9-]+ (?:cost|ratio|share) ")
+
+
+def key_figures(name: str) -> list[str]:
+    """Sentences in Markdown, with the numbers of the newest record; none without a record."""
+    lines = [
+        line.strip()
+        for slide in decks.of(name)
+        for line in slide.body.splitlines()
+        if _MEASURED.search(line)
+    ]
+    return [said for line in lines if numbers.NO_RUN not in (said := _NUMBER.sub(_shown, line))]
+
+
+def _shown(found: re.Match[str]) -> str:
+    lab, *words = found[1].split()
+    return numbers.number(Source(labs.find(lab), results.newest(lab)), words)[0]
+
 
 STYLE = """
 @page { size: A4; margin: 12mm 14mm; }
@@ -59,7 +83,7 @@ def _handout(chapter: Chapter) -> str:
         parts.append(f"<h2>See it on your router</h2><pre>{escape(see)}</pre>")
     if chapter.keys:
         parts.append('<p class="fold">Fold the page here, and open it when you have measured.</p>')
-    if said := figures.of(chapter.name):
+    if said := key_figures(chapter.name):
         parts.append("<h2>Measured in this course</h2>" + _list(said))
     if chapter.keys:
         parts.append("<h2>What to take away</h2>" + _list(chapter.keys))
