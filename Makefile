@@ -343,8 +343,8 @@ lint-actions:
 ## format: format Python, C and RouterOS in place
 .PHONY: format
 format: .venv/.synced
-	$(BIN)/ruff check --fix-only src tests $(PYTHON_SCRIPTS)
-	$(BIN)/ruff format src tests $(PYTHON_SCRIPTS)
+	$(BIN)/ruff check --fix-only src packages tests $(PYTHON_SCRIPTS)
+	$(BIN)/ruff format src packages tests $(PYTHON_SCRIPTS)
 	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format -i
 	$(FILES) '*.rsc' | xargs $(PYTHON) scripts/routeros/rsc format
 

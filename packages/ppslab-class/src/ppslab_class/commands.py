@@ -92,7 +92,7 @@ def open_board(folder: Path) -> Iterator[Board]:
 
 
 def about() -> None:
-    """Teach a class: serve the site with a board, plan the day, rehearse it, report on it."""
+    """Teach a class: serve the site with a board, plan the day, report on it."""
 
 
 CARDS = "cards"
