@@ -296,7 +296,7 @@ lint-python: .venv/.synced
 	$(BIN)/ruff format --check src packages tests $(PYTHON_SCRIPTS)
 
 lint-types: .venv/.synced
-	$(BIN)/mypy --strict src packages/rosexplain/src
+	$(BIN)/mypy --strict src packages/rosexplain/src packages/ppslab-class/src
 
 # A cache of its own: one that was made with other options mypy throws away, and each run that of the other.
 lint-scripts: .venv/.synced
@@ -343,8 +343,8 @@ lint-actions:
 ## format: format Python, C and RouterOS in place
 .PHONY: format
 format: .venv/.synced
-	$(BIN)/ruff check --fix-only src tests $(PYTHON_SCRIPTS)
-	$(BIN)/ruff format src tests $(PYTHON_SCRIPTS)
+	$(BIN)/ruff check --fix-only src packages tests $(PYTHON_SCRIPTS)
+	$(BIN)/ruff format src packages tests $(PYTHON_SCRIPTS)
 	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format -i
 	$(FILES) '*.rsc' | xargs $(PYTHON) scripts/routeros/rsc format
 

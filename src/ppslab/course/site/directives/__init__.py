@@ -17,7 +17,6 @@ from ppslab.course.site.directives import (
     labs,
     learning,
     manual,
-    seat_attacks,
     sources,
 )
 from ppslab.course.site.directives.content import (
@@ -90,7 +89,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
         slow,
         spacing,
         frame,
-        seat_attacks,
         sockets,
         systems,
         tasks,

@@ -9,15 +9,13 @@ from ppslab.course.site.directives.learning import (
     commands,
     glossary,
     items,
-    outlines,
     predicting,
     progress,
     quiz,
-    slides,
 )
 
 
 def setup(app: Sphinx) -> None:
     """Register all of it; called by the extension."""
-    for each in (items, chapter, predicting, quiz, glossary, commands, outlines, progress, slides):
+    for each in (items, chapter, predicting, quiz, glossary, commands, progress):
         each.setup(app)
