@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ppslab.analysis import claims
 from ppslab.analysis import costs as analysis
-from ppslab.analysis.claims.schema import RATIOS
 from ppslab.analysis.claims.verdicts import ratio_of_costs
 from ppslab.base.provenance import Provenance
 from ppslab.base.text.quantities import quantity
@@ -50,9 +48,11 @@ def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) ->
     for claim in claims.load(lab):
         word = claim.judge.word
         rows = [numbers[name] for name in claim.published]
-        if not isinstance(word, claims.Costs) or not 1 <= len(rows) <= 2:
-            continue
-        if len(rows) == 1 and not isinstance(word, RATIOS):
+        if isinstance(word, claims.Ratio) and rows:
+            ratio = word.published_ratio(rows)
+        elif isinstance(word, claims.LittleChange) and len(rows) == 2:
+            ratio = ratio_of_costs(rows)
+        else:
             continue
         measured = None
         if record is not None:
@@ -67,18 +67,11 @@ def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) ->
                 size=word.size,
                 condition=word.numerator,
                 base=word.denominator,
-                published=_as_judged(word, ratio_of_costs(rows)),
+                published=ratio,
                 measured=measured,
             )
         )
     return pairs
-
-
-def _as_judged(word: claims.Costs, value: Value) -> Value:
-    """Judging by `at_least` or `at_most` uses one end of what was published."""
-    if isinstance(word, claims.AtLeast):
-        return Value(value.low, math.inf)
-    return Value(0.0, value.high) if isinstance(word, claims.AtMost) else value
 
 
 def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | None) -> Table:
