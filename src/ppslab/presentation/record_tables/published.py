@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,7 +9,6 @@ from itertools import pairwise
 from ppslab.analysis import claims, costs
 from ppslab.analysis import costs as analysis
 from ppslab.analysis.claims import CANNOT_TELL, NO_VERDICT, NOT_TESTABLE, Judged, Runs, Verdict
-from ppslab.analysis.claims.schema import RATIOS
 from ppslab.analysis.claims.vendor import Results
 from ppslab.analysis.claims.verdicts import ratio_of_costs
 from ppslab.base import measures
@@ -56,9 +54,11 @@ def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) ->
     for claim in claims.load(lab):
         word = claim.judge.word
         rows = [numbers[name] for name in claim.published]
-        if not isinstance(word, claims.Costs) or not 1 <= len(rows) <= 2:
-            continue
-        if len(rows) == 1 and not isinstance(word, RATIOS):
+        if isinstance(word, claims.Ratio) and rows:
+            ratio = word.published_ratio(rows)
+        elif isinstance(word, claims.LittleChange) and len(rows) == 2:
+            ratio = ratio_of_costs(rows)
+        else:
             continue
         measured = None
         if record is not None:
@@ -73,18 +73,11 @@ def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) ->
                 size=word.size,
                 condition=word.numerator,
                 base=word.denominator,
-                published=_as_judged(word, ratio_of_costs(rows)),
+                published=ratio,
                 measured=measured,
             )
         )
     return pairs
-
-
-def _as_judged(word: claims.Costs, value: Value) -> Value:
-    """Judging by `at_least` or `at_most` uses one end of what was published."""
-    if isinstance(word, claims.AtLeast):
-        return Value(value.low, math.inf)
-    return Value(0.0, value.high) if isinstance(word, claims.AtMost) else value
 
 
 def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | None) -> Table:

@@ -10,7 +10,6 @@ from sphinx.application import Sphinx
 
 from ppslab.analysis import scoreboard
 from ppslab.analysis.claims import NOT_TESTABLE, agreement
-from ppslab.analysis.claims.schema import RATIOS
 from ppslab.analysis.outcome import Outcome
 from ppslab.analysis.scoreboard import Entry
 from ppslab.base.text.numbers import plural
@@ -120,7 +119,7 @@ class Scoreboard(LabDirective):
 
     def _numbers(self, entry: Entry) -> list[nodes.Node]:
         made: list[nodes.Node] = []
-        if entry.judged and entry.claim and isinstance(entry.claim.judge.word, RATIOS):
+        if entry.judged and entry.claim and entry.claim.judge.word.makes_ratio:
             made.append(nodes.paragraph(text=f"ratio {entry.judged.published}"))
         if entry.numbers:
             common = _common(entry.numbers)
