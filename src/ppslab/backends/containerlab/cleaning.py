@@ -6,12 +6,12 @@ Imported by the registry: no more than the standard library, and nothing done wi
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ppslab.backends.containerlab.nodes import told
 from ppslab.backends.containerlab.steps import (
     DESTROY_SECONDS,
     SHORT_SECONDS,
@@ -19,6 +19,17 @@ from ppslab.backends.containerlab.steps import (
     folder,
     taking_down,
 )
+
+_OURS = ("PATH", "HOME", "USER", "SUDO_USER")
+_THEIRS = ("DOCKER_", "CLAB_", "XDG_")
+
+
+def told() -> dict[str, str]:
+    """The environment of docker and containerlab: where their engine is, and who asks.
+
+    Nothing else, so that no secret of this program's gets to them.
+    """
+    return {k: v for k, v in os.environ.items() if k in _OURS or k.startswith(_THEIRS)}
 
 
 def take_down(plain: Mapping[str, Any], run: str) -> str:

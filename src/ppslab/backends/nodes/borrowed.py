@@ -23,8 +23,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ppslab.backends.agent.process import NodeError
 from ppslab.backends.nodes import kernel, rtnetlink, veth
-from ppslab.backends.nodes.node_namespaces import NodeError
 from ppslab.base.errors import FileError
 
 # linux/sockios.h, linux/if.h

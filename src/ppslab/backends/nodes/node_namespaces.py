@@ -18,8 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from ppslab.backends.agent.loop import Loop
-from ppslab.backends.agent.process import Execution, Outcome, Terminal
+from ppslab.backends.agent.process import Command, NodeError, Outcome, Terminal
 from ppslab.backends.agent.protocol import Message
 from ppslab.backends.nodes import kernel, mounts, veth
 
@@ -27,10 +26,6 @@ INSIDE = kernel.CLONE_NEWNET | kernel.CLONE_NEWNS | kernel.CLONE_NEWUTS
 # More than any file that `write` makes; the reader stops there.
 _MOST_ANSWER = 1 << 20
 _READY = b"ready"
-
-
-class NodeError(Exception):
-    """A node could not be made, or is gone."""
 
 
 class NodeNamespaces:
@@ -120,33 +115,25 @@ class NodeNamespaces:
             raise OSError(said["errno"], said["text"], said["file"])
         return said["result"]
 
-    def execution(
-        self, loop: Loop, argv: list[str], done: Callable[[Outcome], None], request: Message
-    ) -> Execution:
-        """Start a command of this node: the request's input, env, timeout and output_file."""
-        return Execution(
-            loop,
+    def command(self, argv: list[str], request: Message) -> Command:
+        """Start a command of this node with the request's input, env, timeout and output_file."""
+        return Command(
             self,
             argv,
-            done,
             text=request.get("input"),
             env=request.get("env"),
             timeout=request.get("timeout"),
             output_file=request.get("output_file"),
         )
 
-    def terminal(
-        self,
-        loop: Loop,
-        argv: list[str],
-        said: Callable[[str], None],
-        ended: Callable[[int], None],
-        request: Message,
-    ) -> Terminal:
-        """Start a command on a terminal of the request's size."""
+    def terminal(self, argv: list[str], request: Message) -> Terminal:
+        """Start a command on a terminal of the request's rows and cols, with its env."""
         size = (int(request["rows"]), int(request["cols"]))
-        env = request.get("env") or {}
-        return Terminal(loop, self, argv, size=size, env=env, said=said, ended=ended)
+        return Terminal(self, argv, size=size, env=request.get("env") or {})
+
+    def lost(self, _: Outcome) -> str:
+        """Nothing: a command of a node that is gone is not even spawned."""
+        return ""
 
     def kill_group(self, pid: int, *signals: int) -> None:
         """Signal a spawned process and its group; one that was waited for gave its number back."""
