@@ -29,8 +29,16 @@ from ppslab.backends.agent.process import Command, Outcome, Terminal
 from ppslab.backends.agent.protocol import Message
 from ppslab.backends.agent.server import Channel, Execute, Server, serve
 from ppslab.backends.containerlab import steps
-from ppslab.backends.containerlab.cleaning import command, keep_logs, take_down, told
-from ppslab.backends.containerlab.steps import Step, addresses, failed_execs, in_node
+from ppslab.backends.containerlab.steps import (
+    Step,
+    addresses,
+    command,
+    failed_execs,
+    in_node,
+    keep_logs,
+    take_down,
+    told,
+)
 from ppslab.backends.nodes import kernel
 from ppslab.base import paths
 from ppslab.base.errors import BackendError, CannotHereError, PpslabError

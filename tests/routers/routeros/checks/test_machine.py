@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ppslab.analysis import claims
-from ppslab.backends.capabilities.kvm import KvmAnswer
+from ppslab.backends.capabilities.tools import KvmAnswer
 from ppslab.lab import lab
 from ppslab.routers.routeros import checks, facts
 from ppslab.routers.routeros.checks import Needs, check, machine, spoiled

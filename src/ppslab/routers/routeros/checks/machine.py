@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ppslab.backends.capabilities.kvm import KvmAnswer, known
+from ppslab.backends.capabilities.tools import KvmAnswer, known
 from ppslab.routers.routeros.api import Api, Row
 from ppslab.routers.routeros.checks.findings import Facts, Finding, Needs, State
 from ppslab.routers.routeros.licence import TRIAL, licence
