@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ppslab.backends import Backend, Borrow, Deployment
 from ppslab.backends.agent.client import Client
 from ppslab.backends.agent.protocol import Lines, Message, describe, encode
-from ppslab.backends.capabilities import kvm
+from ppslab.backends.capabilities import tools
 from ppslab.backends.registry import Entry
 from ppslab.base import measures
 from ppslab.instruments.counts import assembled
@@ -275,7 +275,7 @@ def pretended_facts(session: FrameSession, backend: str) -> dict[str, object]:
     if backend != "vm":
         return {"cpus": len(os.sched_getaffinity(0))}
     machine = session.lab.spec.machine
-    answer = kvm.known()
+    answer = tools.known()
     facts: dict[str, object] = {
         "emulation": "kvm" if answer and answer.boots else "tcg",
         "cpus": machine.all_cpus if machine else len(os.sched_getaffinity(0)),

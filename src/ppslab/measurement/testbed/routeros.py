@@ -19,7 +19,7 @@ from ppslab.lab.lab import Condition, Lab
 from ppslab.results import Trial
 
 if TYPE_CHECKING:
-    from ppslab.routers.routeros.checks.findings import Finding
+    from ppslab.routers.routeros.checks.fast_path import Finding
     from ppslab.routers.routeros.router import RouterOSRouter
 
 SWITCH_ONLY = "switch-only"
