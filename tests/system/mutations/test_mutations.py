@@ -12,7 +12,7 @@ import pytest
 from tests.system import mutations
 from tests.system.mutations import Mutation
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 FOUND = mutations.load()
 
 pytestmark = pytest.mark.skipif(
