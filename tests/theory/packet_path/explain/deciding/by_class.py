@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from rosexplain.decide import Decided
+from rosexplain.decide import Verdict
 
 PRINTS = "/interface/ethernet/print stats"
 HEAD = "# 2026-11-20 10:00:00 by RouterOS {}\n# model = {}\n"
@@ -35,7 +35,7 @@ def switch(more: str, model: str = ROUTER, wan: str = "ether1", version: str = "
     return HEAD.format(version, model) + (LAN + more).replace("WAN1", wan)
 
 
-def facts(decided: Decided) -> list[str]:
+def facts(decided: Verdict) -> list[str]:
     return [reason.fact for reason in decided.reasons]
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from rosexplain.decide import Decided
+from rosexplain.decide import Verdict
 
 HEAD = "# 2026-11-20 10:00:00 by RouterOS {}\n# model = RB5009UG+S+\n"
 
@@ -33,7 +33,7 @@ def home(more: str = "", version: str = "7.20.8") -> str:
     return HEAD.format(version) + BRIDGE + more
 
 
-def by(decided: Decided) -> list[tuple[str, str]]:
+def by(decided: Verdict) -> list[tuple[str, str]]:
     return [(reason.rule, reason.fact) for reason in decided.reasons]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rosexplain.decide import Decided
+from rosexplain.decide import Verdict
 from tests.course.models.both import both
 from tests.theory.packet_path.asked import HEAD, LAN_AND_WAN, MARK, ask, class_of, of, told
 from tests.theory.packet_path.explain.one_asked import walked
@@ -28,11 +28,11 @@ add action=drop chain=forward mac-protocol=ip
 """
 
 
-def sessions(text: str) -> Decided:
+def sessions(text: str) -> Verdict:
     return of(ask(text), NAME)
 
 
-def fasttracked(words: str, more: str = "") -> Decided:
+def fasttracked(words: str, more: str = "") -> Verdict:
     """The class where FastTrack's rule, for both directions, has further words."""
     rule = MARK.replace("chain=forward", f"chain=forward {words}")
     return sessions(ROUTER + more + FILTER + rule)
