@@ -256,7 +256,8 @@ PYTEST := $(PYTHON) -m pytest --tb=short
 .PHONY: check
 check: setup
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync --keep-going lint
-	@$(PYTEST) --part=check --dist=loadfile --no-loadscope-reorder --numprocesses=2 -p no:nbval --quiet tests
+	@$(PYTEST) --part=check --dist=loadfile --no-loadscope-reorder --numprocesses=2 -p no:nbval --quiet \
+		tests packages/rosexplain/tests
 
 # Everything is fetched and built first; then tests/suite runs the tests in a world of their own,
 # where there is no network.  ONLY=guest takes the tests of one mark (pyproject.toml).

@@ -19,7 +19,7 @@ from rosexplain.parse import parsed
 from rosexplain.report import Answer
 from tests.support import excerpts
 from tests.theory.packet_path.asked import MARK, PROMPT, class_of, run, told
-from tests.theory.packet_path.explain.deciding.homes import HOME
+from tests.theory.packet_path.explain.homes import HOME
 
 
 def test_the_command_says_it_and_its_exit_code_too(tmp_path: Path) -> None:
