@@ -61,7 +61,8 @@ class Part:
 
 
 def _tests(name: str, workers: int = 0, turn: int = 0) -> Part:
-    return Part(name, (f"--part={name}", *NO_NOTEBOOKS, "tests"), workers, turn)
+    packages = ("packages/rosexplain/tests",) if name == "check" else ()
+    return Part(name, (f"--part={name}", *NO_NOTEBOOKS, "tests", *packages), workers, turn)
 
 
 # Of two CPUs: Python alone keeps one busy; a lab, a page or a guest's boot half of one, and for the
