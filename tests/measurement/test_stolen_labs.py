@@ -10,8 +10,8 @@ import pytest
 from ppslab.base.errors import BackendError
 from ppslab.lab import lab
 from ppslab.measurement import run
-from ppslab.measurement.rounds.bpf_modes import MOST_ROUNDS, choose_bpf_modes
-from ppslab.measurement.session import Silent
+from ppslab.measurement.experiment import Silent
+from ppslab.measurement.rounds import MOST_ROUNDS, choose_bpf_modes
 from ppslab.measurement.trial.patience import ALL_SECONDS, LONGEST_SECONDS, Patience
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.theory.validity import Cause

@@ -13,7 +13,7 @@ from ppslab.course.workshop.hub import disks, left_over, ports, proxy, running
 from ppslab.course.workshop.hub.configuration import LOOPBACK_HOST, Place, configuration
 from ppslab.course.workshop.hub.description import Limits, Seats
 from ppslab.course.workshop.server import certificate
-from ppslab.measurement.session import turn
+from ppslab.measurement import turn
 
 if TYPE_CHECKING:
     from ppslab.course.workshop.board import Board

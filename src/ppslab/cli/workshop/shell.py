@@ -37,7 +37,7 @@ def shell(
 
     It leaves the measuring CPUs alone; `ppslab run` in it waits for its turn, and then uses them.
     """
-    from ppslab.measurement.session import turn  # noqa: PLC0415
+    from ppslab.measurement import turn  # noqa: PLC0415
 
     told = list(words or [])
     seat = os.environ.get("JUPYTERHUB_USER", "") if hub else (told.pop(0) if told else "")

@@ -97,7 +97,7 @@ def start(
     from ppslab.course.workshop.server.files import SCRIPT, Files  # noqa: PLC0415
     from ppslab.course.workshop.server.handler import Hall  # noqa: PLC0415
     from ppslab.course.workshop.server.serving import Tls, serve  # noqa: PLC0415
-    from ppslab.measurement.session import turn  # noqa: PLC0415
+    from ppslab.measurement import turn  # noqa: PLC0415
 
     if (certificate is None) != (key is None) or (plain and certificate):
         raise UsageError("--certificate and --key go together, and not with --plain")

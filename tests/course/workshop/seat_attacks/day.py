@@ -23,7 +23,7 @@ import httpx
 from ppslab.course.workshop import seat_attacks
 from ppslab.course.workshop.hub import disks
 from ppslab.course.workshop.seat_attacks import Attack
-from ppslab.measurement.session import turn
+from ppslab.measurement import turn
 from tests.course.workshop.class_room import ClassRoom, batch, event, served
 from tests.course.workshop.seat_attacks.hall import (
     GUEST_PORT,

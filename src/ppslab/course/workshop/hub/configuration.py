@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 from ppslab.course.workshop.hub import disks, kernels
 from ppslab.course.workshop.hub.description import Limits, Seats
-from ppslab.measurement.session import turn
+from ppslab.measurement import turn
 
 Spawner = Literal["systemd", "process"]
 SPAWNERS: Final[Mapping[Spawner, str]] = {
