@@ -16,9 +16,8 @@ from ppslab.cli import application
 from ppslab.cli.measuring.soak import said
 from ppslab.course.models import record_rows
 from ppslab.lab import lab, soaks
-from ppslab.measurement import soak
-from ppslab.measurement.session import session
-from ppslab.measurement.session.progress import Silent
+from ppslab.measurement import experiment, soak
+from ppslab.measurement.experiment import Silent
 from ppslab.measurement.soak import Options
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.presentation.report import rows
@@ -134,7 +133,7 @@ def test_a_disturbed_leg_is_not_repeated(begun: list[str], monkeypatch: pytest.M
     """Eight hours are eight hours: a leg that something disturbed says so, and the next begins."""
     stolen = StolenMachine(end=1e9, share=0.9)
     bed, watching = stand(FASTPATH, stolen), Watching()
-    monkeypatch.setattr(session.linux, "stand", lambda *_, **__: bed)
+    monkeypatch.setattr(experiment.linux, "stand", lambda *_, **__: bed)
     record, _ = soak.run(FASTPATH, SECONDS, watching)
     assert [leg.valid for leg in record.legs] == [False] * 3
     assert all(leg.invalid_because for leg in record.legs)

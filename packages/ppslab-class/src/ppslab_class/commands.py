@@ -145,7 +145,7 @@ def start(
     The first start makes seats, codes and cards; a later one continues where the last one ended.
     """
     # Imported here: Tornado, certificates and every record, for this command alone.
-    from ppslab.measurement.session import turn  # noqa: PLC0415
+    from ppslab.measurement import turn  # noqa: PLC0415
     from ppslab_class import cards, content, disks  # noqa: PLC0415
     from ppslab_class.board.board import FILE, Board, serving  # noqa: PLC0415
     from ppslab_class.server import certificate as made  # noqa: PLC0415
@@ -447,7 +447,7 @@ def shell(
 
     It leaves the measuring CPUs alone; `ppslab run` in it waits for its turn, and then uses them.
     """
-    from ppslab.measurement.session import turn  # noqa: PLC0415
+    from ppslab.measurement import turn  # noqa: PLC0415
 
     told = list(words or [])
     seat = os.environ.get("JUPYTERHUB_USER", "") if hub else (told.pop(0) if told else "")

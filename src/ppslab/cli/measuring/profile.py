@@ -15,9 +15,9 @@ from ppslab.cli.measuring.bar import Bar
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.lab import lab
-from ppslab.measurement.profiling.graphs import graphs
-from ppslab.measurement.profiling.running import Options, run
-from ppslab.measurement.profiling.views import stations_table
+from ppslab.measurement.profiling.experiment import Options, run
+from ppslab.measurement.profiling.flamegraph import graphs
+from ppslab.measurement.profiling.stations import stations_table
 
 _SHOWN_SOFTIRQS = ("NET_RX", "NET_TX", "TIMER", "SCHED")
 RECORD = "profile.json"

@@ -11,7 +11,7 @@ from ppslab.cli.measuring.bar import Bar
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.lab import lab
-from ppslab.measurement.tcp.measuring import Options, run
+from ppslab.measurement.tcp import Options, run
 from ppslab.presentation.record_tables.tcp import direction_table
 
 

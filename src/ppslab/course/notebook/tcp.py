@@ -31,7 +31,7 @@ def measure(
         record = results.newest_of(TcpRecord, lab.name)
         return TcpRun(lab, results.only_tcp(record, conditions) if record else None)
     from ppslab.course.notebook.progress import NotebookProgress  # noqa: PLC0415  (needs a machine that can)
-    from ppslab.measurement.tcp.measuring import Options, run  # noqa: PLC0415
+    from ppslab.measurement.tcp import Options, run  # noqa: PLC0415
 
     options = Options(conditions=conditions, backend=backend, profile=profile, seed=seed)
     with NotebookProgress(heading) as progress:

@@ -15,7 +15,7 @@ from ppslab.base.text.tables import Table
 from ppslab.course import measuring
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.measurement import faults
-from ppslab.measurement.faults.tables import fault_table, pause_table
+from ppslab.measurement.faults import fault_table, pause_table
 from ppslab.presentation.figures import Figure
 from ppslab.presentation.figures.teaching import pause_figure
 from ppslab.results.kinds.faults import FaultsRecord

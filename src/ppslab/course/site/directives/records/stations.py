@@ -11,8 +11,8 @@ from ppslab import results
 from ppslab.base.errors import UsageError
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, find_kind
-from ppslab.measurement.profiling.graphs import graph, inline
-from ppslab.measurement.profiling.views import stations_table
+from ppslab.measurement.profiling.flamegraph import graph, inline
+from ppslab.measurement.profiling.stations import stations_table
 from ppslab.presentation.figures.stations import stations_figure
 from ppslab.results import ProfileRecord
 

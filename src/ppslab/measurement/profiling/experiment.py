@@ -20,16 +20,13 @@ from ppslab.analysis import costs as analysis
 from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.instruments import ppstraffic
 from ppslab.lab.lab import Lab
+from ppslab.measurement.experiment import FrameExperiment, Progress, State
+from ppslab.measurement.options import RunOptions, check_sizes
 from ppslab.measurement.profiling import counters, perf
 from ppslab.measurement.profiling.flamegraph import fold
 from ppslab.measurement.profiling.stations import Stations, load
 from ppslab.measurement.rounds import cost_rounds
-from ppslab.measurement.rounds.bpf_modes import choose_bpf_modes
-from ppslab.measurement.run import check_sizes
-from ppslab.measurement.run_options import RunOptions
-from ppslab.measurement.session import FrameSession, OpenSession, Progress, State
 from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.theory.statistics import Interval, median_interval
 
 Sampler = Literal["auto", "perf", "counters"]
@@ -61,8 +58,8 @@ class Options(RunOptions):
 
 
 @dataclass
-class _Seen:
-    """What the sampled trials of one condition gave."""
+class _Samples:
+    """The sampled trials of one condition."""
 
     stacks: list[tuple[str, ...]] = field(default_factory=list)
     nanoseconds: list[Callable[[results.Clock], float]] = field(default_factory=list)
@@ -77,116 +74,95 @@ def run(
     UsageError for what the lab does not have, or a tester that runs where perf cannot see it;
     CannotHereError where no backend can, or where `sampler` is "perf" and this kernel forbids it.
     """
-    if options.sampler not in get_args(Sampler):
-        raise UsageError(
-            f"no sampler {options.sampler!r}: there are {', '.join(get_args(Sampler))}"
-        )
-    size = options.size or min(lab.spec.frame_sizes)
-    check_sizes([size])
-    names = list(options.conditions) or list(lab.conditions)
-    # The ratio is to the reference of the same rounds, so it is measured whether named or not.
-    measured = [lab.condition(name) for name in dict.fromkeys([*names, lab.spec.reference])]
-    session = FrameSession(lab, measured, options, progress)
-    work = _Profiling(names, size, options.sampler)
-    return session.measure(work.measure, work.record, results.ProfileRecord)
+    return Profiling(lab, options, progress).run()
 
 
-class _Profiling:
-    """The trials of one run, and what came of them."""
+class Profiling(FrameExperiment[results.ProfileRecord]):
+    """Cost rounds without a sampler, then sampled trials."""
 
-    def __init__(self, names: list[str], size: int, sampler: Sampler) -> None:
-        self.wanted = names
-        self.size = size
-        self.sampler = sampler
+    kind = results.ProfileRecord
+
+    def __init__(self, lab: Lab, options: Options, progress: Progress | None = None) -> None:
+        samplers = get_args(Sampler)
+        if options.sampler not in samplers:
+            raise UsageError(f"no sampler {options.sampler!r}: there are {', '.join(samplers)}")
+        self.size = options.size or min(lab.spec.frame_sizes)
+        check_sizes(self.size)
+        self.wanted = list(options.conditions) or list(lab.conditions)
+        # The ratio is to the reference of the same rounds, so it is measured whether named or not.
+        names = dict.fromkeys([*self.wanted, lab.spec.reference])
+        super().__init__(lab, [lab.condition(name) for name in names], options, progress)
+        self.sampler = options.sampler
         self.why_not: str | None = None
         self.version = ""
-        self.frequency = FREQUENCY
-        self.seconds = SAMPLED_SECONDS
-        self.seen: dict[str, _Seen] = {}
+        self.frequency, self.seconds = FREQUENCY, SAMPLED_SECONDS
+        self.samples: dict[str, _Samples] = {}
 
-    def measure(self, session: OpenSession[FrameTestbed]) -> None:
+    def stages(self) -> None:
         """Choose the sampler, run the cost rounds, then the sampled ones."""
-        testbed = session.testbed
-        tester = testbed.tester
+        testbed, tester, progress = self.testbed, self.testbed.tester, self.progress
         if not isinstance(tester, ppstraffic.Tester):
             raise UsageError(f"profile: the tester {tester.name} runs where perf cannot see it")
-        session.tester = results.Tester(name=tester.name, version=tester.version())
-        self._choose(session, tester)
-        cost = testbed.profile.cost
-        conditions = [c for c in session.conditions if c.name in self.wanted]
-        rounds = cost.rounds * (len(session.conditions) + 3)
-        session.progress.plan(rounds + SAMPLED_ROUNDS * len(conditions))
-        if any(condition.linux.bpf for condition in session.conditions):
-            session.progress.stage("choosing how to attach the BPF programs")
-            session.environment["bpf"] = choose_bpf_modes(testbed, session.conditions, self.size)
-        order = random.Random(session.seed)
-        session.progress.stage("cost rounds")
-        cost_rounds(testbed, session.conditions, [self.size], order)
-        session.progress.stage(
+        self._choose_sampler()
+        conditions = [c for c in self.conditions if c.name in self.wanted]
+        rounds = testbed.profile.cost.rounds * (len(self.conditions) + 3)
+        progress.plan(rounds + SAMPLED_ROUNDS * len(conditions))
+        self.choose_bpf_modes(self.size)
+        order = random.Random(self.seed)
+        progress.stage("cost rounds")
+        cost_rounds(testbed, self.conditions, [self.size], order)
+        progress.stage(
             "sampling with perf" if self.why_not is None else f"counters only: {self.why_not}"
         )
         for number in range(SAMPLED_ROUNDS):
             order.shuffle(conditions)
             for condition in conditions:
                 spec = TrialSpec("profile", condition, self.size, self.seconds, round_number=number)
-                self._sample(session, tester, spec)
+                self._sample(tester, spec, self.samples.setdefault(condition.name, _Samples()))
 
-    def _choose(self, session: OpenSession[FrameTestbed], tester: ppstraffic.Tester) -> None:
-        node = session.testbed.linux.node
-        if self.sampler == "counters":
-            self.why_not = "as asked for"
-        else:
-            self.why_not = perf.why_not(node)
+    def _choose_sampler(self) -> None:
+        node = self.testbed.linux.node
+        self.why_not = "as asked for" if self.sampler == "counters" else perf.why_not(node)
         if self.why_not and self.sampler == "perf":
             raise CannotHereError(f"--sampler perf: {self.why_not}", "run as root, or leave it out")
         if self.why_not is None:
             self.version = perf.version(node)
-        if session.backend.facts.get("emulation") == "tcg":
+        if self.backend.facts.get("emulation") == "tcg":
             self.frequency = FREQUENCY_EMULATED
             self.seconds = SAMPLED_SECONDS_EMULATED
 
-    def _sample(
-        self, session: OpenSession[FrameTestbed], tester: ppstraffic.Tester, spec: TrialSpec
-    ) -> None:
-        testbed = session.testbed
-        assert spec.condition is not None
-        seen = self.seen.setdefault(spec.condition.name, _Seen())
-        before, first = counters.read(testbed.linux.node), tester.first
+    def _sample(self, tester: ppstraffic.Tester, spec: TrialSpec, samples: _Samples) -> None:
+        """One trial with the sampler at work; what it saw is kept where the trial is valid."""
+        node, first = self.testbed.linux.node, tester.first
+        before = counters.read(node)
         if self.why_not is None:
             tester.first = (*perf.in_front(self.frequency), *first)
         try:
-            trial = testbed.trial(spec)
+            trial = self.testbed.trial(spec)
         finally:
             tester.first = first
-        after = counters.read(testbed.linux.node)
+        after = counters.read(node)
         if not trial.valid:
             return
-        seen.counted.append((before, after))
-        seen.nanoseconds.append(trial.nanoseconds_each)
+        samples.counted.append((before, after))
+        samples.nanoseconds.append(trial.nanoseconds_each)
         if self.why_not is None:
-            samples = perf.of_the_sender(perf.samples_of(tester.node))
-            seen.stacks += [sample.stack for sample in samples]
+            sampled = perf.of_the_sender(perf.samples_of(tester.node))
+            samples.stacks += [sample.stack for sample in sampled]
 
-    def record(self, session: OpenSession[FrameTestbed], state: State) -> results.ProfileRecord:
-        """What was found, also of a run that was stopped."""
-        lab, testbed = session.lab, session.testbed
-        head = session.head(state, DEVIATIONS)
-        clock = results.clock_of(testbed.trials)
-        costs = results.Record(
-            schema=results.SCHEMA,
-            **head,
-            baseline=lab.spec.baseline,
-            clock=clock,
-            reference=lab.spec.reference,
-            frame_sizes=(self.size,),
-        )
-        profiles = [self._profile(costs, name) for name in self.wanted if name in self.seen]
+    def record(self, state: State) -> results.ProfileRecord:
+        """The profiles of the conditions that were sampled."""
+        fields = {
+            **self.head(state, DEVIATIONS),
+            "baseline": self.lab.spec.baseline,
+            "clock": results.clock_of(self.testbed.trials),
+            "reference": self.lab.spec.reference,
+        }
+        costs = results.Record(schema=results.SCHEMA, **fields, frame_sizes=(self.size,))
+        profiles = [self._profile(costs, name) for name in self.wanted if name in self.samples]
         return results.ProfileRecord(
             schema="ppslab/profile/2",
-            **head,
-            baseline=lab.spec.baseline,
-            clock=clock,
-            reference=lab.spec.reference,
+            **fields,
             frame_size=self.size,
             sampler="counters" if self.why_not else "perf",
             sampler_version=self.version,
@@ -196,7 +172,7 @@ class _Profiling:
         )
 
     def _profile(self, costs: results.Record, name: str) -> results.ConditionProfile | None:
-        seen = self.seen[name]
+        seen = self.samples[name]
         raw = analysis.raw_costs(costs, name, self.size)
         if not raw:
             return None

@@ -1,27 +1,33 @@
-"""The stages of a run's trials: the tester's limit, cost rounds, searches."""
+"""The stages of a run's trials: the tester's limit, BPF modes, cost rounds, searches."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import median, median_low
 from typing import TYPE_CHECKING
 
+from ppslab.base import measures
 from ppslab.base.errors import BackendError
+from ppslab.base.measures import Measure
 from ppslab.lab.lab import Condition, Lab
-from ppslab.measurement.search.search import Bounds, SearchFailedError, interleave, search
+from ppslab.measurement.search import Bounds, Key, Measurer, SearchFailedError, interleave, search
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.results import (
     Arrangement,
+    Clock,
     GoalResult,
     Purpose,
     Search,
     Tester,
     Trial,
+    clock_of,
 )
+from ppslab.routers.linux.router import BPF_MODES, BpfMode
 from ppslab.theory.recorded import TESTER_SHARE, nanoseconds_each
-from ppslab.theory.validity import noisy
+from ppslab.theory.validity import lasting, noisy
 
 if TYPE_CHECKING:
     from MLRsearch import MeasurementResult
@@ -196,27 +202,40 @@ def searches(
     `tester`: what it carries back to back; returned with what it was seen to send into a router.
     """
     searched = {(c.name, size): c for c in conditions for size in sizes}
-    goals = testbed.profile.search
-    cabled = tester.back_to_back
 
-    def measure(key: tuple[str, int], seconds: float, load: float) -> MeasurementResult:
-        condition, size = searched[key], key[1]
-        spec = TrialSpec("search", condition, size, seconds, load, arrangement="separate")
-        return as_counted(in_quiet(testbed, lambda: testbed.trial(spec)))
+    def trial(key: tuple[str, int], seconds: float, load: float) -> Trial:
+        spec = TrialSpec("search", searched[key], key[1], seconds, load, arrangement="separate")
+        return testbed.trial(spec)
 
-    outcomes = interleave(
-        {
-            key: lambda ask, size=key[1]: search(  # type: ignore[misc]
-                ask, goals, max(1.0, LOWEST_LOAD * cabled[size]), HIGHEST_LOAD * cabled[size]
-            )
-            for key in searched
-        },
-        measure,
-        order,
-    )
+    sizes_of = {key: key[1] for key in searched}
+    outcomes = search_side_by_side(testbed, sizes_of, trial, tester.back_to_back, order)
     sent = {size: most_sent(testbed.trials, size) for size in sizes}
     tester = tester.model_copy(update={"into_the_router": sent})
-    return [_found(name, size, outcomes[name, size], tester) for name, size in searched], tester
+    return [_search(name, size, outcomes[name, size], tester) for name, size in searched], tester
+
+
+def search_side_by_side(
+    testbed: FrameTestbed,
+    sizes: Mapping[Key, int],
+    trial: Callable[[Key, float, float], Trial],
+    cabled: Mapping[int, float],
+    order: random.Random,
+) -> dict[Key, list[Bounds] | SearchFailedError]:
+    """Search the throughput of each key, trial by trial in random order.
+
+    `sizes`: bytes of a frame, by key.  `trial`: runs one, for seconds at frames per second.
+    `cabled`: frames per second that the tester carries back to back, by frame size.
+    """
+    goals = testbed.profile.search
+
+    def measure(key: Key, seconds: float, load: float) -> MeasurementResult:
+        return as_counted(in_quiet(testbed, lambda: trial(key, seconds, load)))
+
+    def searching(size: int) -> Callable[[Measurer], list[Bounds]]:
+        low, high = max(1.0, LOWEST_LOAD * cabled[size]), HIGHEST_LOAD * cabled[size]
+        return lambda ask: search(ask, goals, low, high)
+
+    return interleave({key: searching(size) for key, size in sizes.items()}, measure, order)
 
 
 def most_sent(trials: Sequence[Trial], size: int) -> float:
@@ -235,7 +254,7 @@ def most_sent(trials: Sequence[Trial], size: int) -> float:
     return max(rates, default=0.0)
 
 
-def _found(
+def _search(
     name: str, size: int, result: list[Bounds] | SearchFailedError, tester: Tester
 ) -> Search:
     if isinstance(result, SearchFailedError):
@@ -276,7 +295,7 @@ def as_counted(trial: Trial) -> MeasurementResult:
     A trial that stayed noisy as long as there was patience still counts: the goals' exceed ratio is
     made for such.  SearchFailedError where there is nothing to count, or the router was another.
     """
-    from MLRsearch import MeasurementResult  # noqa: PLC0415  (slow: see measurement.search.search)
+    from MLRsearch import MeasurementResult  # noqa: PLC0415  (slow: see measurement.search)
 
     if trial.counts is None or not noisy(trial.causes):
         raise SearchFailedError("no valid trial: " + "; ".join(trial.invalid_because))
@@ -287,3 +306,117 @@ def as_counted(trial: Trial) -> MeasurementResult:
         forwarding_count=trial.counts["received"],
         intended_count=trial.counts["intended"],
     )
+
+
+MODE_ROUNDS = 3
+"""Valid trials that a mode is judged by."""
+
+MOST_MODE_ROUNDS = 15
+"""After so many a mode is judged by what it has: a run has to end on a noisy machine too."""
+
+
+@dataclass
+class _Way:
+    """One mode of one program: its trials so far, and why it is ruled out."""
+
+    mode: BpfMode
+    rounds: int = MODE_ROUNDS
+    trials: list[Trial] = field(default_factory=list)
+    ruled_out: str = ""
+
+    @property
+    def valid(self) -> list[Trial]:
+        return [trial for trial in self.trials if trial.valid]
+
+    @property
+    def counted(self) -> list[Trial]:
+        """The valid trials; where there is none, those that noise alone spoiled."""
+        return self.valid or [
+            trial
+            for trial in self.trials
+            if noisy(trial.causes) and trial.counts is not None and trial.counts["offered"]
+            if trial.counts["send_seconds"] > 0
+        ]
+
+    @property
+    def wants_more(self) -> bool:
+        return not self.ruled_out and len(self.valid) < self.rounds
+
+
+def choose_bpf_modes(
+    testbed: FrameTestbed,
+    conditions: Sequence[Condition],
+    size: int,
+    measure: Measure = "timed",
+) -> dict[str, str]:
+    """Find the way to attach each BPF program that costs least here, by measuring.
+
+    Native XDP on veth is slower than the stack on some kernels and refused on others, so nothing
+    is assumed.  Noise never rules a mode out: it is waited for, and the mode comes again in a later
+    round; what was valid is kept.  Only the kernel's refusal, a read-back that says no, or a stream
+    that is lost in quiet rules one out, a lasting reason.  Sets `testbed.router.bpf_modes`; returns
+    for each program and mode what was seen.
+    What noise left unsure is among the testbed's remarks too.  BackendError where every mode of a
+    program is ruled out.
+    """
+    seen: dict[str, str] = {}
+    # Of what nothing disturbs, one trial says as much as three.
+    rounds = 1 if measure == "counted" else MODE_ROUNDS
+    # A router without BPF programs has no way to attach one.
+    chosen = [c for c in conditions if c.linux.bpf and not c.linux.bpf_mode]
+    first = {c.linux.bpf: c for c in reversed(chosen) if testbed.router.mode(c) is not None}
+    for program, condition in first.items():
+        ways = [_Way(mode, rounds) for mode in BPF_MODES]
+        for number in range(MOST_MODE_ROUNDS):
+            for way in ways:
+                if way.wants_more:
+                    _try(testbed, way, condition, size, number)
+        clock = clock_of(testbed.trials)
+        seen |= {f"{program} {way.mode}": _cost_text(way, clock, measure) for way in ways}
+        testbed.router.bpf_modes[str(program)] = _cheapest(testbed, str(program), ways, clock)
+    return seen
+
+
+def _try(testbed: FrameTestbed, way: _Way, condition: Condition, size: int, number: int) -> None:
+    seconds = testbed.profile.cost.trial_seconds
+    spec = TrialSpec("choose", condition, size, seconds, round_number=number, bpf_mode=way.mode)
+    try:
+        trial = testbed.trial(spec)
+    except BackendError as error:
+        way.ruled_out = f"refused: {str(error).splitlines()[-1]}"
+        return
+    way.trials.append(trial)
+    if lasting(trial.causes):
+        way.ruled_out = f"unusable: {'; '.join(trial.invalid_because)}"
+
+
+def _cheapest(testbed: FrameTestbed, program: str, ways: Sequence[_Way], clock: Clock) -> BpfMode:
+    """The cheapest of the modes that are not ruled out; valid trials before noisy ones."""
+    left = [way for way in ways if not way.ruled_out]
+    if not left:
+        raise BackendError(
+            f"the BPF program {program} runs in no way here: "
+            + "; ".join(f"{way.mode}: {way.ruled_out}" for way in ways)
+        )
+    unsure = [way.mode for way in left if not way.valid]
+    counted = [way for way in left if way.counted]
+    if unsure:
+        testbed.remarks.append(
+            f"How {program} is attached was chosen in noise: no quiet trial of {', '.join(unsure)} "
+            f"in {MOST_MODE_ROUNDS} rounds."
+        )
+    return min(counted, key=lambda way: _cost(way, clock)).mode if counted else left[0].mode
+
+
+def _cost(way: _Way, clock: Clock) -> float:
+    return median(trial.nanoseconds_each(clock) for trial in way.counted)
+
+
+def _cost_text(way: _Way, clock: Clock, measure: Measure) -> str:
+    if way.ruled_out:
+        return way.ruled_out
+    if not way.counted:
+        return "not measured: every trial was spoiled by noise"
+    cost = measures.of_nanoseconds(_cost(way, clock), measure)
+    cost_text = f"{cost:.0f} {measures.unit(measure)} per packet, tester included"
+    return cost_text if way.valid else f"{cost_text}, in noise"

@@ -1,4 +1,8 @@
-"""The turn of a run on this machine, and the class whose seats take turns here.
+"""One timed run at once on this machine, first come first served: two would measure each other.
+
+A run holds a ticket from its arrival to its end: a numbered file that it keeps locked (flock(2)),
+so that the lock goes with the process, however that ends.  A timed run goes when no ticket is
+before its own, a counted one beside as many others that count as it may use CPUs.
 
 A class has one queue for all seats, and may keep CPUs for timed runs.  Seats' shells leave those
 alone.  That is agreed and read back, not enforced: sched_setaffinity(2) lets any process widen its
@@ -7,18 +11,21 @@ own CPUs within its cgroup.
 
 from __future__ import annotations
 
+import fcntl
 import getpass
+import json
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ppslab.backends import registry
 from ppslab.base.errors import CannotHereError, UsageError
-from ppslab.measurement.session import lock
+from ppslab.base.text.numbers import plural
 from ppslab.results import Lease
 
 SYSTEM: Final = Path("/run/ppslab-class")
@@ -26,6 +33,11 @@ SYSTEM: Final = Path("/run/ppslab-class")
 
 FILE: Final = "class.json"
 SHELL: Final = ".shell"
+LOOK_SECONDS: Final = 1.0
+NOTICE_SECONDS: Final = 60.0
+
+TICKET: Final = ".ticket"
+NUMBER: Final = "[0-9]" * 8
 STICKY: Final = 0o1777
 """Each seat adds files to the queue, and removes its own only."""
 
@@ -63,7 +75,7 @@ def folder() -> Path:
 def measuring(
     what: str, notify: Callable[[str], None], *, wait: bool = True, timed: bool = True
 ) -> Iterator[None]:
-    """Wait for the turn of a run, as `lock.holding` does; a timed run then has a lease."""
+    """Wait for the turn of a run, as `holding` does; a timed run then has a lease."""
     workshop = current_class()
     if timed and workshop and folder().resolve() != workshop.queue.resolve():
         reason = (
@@ -71,7 +83,7 @@ def measuring(
             f"{workshop.queue}; PPSLAB_TURN names {folder()}"
         )
         raise CannotHereError(reason, "unset PPSLAB_TURN, or count: --measure counted")
-    with lock.holding(folder(), what, notify, wait=wait, timed=timed):
+    with holding(folder(), what, notify, wait=wait, timed=timed):
         if not timed:
             yield
             return
@@ -125,7 +137,7 @@ def _class_folders() -> list[Path]:
 def current_class() -> Class | None:
     """The class whose server lives; None where there is none."""
     for place in _class_folders():
-        if words := lock.signed(place / FILE):
+        if words := signed(place / FILE):
             return Class(words["title"], place / "queue", tuple(words["cpus"]))
     return None
 
@@ -146,7 +158,7 @@ def open_class(title: str, cpus: Sequence[int] = ()) -> Iterator[Class]:
     workshop.queue.mkdir(parents=True, exist_ok=True)
     workshop.queue.chmod(STICKY)
     (place / FILE).unlink(missing_ok=True)  # a server that was killed left it
-    handle = lock.sign(place / FILE, {"title": title, "cpus": workshop.cpus})
+    handle = sign(place / FILE, {"title": title, "cpus": workshop.cpus})
     try:
         yield workshop
     finally:
@@ -163,7 +175,7 @@ def enter(seat: str) -> Class | None:
         if others := os.sched_getaffinity(0) - set(workshop.cpus):
             os.sched_setaffinity(0, others)
         words = {"seat": seat, "pid": os.getpid()}
-        _, handle = lock.take_number(workshop.queue, SHELL, words)
+        _, handle = take_number(workshop.queue, SHELL, words)
         os.set_inheritable(handle, True)
     return workshop
 
@@ -192,7 +204,7 @@ def _on_kept_cpus(workshop: Class | None) -> Iterator[None]:
 
 def _kept_free(workshop: Class) -> tuple[int, ...]:
     """The kept CPUs on which no program of another seat may run, read from the kernel."""
-    words = [lock.signed(path) for path in workshop.queue.glob(lock.NUMBER + SHELL)]
+    words = [signed(path) for path in workshop.queue.glob(NUMBER + SHELL)]
     shells = {shell.get("pid") for shell in words if shell}
     parents = _parents()
     idle = _ancestry(os.getpid(), parents)  # they only wait for this run
@@ -224,3 +236,89 @@ def _parents() -> dict[int, int]:
 
 def _text(cpus: Sequence[int] | set[int]) -> str:
     return ", ".join(str(cpu) for cpu in sorted(cpus))
+
+
+@contextmanager
+def holding(
+    queue: Path, what: str, notify: Callable[[str], None], *, wait: bool, timed: bool
+) -> Iterator[None]:
+    """Wait in a folder for the turn of a run, and hold it; `what` names the run to later ones.
+
+    Until then, `notify` hears now and every minute which run it waits for; without `wait`:
+    CannotHereError.
+    """
+    ticket, handle = take_number(queue, TICKET, {"what": what, "pid": os.getpid(), "timed": timed})
+    try:
+        waited = 0.0
+        while ahead := _ahead(ticket, timed=timed):
+            message = f"another measurement runs: {ahead[0]}"
+            if not wait:
+                raise CannotHereError(message, "wait until it is done, or stop it")
+            if waited % NOTICE_SECONDS < LOOK_SECONDS:
+                notify(f"waiting, for {message}; {plural(len(ahead), 'run')} before this one")
+            time.sleep(LOOK_SECONDS)
+            waited += LOOK_SECONDS
+        os.utime(handle)  # since when it measures, which others read
+        yield
+    finally:
+        ticket.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _ahead(ticket: Path, *, timed: bool) -> list[str]:
+    """The runs that must end before this one; the first of them measures now."""
+    ahead, any_timed = [], timed
+    for path in sorted(ticket.parent.glob(NUMBER + TICKET)):
+        if path < ticket and (run := signed(path)):
+            with suppress(OSError, KeyError):  # it has just ended, or no run of ppslab wrote it
+                since = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+                ahead.append(
+                    f"{run['what']} (process {run['pid']}), since {since:%Y-%m-%d %H:%M:%S} UTC"
+                )
+                any_timed = any_timed or run["timed"]
+    return ahead if any_timed or len(ahead) >= len(os.sched_getaffinity(0)) else []
+
+
+def take_number(queue: Path, suffix: str, words: dict[str, Any]) -> tuple[Path, int]:
+    """Sign the next number of a kind of file; those whose process has ended are removed."""
+    # Two that look for the last number at once would get the same, or would each miss the other.
+    mutex = os.open(queue, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(mutex, fcntl.LOCK_EX)
+        last = 0
+        for path in queue.glob(NUMBER + suffix):
+            if signed(path) is None:
+                with suppress(OSError):  # another user's, in the folder of a class
+                    path.unlink()
+                    continue
+            last = max(last, int(path.stem))
+        path = queue / f"{last + 1:08}{suffix}"
+        return path, sign(path, words)
+    finally:
+        os.close(mutex)
+
+
+def sign(path: Path, words: dict[str, Any]) -> int:
+    """Write a new file that counts as long as this process keeps the handle open."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    os.fchmod(handle, 0o644)  # whatever the umask: other users look whether it is locked
+    os.write(handle, json.dumps(words).encode())
+    return handle
+
+
+def signed(path: Path) -> dict[str, Any] | None:
+    """The words of a file whose process lives."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        with suppress(ValueError):
+            words = json.loads(os.read(handle, 4096))
+            return words if isinstance(words, dict) else None
+    finally:
+        os.close(handle)
+    return None

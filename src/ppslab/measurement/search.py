@@ -10,9 +10,10 @@ from __future__ import annotations
 import queue
 import random
 import threading
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ppslab.lab import profiles
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from MLRsearch import MeasurementResult
 
 Key = TypeVar("Key", bound=Hashable)
-Measure = Callable[[float, float], "MeasurementResult"]
+Measurer = Callable[[float, float], "MeasurementResult"]
 """(intended seconds, intended load) -> counts."""
 
 # MLRsearch stops by the wall clock; a search that waits for its turn must not run out of it.
@@ -65,7 +66,7 @@ class _Done(Generic[Key]):
 
 
 def search(
-    measure: Measure, settings: profiles.Search, min_load: float, max_load: float
+    measure: Measurer, settings: profiles.Search, min_load: float, max_load: float
 ) -> list[Bounds]:
     """The throughput for every loss ratio of `settings`, in one search.
 
@@ -81,7 +82,7 @@ def search(
         SearchGoal,
     )
 
-    class Measurer(AbstractMeasurer):  # type: ignore[misc]
+    class Asking(AbstractMeasurer):  # type: ignore[misc]
         def measure(self, intended_duration: float, intended_load: float) -> MeasurementResult:
             return measure(intended_duration, intended_load)
 
@@ -105,7 +106,7 @@ def search(
         warmup_duration=None,
     )
     try:
-        results = MultipleLossRatioSearch(config).search(Measurer(), debug=lambda _: None)
+        results = MultipleLossRatioSearch(config).search(Asking(), debug=lambda _: None)
     except RuntimeError as error:
         raise SearchFailedError(
             f"no load from {min_load:.0f} pps up passes ({error}): frames are lost at any rate"
@@ -131,7 +132,7 @@ class _StoppedError(BaseException):
 
 
 def interleave(
-    searches: Mapping[Key, Callable[[Measure], list[Bounds]]],
+    searches: Mapping[Key, Callable[[Measurer], list[Bounds]]],
     measure: Callable[[Key, float, float], MeasurementResult],
     order: random.Random,
 ) -> dict[Key, list[Bounds] | SearchFailedError]:
@@ -149,7 +150,7 @@ def interleave(
     results: dict[Key, list[Bounds] | SearchFailedError] = {}
     crashed: list[BaseException] = []
 
-    def work(key: Key, run: Callable[[Measure], list[Bounds]]) -> None:
+    def work(key: Key, run: Callable[[Measurer], list[Bounds]]) -> None:
         def ask(seconds: float, load: float) -> MeasurementResult:
             asked.put(_Ask(key, seconds, load))
             answer = answers[key].get()
@@ -193,3 +194,91 @@ def interleave(
             answers[key].put(_StoppedError())
         raise
     return results
+
+
+class Counts(Protocol):
+    """What a trial counted (simulated.Counts is such)."""
+
+    @property
+    def intended(self) -> int:
+        """Frames that were due."""
+
+    @property
+    def offered(self) -> int:
+        """Frames that were sent."""
+
+    @property
+    def forwarded(self) -> int:
+        """Distinct frames that came back."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One trial of a search.  `passed`: for each goal, by its loss ratio, whether it held."""
+
+    number: int
+    """Order in which the trials ran."""
+    load: float
+    """Intended load in frames per second."""
+    seconds: float
+    """Seconds of sending."""
+    loss_ratio: float
+    """Share of the frames that were lost."""
+    passed: Mapping[float, bool]
+    traffic_seconds: float
+    """Of the search so far, this trial included."""
+
+
+class Trace:
+    """A measure() that keeps what it measured: give it to `search()` or `binary_search()`.
+
+    `measure`: of a simulated router, or one that already answers with a MeasurementResult.
+    `steps`: the trials so far, in order.
+    """
+
+    def __init__(
+        self,
+        measure: Callable[[float, float], Counts | MeasurementResult],
+        loss_ratios: Sequence[float] = (0.0,),
+    ) -> None:
+        self._measure = measure
+        self.loss_ratios = tuple(loss_ratios)
+        self.steps: list[Step] = []
+
+    @property
+    def traffic_seconds(self) -> float:
+        """Seconds of traffic so far: what the search cost."""
+        return self.steps[-1].traffic_seconds if self.steps else 0.0
+
+    def __call__(self, seconds: float, load: float) -> MeasurementResult:
+        """Run one trial, and keep it."""
+        from MLRsearch import MeasurementResult  # noqa: PLC0415  (slow: see `search`)
+
+        counts = self._measure(seconds, load)
+        result = counts if isinstance(counts, MeasurementResult) else counted(counts, seconds, load)
+        ratio = float(result.loss_ratio)
+        passed = {goal: ratio <= goal for goal in self.loss_ratios}
+        self.steps.append(
+            Step(
+                number=len(self.steps) + 1,
+                load=load,
+                seconds=seconds,
+                loss_ratio=ratio,
+                passed=MappingProxyType(passed),
+                traffic_seconds=self.traffic_seconds + seconds,
+            )
+        )
+        return result
+
+
+def counted(counts: Counts, seconds: float, load: float) -> MeasurementResult:
+    """The counts of a trial as MLRsearch takes them: an unsent frame is a lost one."""
+    from MLRsearch import MeasurementResult  # noqa: PLC0415  (slow: see `search`)
+
+    return MeasurementResult(
+        intended_duration=seconds,
+        intended_load=load,
+        offered_count=counts.offered,
+        forwarding_count=counts.forwarded,
+        intended_count=counts.intended,
+    )
