@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.backends.capabilities import CpuFacts
 from ppslab.course.site.directives.records import cores
+from ppslab.testbed.backends.capabilities import CpuFacts
 
 
 @pytest.mark.parametrize(

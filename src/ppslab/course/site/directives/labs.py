@@ -8,10 +8,10 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 
-from ppslab.base import documents, paths
+from ppslab.core import documents, paths
 from ppslab.course.site.directives.sources import LabDirective
-from ppslab.lab import lab, topology
-from ppslab.lab.lab import Lab
+from ppslab.model.lab import lab, topology
+from ppslab.model.lab.lab import Lab
 
 
 def setup(app: Sphinx) -> None:

@@ -8,12 +8,12 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.base.errors import UsageError
+from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.roles import NumberRole
 from ppslab.course.site.directives.sources import LabDirective
-from ppslab.theory import manual
-from ppslab.theory.manual import Told
-from ppslab.theory.manual.schema import MANUAL
+from ppslab.model import manual
+from ppslab.model.manual import Told
+from ppslab.model.manual.schema import MANUAL
 
 
 class Facts(LabDirective):
@@ -58,7 +58,7 @@ class Subjects(LabDirective):
 class Says(NumberRole):
     """`{ppslab-says}`: what RouterOS does by one fact; its source comes up under the pointer."""
 
-    forms: ClassVar[str] = "the id of a fact in src/ppslab/theory/manual/"
+    forms: ClassVar[str] = "the id of a fact in src/ppslab/model/manual/"
 
     def number(self, words: list[str]) -> tuple[str, str]:
         """The sentence, and its source."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from docutils import nodes
 
-from ppslab.base import provenance as origin
-from ppslab.base.provenance import Provenance
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core import provenance as origin
+from ppslab.core.provenance import Provenance
+from ppslab.core.text.tables import Cell, Table
 
 
 def table_nodes(table: Table) -> list[nodes.Node]:

@@ -8,8 +8,8 @@ from typing import ClassVar
 from docutils import nodes
 from sphinx.util.docutils import SphinxRole
 
-from ppslab.analysis.costs import NoDataError
-from ppslab.base.errors import PpslabError, place_of
+from ppslab.core.errors import PpslabError, place_of
+from ppslab.judge.costs import NoDataError
 
 
 class NumberRole(SphinxRole):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from docutils import nodes
 from docutils.parsers.rst import Directive
 
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.site.directives.nodes import table_nodes
-from ppslab.instruments import testers
-from ppslab.instruments.contract import MEANINGS
+from ppslab.testbed.testers import testers
+from ppslab.testbed.testers.contract import MEANINGS
 
 
 def table() -> Table:

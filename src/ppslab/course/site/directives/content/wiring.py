@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from docutils import nodes
 
-from ppslab.base import paths
-from ppslab.base.errors import UsageError
+from ppslab.core import paths
+from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, no_record
-from ppslab.lab import topology
-from ppslab.presentation import record_tables
-from ppslab.presentation.figures import (
+from ppslab.model.lab import topology
+from ppslab.show import record_tables
+from ppslab.show.figures import (
     beside_figure,
     costs_figure,
     lab_wiring_figure,
     wiring_figure,
 )
-from ppslab.routers.wires import needs_table, start_file, wires_table
+from ppslab.testbed.routers.wires import needs_table, start_file, wires_table
 
 # What a node is for the reader, by its kind and by its image's name.
 KINDS = {topology.ROUTEROS: "MikroTik CHR", "keysight_ixia-c-one": "Ixia-c-one"}

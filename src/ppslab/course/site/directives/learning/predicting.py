@@ -11,7 +11,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.base.errors import UsageError
+from ppslab.core.errors import UsageError
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.site.directives.learning import items, sliding
 from ppslab.course.site.directives.nodes import table_nodes

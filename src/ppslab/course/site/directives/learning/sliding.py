@@ -6,10 +6,10 @@ import json
 from html import escape
 from math import log2
 
-from ppslab.analysis import costs
-from ppslab.base.text.quantities import Quantity
+from ppslab.core.text.quantities import Quantity
 from ppslab.course.notebook.prediction import HIGHEST, LOWEST, Prediction
-from ppslab.results import Record
+from ppslab.judge import costs
+from ppslab.model.results import Record
 
 ALL = "All guesses and results"
 STEPS = 20

@@ -7,12 +7,12 @@ from dataclasses import replace
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ppslab import results
-from ppslab.base.text.tables import Table
+from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, find_kind
-from ppslab.measurement.calibration import views
-from ppslab.results import CalibrationRecord
+from ppslab.measure.calibration import views
+from ppslab.model import results
+from ppslab.model.results import CalibrationRecord
 
 TESTER = "ppstraffic"
 

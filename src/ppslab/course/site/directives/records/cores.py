@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from docutils import nodes
 
-from ppslab.backends import capabilities
-from ppslab.backends.capabilities import CpuFacts
-from ppslab.base.errors import UsageError
-from ppslab.base.text.numbers import plural
+from ppslab.core.errors import UsageError
+from ppslab.core.text.numbers import plural
 from ppslab.course.site.directives.sources import LabDirective
+from ppslab.testbed.backends import capabilities
+from ppslab.testbed.backends.capabilities import CpuFacts
 
 
 class Curve(LabDirective):

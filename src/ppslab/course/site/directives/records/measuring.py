@@ -9,17 +9,16 @@ from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from ppslab import results
-from ppslab.base.errors import PpslabError, UsageError
-from ppslab.base.text.tables import Table
+from ppslab.core.errors import PpslabError, UsageError
+from ppslab.core.text.tables import Table
 from ppslab.course import measuring
 from ppslab.course.site.directives.nodes import table_nodes
-from ppslab.measurement import faults
-from ppslab.measurement.faults import fault_table, pause_table
-from ppslab.presentation.figures import Figure
-from ppslab.presentation.figures.teaching import pause_figure
-from ppslab.results.kinds.faults import FaultsRecord
-from ppslab.theory import meters, simulated
+from ppslab.measure import faults
+from ppslab.measure.faults import fault_table, pause_table
+from ppslab.model import meters, results, simulated
+from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.show.figures import Figure
+from ppslab.show.figures.teaching import pause_figure
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from ppslab.course.site.directives.sources import LabDirective, no_record
-from ppslab.presentation.figures.teaching import lanes, race_figure
+from ppslab.show.figures.teaching import lanes, race_figure
 
 STOP = "Stop the packets"
 ADD = "Give the router more to do"

@@ -8,16 +8,16 @@ from html import escape
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ppslab.analysis import scoreboard
-from ppslab.analysis.claims import NOT_TESTABLE, agreement
-from ppslab.analysis.outcome import Outcome
-from ppslab.analysis.scoreboard import Entry
-from ppslab.base.text.numbers import plural
-from ppslab.base.text.tables import NOTHING, Cell, for_readers
+from ppslab.core.text.numbers import plural
+from ppslab.core.text.tables import NOTHING, Cell, for_readers
 from ppslab.course.site.directives.nodes import made_by, table_nodes
 from ppslab.course.site.directives.sources import LabDirective, find_kind
-from ppslab.lab.published import Published
-from ppslab.results import TcpRecord
+from ppslab.judge import scoreboard
+from ppslab.judge.claims import NOT_TESTABLE, agreement
+from ppslab.judge.outcome import Outcome
+from ppslab.judge.scoreboard import Entry
+from ppslab.model.lab.published import Published
+from ppslab.model.results import TcpRecord
 
 OPEN_NUMBERS = 4
 """A claim on more numbers than this has them folded."""

@@ -9,10 +9,10 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.analysis import frmol, placement, spread
-from ppslab.base.errors import UsageError
+from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, no_record
+from ppslab.judge import frmol, placement, spread
 
 
 class Sockets(LabDirective):

@@ -7,14 +7,14 @@ from abc import abstractmethod
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ppslab import results
-from ppslab.base.errors import UsageError
+from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, find_kind
-from ppslab.measurement.profiling.flamegraph import graph, inline
-from ppslab.measurement.profiling.stations import stations_table
-from ppslab.presentation.figures.stations import stations_figure
-from ppslab.results import ProfileRecord
+from ppslab.measure.profiling.flamegraph import graph, inline
+from ppslab.measure.profiling.stations import stations_table
+from ppslab.model import results
+from ppslab.model.results import ProfileRecord
+from ppslab.show.figures.stations import stations_figure
 
 
 class _Profiled(LabDirective):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ppslab.analysis import systems
-from ppslab.analysis.systems import System
-from ppslab.base import paths
-from ppslab.base.text.tables import Cell, Table, for_readers
+from ppslab.core import paths
+from ppslab.core.text.tables import Cell, Table, for_readers
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.records.tables import SCOREBOARD
 from ppslab.course.site.directives.sources import LabDirective
+from ppslab.judge import systems
+from ppslab.judge.systems import System
 
 
 class Systems(LabDirective):

@@ -9,17 +9,17 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.environment import BuildEnvironment
 
-from ppslab.analysis import claims, counters, kernels
-from ppslab.analysis.claims import vendor
-from ppslab.analysis.scoreboard import evidence_table
-from ppslab.base.errors import UsageError
-from ppslab.base.provenance import Provenance, together
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.errors import UsageError
+from ppslab.core.provenance import Provenance, together
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, Source, find_kind, no_record
-from ppslab.lab import elsewhere
-from ppslab.presentation import record_tables
-from ppslab.results import TcpRecord
+from ppslab.judge import claims, counters, kernels
+from ppslab.judge.claims import vendor
+from ppslab.judge.scoreboard import evidence_table
+from ppslab.model.lab import elsewhere
+from ppslab.model.results import TcpRecord
+from ppslab.show import record_tables
 
 SCOREBOARD = "book/claims"
 
