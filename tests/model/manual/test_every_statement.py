@@ -73,7 +73,7 @@ def test_a_rule_of_the_widget_has_one(tmp_path: Path) -> None:
 
 
 def test_every_list_that_closes_the_fast_path_has_one() -> None:
-    """What doctor says of a router's settings: tests/testbed/routers/routeros/checks."""
+    """What doctor says of a router's settings: tests/testbed/routers/routeros/test_checks.py."""
     named = [fact for kept in rules.load().rules.values() for fact in kept.rule.closes.values()]
     assert named and all(manual.fact(each).says for each in named)
 

@@ -22,7 +22,7 @@ from tests.testbed.backends.conftest import (
     namespaces_in_use,
     namespaces_of,
 )
-from tests.testbed.backends.namespaces.ends import all_gone, started
+from tests.testbed.backends.namespaces.conftest import all_gone, started
 
 pytestmark = pytest.mark.live
 

@@ -123,12 +123,6 @@ def test_the_same_tree_makes_the_same_initramfs(tmp_path: Path) -> None:
     assert machine.packed(tmp_path / "one") != machine.packed(tmp_path / "other")
 
 
-def test_every_file_of_ours_is_one_that_goes_in() -> None:
-    there = {path.name for path in SOURCES.iterdir()}
-    assert there == {*machine.OURS, "contents.yml", "save-state.mjs"}
-    assert load(SOURCES).memory_mb > 0
-
-
 def test_a_missing_program_is_named_with_its_package(
     parts: building.Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.testbed.testers.traffic.cable import V6, Namespace, flow, trial_argv
-from tests.testbed.testers.traffic.under_way import ended, started
+from tests.testbed.testers.traffic.cable import V6, Namespace, ended, flow, started, trial_argv
 
 pytestmark = pytest.mark.live
 

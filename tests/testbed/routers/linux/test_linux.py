@@ -1,14 +1,16 @@
-"""The shell lines that make a Linux node: a bridge costs the same each time."""
+"""The Linux router: the shell lines that make a node, and what is read back of it."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from ppslab.model.lab import lab as labs
-from ppslab.testbed.routers.linux import steps
+from ppslab.testbed.routers.linux import offloads, steps
+from ppslab.testbed.routers.linux.read_back import plain_rules
 
 TEXT = """# A tunnel, and the LAN port, in one bridge.
 link add eoip1 type gretap local 198.19.1.2 remote 198.19.2.2 key 100
@@ -86,3 +88,78 @@ def test_a_bridge_is_ready_when_its_ports_forward(
     subprocess.run(["sh", "-e"], input=f"PATH={tmp_path}:$PATH\n{script}", text=True, check=True)
     slept = tmp_path / "slept"
     assert (len(slept.read_text().splitlines()) if slept.exists() else 0) == looks
+
+
+# --- offloads -------------------------------------------------------------------------------------
+
+
+LISTING = """Features for lo:
+tcp-segmentation-offload: on
+generic-receive-offload: on
+
+Features for eth1:
+rx-checksumming: off
+tcp-segmentation-offload: off
+\ttx-tcp-segmentation: off
+generic-segmentation-offload: off [requested on]
+generic-receive-offload: on
+highdma: on [fixed]
+rx-udp-gro-forwarding: on
+
+Features for eth2:
+generic-receive-offload: off
+"""
+
+
+def test_only_what_merges_frames_on_the_routers_ports_is_found() -> None:
+    found = offloads.of(LISTING, ["eth1", "eth2"])
+    assert found == {"eth1": ["generic-receive-offload", "rx-udp-gro-forwarding"], "eth2": []}
+    said = list(offloads.problems(found, native_xdp=False))
+    assert said == [
+        "port eth1: generic-receive-offload is on",
+        "port eth1: rx-udp-gro-forwarding is on",
+    ]
+
+
+def test_native_xdp_shows_gro_as_on_and_nothing_else() -> None:
+    found = offloads.of(LISTING, ["eth1"])
+    said = list(offloads.problems(found, native_xdp=True))
+    assert said == ["port eth1: rx-udp-gro-forwarding is on"]
+
+
+def test_where_offloads_are_asked_for_only_the_others_are_wrong() -> None:
+    found = {"eth1": list(offloads.MERGING), "eth2": list(offloads.OFFLOADS)}
+    said = list(offloads.problems(found, native_xdp=False, wanted=True))
+    assert said == ["port eth1: rx-gro-list is on", "port eth1: rx-udp-gro-forwarding is on"]
+
+
+def test_the_record_keeps_a_line_a_port() -> None:
+    found = offloads.of(LISTING, ["eth1", "eth2"])
+    assert offloads.text(found) == (
+        "eth1: generic-receive-offload, rx-udp-gro-forwarding\neth2: none on\n"
+    )
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+NAMED = {"family": "inet", "name": "accepted", "table": "filter", "handle": 2}
+
+
+def listing(packets: int, name: str = "accepted") -> str:
+    """Nft's answer for one named counter."""
+    counter = {**NAMED, "name": name, "packets": packets, "bytes": 64 * packets}
+    return json.dumps({"nftables": [{"metainfo": {"version": "1"}}, {"counter": counter}]})
+
+
+def test_what_a_named_counter_has_counted_is_no_difference() -> None:
+    assert plain_rules(listing(0)) == plain_rules(listing(4437))
+    assert plain_rules(listing(0)) != plain_rules(listing(0, "other"))
+
+
+def test_a_rule_that_matches_on_a_length_in_bytes_keeps_it() -> None:
+    def limit(size: int) -> str:
+        rule = {"family": "ip", "table": "t", "expr": [{"limit": {"rate": size, "bytes": size}}]}
+        return json.dumps({"nftables": [{"rule": rule}]})
+
+    assert plain_rules(limit(1)) != plain_rules(limit(2))

@@ -9,7 +9,6 @@ import httpx
 import pytest
 
 from tests.support.doubles.routeros_rest import Device, Server
-from tests.support.doubles.routeros_words import duration
 from tests.support.waiting import PATIENCE
 
 
@@ -152,40 +151,6 @@ def test_device_mode_waits_for_a_reset(device: Device, rest: httpx.Client) -> No
     assert rest.post("/system/device-mode/print", json={}).status_code == 500
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("unauthorized", 401), ("refuses", 400), ("time-limit", 400), ("device-mode", 400),
-        ("half-booted", 200), ("no-json", 200),
-    ],
-)  # fmt: skip
-def test_each_fault_happens_when_it_is_told(
-    device: Device, rest: httpx.Client, name: str, expected: int
-) -> None:
-    fault = device.fault(name, "/ip/arp", after=1, times=1, detail="failure: told so")
-    answers = [rest.get("/ip/arp") for _ in range(3)]
-    assert [answer.status_code for answer in answers] == [200, expected, 200]
-    assert [answer.content == b"[]" for answer in answers] == [True, False, True]
-    assert fault.times is not None and fault.times <= 0
-
-
-def test_a_connection_that_breaks_off_may_have_done_its_work(
-    device: Device, rest: httpx.Client
-) -> None:
-    rule = {"chain": "forward", "action": "accept"}
-    for name, there in (("hangs-up", 0), ("lost-answer", 1)):
-        device.fault(name, "/ip/firewall/filter", method="PUT", times=1)
-        with pytest.raises(httpx.RemoteProtocolError):
-            rest.put("/ip/firewall/filter", json=rule)
-        assert len(rest.get("/ip/firewall/filter").json()) == there
-
-
-def test_what_is_not_kept_is_answered_well(device: Device, rest: httpx.Client) -> None:
-    device.fault("keeps-not", "/ip/settings", method="POST")
-    assert rest.post("/ip/settings/set", json={"allow-fast-path": "no"}).json() == []
-    assert rest.get("/ip/settings").json()["allow-fast-path"] == "true"
-
-
 def test_packets_move_the_counters_of_the_path_that_they_take(
     device: Device, rest: httpx.Client
 ) -> None:
@@ -199,11 +164,6 @@ def test_packets_move_the_counters_of_the_path_that_they_take(
     assert rest.get("/ip/firewall/filter").json()[0]["packets"] == "500"
 
 
-def test_times_are_answered_in_the_recorded_form() -> None:
-    said = ("00:10:00", "600s", "1d00:00:00", "5s", "100ms", "auto", "90m")
-    assert [duration(each) for each in said] == ["10m", "10m", "1d", "5s", "100ms", "auto", "1h30m"]
-
-
 @pytest.mark.long
 def test_a_call_that_lasts_too_long_is_broken_off() -> None:
     device = Device(pace=0.01)
@@ -214,12 +174,3 @@ def test_a_call_that_lasts_too_long_is_broken_off() -> None:
         answer = httpx.post(url, json=words, auth=("admin", ""), timeout=PATIENCE)
     assert answer.json()["detail"] == "Session closed"
     assert time.monotonic() - begun >= 0.6
-
-
-def test_a_port_counts_on_from_what_it_shows(device: Device, rest: httpx.Client) -> None:
-    def shown() -> int:
-        return int(rest.get("/interface/ether2").json()["rx-packet"])
-
-    before = shown()
-    device.carry("ether2", "ether3", 10, 64)
-    assert shown() == before + 10

@@ -9,11 +9,12 @@ import pytest
 from pydantic import SecretStr
 
 from ppslab.core import paths
-from ppslab.core.errors import BackendError
+from ppslab.core.errors import BackendError, FileError, UsageError
 from ppslab.model.lab import lab as labs
+from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Lab
-from ppslab.testbed.routers.contract import Router
 from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros.ports import of_chr
 from ppslab.testbed.routers.routeros.router import RouterOSRouter
 from ppslab.testbed.routers.routeros.scripts import Scripts
 from tests.support.doubles.routeros_rest import Device, Server
@@ -86,13 +87,6 @@ def test_every_condition_is_made_read_back_and_taken_back(
                 assert sent, condition.name
         assert configuration(device) == before
     assert not (tmp_path / "router.journal").exists()
-
-
-def test_it_is_a_router(make: Make) -> None:
-    def check(router: Router) -> str:
-        return router.name
-
-    assert check(make()) == "routeros"
 
 
 def test_a_row_goes_in_front_of_the_row_that_its_statement_names(
@@ -288,3 +282,241 @@ def test_a_reset_takes_the_condition_away_and_brings_it_again(
         done = [(method, path.split("/")[2]) for method, path, _ in device.requests]
         assert ("DELETE", "ip") in done and ("PUT", "ip") in done
         assert router.read_back(condition).problems == ()
+
+
+# --- routers beside it ----------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_routers_beside_it_are_configured_read_and_put_back_too(tmp_path: Path) -> None:
+    lab = labs.find("pppoe")
+    ports = ("ether1", "ether2", "ether3", "ether4")
+    devices = {
+        name: Device(password=PASSWORD, version="7.20.8", interfaces=ports)
+        for name in ("server", "client")
+    }
+    before = {name: configuration(device) for name, device in devices.items()}
+    condition = lab.conditions["many"]
+    with Server(devices["server"]) as server, Server(devices["client"]) as client:
+
+        def router(url: str, name: str, **more: object) -> RouterOSRouter:
+            login = RouterOS(url=url, password=SecretStr(PASSWORD))
+            place = tmp_path / f"{name}.journal"
+            return RouterOSRouter(login, lab, ports={}, journal=place, backup=False, **more)  # type: ignore[arg-type]
+
+        beside = router(client.url, "client", role="client")
+        with router(server.url, "server", others={"client": beside}) as whole:
+            whole.apply(condition)
+            read = whole.read_back(condition)
+            assert read.problems == ()
+            assert "# router client" in read.text
+            assert len(devices["client"].tree.items("/interface/pppoe-client")) == 4 + 8
+            assert not devices["server"].tree.items("/interface/pppoe-client")
+            assert "client jumbo-link rx-packet" in whole.counters(condition)
+            devices["client"].tree.items("/interface/pppoe-client").clear()
+            assert any(said.startswith("router client: labs/pppoe/") for said in
+                       whole.read_back(condition).problems)  # fmt: skip
+            assert whole.facts()["client"]["ports"]["jumbo-link"] == "ether4"
+    assert {name: configuration(device) for name, device in devices.items()} == before
+
+
+def test_of_two_routers_one_that_is_not_there_leaves_the_other_as_it_was(tmp_path: Path) -> None:
+    lab = labs.find("pppoe")
+    device = Device(password=PASSWORD, interfaces=("ether1", "ether2", "ether3", "ether4"))
+    before = configuration(device)
+    with Server(device) as server:
+        login = RouterOS(url=server.url, password=SecretStr(PASSWORD))
+        wrong = RouterOS(url=server.url, password=SecretStr("wrong"))
+        beside = RouterOSRouter(
+            wrong, lab, ports={}, journal=tmp_path / "b", backup=False, role="client"
+        )
+        router = RouterOSRouter(
+            login, lab, ports={}, journal=tmp_path / "a", backup=False, others={"client": beside}
+        )
+        with pytest.raises(UsageError, match="refuses this user"):
+            router.open()
+    assert configuration(device) == before
+    assert not list(tmp_path.iterdir())
+
+
+# --- counters -------------------------------------------------------------------------------------
+
+
+def grown(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    return {name: after[name] - before[name] for name in before if after[name] != before[name]}
+
+
+def test_fast_path_counters_move_by_what_was_forwarded(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    condition = fastpath.conditions["routing-fast-path"]
+    with make() as router:
+        router.apply(condition)
+        device.carry("p1", "p2", 1, 64)
+        before = router.counters(condition)
+        device.carry("p1", "p2", 1000, 64)
+        assert grown(before, router.counters(condition)) == {
+            "ipv4-fast-path-packets": 1000,
+            "ipv4-fast-path-bytes": 1000 * 46,
+            "p1 rx-packet": 1000,
+            "p1 fp-rx-packet": 1000,
+            "p2 tx-packet": 1000,
+            "p2 fp-tx-packet": 1000,
+        }
+
+
+def test_the_slow_path_moves_no_fast_path_counter(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    condition = fastpath.conditions["routing-plain"]
+    with make() as router:
+        router.apply(condition)
+        device.carry("p1", "p2", 1, 64)
+        before = router.counters(condition)
+        device.carry("p1", "p2", 1000, 64)
+        assert grown(before, router.counters(condition)) == {
+            "p1 rx-packet": 1000,
+            "p2 tx-packet": 1000,
+        }
+
+
+def test_a_version_that_lacks_a_counter_or_a_menu_still_counts(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    condition = fastpath.conditions["routing-plain"]
+    with make() as router:
+        router.apply(condition)
+        device.fault("refuses", "/ipv6/settings", detail="no such command or directory (settings)")
+        found = router.counters(condition)
+        assert "ipv6-fast-path-packets" not in found
+        assert "ipv4-fast-path-packets" in found
+        device.faults.clear()
+
+
+def test_a_counter_that_is_no_number(make: Make, device: Device, fastpath: Lab) -> None:
+    with make() as router:
+        device.tree.singles["/ip/settings"]["ipv4-fast-path-packets"] = "many"
+        with pytest.raises(BackendError, match="ipv4-fast-path-packets is 'many'"):
+            router.counters(fastpath.conditions["routing-plain"])
+
+
+def test_connections_are_those_of_the_test_networks(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    def connection(source: str, fast: str) -> dict[str, str]:
+        return {"src-address": source, "dst-address": "198.18.2.2:200",
+                "fasttrack": fast}  # fmt: skip
+
+    with make() as router:
+        assert router.tracked_connections() == 0
+        for source, fast in (
+            ("192.0.2.7:50000", "false"),
+            ("198.18.1.2:100", "true"),
+            ("198.19.1.2:101", "false"),
+        ):
+            device.tree.put("/ip/firewall/connection", connection(source, fast))
+        assert router.tracked_connections() == 2
+        assert router.offloaded_connections() == 1
+
+
+def test_what_its_cpus_do(make: Make, device: Device) -> None:
+    with make() as router:
+        assert router.cpu_load().keys() == {0}
+        device.profile = {"firewall": "61.5", "idle": "38.5"}
+        device.pace = 0.0
+        found = {name: used for name, _, used in router.profile(2)}
+        assert found["firewall"] == 61.5
+
+
+# --- ports ----------------------------------------------------------------------------------------
+
+
+def test_a_port_map_says_which_ports_the_lab_has(make: Make, device: Device, fastpath: Lab) -> None:
+    with make(ports={"p1": "ether6", "p2": "ether7", "p3": "ether5"}) as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        assert router.read_back(fastpath.conditions["routing-fast-path"]).problems == ()
+        named = {row["default-name"]: row["name"] for row in device.tree.items(
+            "/interface/ethernet").values()}  # fmt: skip
+        assert [named[f"ether{n}"] for n in (2, 3, 5, 6, 7)] == [
+            "ether2",
+            "ether3",
+            "p3",
+            "p1",
+            "p2",
+        ]
+        assert router.facts()["ports"] == {"p1": "ether6", "p2": "ether7", "p3": "ether5"}
+
+
+def test_a_bond_takes_the_mapped_ports_though_no_script_names_them(make: Make) -> None:
+    lab = labs.find("hundred")
+    ports = {f"p{number}": f"sfp28-{number}" for number in range(1, 9)}
+    found = make(lab, ports=ports).statements(lab.conditions["lacp-layer2"])
+    (bond,) = [s for s in found if s.menu == "/interface/bonding"]
+    assert dict(bond.properties)["slaves"] == ",".join(ports.values())
+    assert "/interface/ethernet/set [find where default-name=sfp28-8] mtu=1520" in map(str, found)
+
+
+@pytest.mark.parametrize("name", labs.names())
+def test_a_chr_of_containerlab_has_the_labs_ports_behind_its_management(name: str) -> None:
+    lab = labs.find(name)
+    found = of_chr(lab)
+    wiring = topology.find(f"{lab.spec.topology}-chr", foreign=True)
+    wired = set(wiring.interfaces(lab.spec.router))
+    assert "ether1" not in found.values()
+    assert set(found.values()) <= wired or not found
+    assert bool(found) != bool(lab.spec.routeros_nodes)
+
+
+def test_a_port_that_the_map_lacks(make: Make) -> None:
+    with pytest.raises(FileError, match=r"fastpath/routeros/ports.rsc:\d+: port p3 is not in"):
+        make(ports={"p1": "ether6", "p2": "ether7"}).open()
+
+
+@pytest.mark.parametrize(
+    ("menu", "row", "said"),
+    [
+        ("/ip/address", {"address": "127.0.0.1/8", "interface": "ether2"}, "the router is reached"),
+        ("/ip/address", {"address": "10.1.1.1/24", "interface": "ether3"}, "has the address"),
+        ("/interface/bridge/port", {"interface": "ether4", "bridge": "br"}, "which is in br"),
+        ("/interface/bonding", {"name": "bond1", "slaves": "ether6,ether3"}, "which is in bond1"),
+    ],
+)
+def test_ports_that_do_something_else_are_refused(
+    make: Make, device: Device, menu: str, row: dict[str, str], said: str
+) -> None:
+    device.tree.items(menu)["*70"] = {**row, "disabled": "false", "dynamic": "false"}
+    before = configuration(device)
+    with pytest.raises(UsageError, match=said):
+        make().open()
+    assert configuration(device) == before
+    assert not [path for method, path, _ in device.requests if method != "GET"]
+
+
+def test_a_link_local_address_is_no_use_of_a_port(make: Make, device: Device) -> None:
+    row = {"address": "fe80::1/64", "interface": "ether3", "dynamic": "true"}
+    device.tree.items("/ipv6/address")["*70"] = row
+    with make():
+        pass
+
+
+def test_the_way_in_may_lead_over_a_bridge(make: Make, device: Device) -> None:
+    device.tree.items("/ip/address")["*70"] = {"address": "127.0.0.1/8", "interface": "br"}
+    device.tree.items("/interface/bridge/port")["*71"] = {"interface": "ether2", "bridge": "br"}
+    with pytest.raises(UsageError, match="port p1 is ether2, through which the router is reached"):
+        make().open()
+
+
+def test_the_way_in_may_lead_over_a_vlan_of_a_bond_in_a_bridge(make: Make, device: Device) -> None:
+    device.tree.items("/ip/address")["*70"] = {"address": "127.0.0.1/8", "interface": "vlan9"}
+    device.tree.items("/interface/vlan")["*71"] = {"name": "vlan9", "interface": "br"}
+    device.tree.items("/interface/bridge/port")["*72"] = {"interface": "bond1", "bridge": "br"}
+    device.tree.items("/interface/bonding")["*73"] = {"name": "bond1", "slaves": "ether6,ether2"}
+    with pytest.raises(UsageError, match="port p1 is ether2, through which the router is reached"):
+        make().open()
+
+
+def test_a_port_that_the_device_has_not_got(make: Make) -> None:
+    with pytest.raises(
+        UsageError, match=r"port p1 is to be ether99, but RouterOS at .* has ether1"
+    ):
+        make(ports={"p1": "ether99", "p2": "ether3", "p3": "ether4"}).open()
