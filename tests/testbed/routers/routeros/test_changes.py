@@ -17,9 +17,8 @@ import pytest
 from ppslab.core.errors import BackendError, CannotHereError, FileError, PpslabError, UsageError
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.rest import Service
-from ppslab.testbed.routers.routeros import api
+from ppslab.testbed.routers.routeros import api, changes, journal
 from ppslab.testbed.routers.routeros import router as routers
-from ppslab.testbed.routers.routeros.changes import configurator, journal
 from tests.support.doubles.routeros_rest import Device, HungUpError, Server, bad
 from tests.support.waiting import PATIENCE
 from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of
@@ -350,7 +349,7 @@ def test_what_the_router_makes_after_the_connection_broke_is_put_back(
     make: Make, device: Device, fastpath: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     method: str, path: str, looks: int,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(configurator, "MADE_WITHIN", PATIENCE)
+    monkeypatch.setattr(changes, "MADE_WITHIN", PATIENCE)
     before = configuration(device)
     late = MadeLater(device, method, path, looks=looks, hangs_up=True)
     with make() as router:
@@ -364,7 +363,7 @@ def test_what_the_router_makes_after_the_connection_broke_is_put_back(
 def test_what_the_router_makes_after_nobody_waited_any_longer_is_put_back(
     make: Make, device: Device, fastpath: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(configurator, "MADE_WITHIN", PATIENCE)
+    monkeypatch.setattr(changes, "MADE_WITHIN", PATIENCE)
     before = configuration(device)
     with make() as router:
         late = MadeLater(device, "PUT", "/ip/firewall/filter", looks=3, hangs_up=False)
@@ -411,7 +410,7 @@ def test_what_was_asked_long_ago_is_not_waited_for(
     def waits(seconds: float) -> None:
         raise AssertionError(f"waits for {seconds:g} s")
 
-    monkeypatch.setattr(configurator, "MADE_WITHIN", 60.0)
+    monkeypatch.setattr(changes, "MADE_WITHIN", 60.0)
     monkeypatch.setattr(time, "time", lambda: now + 60)
     monkeypatch.setattr(time, "sleep", waits)
     with make():

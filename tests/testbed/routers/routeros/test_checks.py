@@ -15,11 +15,10 @@ from ppslab.model.lab import lab
 from ppslab.model.packet_path import rules
 from ppslab.testbed.backends.capabilities.tools import KvmAnswer
 from ppslab.testbed.routers.devices import RouterOS
-from ppslab.testbed.routers.routeros import checks, facts
+from ppslab.testbed.routers.routeros import checks, read_back
 from ppslab.testbed.routers.routeros.api import Api
-from ppslab.testbed.routers.routeros.checks import Finding, Needs, check, fast_path, spoiled
-from ppslab.testbed.routers.routeros.checks.fast_path import facts_of
-from ppslab.testbed.routers.routeros.licence import COUNTERS_ONLY, licence
+from ppslab.testbed.routers.routeros.checks import Finding, Needs, check, facts_of, spoiled
+from ppslab.testbed.routers.routeros.read_back import COUNTERS_ONLY, licence
 from ppslab.testbed.routers.routeros.rsc import script
 from tests.support.doubles.routeros_rest import Device, Server
 from tests.support.factory import make_record
@@ -159,7 +158,7 @@ def test_every_rule_that_closes_a_path_is_asked_of_the_router() -> None:
         check(api, Needs(here=False))
     for name, kept in rules.load().rules.items():
         closes = {"ip", "bridge"} & set(kept.rule.closes)
-        if closes and not kept.rule.until and not {*kept.rule.menus} & {*fast_path.COMMANDS}:
+        if closes and not kept.rule.until and not {*kept.rule.menus} & {*checks.COMMANDS}:
             assert {*kept.rule.menus} <= {*asked}, name
 
 
@@ -170,11 +169,11 @@ def test_a_check_asks_once_for_each_menu_and_the_next_one_asks_anew() -> None:
         facts = facts_of(api)
         ask = api.ask
         api.ask = lambda method, path, **how: asked.append(path) or ask(method, path, **how)  # type: ignore[method-assign, func-returns-value]
-        assert [each.state for each in fast_path.of_ipv4(api, facts, Needs(here=False))] == ["ok"]
+        assert [each.state for each in checks.of_ipv4(api, facts, Needs(here=False))] == ["ok"]
         once = sorted(asked)
         assert len(once) > 20 and len({*once}) == len(once)
         device.tree.put("/queue/simple", {"name": "q1", "disabled": "false"})
-        (finding,) = fast_path.of_ipv4(api, facts, Needs(here=False))
+        (finding,) = checks.of_ipv4(api, facts, Needs(here=False))
     assert finding.said == "closed by simple queues: 1 in /queue/simple (q1)"
     assert sorted(asked) == sorted([*once, *once])
 
@@ -337,7 +336,7 @@ def test_kvm_of_this_machine_is_what_a_boot_has_shown(
     monkeypatch: pytest.MonkeyPatch, answer: KvmAnswer | None, state: str
 ) -> None:
     """That /dev/kvm opens proves nothing: QEMU may die on it all the same."""
-    monkeypatch.setattr(fast_path, "known", lambda: answer)
+    monkeypatch.setattr(checks, "known", lambda: answer)
     (finding,) = named(found(fit(), Needs(here=True)), "kvm")
     assert finding.state == state
     assert bool(finding.remedy) == (state != "ok")
@@ -353,7 +352,7 @@ def test_kvm_of_another_machine_is_not_known_from_here() -> None:
 def test_a_free_licence_is_in_the_record_where_claims_look_for_it() -> None:
     device = fit(level="free")
     with talking(device) as api:
-        told = facts.read(api, api.settings("/system/resource"))
+        told = read_back.read_facts(api, api.settings("/system/resource"))
     record = make_record()
     assert record.licence_level is None
     with_it = record.model_copy(update={"environment": {**record.environment, **told}})

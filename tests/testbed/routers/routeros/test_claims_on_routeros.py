@@ -7,7 +7,7 @@ import pytest
 from ppslab.judge import claims
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.testbed.routers.routeros.counters import FAST_PATHS
+from ppslab.testbed.routers.routeros.read_back import FAST_PATHS
 from tests.support.factory import make_record
 
 FASTPATH = lab.find("fastpath")

@@ -15,8 +15,7 @@ from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros.ports import of_chr
-from ppslab.testbed.routers.routeros.router import RouterOSRouter
-from ppslab.testbed.routers.routeros.scripts import Scripts
+from ppslab.testbed.routers.routeros.router import RouterOSRouter, Scripts
 from tests.support.doubles.routeros_rest import Device, Server
 from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of
 

@@ -22,7 +22,7 @@ from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.content.routeros import RouterOSLexer
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import topology
-from ppslab.testbed.routers.routeros.rsc import database, layout, lint, pages, versions
+from ppslab.testbed.routers.routeros.rsc import layout, lint, pages, versions
 
 ROOT = Path(__file__).parents[4]
 
@@ -506,7 +506,7 @@ class TestSwitches:
     def test_the_kept_list_names_nothing_that_a_chr_has(self) -> None:
         bundled = bundled_schema()
         assert bundled
-        for path, menu in database.kept().menus.items():
+        for path, menu in versions.kept().menus.items():
             node = bundled.root
             for name in path.split("/"):
                 node = (node.get("c") or {}).get(name, {})

@@ -14,7 +14,8 @@ from pydantic import SecretStr
 from ppslab.core.errors import BackendError, CannotHereError, UsageError
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.devices import RouterOS
-from ppslab.testbed.routers.routeros import backup, ssh
+from ppslab.testbed.routers.routeros import router as routers
+from ppslab.testbed.routers.routeros import ssh
 from ppslab.testbed.routers.routeros.ssh import Ssh
 from tests.support.doubles.routeros_rest import Device
 from tests.testbed.routers.conftest import PASSWORD, Make
@@ -192,8 +193,8 @@ def test_without_a_backup_nothing_is_done(make: Make, device: Device, tmp_path: 
 
 
 def test_ten_backups_are_kept(make: Make, tmp_path: Path) -> None:
-    for number in range(backup.KEPT + 2):
+    for number in range(routers.BACKUPS + 2):
         (tmp_path / f"router.2026010{number:02d}T000000.rsc").write_text("/ip\n")
     with make(backup=True):
         pass
-    assert len(list(tmp_path.iterdir())) == backup.KEPT
+    assert len(list(tmp_path.iterdir())) == routers.BACKUPS

@@ -1,8 +1,9 @@
-"""Checks of the fast path: whether it is open, and which documented condition closes it.
+"""What spoils a number of a RouterOS router, found before it does: each a check with a remedy.
 
-The conditions are the rules that `ppslab explain` reads (model/packet_path/rules), asked of the
-router's rows.  Some cannot be seen over REST, as they are commands that somebody runs; they are
-named where the fast path is closed and nothing else explains it.
+The conditions that close a fast path are the rules that `ppslab explain` reads
+(model/packet_path/rules), asked of the router's rows.  Some cannot be seen over REST, as they are
+commands that somebody runs; they are named where the fast path is closed and nothing else explains
+it.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from ppslab.model.packet_path import rules
 from ppslab.model.packet_path.rules.schema import Closed
 from ppslab.testbed.backends.capabilities.tools import KvmAnswer, known
 from ppslab.testbed.routers.rest import RefusedError
-from ppslab.testbed.routers.routeros.api import Api, Row
-from ppslab.testbed.routers.routeros.licence import TRIAL, licence
+from ppslab.testbed.routers.routeros.api import Api, Row, explained
+from ppslab.testbed.routers.routeros.read_back import TRIAL, licence
 from ppslab.testbed.routers.routeros.rsc import versions
-from ppslab.testbed.routers.routeros.rsc.statement import Statement
+from ppslab.testbed.routers.routeros.rsc.script import Statement
 from rosexplain import matching
 
 UNSEEN = (
@@ -570,3 +571,43 @@ def words_of(api: Api, menu: str, command: str) -> frozenset[str] | None:
         return None
     rows = [row for row in found if isinstance(row, dict)]
     return frozenset(str(row["name"]) for row in rows if row.get("node-type") == "arg")
+
+
+CHECKS: tuple[tuple[str, Check], ...] = (
+    ("licence", of_licence),
+    ("device-mode", of_device_mode),
+    ("version", of_version),
+    ("memory", of_memory),
+    ("kvm", of_kvm),
+    ("cards", of_cards),
+    ("queues", of_queues),
+    ("load", of_load),
+    ("fast path IPv4", of_ipv4),
+    ("fast path IPv6", of_ipv6),
+    ("fast path of bridges", of_bridge),
+    ("interface queues", of_interface_queues),
+)
+"""By the name of their findings, in the order in which a reader wants them."""
+
+
+def check(api: Api, needs: Needs | None = None) -> list[Finding]:
+    """All findings.  Nothing is changed on the router.
+
+    Where it refuses to answer one check, that one says so; CannotHereError where nobody answers,
+    UsageError where it lets nobody in.
+    """
+    facts = facts_of(api)
+    findings: list[Finding] = []
+    for name, ask in CHECKS:
+        try:
+            findings += ask(api, facts, needs or Needs())
+        except RefusedError as refused:
+            said = f"the router refuses to say: {explained(refused)}"
+            remedy = "give the user the policies read and rest-api: /user/group/print"
+            findings.append(Finding(name, "unknown", said, remedy))
+    return findings
+
+
+def spoiled(findings: list[Finding]) -> list[Finding]:
+    """Those that spoil numbers."""
+    return [finding for finding in findings if finding.state == "spoils"]

@@ -7,17 +7,64 @@ changed meanwhile is left alone, and told.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ppslab.core.errors import BackendError
 from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros.api import CHANGE_SECONDS, CLOSED, Api, Row, explained
-from ppslab.testbed.routers.routeros.changes.journal import Change, Journal
-from ppslab.testbed.routers.routeros.changes.matching import fits, is_set, matches, wanted_of
-from ppslab.testbed.routers.routeros.rsc.statement import PLACE, Statement, find_text
-from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain, same
+from ppslab.testbed.routers.routeros.journal import Change, Journal
+from ppslab.testbed.routers.routeros.rsc.script import (
+    PLACE,
+    SECRETS,
+    Statement,
+    Test,
+    find_text,
+    plain,
+    same,
+)
+
+# --- which row a statement means ------------------------------------------------------------------
+
+
+def wanted_of(statement: Statement) -> dict[str, str]:
+    """The properties that a statement wants, enable and disable as such too."""
+    if statement.command in ("enable", "disable"):
+        return {"disabled": "no" if statement.command == "enable" else "yes"}
+    return dict(statement.properties)
+
+
+def is_set(key: str, value: str, row: Mapping[str, Any]) -> bool:
+    """Whether a property is as wanted; a secret never is, as RouterOS does not show it."""
+    return key not in SECRETS and row.get(key) is not None and same(value, row[key])
+
+
+def matches(properties: Mapping[str, str], row: Row) -> bool:
+    """Whether a row is as the words say; secrets are not looked at, as RouterOS hides them."""
+    return all(
+        key in SECRETS or row.get(key) == value or same(value, row.get(key))
+        for key, value in properties.items()
+    )
+
+
+def fits(test: Test, row: Row) -> bool:
+    """Whether a row is one that a `find` with this condition finds."""
+    shown_value = row.get(test.key)
+    if test.op == "flag":
+        there = shown_value is not None and (shown_value == "" or plain(shown_value) == "true")
+        return there == (test.value == "yes")
+    if shown_value is None:
+        return False
+    if test.op == "~":
+        return re.search(test.value, shown_value) is not None
+    return same(test.value, shown_value)
+
+
+# --- statements, made and taken back --------------------------------------------------------------
+
 
 KNOWN_BY = ("default-name", "name", "address", "dst-address", "interface", "irq", "users")
 """Properties by which a row is known again where ids were given anew, in this order."""
