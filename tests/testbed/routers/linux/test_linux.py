@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.model.lab import lab as labs
-from ppslab.testbed.routers.linux import offloads, steps
+from ppslab.testbed.routers.linux import read_back, steps
 from ppslab.testbed.routers.linux.read_back import plain_rules
 
 TEXT = """# A tunnel, and the LAN port, in one bridge.
@@ -112,9 +112,9 @@ generic-receive-offload: off
 
 
 def test_only_what_merges_frames_on_the_routers_ports_is_found() -> None:
-    found = offloads.of(LISTING, ["eth1", "eth2"])
+    found = read_back.merging_of(LISTING, ["eth1", "eth2"])
     assert found == {"eth1": ["generic-receive-offload", "rx-udp-gro-forwarding"], "eth2": []}
-    said = list(offloads.problems(found, native_xdp=False))
+    said = list(read_back.merging_problems(found, native_xdp=False))
     assert said == [
         "port eth1: generic-receive-offload is on",
         "port eth1: rx-udp-gro-forwarding is on",
@@ -122,20 +122,20 @@ def test_only_what_merges_frames_on_the_routers_ports_is_found() -> None:
 
 
 def test_native_xdp_shows_gro_as_on_and_nothing_else() -> None:
-    found = offloads.of(LISTING, ["eth1"])
-    said = list(offloads.problems(found, native_xdp=True))
+    found = read_back.merging_of(LISTING, ["eth1"])
+    said = list(read_back.merging_problems(found, native_xdp=True))
     assert said == ["port eth1: rx-udp-gro-forwarding is on"]
 
 
 def test_where_offloads_are_asked_for_only_the_others_are_wrong() -> None:
-    found = {"eth1": list(offloads.MERGING), "eth2": list(offloads.OFFLOADS)}
-    said = list(offloads.problems(found, native_xdp=False, wanted=True))
+    found = {"eth1": list(read_back.MERGING), "eth2": list(read_back.OFFLOADS)}
+    said = list(read_back.merging_problems(found, native_xdp=False, wanted=True))
     assert said == ["port eth1: rx-gro-list is on", "port eth1: rx-udp-gro-forwarding is on"]
 
 
 def test_the_record_keeps_a_line_a_port() -> None:
-    found = offloads.of(LISTING, ["eth1", "eth2"])
-    assert offloads.text(found) == (
+    found = read_back.merging_of(LISTING, ["eth1", "eth2"])
+    assert read_back.merging_text(found) == (
         "eth1: generic-receive-offload, rx-udp-gro-forwarding\neth2: none on\n"
     )
 
