@@ -28,7 +28,7 @@ from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.backends.nodes import interfaces
 from ppslab.testbed.routers import devices
 from ppslab.testbed.routers.bench_inventory import BenchInventory
-from ppslab.testbed.testers.back_to_back import BackToBack
+from ppslab.testbed.testers.contract import BackToBack
 from ppslab.testbed.testers.testers import Chosen
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from ppslab.testbed.backends.page_router import (
     note_missing,
     stand_up,
 )
-from ppslab.testbed.backends.page_router.packages import Package
+from ppslab.testbed.backends.page_router.machine import Package
 
 ROOT = Path(__file__).resolve().parents[4]
 SOURCES = ROOT / "images/page-router"
