@@ -14,7 +14,6 @@ from typing import Literal, Protocol
 
 from ppslab.core.errors import UsageError
 from ppslab.model.lab import topology
-from ppslab.model.lab.lab import Flow
 from ppslab.model.lab.packets import TTL, UDP, Flow, Increment, Random, how_many
 from ppslab.model.lab.topology import Topology
 from ppslab.testbed.backends import Deployment, Node

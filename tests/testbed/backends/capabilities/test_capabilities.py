@@ -49,16 +49,16 @@ def pretend(monkeypatch: pytest.MonkeyPatch, *, lacks: set[str], vm: bool = True
 # --- choosing ---------------------------------------------------------------------------------
 
 
-def test_the_kernel_has_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("wanted", "backend"), [({"nft", "bpf"}, "namespaces"), ({"nft", "netem"}, "vm")]
+)
+def test_a_missing_feature_takes_the_vm_and_says_which(
+    monkeypatch: pytest.MonkeyPatch, wanted: set[str], backend: str
+) -> None:
     pretend(monkeypatch, lacks={"netem"})
-    assert features.choose({"nft", "bpf"}).backend == "namespaces"
-
-
-def test_a_missing_feature_takes_the_vm_and_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, lacks={"netem"})
-    taken = features.choose({"nft", "netem"})
-    assert taken.backend == "vm"
-    assert "netem" in taken.reason
+    taken = features.choose(wanted)
+    assert taken.backend == backend
+    assert ("netem" in taken.reason) == (backend == "vm")
 
 
 def test_no_backend_can(monkeypatch: pytest.MonkeyPatch) -> None:

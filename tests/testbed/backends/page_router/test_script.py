@@ -65,16 +65,10 @@ def told(*, touched: bool = False, line: dict[str, Any] | None = None) -> dict[s
     return answer
 
 
-def test_a_phone_hears_of_the_download_the_memory_and_the_keyboard() -> None:
-    said = told(touched=True)
-    assert said["why"] == "You are on a phone or a tablet."
-    assert "11.4 MB, once" in said["needs"] and "250 MB of memory" in said["needs"]
-    assert "a keyboard" in said["needs"]
-
-
-def test_a_computer_on_a_good_line_is_not_asked() -> None:
-    said = told(line={"effectiveType": "4g"})
-    assert said["why"] == "" and "keyboard" not in said["needs"]
+def test_what_the_page_asks_before_it_loads_anything() -> None:
+    phone, computer = told(touched=True), told(line={"effectiveType": "4g"})
+    assert phone["why"] and "11.4 MB" in phone["needs"] and "keyboard" in phone["needs"]
+    assert not computer["why"] and "keyboard" not in computer["needs"]
 
 
 @pytest.mark.parametrize(

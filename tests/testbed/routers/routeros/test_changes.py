@@ -58,29 +58,31 @@ def test_a_refused_statement_is_told_with_its_line_and_all_is_taken_back(
     assert is_clean(tmp_path)
 
 
-def test_a_call_that_routeros_breaks_off_is_told_and_all_is_taken_back(
-    make: Make, device: Device, fastpath: Lab, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(
+    ("name", "method", "path", "after"),
+    [
+        ("time-limit", "PUT", "/ip/firewall/filter", 3),
+        *(
+            (name, *where)
+            for name in ("hangs-up", "lost-answer")
+            for where in (
+                ("PUT", "/i", 2),
+                ("PATCH", "/i", 2),
+                ("POST", "/ip/firewall/connection", 0),
+            )
+        ),
+    ],
+)
+def test_a_call_that_breaks_off_leaves_nothing(
+    make: Make, device: Device, fastpath: Lab, tmp_path: Path,
+    name: str, method: str, path: str, after: int,
+) -> None:  # fmt: skip
     before = configuration(device)
     device.pace = 0.0
-    device.fault("time-limit", "/ip/firewall/filter", method="PUT", after=3, times=1)
+    device.fault(name, path, method=method, after=after, times=1)
     with make() as router:
-        with pytest.raises(BackendError, match="Session closed"):
-            router.apply(fastpath.conditions[RULES])
-        assert configuration(device) == before
-    assert is_clean(tmp_path)
-
-
-@pytest.mark.parametrize("name", ["hangs-up", "lost-answer"])
-@pytest.mark.parametrize("method", ["PUT", "PATCH", "POST"])
-def test_a_connection_that_breaks_leaves_nothing(
-    make: Make, device: Device, fastpath: Lab, tmp_path: Path, name: str, method: str
-) -> None:
-    before = configuration(device)
-    path = "/ip/firewall/connection" if method == "POST" else "/i"
-    device.fault(name, path, method=method, after=0 if method == "POST" else 2, times=1)
-    with make() as router:
-        with pytest.raises(BackendError):
+        said = "Session closed" if name == "time-limit" else ""
+        with pytest.raises(BackendError, match=said):
             router.apply(fastpath.conditions[RULES])
         assert configuration(device) == before
     assert is_clean(tmp_path)

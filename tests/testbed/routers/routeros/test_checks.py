@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -55,65 +55,44 @@ def named(findings: list[Finding], name: str) -> list[Finding]:
 # --- what closes a fast path ----------------------------------------------------------------------
 
 
-def _filter(device: Device) -> None:
-    device.tree.add("/ip/firewall/filter", {"chain": "forward", "action": "accept"})
+FILTER = ("/ip/firewall/filter", {"chain": "forward", "action": "accept"})
+TRACKING = ("/ip/firewall/connection/tracking", {"enabled": "yes"})
+POLICY = {"src-address": "198.18.1.0/24", "dst-address": "198.18.2.0/24"}
 
-
-def _tracking(device: Device) -> None:
-    device.tree.set("/ip/firewall/connection/tracking", "", {"enabled": "yes"})
-
-
-def _queue(device: Device) -> None:
-    device.tree.add("/queue/simple", {"name": "q", "target": "198.18.1.2/32"})
-
-
-def _tree(device: Device) -> None:
-    device.tree.add("/queue/tree", {"name": "t", "parent": "global"})
-
-
-def _mesh(device: Device) -> None:
-    device.tree.add("/interface/mesh", {"name": "m"})
-
-
-def _vrf(device: Device) -> None:
-    device.tree.add("/ip/vrf", {"name": "red", "interfaces": "ether2"})
-
-
-def _hotspot(device: Device) -> None:
-    device.tree.add("/ip/hotspot", {"name": "h", "interface": "ether2"})
-
-
-def _policy(device: Device) -> None:
-    words = {"src-address": "198.18.1.0/24", "dst-address": "198.18.2.0/24"}
-    device.tree.add("/ip/ipsec/policy", words)
-
-
-def _sniffer(device: Device) -> None:
-    device.tree.singles["/tool/sniffer"]["running"] = "true"
-
-
-def _not_allowed(device: Device) -> None:
-    device.tree.set("/ip/settings", "", {"allow-fast-path": "no"})
-
-
-CLOSES: dict[str, Callable[[Device], None]] = {
-    "allow-fast-path=no": _not_allowed,
-    "firewall rules (filter, mangle or raw): 1 in /ip/firewall/filter": _filter,
-    "connection tracking (enabled=yes)": _tracking,
-    "simple queues: 1 in /queue/simple (q)": _queue,
-    "a queue tree with parent=global: 1 in /queue/tree (t)": _tree,
-    "a mesh interface: 1": _mesh,
-    "a VRF: 1 in /ip/vrf (red)": _vrf,
-    "a hotspot: 1": _hotspot,
-    "an IPsec policy: 1": _policy,
-    "the sniffer": _sniffer,
+CLOSES: dict[str, tuple[str, dict[str, str]]] = {
+    "allow-fast-path=no": ("/ip/settings", {"allow-fast-path": "no"}),
+    "firewall rules (filter, mangle or raw): 1 in /ip/firewall/filter": FILTER,
+    "connection tracking (enabled=yes)": TRACKING,
+    "simple queues: 1 in /queue/simple (q)": (
+        "/queue/simple",
+        {"name": "q", "target": "198.18.1.2/32"},
+    ),
+    "a queue tree with parent=global: 1 in /queue/tree (t)": (
+        "/queue/tree",
+        {"name": "t", "parent": "global"},
+    ),
+    "a mesh interface: 1": ("/interface/mesh", {"name": "m"}),
+    "a VRF: 1 in /ip/vrf (red)": ("/ip/vrf", {"name": "red", "interfaces": "ether2"}),
+    "a hotspot: 1": ("/ip/hotspot", {"name": "h", "interface": "ether2"}),
+    "an IPsec policy: 1": ("/ip/ipsec/policy", POLICY),
+    "the sniffer": ("/tool/sniffer", {"running": "true"}),
 }
+
+
+def configure(device: Device, menu: str, words: dict[str, str]) -> None:
+    """Make a row, or change the settings of a menu that has none."""
+    if menu == "/tool/sniffer":  # a command starts it, and no setting
+        device.tree.singles[menu] |= words
+    elif menu in device.tree.singles:
+        device.tree.set(menu, "", words)
+    else:
+        device.tree.add(menu, words)
 
 
 @pytest.mark.parametrize("why", CLOSES)
 def test_each_condition_that_closes_the_fast_path_is_named(why: str) -> None:
     device = fit()
-    CLOSES[why](device)
+    configure(device, *CLOSES[why])
     findings = named(found(device), "fast path IPv4")
     said = [finding.said for finding in findings]
     assert all(finding.state == "spoils" and finding.remedy for finding in findings)
@@ -121,7 +100,7 @@ def test_each_condition_that_closes_the_fast_path_is_named(why: str) -> None:
     assert {finding.fact for finding in findings} <= {*packet_path.rules()}
     assert any(each.startswith(f"closed by {why}") for each in said), said
     # A rule brings tracking with it, for `auto` tracks from the first rule on.
-    assert len(said) == (2 if CLOSES[why] is _filter else 1)
+    assert len(said) == (2 if CLOSES[why] is FILTER else 1)
 
 
 def test_what_closes_the_fast_path_of_ipv6_is_named() -> None:
@@ -199,7 +178,7 @@ def test_a_closed_path_that_nothing_explains_is_not_explained(
 
 def test_a_run_that_wants_no_fast_path_is_only_warned() -> None:
     device = fit()
-    _tracking(device)
+    configure(device, *TRACKING)
     (finding,) = named(found(device, Needs(fast_path=False)), "fast path IPv4")
     assert finding.state == "warns"
 

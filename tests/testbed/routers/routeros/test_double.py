@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import httpx
@@ -119,15 +118,6 @@ def test_rules_stand_in_the_order_of_the_list(rest: httpx.Client) -> None:
     assert [each["action"] for each in rest.get("/ip/firewall/filter").json()] == ["accept", "drop"]
 
 
-def test_once_answers_one_row_and_duration_one_a_second(rest: httpx.Client) -> None:
-    once = rest.post("/interface/monitor-traffic", json={"interface": "ether1", "once": ""})
-    assert [".section" in row for row in once.json()] == [False]
-    timed = rest.post("/interface/monitor-traffic", json={"interface": "ether1", "duration": "3s"})
-    assert [row[".section"] for row in timed.json()] == ["0", "1", "2"]
-    endless = rest.post("/interface/monitor-traffic", json={"interface": "ether1"})
-    assert endless.json()["detail"] == "Session closed"
-
-
 def test_a_licence_error_comes_inside_of_an_answer_that_is_well(
     device: Device, rest: httpx.Client
 ) -> None:
@@ -149,28 +139,3 @@ def test_device_mode_waits_for_a_reset(device: Device, rest: httpx.Client) -> No
     assert answer.json() == {"detail": "update canceled", "error": 400, "message": "Bad Request"}
     assert rest.get("/system/device-mode").json()["attempt-count"] == "1"
     assert rest.post("/system/device-mode/print", json={}).status_code == 500
-
-
-def test_packets_move_the_counters_of_the_path_that_they_take(
-    device: Device, rest: httpx.Client
-) -> None:
-    device.carry("ether2", "ether3", 1000, 64)
-    assert rest.get("/ip/settings").json()["ipv4-fast-path-packets"] == "1000"
-    rest.put("/ip/firewall/filter", json={"chain": "forward", "action": "accept"})
-    device.carry("ether2", "ether3", 500, 64)
-    assert rest.get("/ip/settings").json()["ipv4-fast-path-packets"] == "1000"
-    (port,) = [each for each in rest.get("/interface").json() if each["name"] == "ether2"]
-    assert int(port["fp-rx-packet"]) == 1000
-    assert rest.get("/ip/firewall/filter").json()[0]["packets"] == "500"
-
-
-@pytest.mark.long
-def test_a_call_that_lasts_too_long_is_broken_off() -> None:
-    device = Device(pace=0.01)
-    with Server(device) as server:
-        begun = time.monotonic()
-        words = {"interface": "ether1", "duration": "61s"}
-        url = f"{server.url}/rest/interface/monitor-traffic"
-        answer = httpx.post(url, json=words, auth=("admin", ""), timeout=PATIENCE)
-    assert answer.json()["detail"] == "Session closed"
-    assert time.monotonic() - begun >= 0.6

@@ -38,7 +38,9 @@ pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 
 @pytest.mark.parametrize("method", ["xdp", "mmsg"])
-@pytest.mark.parametrize(("size", "addresses"), [(64, {}), (84, V6), (1518, {}), (4018, V6)])
+@pytest.mark.parametrize(
+    ("size", "addresses"), [(64, {}), (84, V6), (1518, {}), (4018, V6), (9216, {})]
+)
 def test_a_cable_loses_nothing(
     ppstraffic_asan: Path,
     namespace: Namespace,
