@@ -100,16 +100,15 @@ def test_not_the_protocol_ends_it(talk: Talk) -> None:
     assert talk.agent.wait(PATIENCE) == 0
 
 
-def test_the_end_of_stdin_ends_it(talk: Talk) -> None:
+@pytest.mark.parametrize("stopped", [True, False])
+def test_a_stop_and_the_end_of_stdin_end_it(talk: Talk, stopped: bool) -> None:
     assert talk.agent.stdin
-    talk.agent.stdin.close()
-    talk.agent.stdin = None
-    assert talk.agent.wait(PATIENCE) == 0
-
-
-def test_stop_is_answered(talk: Talk) -> None:
-    talk.say(b'{"id": 3, "op": "stop"}')
-    assert talk.hear() == {"id": 3, "result": {}}
+    if stopped:
+        talk.say(b'{"id": 3, "op": "stop"}')
+        assert talk.hear() == {"id": 3, "result": {}}
+    else:
+        talk.agent.stdin.close()
+        talk.agent.stdin = None
     assert talk.agent.wait(PATIENCE) == 0
 
 

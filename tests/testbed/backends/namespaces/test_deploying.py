@@ -143,10 +143,6 @@ def test_the_nodes_name_and_environment(
 
 
 class TestSysctls:
-    def deploy(self, backend: Backend, write: Write, setting: str) -> Deployment:
-        text = LONE.replace("kind: linux", f"kind: linux, sysctls: {{{setting}}}")
-        return backend.deploy(write(text))
-
     def test_before_and_after_the_links(self, backend: Backend, write: Write) -> None:
         text = FASTPATH.replace(
             "net.ipv4.ip_forward: 1",
@@ -158,13 +154,17 @@ class TestSysctls:
             addresses = lab.node("dut").run(["ip", "-6", "address", "show", "dev", "eth2"]).stdout
             assert "fe80" not in addresses, "conf.default stood before the link was made"
 
-    def test_none_of_that_name(self, backend: Backend, write: Write) -> None:
-        with pytest.raises(BackendError, match=r"t\.clab\.yml: node n: sysctl net\.ipv4\.nothing:"):
-            self.deploy(backend, write, "net.ipv4.nothing: 1")
-
-    def test_a_value_that_is_none(self, backend: Backend, write: Write) -> None:
-        with pytest.raises(BackendError, match=r"node n: sysctl: .*net\.ipv4\.ip_forward=x"):
-            self.deploy(backend, write, "net.ipv4.ip_forward: x")
+    @pytest.mark.parametrize(
+        ("setting", "said"),
+        [
+            ("net.ipv4.nothing: 1", r"t\.clab\.yml: node n: sysctl net\.ipv4\.nothing:"),
+            ("net.ipv4.ip_forward: x", r"node n: sysctl: .*net\.ipv4\.ip_forward=x"),
+        ],
+    )
+    def test_wrong_ones(self, backend: Backend, write: Write, setting: str, said: str) -> None:
+        text = LONE.replace("kind: linux", f"kind: linux, sysctls: {{{setting}}}")
+        with pytest.raises(BackendError, match=said):
+            backend.deploy(write(text))
 
 
 class TestExec:

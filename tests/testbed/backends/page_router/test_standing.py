@@ -38,14 +38,16 @@ def stood(tmp_path: Path) -> Stood:
     return make
 
 
-def test_a_program_that_is_not_there_is_named_with_its_line(stood: Stood) -> None:
-    with pytest.raises(FileError, match=r'lone\.clab\.yml:8: .*"nfx".*"nft"'):
-        stood("nfx list ruleset", "r1")
-
-
-def test_a_node_may_not_be_called_as_a_program(stood: Stood) -> None:
-    with pytest.raises(FileError, match="node nft"):
-        stood("ip route", "nft")
+@pytest.mark.parametrize(
+    ("command", "name", "said"),
+    [
+        ("nfx list ruleset", "r1", r'lone\.clab\.yml:8: .*"nfx".*"nft"'),
+        ("ip route", "nft", "node nft"),
+    ],
+)
+def test_what_the_page_has_not_is_named(stood: Stood, command: str, name: str, said: str) -> None:
+    with pytest.raises(FileError, match=said):
+        stood(command, name)
 
 
 def test_files_of_a_node_are_not_in_the_page() -> None:

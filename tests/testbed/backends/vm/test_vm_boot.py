@@ -90,34 +90,29 @@ def booted(tmp_path: Path, answers: list[bool | None]) -> Iterator[tuple[list[Dy
     yield begun, said
 
 
-def test_a_guest_that_ends_while_it_boots_is_started_once_more(tmp_path: Path) -> None:
-    with booted(tmp_path, [False, True]) as (begun, said):
-        assert [each.killed for each in begun] == [True, False]
-        assert said == [
-            "the guest ended (QEMU was killed by SIGKILL) while it booted: starting it once more"
-        ]
+ONCE_MORE = "while it booted: starting it once more"
+LAST_WORDS = ":\n    its last words"
 
 
-def test_a_guest_that_boots_is_started_once(tmp_path: Path) -> None:
-    with booted(tmp_path, [True]) as (begun, said):
-        assert [each.killed for each in begun] == [False]
-        assert said == []
-
-
-def test_a_guest_that_never_boots_ends_with_its_last_words(tmp_path: Path) -> None:
-    with booted(tmp_path, [False, False]) as (begun, said):
-        assert [each.killed for each in begun] == [True, True]
-        assert said[-1] == "the guest ended (QEMU was killed by SIGKILL):\n    its last words"
-
-
-def test_a_guest_that_hangs_while_it_boots_is_started_once_more(tmp_path: Path) -> None:
-    """QEMU lives, its console says nothing new and its agent does not answer."""
-    with booted(tmp_path, [None, True]) as (begun, said):
-        assert [each.killed for each in begun] == [True, False]
-        assert len(said) == 1 and said[0].endswith("while it booted: starting it once more")
-    with booted(tmp_path, [None, None]) as (begun, said):
-        assert [each.killed for each in begun] == [True, True]
-        assert said[-1].endswith("; its last words:\n    its last words")
+@pytest.mark.parametrize(
+    ("answers", "killed", "ends"),
+    [
+        ([True], [False], []),
+        ([False, True], [True, False], [ONCE_MORE]),
+        ([False, False], [True, True], [ONCE_MORE, LAST_WORDS]),
+        # QEMU lives, its console says nothing new and its agent does not answer.
+        ([None, True], [True, False], [ONCE_MORE]),
+        ([None, None], [True, True], [ONCE_MORE, LAST_WORDS]),
+    ],
+)
+def test_a_guest_that_ends_or_hangs_while_it_boots_is_started_once_more(
+    tmp_path: Path, answers: list[bool | None], killed: list[bool], ends: list[str]
+) -> None:
+    with booted(tmp_path, answers) as (begun, said):
+        assert [each.killed for each in begun] == killed
+        assert [words.endswith(end) for words, end in zip(said, ends, strict=True)] == [True] * len(
+            ends
+        )
 
 
 @pytest.mark.parametrize(

@@ -46,9 +46,6 @@ def known() -> dict[str, str]:
     return pages.known(ROOT / "labs")
 
 
-GOOD = "/ip/firewall/filter\nadd chain=forward action=accept\n"
-
-
 @pytest.mark.long
 def test_the_script_is_a_program() -> None:
     done = subprocess.run(
@@ -117,12 +114,6 @@ def test_a_planted_mistake_on_a_page_is_found_with_its_line(
     file.write_text(page)
     found = pages.check(file, name=str(file), known={})
     assert any(each.line == at and word in each.message for each in found), found
-
-
-def test_a_good_script_is_good(tmp_path: Path) -> None:
-    file = tmp_path / "good.rsc"
-    file.write_text(GOOD)
-    assert rsc("lint", file) == (0, "")
 
 
 @pytest.mark.long

@@ -114,19 +114,15 @@ def test_a_command_is_answered(listening: Listening) -> None:
     assert set(listening.console.users) == {"admin+cet"}
 
 
-def test_another_host_key_is_refused_before_the_password_is_sent(listening: Listening) -> None:
-    other = ssh.fingerprint(paramiko.RSAKey.generate(2048))
-    with pytest.raises(UsageError, match="another device, or somebody between"):
-        ssh.run(login(), Ssh(port=listening.port, host_key=other), "/export")
-    assert listening.console.users == []
-
-
-def test_a_key_that_nobody_has_looked_at_is_refused_with_its_fingerprint(
-    listening: Listening, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("pinned", [True, False])
+def test_another_host_key_is_refused_before_the_password_is_sent(
+    listening: Listening, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, pinned: bool
 ) -> None:
+    """Neither one that is not the pinned one nor one that nobody has looked at."""
     monkeypatch.setenv("HOME", str(tmp_path))
+    other = ssh.fingerprint(paramiko.RSAKey.generate(2048)) if pinned else None
     with pytest.raises(UsageError) as told:
-        ssh.run(login(), Ssh(port=listening.port), "/export")
+        ssh.run(login(), Ssh(port=listening.port, host_key=other), "/export")
     assert ssh.fingerprint(listening.key) in str(told.value)
     assert listening.console.users == []
 
