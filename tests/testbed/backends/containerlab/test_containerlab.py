@@ -58,17 +58,9 @@ class TestDeploying:
         assert [plain(call) for call in mine] == wanted
         assert left(doubles, file) == []
 
-    def test_sysctls_once_more_ports_without_offloads_no_management(self, file: Path) -> None:
+    def test_the_management_port_is_taken_down(self, file: Path) -> None:
         lines = [step.line for step in steps(topology.load(file, foreign=True), "r")]
-        inside = [line for line in lines if line.startswith("docker exec")]
-        assert [line for line in inside if "sysctl" in line] == [
-            "docker exec -i clab-r-dut sysctl -q -w net.ipv4.ip_forward=1"
-        ]
-        assert [line.split()[3] for line in inside if "ethtool" in line] == [
-            "clab-r-dut",
-            "clab-r-tester",
-        ]
-        assert [line for line in inside if "eth0" in line] == [
+        assert [line for line in lines if "eth0" in line] == [
             "docker exec -i clab-r-dut ip link set dev eth0 down"
         ]
 

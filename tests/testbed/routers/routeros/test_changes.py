@@ -163,22 +163,6 @@ def test_a_wrong_password(make: Make, device: Device, tmp_path: Path) -> None:
     assert configuration(device) == before
 
 
-@pytest.mark.long
-def test_it_loses_its_right_in_the_middle(
-    make: Make, device: Device, fastpath: Lab, tmp_path: Path
-) -> None:
-    before = configuration(device)
-    router = make()
-    router.open()
-    fault = device.fault("unauthorized", "/ip/firewall/filter", method="PUT", after=2)
-    with pytest.raises(UsageError, match="401"):
-        router.apply(fastpath.conditions[RULES])
-    assert configuration(device) == before
-    device.faults.remove(fault)
-    router.close()
-    assert is_clean(tmp_path)
-
-
 def test_a_router_that_is_still_starting_is_waited_for(make: Make, device: Device) -> None:
     device.fault("no-json", "/system/resource", times=1)
     device.fault("hangs-up", "/system/resource", times=2)
@@ -250,21 +234,6 @@ def test_routeros_words_are_told_with_file_and_line(
     assert said in str(told.value)
     assert "made/routeros/c.rsc:2" in str(told.value)
     assert configuration(device) == before
-
-
-def test_an_argument_that_the_version_lacks(make: Make, device: Device, tmp_path: Path) -> None:
-    lab = lab_of(
-        tmp_path / "made",
-        "/ip/firewall/filter add chain=forward action=fasttrack-connection hw-offload=yes "
-        "connection-state=established,related\n",
-    )
-    with make(lab) as router:
-        router.apply(lab.conditions["c"])  # 7.20.8 has it
-    newer = Device(password=PASSWORD, version="7.21.4 (stable)", interfaces=device.interfaces)
-    device.words, device.tree = newer.words, newer.tree
-    with make(lab) as router, pytest.raises(BackendError) as told:
-        router.apply(lab.conditions["c"])
-    assert "c.rsc:1: RouterOS: unknown parameter hw-offload" in str(told.value)
 
 
 def test_a_secret_of_the_router_is_not_overwritten(
@@ -417,30 +386,6 @@ def test_what_was_asked_long_ago_is_not_waited_for(
     monkeypatch.setattr(time, "sleep", waits)
     with make():
         assert configuration(device) == before
-
-
-def test_ctrl_c_takes_back_too(make: Make, device: Device, fastpath: Lab, tmp_path: Path) -> None:
-    before = configuration(device)
-    whole, calls = device.answer, []
-
-    def answer(method: str, path: str, words: object) -> object:
-        calls.append(path)
-        return whole(method, path, words)
-
-    device.answer = answer  # type: ignore[method-assign]
-    with make() as router:
-        real = router._configurator.make
-
-        def interrupted(statement: object) -> object:
-            if "filter" in str(statement):
-                raise KeyboardInterrupt
-            return real(statement)  # type: ignore[arg-type]
-
-        router._configurator.make = interrupted  # type: ignore[method-assign,assignment]
-        with pytest.raises(KeyboardInterrupt):
-            router.apply(fastpath.conditions[RULES])
-        assert configuration(device) == before
-    assert is_clean(tmp_path)
 
 
 # --- the journal ----------------------------------------------------------------------------------
