@@ -116,20 +116,6 @@ def test_a_planted_mistake_on_a_page_is_found_with_its_line(
     assert any(each.line == at and word in each.message for each in found), found
 
 
-@pytest.mark.long
-def test_nothing_is_wrong_with_what_the_project_says() -> None:
-    listed = subprocess.run(
-        "git ls-files -co --exclude-standard --deduplicate *.rsc *.md *.ipynb".split(),
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=ROOT,
-    )
-    files = [name for name in listed.stdout.splitlines() if (ROOT / name).exists()]
-    assert sum(name.endswith(".rsc") for name in files) > 80
-    assert rsc("lint", *files) == (0, "")
-
-
 @pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: str(file.relative_to(ROOT)))
 def test_one_letter_more_in_any_lab_is_found(file: Path) -> None:
     """In the last argument of the file that is not the condition of a find."""
