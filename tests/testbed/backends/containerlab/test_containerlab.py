@@ -32,8 +32,7 @@ from ppslab.testbed.backends.containerlab.steps import (
     routers,
 )
 from ppslab.testbed.backends.containerlab.steps import sweep as take_down_noted
-from tests.support.waiting import a_long_time, ctrl_c, running
-from tests.testbed.backends.conftest import eventually
+from tests.support.waiting import a_long_time, ctrl_c, running, until
 from tests.testbed.backends.containerlab.conftest import HALF, LAB, Doubles, left, plain
 
 pytestmark = pytest.mark.live
@@ -151,13 +150,13 @@ class TestCommands:
         script = f"sleep {seconds} & sleep {seconds}"
         with pytest.raises(BackendError, match=r"0\.5 s"):
             deployed.node("dut").run(["sh", "-c", script], timeout=0.5)
-        assert eventually(lambda: not running(seconds))
+        until(lambda: not running(seconds), "the program's end")
 
     def test_ctrl_c_ends_the_command(self, deployed: Deployment) -> None:
         asleep = ["sleep", a_long_time()]
         with pytest.raises(KeyboardInterrupt), ctrl_c(lambda: running(*asleep)):
             deployed.node("dut").run(asleep)
-        assert eventually(lambda: not running(*asleep))
+        until(lambda: not running(*asleep), "the program's end")
 
     def test_no_variable_of_ours_reaches_docker(self, deployed: Deployment) -> None:
         seen = deployed.node("dut").run(["env"]).stdout
@@ -208,7 +207,7 @@ class TestEndings:
         assert doubles.containers()
         process.send_signal(number)
         process.communicate()
-        assert eventually(lambda: processes.start_time(agent) is None)
+        until(lambda: processes.start_time(agent) is None, "the agent's end")
         assert not running(seconds)
         registry.sweep()
         assert left(doubles, file) == []
@@ -235,11 +234,11 @@ class TestEndings:
             stderr=subprocess.DEVNULL,
             text=True,
         )
-        assert eventually(lambda: len(doubles.containers()) == 2)
+        until(lambda: len(doubles.containers()) == 2, "the containers")
         process.send_signal(signal.SIGINT)
         process.communicate()
         registry.sweep()
-        assert eventually(lambda: left(doubles, file) == [])
+        until(lambda: left(doubles, file) == [], "the end of the containers")
 
     def test_while_docker_is_down_the_note_stays(
         self, doubles: Doubles, file: Path, monkeypatch: pytest.MonkeyPatch

@@ -18,12 +18,11 @@ from ppslab.core import documents, processes
 from ppslab.core.documents import half_written
 from ppslab.core.errors import BackendError, CannotHereError, UsageError
 from ppslab.testbed.backends import Backend, attach, open_backend, registry
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, until
 from tests.testbed.backends.conftest import (
     LONE,
     Hold,
     Write,
-    eventually,
     namespaces_in_use,
     namespaces_of,
 )
@@ -69,7 +68,7 @@ class TestDetached:
         entry = left.entry
         assert entry.agent_pid and entry.socket
         os.kill(entry.agent_pid, signal.SIGKILL)
-        assert eventually(lambda: not entry.alive())
+        until(lambda: not entry.alive(), "the agent's end")
         assert Path(entry.socket).exists()
         assert entry.name in {e.name for e in registry.sweep()}
         assert list(registry.folder().glob(f"{entry.name}*")) == []

@@ -20,8 +20,8 @@ import pytest
 from ppslab.core import processes
 from ppslab.core.errors import CannotHereError
 from ppslab.testbed.backends import Backend, Borrow, registry
-from tests.support.waiting import PATIENCE
-from tests.testbed.backends.conftest import LONE, Write, eventually
+from tests.support.waiting import PATIENCE, until
+from tests.testbed.backends.conftest import LONE, Write
 
 pytestmark = [
     pytest.mark.live,
@@ -127,7 +127,7 @@ def test_interfaces_come_back_as_they_were(
         assert "port1" not in ports(home)
         process.send_signal(number)
     process.wait(PATIENCE)
-    assert eventually(lambda: processes.start_time(agent) is None)
+    until(lambda: processes.start_time(agent) is None, "the agent's end")
     assert ports(home) == before
     assert not list(registry.folder().glob(f"*{registry.BORROWED}"))
 
