@@ -21,7 +21,7 @@ from ppslab.testbed.routers.bench_inventory import BenchInventory
 from ppslab.testbed.routers.routeros.api import Api
 from ppslab.testbed.routers.routeros.checks import Finding, Needs, State, check, spoiled
 from ppslab.testbed.routers.routeros.rsc import script
-from ppslab.testbed.routers.routeros.rsc.statement import Statement
+from ppslab.testbed.routers.routeros.rsc.script import Statement
 
 SHOWN: dict[State, str] = {
     "ok": "[green]ok[/]",

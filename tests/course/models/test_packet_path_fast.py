@@ -11,7 +11,7 @@ from ppslab.course.widgets.facts import packet_path
 from ppslab.course.widgets.facts.packet_path import facts, manual
 from ppslab.model import manual as sources
 from ppslab.model.packet_path import rules as base
-from ppslab.testbed.routers.routeros.checks import fast_path
+from ppslab.testbed.routers.routeros import checks
 from tests.course.models.path_asked import rules, way
 
 
@@ -20,7 +20,7 @@ def test_the_doctor_asks_for_every_list_that_closes_the_fast_path() -> None:
     asked = {
         menu
         for kept in base.load().rules.values()
-        if kept.rule.closes.get("ip") and kept.id not in fast_path.LAN_ONLY
+        if kept.rule.closes.get("ip") and kept.id not in checks.LAN_ONLY
         for menu in kept.rule.menus
     }
     assert closing <= asked

@@ -16,10 +16,10 @@ from ppslab.measure.testbed.routeros import beside_the_router
 from ppslab.model.lab import topology
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros.api import Api
-from ppslab.testbed.routers.routeros.changes.configurator import Configurator
-from ppslab.testbed.routers.routeros.changes.journal import Journal
+from ppslab.testbed.routers.routeros.changes import Configurator
+from ppslab.testbed.routers.routeros.journal import Journal
 from ppslab.testbed.routers.routeros.rsc import script
-from ppslab.testbed.routers.routeros.rsc.statement import CONNECTIONS
+from ppslab.testbed.routers.routeros.rsc.script import CONNECTIONS
 from tests.support.doubles.routeros_rest import Device, Server
 
 PASSWORD = "correct horse"

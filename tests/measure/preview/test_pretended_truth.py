@@ -8,7 +8,7 @@ from ppslab.measure.preview.pretending import PretendedBackend
 from ppslab.model.lab import lab, topology
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.testbed.backends import Backend, capabilities, open_backend
-from ppslab.testbed.routers.linux import bpf_maps
+from ppslab.testbed.routers.linux import steering
 from ppslab.testbed.routers.linux.deployed import Deployed
 
 pytestmark = [
@@ -42,14 +42,14 @@ def test_a_node_as_it_was_deployed(name: str) -> None:
 @pytest.mark.parametrize("file", ["1000", "ecmp-8", "blackhole", "ipv6"])
 def test_what_goes_into_a_chip_s_tables(file: str) -> None:
     chip = SwitchChip(device="CRS326-24G-2S+", ipv6_hw=True)
-    batch = bpf_maps.routes_of(lab.find("l3offload").folder / f"linux/routes/{file}.routes")
+    batch = steering.routes_of(lab.find("l3offload").folder / f"linux/routes/{file}.routes")
     made = []
     with open_backend("namespaces") as real, PretendedBackend("namespaces", {}) as pretended:
         for backend in (real, pretended):
             with backend.deploy(topology.find("l3offload")) as deployed:
                 node = deployed.node("dut")
                 node.run(["sh", "-e"], input=f"ip -batch - <<'PPSLAB'\n{batch}\nPPSLAB\n")
-                made.append(bpf_maps.tables(node, chip))
+                made.append(steering.tables(node, chip))
     wanted, found = made
     assert (found.ipv4, found.ipv6) == (wanted.ipv4, wanted.ipv6)
     held, kept = ({(e.prefix, e.kind, e.hops) for e in each.hardware} for each in made)

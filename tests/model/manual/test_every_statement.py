@@ -14,7 +14,7 @@ from ppslab.course.widgets.facts import packet_path
 from ppslab.model import manual
 from ppslab.model.packet_path import rules
 from ppslab.model.planning.offload import limits
-from ppslab.testbed.routers.routeros.rsc import database, versions
+from ppslab.testbed.routers.routeros.rsc import versions
 
 ROOT = Path(__file__).parents[3]
 
@@ -48,12 +48,12 @@ def test_a_change_between_versions_has_one(
 
 def test_a_menu_of_hardware_has_one(tmp_path: Path) -> None:
     file = tmp_path / "hardware.yml"
-    text = database.HARDWARE.read_text(encoding="utf-8")
+    text = versions.HARDWARE.read_text(encoding="utf-8")
     old = "    facts: [l3hw-menus, acl-first-match]\n"
     assert old in text
     file.write_text(text.replace(old, ""))
     with pytest.raises(FileError, match='"facts" is missing'):
-        fitting.validate(documents.load_yaml(file), database.Kept)
+        fitting.validate(documents.load_yaml(file), versions.Kept)
 
 
 def test_a_rule_of_the_widget_has_one(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_rule_of_the_widget_has_one(tmp_path: Path) -> None:
 
 
 def test_every_list_that_closes_the_fast_path_has_one() -> None:
-    """What doctor says of a router's settings: tests/testbed/routers/routeros/checks."""
+    """What doctor says of a router's settings: tests/testbed/routers/routeros/test_checks.py."""
     named = [fact for kept in rules.load().rules.values() for fact in kept.rule.closes.values()]
     assert named and all(manual.fact(each).says for each in named)
 
@@ -99,7 +99,7 @@ def test_a_row_is_typed_in_one_place() -> None:
         *ROOT.glob("src/ppslab/**/*.csv"),
     ]
     files += [*ROOT.glob("src/ppslab/model/packet_path/rules/*.yml"), packet_path.FILE]
-    files += [versions.FILE, database.HARDWARE]
+    files += [versions.FILE, versions.HARDWARE]
     texts = {file: flat(file.read_text(encoding="utf-8")) for file in files}
     for told in manual.load().facts.values():
         copied = [file for file, text in texts.items() if flat(told.says) in text]

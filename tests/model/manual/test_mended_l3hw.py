@@ -15,7 +15,7 @@ from ppslab.model.packet_path import export_files as export
 from ppslab.model.planning.offload import limits
 from ppslab.model.switch_chip import chips, offload
 from ppslab.model.switch_chip.routes import Prefix, Route
-from ppslab.testbed.routers.linux import bpf_maps
+from ppslab.testbed.routers.linux import steering
 
 RULE = "/interface/ethernet/switch/rule"
 BOND = "/interface/bonding add name=b\n"
@@ -48,7 +48,7 @@ def test_the_stand_in_of_the_chip_spreads_over_the_first_eight() -> None:
         for i, hop in enumerate(NINE)
     ]
     links = [{"ifname": "eth2", "ifindex": 7, "mtu": 1500, "address": "02:00:00:00:00:aa"}]
-    found = bpf_maps.of_kernel([listed, [], there, links, []], SwitchChip(device="CRS326-24G-2S+"))
+    found = steering.of_kernel([listed, [], there, links, []], SwitchChip(device="CRS326-24G-2S+"))
     network = next(line for line in found.lines if "l3_ipv4 key hex 10 00" in line)
     action, ways = network.split("value hex ")[1].split()[0], network.split()[-4]
     assert (action, ways) == ("01", "08")

@@ -13,7 +13,7 @@ from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.switch_chip import offload, route_files, routes
 from ppslab.model.switch_chip.chips import Chip
 from ppslab.model.switch_chip.routes import Prefix, Route
-from ppslab.testbed.routers.linux import bpf_maps
+from ppslab.testbed.routers.linux import steering
 
 
 def small(room: int, ipv6: int | None = None) -> Chip:
@@ -220,7 +220,7 @@ def test_tables_from_what_ip_lists() -> None:
     neighbours = [{"dst": "198.18.1.2", "dev": "eth1", "lladdr": "02:00:00:00:00:02"}]
     links = [{"ifname": "eth1", "ifindex": 7, "mtu": 1500, "address": "02:00:00:00:00:01"}]
     chip = SwitchChip(device="CRS326-24G-2S+", icmp_reply_on_error=False)
-    found = bpf_maps.of_kernel([listed, [], neighbours, links, []], chip)
+    found = steering.of_kernel([listed, [], neighbours, links, []], chip)
     assert (found.ipv4, found.ipv6) == (5, 0)
     pins = "map update pinned /sys/fs/bpf/tc/globals/"
     cpu, forward, blackhole = "00 00 00 00", "01 00 00 00", "02 00 00 00"

@@ -7,7 +7,7 @@ import pytest
 from ppslab.core.errors import BackendError, CannotHereError
 from ppslab.model.lab import lab as labs
 from ppslab.testbed.routers.routeros.checks import Finding, Needs, check
-from ppslab.testbed.routers.routeros.licence import LIMITS, licence
+from ppslab.testbed.routers.routeros.read_back import LIMITS, licence
 from tests.support.waiting import until
 from tests.system.chr.conftest import BOOT_SECONDS, Chr, Make
 

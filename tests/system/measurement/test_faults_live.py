@@ -9,7 +9,7 @@ import pytest
 from ppslab.measure.faults.breaking import Options, run
 from ppslab.model.lab import lab
 from ppslab.testbed.backends import capabilities
-from ppslab.testbed.routers.linux import offloads
+from ppslab.testbed.routers.linux import read_back
 
 pytestmark = [
     pytest.mark.live,
@@ -45,7 +45,7 @@ def test_every_fault_is_caught(tmp_path: Path) -> None:
 def test_a_fault_is_missed_where_its_check_is_taken_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(offloads, "problems", lambda *_, **__: iter(()))
+    monkeypatch.setattr(read_back, "merging_problems", lambda *_, **__: iter(()))
     options = Options(backend="namespaces", faults=("offload-on",), out=tmp_path / "faults.json")
     record, _ = run(lab.find("fastpath"), options)
     assert [fault.outcome for fault in record.faults] == ["missed"]

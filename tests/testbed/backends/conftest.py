@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -15,7 +14,6 @@ from ppslab.model.lab.topology import Topology
 from ppslab.testbed.backends import Backend, Deployment
 from ppslab.testbed.backends.capabilities import features
 from tests.conftest import Opened, opening
-from tests.support.waiting import PATIENCE
 
 Write = Callable[[str], Topology]
 
@@ -153,13 +151,3 @@ def _in_use() -> Iterator[tuple[Path, str]]:
                 path = folder / "ns" / kind
                 with suppress(OSError):
                     yield path, str(path.readlink())
-
-
-def eventually(true: Callable[[], bool], seconds: float = PATIENCE) -> bool:
-    """Whether it becomes true in time."""
-    deadline = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True

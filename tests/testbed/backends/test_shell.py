@@ -20,7 +20,7 @@ import pytest
 from ppslab.model.lab.topology import load
 from ppslab.testbed.backends import attach, open_backend, registry
 from tests.support.waiting import PATIENCE, a_long_time, running, until
-from tests.testbed.backends.conftest import LONE, eventually
+from tests.testbed.backends.conftest import LONE
 
 pytestmark = pytest.mark.live
 
@@ -169,9 +169,9 @@ def test_the_window_is_closed(entry: registry.Entry) -> None:
     window.type("exec sleep 4741\r")
     with attach(entry) as backend:
         node = backend.deployments()["lone-s"].node("n")
-        assert eventually(lambda: "4741" in node.run(["ps", "ax"]).stdout)
+        until(lambda: "4741" in node.run(["ps", "ax"]).stdout, "the program")
         window.close()
-        assert eventually(lambda: "4741" not in node.run(["ps", "ax"]).stdout)
+        until(lambda: "4741" not in node.run(["ps", "ax"]).stdout, "the program's end")
 
 
 def test_without_a_terminal(entry: registry.Entry) -> None:

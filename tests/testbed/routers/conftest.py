@@ -13,8 +13,7 @@ from pydantic import SecretStr
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.devices import RouterOS
-from ppslab.testbed.routers.routeros import api
-from ppslab.testbed.routers.routeros.changes import configurator
+from ppslab.testbed.routers.routeros import api, changes
 from ppslab.testbed.routers.routeros.router import RouterOSRouter
 from tests.support.doubles.routeros_rest import Device, Server
 
@@ -36,8 +35,8 @@ def configuration(device: Device) -> State:
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "_PAUSE", 0.02)
-    monkeypatch.setattr(configurator, "_PAUSE", 0.02)
-    monkeypatch.setattr(configurator, "MADE_WITHIN", 0.0)
+    monkeypatch.setattr(changes, "_PAUSE", 0.02)
+    monkeypatch.setattr(changes, "MADE_WITHIN", 0.0)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from ppslab.testbed.testers.routeros import tester as routeros
 from ppslab.testbed.testers.routeros.tester import TOTAL, read
 from tests.support.doubles.routeros_rest import Device, bad
 from tests.support.doubles.routeros_rest import Server as RouterOSServer
-from tests.testbed.testers.loads import FLOW, LOAD, V6, Nowhere
+from tests.testbed.testers.conftest import FLOW, LOAD, V6, Nowhere
 
 
 def row(seq: object, key: object, sent: object, received: object, **more: str) -> dict[str, str]:

@@ -106,7 +106,7 @@ def every_file_is_used(lab: Lab) -> Iterator[Finding]:
 def every_counter_is_routeros_own(lab: Lab) -> Iterator[Finding]:
     """`on_routeros` judges by counters that RouterOS has: they hold with every licence."""
     # Here: it reads RouterOS's menus.
-    from ppslab.testbed.routers.routeros.counters import FAST_PATHS  # noqa: PLC0415
+    from ppslab.testbed.routers.routeros.read_back import FAST_PATHS  # noqa: PLC0415
 
     document = documents.load_yaml(lab.folder / "claims.yml")
     known = {counter for names in FAST_PATHS.values() for counter in names}

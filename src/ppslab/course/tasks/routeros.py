@@ -1,6 +1,6 @@
 """A task on RouterOS: statements made over REST, rows looked at, and everything put back.
 
-What is made stands in the journal that measuring has too (`routers.routeros.changes`), so it
+What is made stands in the journal that measuring has too (`routers.routeros.journal`), so it
 outlives a command, a later command goes on from it, and a measurement that follows puts the router
 back first.  To start anew, what a learner added to the menus of the tasks goes too.
 """
@@ -17,13 +17,12 @@ from ppslab.course.tasks.engine import judging
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import RouterOSSide, Task, Without
 from ppslab.model.lab.lab import Condition, Lab
-from ppslab.testbed.routers.routeros import counters, facts, ports
+from ppslab.testbed.routers.routeros import ports, read_back
 from ppslab.testbed.routers.routeros.api import Api, Row
-from ppslab.testbed.routers.routeros.changes.configurator import AppliedStatement, Configurator
-from ppslab.testbed.routers.routeros.changes.journal import Change, Journal
+from ppslab.testbed.routers.routeros.changes import AppliedStatement, Configurator
+from ppslab.testbed.routers.routeros.journal import Change, Journal
 from ppslab.testbed.routers.routeros.rsc import script
-from ppslab.testbed.routers.routeros.rsc.statement import CONNECTIONS, Statement
-from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain
+from ppslab.testbed.routers.routeros.rsc.script import CONNECTIONS, SECRETS, Statement, plain
 
 READY_SECONDS = 60.0
 
@@ -39,7 +38,7 @@ class Hand:
         self.tasks = tasks
         self.node = node
         api.ready(READY_SECONDS)
-        self.journal = Journal.open(journal, facts.device(api))
+        self.journal = Journal.open(journal, read_back.device_digest(api))
         self.configurator = Configurator(api, self.journal)
         self._map = ports.PortMap({}, {})
         self._names: dict[str, str] = {}
@@ -96,7 +95,7 @@ class Hand:
 
     def condition(self, condition: Condition) -> None:
         """Bring it into a condition of the lab, by the files for this router."""
-        counters.forget_connections(self.api)
+        read_back.forget_connections(self.api)
         lab = self.tasks.lab
         for file in lab.routeros(condition, self.node):
             self.make(script.read(lab.folder / file, f"labs/{lab.name}/{file}"))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from ppslab.core.errors import BackendError
 from ppslab.course.tasks.check_schema import RouterOSCheck
 from ppslab.testbed.routers.routeros.api import Api, Row
-from ppslab.testbed.routers.routeros.rsc.values import same, shown
+from ppslab.testbed.routers.routeros.rsc.script import same, shown
 
 
 def _rows(api: Api, menu: str) -> list[Row]:

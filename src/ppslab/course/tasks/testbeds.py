@@ -37,10 +37,10 @@ from ppslab.model.lab.machine import FEATURE
 from ppslab.testbed.backends import Backend, attach, capabilities, open_backend, registry
 from ppslab.testbed.routers import bench_inventory, devices
 from ppslab.testbed.routers.bench_inventory import BenchInventory
-from ppslab.testbed.routers.routeros import backup
 from ppslab.testbed.routers.routeros.api import Api
-from ppslab.testbed.routers.routeros.changes.journal import default_path
+from ppslab.testbed.routers.routeros.journal import default_path
 from ppslab.testbed.routers.routeros.ports import of_chr
+from ppslab.testbed.routers.routeros.router import take_backup
 from ppslab.testbed.testers.ppstraffic import Tester
 
 Say = Callable[[str], None]
@@ -179,7 +179,7 @@ def _testbed(
     run = router.spec.routeros.url
     if known != run or not hand.journal.changes:
         place = default_path(router.device)
-        kept = backup.take(api, place.parent, place.stem, router.spec.routeros.ssh)
+        kept = take_backup(api, place.parent, place.stem, router.spec.routeros.ssh)
         where.say(f"the configuration before the tasks is in {kept}")
         hand.first(())
     send = _from_this_machine(lab, tasks, router, isolated=where.isolated)

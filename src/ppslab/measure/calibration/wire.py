@@ -29,8 +29,7 @@ from ppslab.testbed.backends import Backend, Node
 from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.testers import frames as frames_file
 from ppslab.testbed.testers import ppstraffic, testers
-from ppslab.testbed.testers.back_to_back import BackToBack
-from ppslab.testbed.testers.contract import Load, Outcome, Tester
+from ppslab.testbed.testers.contract import BackToBack, Load, Outcome, Tester
 from ppslab.testbed.testers.counts import TrialCounts
 from ppslab.testbed.testers.testers import PPSTRAFFIC, Chosen
 

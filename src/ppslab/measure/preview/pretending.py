@@ -44,7 +44,7 @@ FIRST_INTERRUPT = 24
 
 
 _LOOP = re.compile(r"^for p in .*?^done; done$", re.MULTILINE | re.DOTALL)
-"""The lines that ask for the interrupts of cards (`routers.linux.interrupts`)."""
+"""The lines that ask for the interrupts of cards (`routers.linux.read_back`)."""
 _INTERRUPTS = "interrupts of cards"
 
 

@@ -21,8 +21,7 @@ from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.backends.vm.backend import MACHINE_PROC
 from ppslab.testbed.routers.linux.deployed import UNKNOWN, Standing
 from ppslab.testbed.routers.linux.router import LinuxRouter
-from ppslab.testbed.testers.back_to_back import BackToBack
-from ppslab.testbed.testers.contract import Tester
+from ppslab.testbed.testers.contract import BackToBack, Tester
 from ppslab.testbed.testers.testers import PPSTRAFFIC, Chosen
 
 EMULATED_BURST = 4

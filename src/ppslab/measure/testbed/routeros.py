@@ -28,11 +28,11 @@ from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.backends.nodes import interfaces
 from ppslab.testbed.routers import devices
 from ppslab.testbed.routers.bench_inventory import BenchInventory
-from ppslab.testbed.testers.back_to_back import BackToBack
+from ppslab.testbed.testers.contract import BackToBack
 from ppslab.testbed.testers.testers import Chosen
 
 if TYPE_CHECKING:
-    from ppslab.testbed.routers.routeros.checks.fast_path import Finding
+    from ppslab.testbed.routers.routeros.checks import Finding
     from ppslab.testbed.routers.routeros.router import RouterOSRouter
 
 SWITCH_ONLY = "switch-only"
@@ -187,7 +187,7 @@ def _chr(
     name: str,
     others: Mapping[str, RouterOSRouter] | None = None,
 ) -> RouterOSRouter:
-    from ppslab.testbed.routers.routeros.changes.journal import default_path  # noqa: PLC0415
+    from ppslab.testbed.routers.routeros.journal import default_path  # noqa: PLC0415
     from ppslab.testbed.routers.routeros.ports import of_chr  # noqa: PLC0415
     from ppslab.testbed.routers.routeros.router import RouterOSRouter  # noqa: PLC0415
 
@@ -295,7 +295,7 @@ def around_the_bench(
 
 def _opened(stack: ExitStack, lab: Lab, dut: BenchInventory) -> RouterOSRouter:
     # Here, for a Linux router needs nothing of what speaks to a device.
-    from ppslab.testbed.routers.routeros.changes.journal import default_path  # noqa: PLC0415
+    from ppslab.testbed.routers.routeros.journal import default_path  # noqa: PLC0415
     from ppslab.testbed.routers.routeros.router import RouterOSRouter  # noqa: PLC0415
 
     router = RouterOSRouter(

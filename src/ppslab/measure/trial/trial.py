@@ -27,8 +27,7 @@ from ppslab.model.validity.problems import NotAsConfigured
 from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.routers.contract import ReadBack, Router
 from ppslab.testbed.routers.linux.router import BpfMode, LinuxRouter
-from ppslab.testbed.testers.back_to_back import BackToBack
-from ppslab.testbed.testers.contract import Load, Outcome, Tester
+from ppslab.testbed.testers.contract import BackToBack, Load, Outcome, Tester
 from ppslab.testbed.testers.counts import TrialCounts
 
 

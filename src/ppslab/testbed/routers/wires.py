@@ -15,7 +15,7 @@ from ppslab.core.errors import FileError
 from ppslab.core.text.tables import Table, cells
 from ppslab.model.lab.topology import ROUTEROS, Endpoint, NodeSpec, Topology
 from ppslab.testbed.routers.routeros.rsc import script
-from ppslab.testbed.routers.routeros.rsc.statement import Statement
+from ppslab.testbed.routers.routeros.rsc.script import Statement
 
 # What vrnetlab's launcher takes where the file says nothing (mikrotik/routeros/docker/launch.py).
 DEFAULT_CPUS = 1

@@ -19,7 +19,7 @@ from ppslab.model.lab.topology import ROUTEROS
 from ppslab.testbed.backends import Deployment, capabilities, open_backend
 from ppslab.testbed.routers import wires
 from ppslab.testbed.routers.routeros.rsc import script
-from ppslab.testbed.routers.routeros.rsc.statement import Statement
+from ppslab.testbed.routers.routeros.rsc.script import Statement
 
 # Two pings a way: the frames of tests that send more would push one out.
 pytestmark = [pytest.mark.live, pytest.mark.frames]

@@ -16,7 +16,7 @@ from ppslab.cli import app
 from ppslab.model.packet_path.on_linux import firewall, table
 from ppslab.model.packet_path.on_linux.in_page import Talk
 from ppslab.model.packet_path.on_linux.session import Session
-from ppslab.testbed.routers.routeros.rsc import database, versions
+from ppslab.testbed.routers.routeros.rsc import versions
 from tests.course.models.both import MODULES, NODE
 
 ROOT = Path(__file__).parents[4]
@@ -176,7 +176,7 @@ def names() -> list[tuple[str, str]]:
 
 
 def test_every_name_in_the_tables_is_one_of_routeros_own() -> None:
-    tree = database.schema(versions.table().database, hardware=False)
+    tree = versions.schema(versions.table().database, hardware=False)
     for menu, name in names():
         verb = "set" if menu in table.SINGLE + table.FIXED else "add"
         found = analyze(f"{menu} {verb} {name}=x", schema=tree).findings

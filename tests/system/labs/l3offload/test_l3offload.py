@@ -20,7 +20,7 @@ from ppslab.model.lab import lab, profiles
 from ppslab.model.results import Trial
 from ppslab.model.switch_chip import chips, offload, routes
 from ppslab.testbed.backends import capabilities, open_backend
-from ppslab.testbed.routers.linux import bpf_maps
+from ppslab.testbed.routers.linux import steering
 from ppslab.testbed.routers.linux.router import BPF_MODES, BpfMode
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
@@ -173,7 +173,7 @@ def test_a_packet_too_large_for_the_next_link_is_not_forwarded(testbed: FrameTes
             stood(testbed, "offload-one-flow")
             assert words.switch_chip
             chip = words.switch_chip.model_copy(update={"icmp_reply_on_error": icmp})
-            bpf_maps.fill(dut, bpf_maps.tables(dut, chip))
+            steering.fill(dut, steering.tables(dut, chip))
             came = send(testbed, frame(size=1452))
             assert came["eth2"] == []
             assert len(came["eth1"]) == answers
@@ -199,7 +199,7 @@ def test_a_full_table_leaves_the_share_to_the_cpu_that_was_planned(testbed: Fram
     condition = stood(testbed, "offload-14336-routes")
     assert condition.linux.switch_chip
     chip = condition.linux.switch_chip
-    filled = bpf_maps.tables(testbed.router.node, chip)
+    filled = steering.tables(testbed.router.node, chip)
     held = [routes.Route(routes.Prefix(*e.prefix), e.kind, e.hops) for e in filled.hardware]
     chosen = offload.choose(held, chips.of(chip.device))
     assert not chosen.cpu
@@ -212,17 +212,17 @@ def test_a_full_table_leaves_the_share_to_the_cpu_that_was_planned(testbed: Fram
     assert trial.counts["received"] == trial.counts["offered"]
     # The kernel refuses one prefix more.
     key = "20 00 00 00 c6 12 00 01"
-    line = f"map update pinned {bpf_maps.PINS}/l3_ipv4 key hex {key} value hex {'00 ' * 11}00"
-    more = bpf_maps.Tables((), (), [line])
+    line = f"map update pinned {steering.PINS}/l3_ipv4 key hex {key} value hex {'00 ' * 11}00"
+    more = steering.Tables((), (), [line])
     with pytest.raises(BackendError, match="No space left on device"):
-        bpf_maps.fill(testbed.router.node, more)
+        steering.fill(testbed.router.node, more)
 
 
 def test_a_chip_that_lost_an_entry_is_found_before_the_trial(testbed: FrameTestbed) -> None:
     condition = stood(testbed, "offload-one-flow")
     key = "10 00 00 00 c6 13 00 00".split()
     testbed.router.node.run(
-        ["bpftool", "map", "delete", "pinned", f"{bpf_maps.PINS}/l3_ipv4", "key", "hex", *key]
+        ["bpftool", "map", "delete", "pinned", f"{steering.PINS}/l3_ipv4", "key", "hex", *key]
     )
     (problem,) = testbed.router.read_back(condition).problems
     assert problem == "the chip's tables hold 12 and 0 prefixes, not 13 and 0"
@@ -233,7 +233,7 @@ def test_nothing_of_a_chip_stays_for_the_next_condition(testbed: FrameTestbed) -
     stood(testbed, "offload-12288-routes")
     stood(testbed, "offload-ip-interface")
     stood(testbed, "cpu-one-flow")
-    assert dut.run(["sh", "-c", f"ls {bpf_maps.PINS} 2>/dev/null || :"]).stdout == ""
+    assert dut.run(["sh", "-c", f"ls {steering.PINS} 2>/dev/null || :"]).stdout == ""
     listed = json.loads(dut.run(["ip", "-j", "route"]).stdout)
     assert len([each for each in listed if each["dst"].startswith("198.19.")]) == 1
     assert send(testbed, frame())["eth2"] == [routed(frame())]
@@ -266,7 +266,7 @@ def test_a_chip_floods_until_it_has_learned_and_two_chips_need_the_cpu(
         ("two-chips-learned", set(), "ip link set dev eth2 master chip1", "bridge link show"),
         ("chip-learned", set(), "ip link set dev cpu2 nomaster", "bridge link show"),
         ("offload-3000-ipv6-routes", set(),
-         f"bpftool map delete pinned {bpf_maps.PINS}/l3_ipv6 key hex "
+         f"bpftool map delete pinned {steering.PINS}/l3_ipv6 key hex "
          "40 00 00 00 20 01 00 02 00 00 0d b7 00 00 00 00 00 00 00 00", "prefixes"),
         ("acl-drop", {"flower"}, "tc filter del block 1 ingress pref 1", "tc filter show"),
         ("acl-to-cpu", {"flower"}, "tc filter del block 1 ingress pref 1", "tc filter show"),

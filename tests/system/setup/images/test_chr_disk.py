@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.core.errors import CannotHereError, FileError, UsageError
-from ppslab.testbed.backends.images.disk import (
+from ppslab.testbed.backends.images.chr import (
     as_vmdk,
     checked_version,
     fetched,

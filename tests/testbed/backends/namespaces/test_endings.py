@@ -13,16 +13,15 @@ import pytest
 from ppslab.core import processes
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.testbed.backends import open_backend, registry
-from tests.support.waiting import PATIENCE, a_long_time, running
+from tests.support.waiting import PATIENCE, a_long_time, running, until
 from tests.testbed.backends.conftest import (
     LONE,
     Hold,
     Write,
-    eventually,
     namespaces_in_use,
     namespaces_of,
 )
-from tests.testbed.backends.namespaces.ends import all_gone, started
+from tests.testbed.backends.namespaces.conftest import all_gone, started
 
 pytestmark = pytest.mark.live
 
@@ -36,7 +35,7 @@ def test_the_program_ends(
     assert names <= namespaces_in_use()
     process.send_signal(number)
     process.wait(PATIENCE)
-    assert eventually(lambda: all_gone(names, agent))
+    until(lambda: all_gone(names, agent), "the end of all that stood")
     registry.sweep()
     assert list(registry.folder().glob(f"*{agent}*")) == []
     assert agent not in {entry.agent_pid for entry in registry.entries()}
@@ -45,7 +44,7 @@ def test_the_program_ends(
 def test_the_program_fails(program: list[str], held: Hold) -> None:
     process, agent, names = started(program, "failing", held)
     process.wait(PATIENCE)
-    assert eventually(lambda: all_gone(names, agent))
+    until(lambda: all_gone(names, agent), "the end of all that stood")
     assert agent not in {entry.agent_pid for entry in registry.entries()}, "in order, by itself"
 
 
@@ -58,7 +57,7 @@ def test_the_agent_is_killed(write: Write, held: Hold) -> None:
         os.kill(agent, signal.SIGKILL)
         with pytest.raises(BackendError, match="agent"):
             lab.node("n").run(["sleep", "5"])
-        assert eventually(lambda: all_gone(names, agent))
+        until(lambda: all_gone(names, agent), "the end of all that stood")
         with pytest.raises(BackendError, match="agent"):
             backend.deploy(write(LONE))
         with lab:
@@ -75,7 +74,10 @@ def test_the_agents_child_is_killed(write: Write, held: Hold) -> None:
         assert agent
         children = Path(f"/proc/{agent}/task/{agent}/children").read_text().split()
         os.kill(int(children[0]), signal.SIGKILL)
-        assert eventually(lambda: all_gone(names, agent) or not names & namespaces_in_use())
+        until(
+            lambda: all_gone(names, agent) or not names & namespaces_in_use(),
+            "the end of all that stood",
+        )
         with pytest.raises(BackendError, match="agent"):
             lab.node("n").run(["true"])
 
@@ -86,7 +88,7 @@ def test_ctrl_c_in_a_terminal_ends_in_order(program: list[str], held: Hold) -> N
     assert os.getpgid(agent) != os.getpgid(process.pid)
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(PATIENCE) != 0
-    assert eventually(lambda: all_gone(names, agent))
+    until(lambda: all_gone(names, agent), "the end of all that stood")
     assert agent not in {entry.agent_pid for entry in registry.entries()}
 
 
@@ -105,10 +107,10 @@ def test_a_hanging_exec_does_not_outlive_its_program(tmp_path: Path) -> None:
     )
     assert process.stdout
     agent = int(process.stdout.readline())
-    assert eventually(lambda: running("sleep", seconds))
+    until(lambda: running("sleep", seconds), "the program")
     process.kill()
     process.communicate()
-    assert eventually(lambda: processes.start_time(agent) is None)
+    until(lambda: processes.start_time(agent) is None, "the agent's end")
 
 
 def test_an_agent_that_hangs_is_killed(
@@ -123,7 +125,7 @@ def test_an_agent_that_hangs_is_killed(
     children = Path(f"/proc/{agent}/task/{agent}/children").read_text().split()
     os.kill(int(children[0]), signal.SIGSTOP)
     backend.close()
-    assert eventually(lambda: all_gone(names, agent))
+    until(lambda: all_gone(names, agent), "the end of all that stood")
 
 
 def test_a_runtime_folder_too_deep_for_a_socket(

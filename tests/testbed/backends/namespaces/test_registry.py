@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,13 @@ import pytest
 
 from ppslab.core import documents, processes
 from ppslab.core.documents import half_written
-from ppslab.core.errors import BackendError, UsageError
+from ppslab.core.errors import BackendError, CannotHereError, UsageError
 from ppslab.testbed.backends import Backend, attach, open_backend, registry
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, until
 from tests.testbed.backends.conftest import (
     LONE,
     Hold,
     Write,
-    eventually,
     namespaces_in_use,
     namespaces_of,
 )
@@ -68,7 +68,7 @@ class TestDetached:
         entry = left.entry
         assert entry.agent_pid and entry.socket
         os.kill(entry.agent_pid, signal.SIGKILL)
-        assert eventually(lambda: not entry.alive())
+        until(lambda: not entry.alive(), "the agent's end")
         assert Path(entry.socket).exists()
         assert entry.name in {e.name for e in registry.sweep()}
         assert list(registry.folder().glob(f"{entry.name}*")) == []
@@ -205,3 +205,58 @@ class TestRegistry:
         monkeypatch.setattr(os, "geteuid", lambda: 4711)
         with pytest.raises(UsageError, match="is another user's; set PPSLAB_RUNTIME"):
             registry.folder()
+
+
+# --- the runtime folder, and one command a lab at a time ------------------------------------------
+
+
+@pytest.fixture
+def own_runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(tmp_path / "runtime"))
+    return tmp_path / "runtime"
+
+
+@pytest.mark.usefixtures("own_runtime")
+def test_two_commands_do_not_change_one_lab_at_once() -> None:
+    with registry.changing("fastpath"):
+        with pytest.raises(UsageError, match="fastpath"), registry.changing("fastpath"):
+            pass
+        with registry.changing("eoip"):
+            pass
+    with registry.changing("fastpath"):
+        pass
+
+
+@pytest.mark.usefixtures("own_runtime")
+def test_a_lock_ends_with_its_command_though_what_it_left_goes_on() -> None:
+    with registry.changing("fastpath"):
+        child = os.fork()
+        if child == 0:
+            time.sleep(PATIENCE)
+            os._exit(0)
+    try:
+        with registry.changing("fastpath"):
+            pass
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def test_the_second_of_two_ups_is_refused(own_runtime: Path) -> None:
+    with registry.changing("fastpath"):
+        done = subprocess.run(
+            [f"{sys.prefix}/bin/ppslab", "up", "fastpath"],
+            capture_output=True, text=True, check=False, timeout=PATIENCE,
+        )  # fmt: skip
+        assert done.returncode == 2 and "another command" in done.stderr, done.stderr
+    assert not list(own_runtime.glob("*.agent.json"))
+
+
+@pytest.mark.parametrize("below", ["file", "/proc"])
+def test_a_runtime_folder_that_cannot_be_made_is_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, below: str
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(tmp_path / below / "runtime"))
+    with pytest.raises(CannotHereError, match="PPSLAB_RUNTIME"):
+        registry.folder()

@@ -73,8 +73,8 @@ def modules() -> str:
     return ":".join(path for path in sys.path if path)
 
 
-def run_as_nobody(folder: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a Python program as an ordinary user, with this environment's packages."""
+def run_as_nobody(folder: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command as an ordinary user, with this environment's packages."""
     runtime = folder / "runtime"
     runtime.mkdir()
     if not os.geteuid():
@@ -89,7 +89,7 @@ def run_as_nobody(folder: Path, program: str, *arguments: str) -> subprocess.Com
         "PPSLAB_RUNTIME": str(runtime),
     }
     return subprocess.run(
-        as_nobody([python(), "-c", program, *arguments]),
+        as_nobody(command),
         env=environment,
         cwd="/",
         capture_output=True,
@@ -105,7 +105,7 @@ def test_a_lab_without_root(tmp_path: Path) -> None:
     (tmp_path / "in" / "a").write_text("hello")
     wiring = tmp_path / "t.clab.yml"
     wiring.write_text(FASTPATH.replace("    dut:\n", "    dut:\n      binds: ['in:/lab:ro']\n"))
-    done = run_as_nobody(tmp_path, PROGRAM, str(wiring))
+    done = run_as_nobody(tmp_path, [python(), "-c", PROGRAM, str(wiring)])
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout)
     assert seen["facts"]["user_namespace"] is True
@@ -139,28 +139,7 @@ except CannotHereError as error:
 def test_where_it_is_forbidden_the_remedy_is_told(tmp_path: Path) -> None:
     inside = ["unshare", "--user", "--map-root-user", "sh", "-c"]
     limit = "echo 0 > /proc/sys/user/max_net_namespaces; exec " + python() + ' -c "$1"'
-    runtime = tmp_path / "runtime"
-    runtime.mkdir(mode=0o777)
-    runtime.chmod(0o777)
-    environment = {
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": modules(),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PPSLAB_RUNTIME": str(runtime),
-    }
-    if not os.geteuid():
-        os.chown(runtime, NOBODY, NOBODY)
-        for above in (tmp_path, *tmp_path.parents[:2]):
-            above.chmod(above.stat().st_mode | 0o011)
-    done = subprocess.run(
-        as_nobody([*inside, limit, "sh", FORBIDDEN]),
-        env=environment,
-        cwd="/",
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = run_as_nobody(tmp_path, [*inside, limit, "sh", FORBIDDEN])
     assert done.stdout.startswith("3 this user may not make network namespaces here ("), done.stderr
     assert "sudo sysctl -w user.max_net_namespaces=" in done.stdout
 

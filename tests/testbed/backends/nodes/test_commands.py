@@ -9,8 +9,7 @@ import pytest
 
 from ppslab.core.errors import BackendError
 from ppslab.testbed.backends import Deployment, Node
-from tests.support.waiting import a_long_time, ctrl_c, running
-from tests.testbed.backends.conftest import eventually
+from tests.support.waiting import a_long_time, ctrl_c, running, until
 
 pytestmark = pytest.mark.live
 
@@ -67,7 +66,7 @@ def test_a_time_limit_kills_the_whole_group(node: Node) -> None:
         if "begun" in str(told.value):
             break
     assert "killed:\nbegun" in str(told.value)
-    assert eventually(lambda: "4711" not in node.run(["ps", "ax"]).stdout)
+    until(lambda: "4711" not in node.run(["ps", "ax"]).stdout, "the program's end")
 
 
 def test_a_daemon_does_not_hold_the_command(node: Node) -> None:
@@ -96,7 +95,7 @@ def test_ctrl_c_stops_the_command(node: Node) -> None:
     asleep = ["sleep", a_long_time()]
     with pytest.raises(KeyboardInterrupt), ctrl_c(lambda: running(*asleep)):
         node.run(asleep)
-    assert eventually(lambda: not running(*asleep))
+    until(lambda: not running(*asleep), "the program's end")
 
 
 def test_a_node_sees_its_own_processes_only(node: Node) -> None:

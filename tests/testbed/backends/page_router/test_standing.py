@@ -1,4 +1,4 @@
-"""What of a topology the router in the page can have, and what it says of the rest."""
+"""What of a topology the router in the page can have, and what is counted in it."""
 
 from __future__ import annotations
 
@@ -38,19 +38,16 @@ def stood(tmp_path: Path) -> Stood:
     return make
 
 
-def test_the_programs_are_those_of_the_contents() -> None:
-    packed = {"ip", "nft", "tc", "bridge", "conntrack", "wg", "bpftool", "dash", "busybox"}
-    assert packed | {"ppstraffic"} == PROGRAMS
-
-
-def test_a_program_that_is_not_there_is_named_with_its_line(stood: Stood) -> None:
-    with pytest.raises(FileError, match=r'lone\.clab\.yml:8: .*"nfx".*"nft"'):
-        stood("nfx list ruleset", "r1")
-
-
-def test_a_node_may_not_be_called_as_a_program(stood: Stood) -> None:
-    with pytest.raises(FileError, match="node nft"):
-        stood("ip route", "nft")
+@pytest.mark.parametrize(
+    ("command", "name", "said"),
+    [
+        ("nfx list ruleset", "r1", r'lone\.clab\.yml:8: .*"nfx".*"nft"'),
+        ("ip route", "nft", "node nft"),
+    ],
+)
+def test_what_the_page_has_not_is_named(stood: Stood, command: str, name: str, said: str) -> None:
+    with pytest.raises(FileError, match=said):
+        stood(command, name)
 
 
 def test_files_of_a_node_are_not_in_the_page() -> None:
@@ -90,3 +87,52 @@ def test_what_stands_in_the_saved_state_is_not_stood_up_again() -> None:
     assert ours.onto(manifest) == ""
     assert other.onto(manifest) == ours.away + other.script
     assert ours.onto({}) == ours.script, "a state of an older build has none"
+
+
+# --- the scripts that count a packet --------------------------------------------------------------
+
+
+HOSTS = """name: hosts
+topology:
+  nodes:
+    r1: {kind: linux}
+    r2: {kind: linux}
+    a: {kind: linux, exec: [ip address add 198.18.1.2/24 dev eth7]}
+    b: {kind: linux, exec: [ip address add 198.18.2.2/24 dev eth1]}
+    c: {kind: linux}
+    d: {kind: linux, exec: [ip address add 198.18.4.2/24 dev eth1]}
+  links:
+    - endpoints: ["r1:eth3", "a:eth7"]
+    - endpoints: ["b:eth1", "r1:eth4"]
+    - endpoints: ["c:eth1", "r1:eth5"]
+    - endpoints: ["d:eth1", "r2:eth1"]
+"""
+
+
+@pytest.fixture
+def hosts(tmp_path: Path) -> topology.Topology:
+    file = tmp_path / "hosts.clab.yml"
+    file.write_text(HOSTS, encoding="utf-8")
+    return topology.load(file)
+
+
+def test_ports_and_addresses_are_the_topologys(hosts: topology.Topology) -> None:
+    made = page_router.count(hosts, "a", "b")
+    assert '"dst 198.18.2.2"' in made.up and '"src_min 198.18.1.2"' in made.up
+    assert "a dash /tmp/.pktgen $(r1 cat /sys/class/net/eth3/address)" in made.up
+    assert "b cat /sys/class/net/eth1/statistics/rx_packets" in made.round
+    assert "r1 nft delete table" in made.round
+    assert made.flow == "from a through r1 to b"
+
+
+@pytest.mark.parametrize(
+    ("receiver", "said"),
+    [
+        ("c", "node c has no IPv4 address on eth1"),
+        ("d", "a hangs on r1, but d on r2"),
+        ("e", 'no link of a node "e"'),
+    ],
+)
+def test_what_cannot_be_counted_is_said(hosts: topology.Topology, receiver: str, said: str) -> None:
+    with pytest.raises(FileError, match=said):
+        page_router.count(hosts, "a", receiver)

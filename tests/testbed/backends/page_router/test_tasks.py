@@ -195,12 +195,6 @@ def test_a_task_is_begun_checked_and_done() -> None:
     assert page.told == [], "the next one begins on what the learner made"
 
 
-def test_what_is_jumped_to_begins_on_the_solutions_before_it() -> None:
-    page = Page("fastpath")
-    page.does("start", "drop-one-stream")
-    assert page.told[0] == "restore" and "fib_forward.o" in page.told[-1]
-
-
 def test_another_router_knows_nothing_of_what_was_begun() -> None:
     page = Page("fastpath", at="open-it", run="one")
     assert page.does("check", "open-it", run="two")["failed"]
@@ -213,9 +207,3 @@ def test_what_a_node_says_of_a_failed_step_is_told() -> None:
     said = page.does("solve", "open-it")
     assert said == {"failed": "open-it, solve: RTNETLINK answers: No such file"}
     assert page.state["solved"] == []
-
-
-def test_hints_come_one_after_the_other() -> None:
-    page = Page("fastpath")
-    told = [page.does("hint", "open-it")["number"] for _ in range(5)]
-    assert told == [1, 2, 3, 3, 3]

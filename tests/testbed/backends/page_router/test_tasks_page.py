@@ -74,19 +74,22 @@ def test_a_page_has_the_memory_that_the_button_tells_of(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("topology", "lab", "why"),
-    [("numa", "numa", "a machine with 4 CPUs"), ("pppoe", "pppoe", "It needs PPPoE")],
+    [
+        ("numa", "numa", "a machine with 4 CPUs"),
+        ("pppoe", "pppoe", "It needs PPPoE"),
+        ("fastpath", "fastpath", "has no router in the page"),
+        ("fastpath", "fastpath", "it was built before it had bpftool and ppstraffic"),
+    ],
 )
 def test_a_page_whose_tasks_cannot_be_there_says_why(
-    tmp_path: Path, topology: str, lab: str, why: str
+    tmp_path: Path, topology: str, lab: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    html = built(tmp_path, directive_of(topology, lab))
+    if "bpftool" in why:
+        programs = [name for name in MANIFEST["programs"] if name not in ("bpftool", "ppstraffic")]
+        monkeypatch.setitem(MANIFEST, "programs", programs)
+    html = built(tmp_path, directive_of(topology, lab), router="no router" not in why)
     assert why in html
     assert 'class="ppslab-router"' not in html
-
-
-def test_a_site_without_the_router_says_so(tmp_path: Path) -> None:
-    html = built(tmp_path, directive_of("fastpath", "fastpath"), router=False)
-    assert "has no router in the page" in html
 
 
 @pytest.mark.parametrize("router", [True, False])
@@ -96,13 +99,3 @@ def test_what_to_know_of_the_router_is_said_where_there_is_one(
     page = "```{page-router} fastpath-tcp\n:routeros: fastpath\n\nPress *RouterOS commands*.\n```\n"
     html = built(tmp_path, page, router=router)
     assert ("Press <em>RouterOS commands</em>." in html) == router
-
-
-def test_a_router_from_before_it_had_the_tester_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    programs = [name for name in MANIFEST["programs"] if name not in ("bpftool", "ppstraffic")]
-    monkeypatch.setitem(MANIFEST, "programs", programs)
-    html = built(tmp_path, directive_of("fastpath", "fastpath"))
-    assert "it was built before it had bpftool and ppstraffic" in html
-    assert 'class="ppslab-router"' not in html

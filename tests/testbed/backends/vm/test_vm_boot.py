@@ -1,10 +1,13 @@
-"""Booting a guest: what happens where QEMU ends before the agent has answered."""
+"""Booting a guest: what it has in its memory, and what happens where QEMU ends too early."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,9 +16,12 @@ from typing import cast
 
 import pytest
 
+import ppslab
 from ppslab.core.errors import BackendError
 from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel
 from ppslab.testbed.backends.vm import guest as vm_guest
+from ppslab.testbed.backends.vm import initramfs
+from ppslab.testbed.backends.vm.initramfs import in_memory
 from ppslab.testbed.backends.vm.qemu import Guest, Qemu
 from tests.support.waiting import PATIENCE
 
@@ -84,34 +90,29 @@ def booted(tmp_path: Path, answers: list[bool | None]) -> Iterator[tuple[list[Dy
     yield begun, said
 
 
-def test_a_guest_that_ends_while_it_boots_is_started_once_more(tmp_path: Path) -> None:
-    with booted(tmp_path, [False, True]) as (begun, said):
-        assert [each.killed for each in begun] == [True, False]
-        assert said == [
-            "the guest ended (QEMU was killed by SIGKILL) while it booted: starting it once more"
-        ]
+ONCE_MORE = "while it booted: starting it once more"
+LAST_WORDS = ":\n    its last words"
 
 
-def test_a_guest_that_boots_is_started_once(tmp_path: Path) -> None:
-    with booted(tmp_path, [True]) as (begun, said):
-        assert [each.killed for each in begun] == [False]
-        assert said == []
-
-
-def test_a_guest_that_never_boots_ends_with_its_last_words(tmp_path: Path) -> None:
-    with booted(tmp_path, [False, False]) as (begun, said):
-        assert [each.killed for each in begun] == [True, True]
-        assert said[-1] == "the guest ended (QEMU was killed by SIGKILL):\n    its last words"
-
-
-def test_a_guest_that_hangs_while_it_boots_is_started_once_more(tmp_path: Path) -> None:
-    """QEMU lives, its console says nothing new and its agent does not answer."""
-    with booted(tmp_path, [None, True]) as (begun, said):
-        assert [each.killed for each in begun] == [True, False]
-        assert len(said) == 1 and said[0].endswith("while it booted: starting it once more")
-    with booted(tmp_path, [None, None]) as (begun, said):
-        assert [each.killed for each in begun] == [True, True]
-        assert said[-1].endswith("; its last words:\n    its last words")
+@pytest.mark.parametrize(
+    ("answers", "killed", "ends"),
+    [
+        ([True], [False], []),
+        ([False, True], [True, False], [ONCE_MORE]),
+        ([False, False], [True, True], [ONCE_MORE, LAST_WORDS]),
+        # QEMU lives, its console says nothing new and its agent does not answer.
+        ([None, True], [True, False], [ONCE_MORE]),
+        ([None, None], [True, True], [ONCE_MORE, LAST_WORDS]),
+    ],
+)
+def test_a_guest_that_ends_or_hangs_while_it_boots_is_started_once_more(
+    tmp_path: Path, answers: list[bool | None], killed: list[bool], ends: list[str]
+) -> None:
+    with booted(tmp_path, answers) as (begun, said):
+        assert [each.killed for each in begun] == killed
+        assert [words.endswith(end) for words, end in zip(said, ends, strict=True)] == [True] * len(
+            ends
+        )
 
 
 @pytest.mark.parametrize(
@@ -172,3 +173,55 @@ def test_what_a_guest_mounts_is_named_without_links(
     assert told["scratch"] == str(tmp_path / "disk/scratch")
     assert all(not folder or Path(folder) == Path(folder).resolve() for folder in told.values())
     assert vm_guest._settings(GuestKernel("6.1", linked, None, "its own file"))["modules"] == ""
+
+
+# --- its memory -----------------------------------------------------------------------------------
+
+
+def test_links_are_followed_as_the_kernel_does_it(tmp_path: Path) -> None:
+    real = tmp_path / "usr/lib/libx.so.1.2"
+    real.parent.mkdir(parents=True)
+    real.write_bytes(b"library")
+    folder = tmp_path / "lib"
+    folder.symlink_to("usr/lib")
+    short = real.with_name("libx.so.1")
+    short.symlink_to("libx.so.1.2")
+    (tmp_path / "alternatives").mkdir()
+    far = tmp_path / "alternatives/x"
+    far.symlink_to(folder / "libx.so.1")
+    near = tmp_path / "alternatives/y"
+    near.symlink_to("../alternatives/x")
+    ways = initramfs._way(tmp_path / "alternatives/y")
+    assert list(ways) == [near, far, folder, short, real]
+
+
+def test_a_shell_is_there_with_all_that_it_opens() -> None:
+    found = in_memory()
+    assert Path(shutil.which("sh") or "").resolve() in found
+    assert Path("/etc/ld.so.cache") in found
+    assert any(path.name.startswith("libc.so") for path in found)
+    assert any(path.name.startswith("ld-linux") for path in found)
+    # Nothing that is not opened again and again: it is read at every start.
+    assert sum(path.stat().st_size for path in found if not path.is_symlink()) < 30e6
+
+
+def test_what_make_built_is_there_too(tmp_path: Path) -> None:
+    (tmp_path / "ppstraffic").write_bytes(b"")
+    assert set(in_memory(tmp_path)) - set(in_memory()) == {tmp_path / "ppstraffic"}
+
+
+def test_the_agent_runs_from_its_byte_code_alone(tmp_path: Path) -> None:
+    package = Path(ppslab.__file__).parent
+    for name, code in initramfs.of_agent(package).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(code)
+    imported = (
+        "import sys, ppslab.testbed.backends.agent.agent\n"
+        "print(*{m.__file__ for n, m in sys.modules.items() if n.startswith('ppslab')}, sep='\\n')"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", imported],
+        env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    assert len(found) > 10
+    assert all(Path(file).is_relative_to(tmp_path) for file in found)

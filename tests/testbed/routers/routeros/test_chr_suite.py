@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from ppslab.core.errors import UsageError
-from tests.system.chr.machine import Machine, Wires, disk_format
+from tests.system.chr.machine import Machine, Wires
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -30,24 +28,6 @@ def test_they_pass_on_the_double() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "passed, 1 skipped" in done.stdout.splitlines()[-1]
-
-
-def test_what_is_no_disk_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no file"):
-        disk_format(tmp_path / "chr.img")
-    packed = tmp_path / "chr-7.20.8.img.zip"
-    packed.write_bytes(b"PK")
-    with pytest.raises(UsageError, match=r"unpack .* first: unzip"):
-        disk_format(packed)
-
-
-@pytest.mark.skipif(shutil.which("qemu-img") is None, reason="no qemu-img here")
-def test_a_disk_is_taken_in_each_form(tmp_path: Path) -> None:
-    for kind in ("raw", "vmdk", "qcow2"):
-        disk = tmp_path / f"chr.{kind}"
-        argv = ["qemu-img", "create", "-q", "-f", kind, str(disk), "1M"]
-        subprocess.run(argv, check=True)
-        assert disk_format(disk) == kind
 
 
 def test_nothing_of_the_machine_gets_out(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import pytest
 from ppslab.judge import claims
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.testbed.routers.routeros.counters import FAST_PATHS
 from tests.support.factory import make_record
 
 FASTPATH = lab.find("fastpath")
@@ -67,16 +66,3 @@ def test_a_linux_router_still_needs_the_router_that_they_are_about() -> None:
     found = verdicts(record(level=None, router="linux"))
     for name in ON_COUNTERS:
         assert found[name].evidence in (None, claims.DOCUMENTED)
-
-
-@pytest.mark.parametrize("name", lab.names())
-def test_the_counters_that_claims_name_are_routeros_own(name: str) -> None:
-    known = {counter for names in FAST_PATHS.values() for counter in names}
-    found = lab.find(name)
-    for claim in claims.load(found):
-        if claim.on_routeros is None:
-            continue
-        share = claim.on_routeros.counter_share
-        assert share is not None, f"{claim.id}: only a counter holds with every licence"
-        assert share.counter in known, claim.id
-        assert found.conditions[share.condition].routeros, claim.id

@@ -21,8 +21,8 @@ from ppslab.model.validity import PASSING
 from ppslab.testbed.backends import Backend, Deployment, capabilities, open_backend
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.routeros.api import Api
-from ppslab.testbed.routers.routeros.changes.configurator import Configurator
-from ppslab.testbed.routers.routeros.changes.journal import Journal
+from ppslab.testbed.routers.routeros.changes import Configurator
+from ppslab.testbed.routers.routeros.journal import Journal
 from ppslab.testbed.routers.routeros.rsc import script
 from ppslab.testbed.testers.testers import PPSTRAFFIC
 from tests.support.doubles.routeros_rest import Device, Server

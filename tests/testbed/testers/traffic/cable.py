@@ -1,11 +1,13 @@
-"""A cable in a network namespace, and trials over it."""
+"""Frames as ppstraffic builds them, a cable in a network namespace, and trials over it."""
 
 from __future__ import annotations
 
 import csv
 import io
+import ipaddress
 import json
 import os
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.waiting import PATIENCE
+from scapy.layers.inet import IP, TCP, UDP
+from scapy.layers.inet6 import IPv6
+from scapy.layers.l2 import Ether
+
+from tests.support.waiting import PATIENCE, until
 
 LATE = ("--drain", "1000")
 """Where frames are lost on purpose, those that are only late must not be among them."""
@@ -152,3 +158,69 @@ def watching(namespace: Namespace) -> Iterator[Callable[[], list[bytes]]]:
     finally:
         watcher.kill()
         watcher.communicate()
+
+
+SIGNATURE = struct.Struct(">HBBIHII")
+
+
+def dump(binary: Path, *argv: object) -> list[bytes]:
+    done = subprocess.run(
+        [str(binary), "dump", *map(str, argv)], capture_output=True, text=True, check=True
+    )
+    return [bytes.fromhex(line) for line in done.stdout.split()]
+
+
+def parse(binary: Path, *frames: bytes) -> list[dict[str, Any]]:
+    done = subprocess.run(
+        [str(binary), "parse"],
+        input="".join(frame.hex() + "\n" for frame in frames),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def recomputed(frame: bytes) -> bytes:
+    """The frame with all its checksums and lengths computed by scapy."""
+    packet = Ether(frame)
+    if IP in packet:
+        del packet[IP].chksum, packet[IP].len
+    else:
+        del packet[IPv6].plen
+    if TCP in packet:
+        del packet[TCP].chksum
+    else:
+        del packet[UDP].chksum, packet[UDP].len
+    return bytes(packet)
+
+
+def _last_byte(address: str) -> int:
+    return ipaddress.ip_address(address).packed[-1]
+
+
+def started(namespace: Namespace, argv: list[str]) -> subprocess.Popen[str]:
+    """ppstraffic in the middle of its trial: a hundred frames have left t1."""
+    before = sent(namespace)
+    running = subprocess.Popen(
+        namespace.argv(argv), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    until(
+        lambda: sent(namespace) >= before + 100 or running.poll() is not None,
+        "a hundred frames from t1",
+    )
+    return running
+
+
+def sent(namespace: Namespace) -> int:
+    """How many frames the kernel has sent from t1."""
+    (port,) = json.loads(namespace.run("ip", "-s", "-j", "link", "show", "t1").stdout)
+    return int(port["stats64"]["tx"]["packets"])
+
+
+def ended(running: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        out, err = running.communicate(timeout=PATIENCE)
+    finally:
+        running.kill()
+    return subprocess.CompletedProcess(running.args, running.returncode, out, err)

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.testbed.testers.traffic.cable import V6, Namespace, flow, trial_argv
-from tests.testbed.testers.traffic.under_way import ended, started
+from tests.testbed.testers.traffic.cable import V6, Namespace, ended, flow, started, trial_argv
 
 pytestmark = pytest.mark.live
 
@@ -26,79 +25,76 @@ BEFORE = 123_456_789
 LOAD = ("--size", "64", "--rate", "10", "--duration", "1")
 
 
+RUN = ("run", *LOAD, *PORTS)
+ARGUMENTS: list[tuple[list[str], str]] = [
+    ([], "a command is missing"),
+    (["walk"], "unknown command 'walk'"),
+    (["run"], "--rate is missing"),
+    ([*RUN], "--flow is missing"),
+    (["run", *LOAD[2:], *PORTS, "--flow", flow()], "--size is missing"),
+    (["run", "--size", "64", "--rate", "10", *PORTS, "--flow", flow()], "--duration"),
+    (["run", *LOAD, "--flow", flow()], "no --port is called 'p1'"),
+    ([*RUN, "--flow", "name=f"], "tx= is missing"),
+    ([*RUN, "--flow", "f"], "not key=value"),
+    ([*RUN, "--flow", flow() + ",tx=p2"], "tx is given twice"),
+    ([*RUN, "--flow", flow(**BACK) + ",src-random=1"], "have no end"),
+    ([*RUN, "--flow", flow(), "--flow", flow()], "'f' is given twice"),
+    ([*RUN, "--port", "p1=t3", "--flow", flow()], "already taken"),
+    (["run", *LOAD, "--port", "t1", "--flow", flow()], "NAME=INTERFACE"),
+    ([*RUN, "--flow", flow(), "--drain"], "--drain needs a value"),
+    ([*RUN, "--flow", flow(), "now"], "'now' is too much"),
+    (["replay"], "needs one frames file"),
+    (["replay", "/nowhere"], "/nowhere: No such file"),
+    (["replay", "/etc/passwd"], "/etc/passwd"),
+]
+FLOWS: list[tuple[dict[str, object], str]] = [
+    ({"rx": "p1"}, "sends and receives at the same port"),
+    ({**V6}, "need 84"),
+    ({"src": V6["src"]}, "both be IPv4 or both IPv6"),
+    ({"src": "198.18.1"}, "no IPv4 or IPv6 address"),
+    ({"src_mac": "02:00:c6:12:01"}, "no MAC address"),
+    ({"sport": 65536}, "no number from 0 to 65535"),
+    ({"sport": 65000, "sport_count": 1000}, "past port 65535"),
+    ({"dst": "255.255.255.255", "dst_count": 2}, "past the end"),
+    ({"name": "a b"}, "a name is"),
+    ({"color": "red"}, "unknown key 'color'"),
+    ({"reply_src_mac": "02::"}, "need each other"),
+    ({"reply_src": "198.18.9.9"}, "need reply-src-mac"),
+    ({**BACK, "reply_dst": "2001:2::9"}, "all IPv6"),
+    ({**BACK, "src_count": 65537}, "at most 65536 connections"),
+    ({"protocol": 6}, "IPv4, TCP and the signature need 76"),
+    ({"ttl": 0}, "no number from 1 to 255"),
+    ({"vlan": 4095}, "no number from 1 to 4094"),
+    ({"protocol": 1}, "17 (UDP), 6 (TCP), 253 or 254"),
+    ({"hold": 0}, "no number from 1"),
+]
+FLAGS = [
+    ("--size 63", "from 64 to 9216"),
+    ("--size 9217", "from 64 to 9216"),
+    ("--size 64.5", "whole number"),
+    ("--rate 0", "--rate 0"),
+    ("--rate fast", "--rate fast"),
+    ("--rate nan", "--rate nan"),
+    ("--duration -1", "--duration -1"),
+    ("--send smoke", "xdp, mmsg or auto"),
+    ("--speed 5", "unknown flag '--speed'"),
+    ("--rate 1e6 --duration 1e4", "too many for one trial"),
+    ("--then 5000", "write it as PPS:SECONDS"),
+    ("--then :1", "write it as PPS:SECONDS"),
+    ("--then max:1", "--then max"),
+    ("--then 9:0", "--then 0"),
+    ("--then 5:1:2", "--then 1:2"),
+    ("--rate max --then 5000:1", "--then: needs a --rate in frames a second"),
+    ("--then 1e9:3", "too many for one trial"),
+]
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        ([], "a command is missing"),
-        (["walk"], "unknown command 'walk'"),
-        (["run"], "--rate is missing"),
-        (["run", *LOAD, *PORTS], "--flow is missing"),
-        (["run", *LOAD[2:], *PORTS, "--flow", flow()], "--size is missing"),
-        (["run", "--size", "64", "--rate", "10", *PORTS, "--flow", flow()], "--duration"),
-        (["run", *LOAD, "--flow", flow()], "no --port is called 'p1'"),
-        (["run", *LOAD, *PORTS, "--flow", flow(rx="p1")], "sends and receives at the same port"),
-        (["run", *LOAD, *PORTS, "--flow", flow(**V6)], "need 84"),
-        (["run", *LOAD, *PORTS, "--flow", flow(src=V6["src"])], "both be IPv4 or both IPv6"),
-        (["run", *LOAD, *PORTS, "--flow", flow(src="198.18.1")], "no IPv4 or IPv6 address"),
-        (["run", *LOAD, *PORTS, "--flow", flow(src_mac="02:00:c6:12:01")], "no MAC address"),
-        (["run", *LOAD, *PORTS, "--flow", flow(sport=65536)], "no number from 0 to 65535"),
-        (["run", *LOAD, *PORTS, "--flow", flow(sport=65000, sport_count=1000)], "past port 65535"),
-        (
-            ["run", *LOAD, *PORTS, "--flow", flow(dst="255.255.255.255", dst_count=2)],
-            "past the end",
-        ),
-        (["run", *LOAD, *PORTS, "--flow", flow(name="a b")], "a name is"),
-        (["run", *LOAD, *PORTS, "--flow", flow(color="red")], "unknown key 'color'"),
-        (["run", *LOAD, *PORTS, "--flow", "name=f"], "tx= is missing"),
-        (["run", *LOAD, *PORTS, "--flow", "f"], "not key=value"),
-        (["run", *LOAD, *PORTS, "--flow", flow() + ",tx=p2"], "tx is given twice"),
-        (["run", *LOAD, *PORTS, "--flow", flow(reply_src_mac="02::")], "need each other"),
-        (["run", *LOAD, *PORTS, "--flow", flow(reply_src="198.18.9.9")], "need reply-src-mac"),
-        (["run", *LOAD, *PORTS, "--flow", flow(**BACK, reply_dst="2001:2::9")], "all IPv6"),
-        (["run", *LOAD, *PORTS, "--flow", flow(**BACK) + ",src-random=1"], "have no end"),
-        (
-            ["run", *LOAD, *PORTS, "--flow", flow(**BACK, src_count=65537)],
-            "at most 65536 connections",
-        ),
-        (["run", *LOAD, *PORTS, "--flow", flow(protocol=6)], "IPv4, TCP and the signature need 76"),
-        (["run", *LOAD, *PORTS, "--flow", flow(ttl=0)], "no number from 1 to 255"),
-        (["run", *LOAD, *PORTS, "--flow", flow(vlan=4095)], "no number from 1 to 4094"),
-        (["run", *LOAD, *PORTS, "--flow", flow(protocol=1)], "17 (UDP), 6 (TCP), 253 or 254"),
-        (["run", *LOAD, *PORTS, "--flow", flow(hold=0)], "no number from 1"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--flow", flow()], "'f' is given twice"),
-        (["run", *LOAD, *PORTS, "--port", "p1=t3", "--flow", flow()], "already taken"),
-        (["run", *LOAD, "--port", "t1", "--flow", flow()], "NAME=INTERFACE"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--size", "63"], "from 64 to 9216"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--size", "9217"], "from 64 to 9216"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--size", "64.5"], "whole number"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--rate", "0"], "--rate 0"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--rate", "fast"], "--rate fast"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--rate", "nan"], "--rate nan"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--duration", "-1"], "--duration -1"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--send", "smoke"], "xdp, mmsg or auto"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--speed", "5"], "unknown flag '--speed'"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--drain"], "--drain needs a value"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "now"], "'now' is too much"),
-        (
-            ["run", *LOAD[:2], "--rate", "1e6", "--duration", "1e4", *PORTS, "--flow", flow()],
-            "too many for one trial",
-        ),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--then", "5000"], "write it as PPS:SECONDS"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--then", ":1"], "write it as PPS:SECONDS"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--then", "max:1"], "--then max"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--then", "9:0"], "--then 0"),
-        (["run", *LOAD, *PORTS, "--flow", flow(), "--then", "5:1:2"], "--then 1:2"),
-        (
-            ["run", *LOAD, *PORTS, "--flow", flow(), "--rate", "max", "--then", "5000:1"],
-            "--then: needs a --rate in frames a second",
-        ),
-        (
-            ["run", *LOAD, *PORTS, "--flow", flow(), "--then", "1e9:3"],
-            "too many for one trial",
-        ),
-        (["replay"], "needs one frames file"),
-        (["replay", "/nowhere"], "/nowhere: No such file"),
-        (["replay", "/etc/passwd"], "/etc/passwd"),
+        *ARGUMENTS,
+        *(([*RUN, "--flow", flow(**changes)], said) for changes, said in FLOWS),
+        *(([*RUN, "--flow", flow(), *flags.split()], said) for flags, said in FLAGS),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

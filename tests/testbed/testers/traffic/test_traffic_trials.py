@@ -1,33 +1,46 @@
-"""Trials over a cable: frames at even times, at the rate, and each of them counted."""
+"""Trials over a cable: frames at even times, at the rate, each of them counted; and their end."""
 
 from __future__ import annotations
 
-import json
+import signal
 import subprocess
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy
+import numpy as np
 import pytest
+from scapy.layers.inet import TCP
+from scapy.layers.l2 import Ether
 
-from tests.support.flow_factory import make_flow
+from ppslab.measure.trial import every_frame
+from ppslab.model.results import Delays, EveryFrame
+from ppslab.testbed.testers import frames
 from tests.testbed.testers.traffic.cable import (
     LATE,
     V6,
     Namespace,
     counts,
     counts_once,
+    ended,
     flow,
     quiet_counts,
     replay,
+    started,
     trial_argv,
+    watching,
 )
+from tests.testbed.testers.traffic.forwarder import arrivals, fate
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 
 @pytest.mark.parametrize("method", ["xdp", "mmsg"])
-@pytest.mark.parametrize(("size", "addresses"), [(64, {}), (84, V6), (1518, {}), (4018, V6)])
+@pytest.mark.parametrize(
+    ("size", "addresses"), [(64, {}), (84, V6), (1518, {}), (4018, V6), (9216, {})]
+)
 def test_a_cable_loses_nothing(
     ppstraffic_asan: Path,
     namespace: Namespace,
@@ -83,13 +96,6 @@ def test_many_flows_in_both_directions(
         assert one["duplicates"] == one["reordered"] == 0
 
 
-def test_largest_frame(ppstraffic_asan: Path, namespace: Namespace) -> None:
-    argv = trial_argv(ppstraffic_asan, "--size", 9216, "--rate", 2000, "--count", 100)
-    found = quiet_counts(namespace, argv)
-    assert found["received"] == found["offered"] == 100
-    assert found["corrupt"] == 0
-
-
 @pytest.mark.timed(why="a rate against the kernel's clock; when each frame is due is tested too")
 def test_the_rate_is_kept(ppstraffic: Path, namespace: Namespace, tmp_path: Path) -> None:
     """Within 0.1 %, as the kernel's own receive times say."""
@@ -126,20 +132,6 @@ def test_who_sleeps_sends_all_and_leaves_the_cpu(
     assert found["send_cpu_seconds"] < 0.25
 
 
-def test_frames_are_intended_at_even_times(
-    ppstraffic_asan: Path, namespace: Namespace, tmp_path: Path
-) -> None:
-    file = tmp_path / "frames"
-    argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 3000, "--count", 300)
-    quiet_counts(namespace, [*argv, "--frames", str(file)])
-    rows = replay(ppstraffic_asan, file)
-    for number, row in enumerate(rows):
-        assert abs(int(row["intended_ns"]) - number * 1e9 / 3000) <= 1
-    assert all(int(r["intended_ns"]) <= int(r["actual_ns"]) < int(r["received_ns"]) for r in rows)
-    assert {row["verdict"] for row in rows} == {"received"}
-    assert {(row["flow"], row["port"], row["size"]) for row in rows} == {("f", "p2", "64")}
-
-
 def test_a_second_load_follows_without_a_pause(
     ppstraffic_asan: Path, namespace: Namespace, tmp_path: Path
 ) -> None:
@@ -157,34 +149,6 @@ def test_a_second_load_follows_without_a_pause(
     truth = [n * 1e9 / 3000 for n in range(300)] + [1e8 + n * 1e6 for n in range(200)]
     assert len(due) == 500
     assert all(abs(one - other) <= 1 for one, other in zip(due, truth, strict=True))
-
-
-def test_percentiles_are_those_of_the_frames(
-    ppstraffic: Path, namespace: Namespace, tmp_path: Path
-) -> None:
-    file = tmp_path / "frames"
-    argv = trial_argv(ppstraffic, "--size", 64, "--rate", 100000, "--duration", 0.2)
-    found = quiet_counts(namespace, [*argv, "--frames", str(file)])
-    rows = replay(ppstraffic, file)
-    for name, start in (("delay_ns", "intended_ns"), ("delay_actual_ns", "actual_ns")):
-        delays = sorted(int(row["received_ns"]) - int(row[start]) for row in rows)
-        said = found[name]
-        assert (said["count"], said["min"], said["max"]) == (len(rows), delays[0], delays[-1])
-        assert said["mean"] == pytest.approx(sum(delays) / len(delays), abs=0.1)
-        for key, share in (("p50", 500), ("p90", 900), ("p99", 990), ("p999", 999)):
-            exact = delays[-(-len(delays) * share // 1000) - 1]
-            assert said[key] == pytest.approx(exact, rel=0.0005, abs=0.5), key
-
-
-def test_as_fast_as_possible(ppstraffic: Path, namespace: Namespace) -> None:
-    argv = trial_argv(ppstraffic, "--size", 64, "--rate", "max", "--duration", 0.2, *LATE)
-    # A sender that gets its CPU late has the less time for all it can.
-    found = counts_once(namespace, argv, lambda found: found["send_seconds"] > 0.1)
-    assert found["intended_rate"] is None
-    assert found["intended"] == found["offered"] > 1000
-    assert found["received"] + found["kernel_drops"] == found["offered"]
-    assert 0.1 < found["send_seconds"] <= found["elapsed_seconds"]
-    assert found["max_lateness_ns"] == 0
 
 
 def test_frames_that_were_not_sent_in_time_are_unsent(
@@ -223,29 +187,272 @@ def test_memory_does_not_grow_with_the_trial(ppstraffic: Path, namespace: Namesp
     assert found["kernel_drops"] == 0
 
 
-def test_the_python_wrapper_reads_what_it_prints(
-    ppstraffic: Path, namespace: Namespace, monkeypatch: pytest.MonkeyPatch
+# --- routers whose truth is known -----------------------------------------------------------------
+
+
+def test_every_harm_is_counted(ppstraffic_asan: Path, harmful: Namespace, tmp_path: Path) -> None:
+    """Drops, duplicates, damage, strangers, the wrong port, the wrong order: all at once."""
+    total, file = 1500, tmp_path / "frames"
+    argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 2000, "--count", total)
+    argv += ["--learn", "2", "--frames", str(file), "--drain", "3000"]
+    found = quiet_counts(harmful, argv, lossy=True)
+    assert found["intended"] == found["offered"] == total
+    fates = [fate(n) for n in range(total)]
+    arrived = arrivals(total)
+    assert found["received"] == len(set(arrived)) > 0
+    assert found["duplicates"] == len(arrived) - len(set(arrived)) == fates.count("duplicate")
+    assert found["reordered"] == _rfc4737(arrived) > 100
+    assert found["corrupt"] == fates.count("corrupt")
+    assert found["foreign"] == fates.count("foreign")
+    assert found["misdelivered"] == fates.count("back")
+    assert found["unrelated"] == fates.count("unrelated")
+    assert found["learning_received"] == 2
+    assert found["flows"][0]["reordered"] == found["reordered"]
+
+    rows = replay(ppstraffic_asan, file)
+    verdicts = [row["verdict"] for row in rows]
+    for verdict in ("duplicate", "reordered", "corrupt", "foreign", "misdelivered", "learning"):
+        key = {"duplicate": "duplicates", "learning": "learning_received"}.get(verdict, verdict)
+        assert verdicts.count(verdict) == found[key], verdict
+    assert verdicts.count("received") == found["received"] - found["reordered"]
+
+
+def _rfc4737(arrived: list[int]) -> int:
+    """Reordered packets by RFC 4737 section 3.3; a duplicate's later copies are not looked at."""
+    expected = reordered = 0
+    for sequence in dict.fromkeys(arrived):
+        if sequence >= expected:
+            expected = sequence + 1
+        else:
+            reordered += 1
+    return reordered
+
+
+def test_replies_are_learned_too(ppstraffic_asan: Path, namespace: Namespace) -> None:
+    """From the receiving port, also where no flow sends from it: seen at both ends."""
+    reply = flow(reply_src_mac="02:00:c6:12:02:02", reply_dst_mac="02:00:c6:12:01:02")
+    argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 1000, "--count", 10, flows=[reply])
+    found = quiet_counts(namespace, [*argv, "--learn", "4"])
+    assert found["learning_received"] == 8
+    assert found["received"] == 10
+
+
+@pytest.mark.parametrize("addresses", [{}, V6], ids=["ipv4", "ipv6"])
+def test_every_connection_is_met_in_both_directions(
+    ppstraffic_asan: Path, namespace: Namespace, addresses: dict[str, str]
 ) -> None:
-    from ppslab.testbed.testers import ppstraffic as instrument
+    """What passes the cable while learning, frame by frame: TCP's handshake, then data."""
+    back = {"reply_src_mac": "02:00:c6:12:02:02", "reply_dst_mac": "02:00:c6:12:01:02"}
+    back["reply_dst"] = "2001:2:0:9::9" if addresses else "198.18.9.9"
+    segment = flow(protocol=6, sport_count=3, hold=2, **back, **addresses)
+    argv = trial_argv(ppstraffic_asan, "--size", 96, "--rate", 100, "--count", 1, flows=[segment])
+    seen: list[tuple[str, str, int, str]] = []
+    with watching(namespace) as frames:
+        found = counts(namespace.run(*map(str, argv), "--learn", "1"))
+        passed = frames()
+    for frame in passed:
+        packet = Ether(frame)
+        tcp = packet[TCP]
+        seen.append((packet.payload.src, packet.payload.dst, tcp.sport, str(tcp.flags)))
+        assert (tcp.seq, tcp.ack) == {"S": (0, 0), "SA": (0, 1), "PA": (1, 1)}[str(tcp.flags)]
+    here, there = addresses.get("src", "198.18.1.2"), addresses.get("dst", "198.18.2.2")
+    wanted = [
+        (*ends, port, flags)
+        for flags in ("S", "SA", "PA", "PA reply")
+        for ends in [(there, back["reply_dst"]) if flags in {"SA", "PA reply"} else (here, there)]
+        for port in ([7] * 3 if flags in {"SA", "PA reply"} else [49184, 49185, 49186])
+    ]
+    assert seen == [
+        (src, dst, port, flags.removesuffix(" reply")) for src, dst, port, flags in wanted
+    ] + [(here, there, 49184, "PA")]
+    assert found["learning_received"] == 12
+    assert found["received"] == 1
 
-    class Node:
-        def run(
-            self, argv: list[str], *, timeout: float = 60.0, check: bool = True
-        ) -> subprocess.CompletedProcess[str]:
-            return namespace.run(*argv, timeout=timeout)
 
-    monkeypatch.setenv("PPSTRAFFIC", str(ppstraffic))
-    tester = instrument.Tester(Node())
-    stream = make_flow(name="f", dst_mac="02:00:c6:12:02:02", src_port=49184, dst_port=7)
-    ports = {"p1": "t1", "p2": "t2"}
-    for _ in range(5):
-        load = instrument.Load((stream,), ports, 64, 0.1, 5000, drain_seconds=0.05)
-        found = tester.trial(load).counts
-        if found.received == found.offered == found.intended:  # see quiet_counts()
-            break
-    assert (found.intended, found.offered, found.received, found.lost) == (500, 500, 500, 0)
-    assert found.flows[0].received == 500 and found.loss_ratio == 0
-    assert not found.aborted and found.reason is None
-    assert found.delay_ns.p50 is not None and found.delay_ns.count == 500
-    assert json.loads(json.dumps(found.plain())) == found.plain()
-    assert tester.version().count(".") == 2
+# --- endings --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_still_gives_the_result(
+    ppstraffic_asan: Path, namespace: Namespace, tmp_path: Path, number: signal.Signals
+) -> None:
+    file = tmp_path / "frames"
+    argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 1000, "--duration", 30)
+    running = started(namespace, [*argv, "--frames", str(file)])
+    running.send_signal(number)
+    done = ended(running)
+    found = counts(done, 1)
+    assert found["aborted"] is True and found["reason"] == "interrupted"
+    assert 0 < found["offered"] == found["received"] < found["intended"] == 30000
+    assert "the trial failed: interrupted" in done.stderr
+    assert file.exists() and not file.with_name("frames.partial").exists()
+
+
+@pytest.mark.parametrize("change", ["ip link set t2 down", "ip link set t1 down", "ip link del t1"])
+@pytest.mark.parametrize("method", ["xdp", "mmsg"])
+def test_a_link_that_goes_away(
+    ppstraffic_asan: Path, namespace: Namespace, change: str, method: str
+) -> None:
+    # A sender whose own port is there goes on to the end: the wire may come back.
+    seconds = 6 if change == "ip link set t2 down" else 30
+    argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 1000, "--duration", seconds)
+    running = started(namespace, [*argv, "--send", method])
+    namespace.sh(change)
+    done = ended(running)
+    found = counts(done, 1)
+    assert found["aborted"] is True
+    assert found["reason"].startswith("t1: ") or found["reason"].startswith("t2: ")
+    assert found["offered"] < found["intended"]
+    assert found["received"] <= found["offered"]
+
+
+@pytest.mark.timed(why="the frames refused are the time that the link is down, by the rate")
+def test_a_link_that_comes_back(
+    ppstraffic_asan: Path, namespace: Namespace, tmp_path: Path
+) -> None:
+    """What the driver dropped while there was no carrier is lost, as RFC 6201 counts it."""
+    file = tmp_path / "frames"
+    for method in ("xdp", "mmsg"):
+        argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 2000, "--duration", 2)
+        argv += ["--frames", str(file)]
+        running = started(namespace, [*argv, "--send", method])
+        namespace.sh("ip link set t2 down; sleep 0.4; ip link set t2 up")
+        found = counts(ended(running))
+        assert found["send_errors"] > 0
+        # 0.4 s at 2000 a second fell into the gap, and more while the kernel took the link up.
+        assert 700 <= found["refused"] <= 1400, method
+        assert found["offered"] + found["refused"] == pytest.approx(4000, abs=100)
+        assert found["offered"] - found["received"] < 400, method
+        # Lost numbers are lost times: a sequence number stays a place in the schedule.
+        rows = replay(ppstraffic_asan, file)
+        assert {int(row["intended_ns"]) for row in rows} == {
+            500_000 * int(row["sequence"]) for row in rows
+        }
+        assert max(int(row["sequence"]) for row in rows) > found["offered"]
+
+
+def test_a_cut_off_frames_file(ppstraffic_asan: Path, namespace: Namespace, tmp_path: Path) -> None:
+    file = tmp_path / "frames"
+    argv = trial_argv(ppstraffic_asan, "--size", 64, "--rate", 1000, "--count", 20)
+    counts(namespace.run(*argv, "--frames", str(file)))
+    whole = file.read_bytes()
+    for wrong, said in (
+        (whole[:-1], "ends too early"),
+        (whole[:60], "ends too early"),
+        (b"X" + whole[1:], "no frames file"),
+        (whole[:8] + b"\x09" + whole[9:], "version 9"),
+    ):
+        file.write_bytes(wrong)
+        done = subprocess.run(
+            [ppstraffic_asan, "replay", file], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 2
+        assert f"{file}: " in done.stderr and said in done.stderr
+
+
+# --- the frames file ------------------------------------------------------------------------------
+
+
+def agree(found: EveryFrame, said: dict[str, Any]) -> None:
+    """Everything that both count is equal."""
+    both = ("intended", "offered", "received", "duplicates")
+    assert [getattr(found, name) for name in both] == [said[name] for name in both]
+    assert found.lost == said["intended"] - said["received"]
+    assert found.reordering.reordered == said["reordered"]
+    for ours, theirs in ((found.from_intended, "delay_ns"), (found.from_actual, "delay_actual_ns")):
+        same_delays(ours, said[theirs])
+
+
+def same_delays(ours: Delays, theirs: dict[str, Any]) -> None:
+    assert (ours.count, ours.min, ours.max) == tuple(theirs[key] for key in ("count", "min", "max"))
+    assert ours.mean == pytest.approx(theirs["mean"], abs=0.1)
+    at = {one.share: one.ns for one in ours.percentiles}
+    for key, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)):
+        assert at[share] == pytest.approx(theirs[key], rel=0.0005, abs=0.5), key
+
+
+def test_a_router_that_harms(ppstraffic: Path, harmful: Namespace, tmp_path: Path) -> None:
+    """Losses, duplicates and disorder of a router whose every frame's fate is known."""
+    total, file = 1500, tmp_path / "frames"
+    argv = trial_argv(ppstraffic, "--size", 64, "--rate", 2000, "--count", total, "--learn", 2)
+    said = quiet_counts(harmful, [*argv, "--frames", file, "--drain", "3000"], lossy=True)
+    found = every_frame.count(file.read_bytes())
+    agree(found, said)
+    order = list(dict.fromkeys(arrivals(total)))
+    extents = Counter(
+        i - next(j for j in range(i) if order[j] > number)
+        for i, number in enumerate(order)
+        if any(earlier > number for earlier in order[:i])
+    )
+    assert found.reordering.extent == extents
+    displaced = Counter(ri - number for ri, number in zip(sorted(order), order, strict=True))
+    assert found.reordering.density == {d: n / len(order) for d, n in sorted(displaced.items())}
+    lost = sorted(set(range(total)) - set(order))
+    assert found.first_lost_seconds == pytest.approx(lost[0] / 2000, abs=2e-9)
+    assert found.last_lost_seconds == pytest.approx(lost[-1] / 2000, abs=2e-9)
+    neighbours = set(order)
+    assert found.ipdv.count == sum(number + 1 in neighbours for number in order)
+
+
+def test_many_flows_both_ways_in_two_steps(
+    ppstraffic: Path, namespace: Namespace, tmp_path: Path
+) -> None:
+    file = tmp_path / "frames"
+    flows = [
+        flow(name="there", weight=3, sport_count=100),
+        flow(name="back", tx="p2", rx="p1", src_count=50),
+        flow(name="more", weight=2),
+    ]
+    argv = trial_argv(ppstraffic, "--size", 64, "--rate", 20_000, "--count", 4000, flows=flows)
+    said = quiet_counts(namespace, [*argv, "--then", "5000:0.1", "--frames", file])
+    read = frames.read(file.read_bytes())
+    found = every_frame.of(read)
+    agree(found, said)
+    assert [(way.sent_from, way.received_at) for way in found.by_ports] == [
+        ("p1", "p2"),
+        ("p2", "p1"),
+    ]
+    assert sum(way.received for way in found.by_ports) == found.received
+    # The schedule that Python derives is the one that was sent, to the nanosecond.
+    for number in range(3):
+        rows = read.rows[read.rows["flow"] == number]
+        due = read.due(number, rows["sequence"].astype(np.int64))
+        assert due is not None and (due == rows["intended_ns"]).all()
+
+
+def test_as_fast_as_it_can(ppstraffic: Path, namespace: Namespace, tmp_path: Path) -> None:
+    """Without a schedule; a ring that is too small loses some."""
+    file = tmp_path / "frames"
+    argv = trial_argv(ppstraffic, "--size", 64, "--rate", "max", "--duration", 0.2)
+    said = counts(namespace.run(*argv, "--ring-mb", "1", "--frames", str(file)))
+    found = every_frame.count(file.read_bytes())
+    agree(found, said)
+    assert said["intended_rate"] is None and said["max_lateness_ns"] == 0
+    assert said["intended"] == said["offered"] > 1000
+    assert said["kernel_drops"] == found.lost
+    if found.lost:
+        assert found.first_lost_seconds is not None and found.last_lost_seconds is not None
+        elapsed = said["elapsed_seconds"]
+        assert 0 <= found.first_lost_seconds <= found.last_lost_seconds <= elapsed
+
+
+@pytest.mark.timed(why="the length of an interruption is a time, by both methods of RFC 6201")
+def test_an_interruption_shows_in_its_length(
+    ppstraffic: Path, namespace: Namespace, tmp_path: Path
+) -> None:
+    """A link that is down for 0.3 s: by the longest gap, and by frames lost over the rate."""
+    file = tmp_path / "frames"
+    argv = trial_argv(ppstraffic, "--size", 64, "--rate", 2000, "--duration", 1.5)
+    running = started(namespace, [*argv, "--frames", str(file)])
+    namespace.sh("ip link set t2 down; sleep 0.3; ip link set t2 up")
+    said = counts(ended(running))
+    found = every_frame.count(file.read_bytes())
+    agree(found, said)
+    assert found.longest_gap_seconds is not None and found.first_lost_seconds is not None
+    assert found.last_lost_seconds is not None
+    # RFC 6201 section 1.3: both methods see the outage.  A busy machine may add to it.
+    assert 0.3 <= found.longest_gap_seconds < 1
+    assert 0.3 <= found.lost / 2000 < 1
+    assert found.last_lost_seconds - found.first_lost_seconds >= 0.29
+    read = frames.read(file.read_bytes())
+    assert all(b > a for a, b in pairwise(read.rows["sequence"].tolist()))

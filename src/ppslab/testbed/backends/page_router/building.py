@@ -21,9 +21,9 @@ from ppslab.core import documents
 from ppslab.core.errors import CannotHereError
 from ppslab.core.paths import cache_dir
 from ppslab.model.lab import topology
-from ppslab.testbed.backends.page_router import compiled, machine, tree
+from ppslab.testbed.backends.page_router import machine
 from ppslab.testbed.backends.page_router.contents import Contents, load
-from ppslab.testbed.backends.page_router.packages import Archive, Package, Progress
+from ppslab.testbed.backends.page_router.machine import Archive, Package, Progress
 from ppslab.testbed.backends.page_router.standing import Lab, stand_up
 
 MANIFEST, SOURCES, MISSING = "manifest.json", "SOURCES.txt", "missing.txt"
@@ -117,8 +117,8 @@ def build(parts: Parts, node: Path, folder: Path, say: Progress) -> Built:
         def own(slim: Path) -> None:
             headers = Path(scratch) / "headers"
             wanted = [each for each in packages if each.name in (C_LIBRARY, *contents.development)]
-            tree.unpack(_files(wanted), headers)
-            compiled.put(parts.traffic, parts.programs, headers, slim)
+            machine.unpack(_files(wanted), headers)
+            machine.put_own(parts.traffic, parts.programs, headers, slim)
 
         made = machine.prepare(parts.sources, contents, _files(shipped), Path(scratch), own)
         say("booting it once; a minute or two ...")

@@ -15,6 +15,9 @@ from typing import Any, Final, Self
 from ppslab.model.lab.conditions import LinuxSpec, PortQueues
 from ppslab.testbed.backends import Node
 
+BRIDGE = "br0"
+"""The bridge of a condition's ports."""
+
 _MARK = "##"
 
 # -d: what a link is in (`master`), and its kind.

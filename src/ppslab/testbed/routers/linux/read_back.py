@@ -1,26 +1,262 @@
-"""What a Linux node says that it is, compared with what a condition makes of it."""
+"""What a Linux node says that it is, compared with what a condition makes of it.
+
+Offloads: a router that merges frames does its work once for many of them, and a cost per packet
+says nothing.  The backend turns them off when it makes the ports; whoever turns one on again
+(ethtool, a daemon that tunes the machine) is found before the next trial.
+
+Interrupts: Linux: Documentation/core-api/irq/irq-affinity.rst.  A CPU that is written to
+/proc/irq/N/smp_affinity_list serves the vector from the card's next interrupt on, and the first
+CPU has taken that one still: so the written CPU is read back, and the frames of a trial show who
+served them (counters).
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from ppslab.core.errors import BackendError
 from ppslab.model.lab.conditions import BpfMode, LinuxSpec
+from ppslab.model.lab.lab import LabSpec
+from ppslab.model.lab.machine import Machine
 from ppslab.model.switch_chip.filling import Tables
-from ppslab.testbed.routers.linux import bpf_maps, interrupts, offloads, steering
-from ppslab.testbed.routers.linux.deployed import Deployed
+from ppslab.testbed.backends import Node
+from ppslab.testbed.routers import rest
+from ppslab.testbed.routers.linux import steering
+from ppslab.testbed.routers.linux.deployed import BRIDGE, Deployed
+from ppslab.testbed.routers.linux.steps import run
 
-BRIDGE = "br0"
+# --- offloads: with them on, one buffer is many frames --------------------------------------------
+
+
+_OFFLOADS_READ = """echo '## offloads'
+ethtool -k '*' 2>/dev/null || for port in /sys/class/net/*; do ethtool -k "${port##*/}"; done
+"""
+"""One process for all ports, as under emulation each takes 80 ms; one a port where the kernel has
+no ethtool over netlink, which the asterisk needs."""
+
+GRO = "generic-receive-offload"
+OFFLOADS = (GRO, "generic-segmentation-offload", "tcp-segmentation-offload")
+MERGING = (
+    *OFFLOADS,
+    "rx-gro-list",
+    "rx-udp-gro-forwarding",
+)
+"""Features as ethtool(8) names them."""
+
+
+def merging_of(listing: str, ports: Sequence[str]) -> dict[str, list[str]]:
+    """For each of `ports` the merging features that `ethtool -k` lists as on."""
+    features: dict[str, list[str]] = {port: [] for port in ports}
+    on: list[str] = []
+    for line in listing.splitlines():
+        name, _, value = line.strip().partition(":")
+        if name.startswith("Features for "):
+            on = features.get(name.removeprefix("Features for "), [])
+        elif name in MERGING and value.split()[:1] == ["on"]:
+            on.append(name)
+    return features
+
+
+def merging_text(features: Mapping[str, Sequence[str]]) -> str:
+    """What was found, a line a port, in the place of ethtool's hundred."""
+    return "".join(f"{port}: {', '.join(on) or 'none on'}\n" for port, on in features.items())
+
+
+def merging_problems(
+    features: Mapping[str, Sequence[str]], *, native_xdp: bool, wanted: bool = False
+) -> Iterator[str]:
+    """What is on and must not be.  `wanted`: the three of `OFFLOADS` are on by intent.
+
+    A virtual cable with native XDP shows GRO as on, as that is how it gets NAPI (veth_xdp_set in
+    the kernel's drivers/net/veth.c); the program runs before anything is merged.
+    """
+    borne = {*(OFFLOADS if wanted else ()), *([GRO] if native_xdp else [])}
+    for port, on in features.items():
+        for feature in on:
+            if feature not in borne:
+                yield f"port {port}: {feature} is on"
+
+
+# --- which CPU serves the interrupts of a node's cards --------------------------------------------
+
+
+Served = Mapping[str, int]
+"""CPU by port."""
+Came = Mapping[str, Mapping[int, int]]
+"""The CPU that the kernel chose, by port and by the number of the interrupt."""
+
+INTERRUPTS = "interrupts"
+# The shell's own words only: under emulation each program takes 50 ms, and each port has three.
+_INTERRUPTS_READ = """echo '## interrupts'
+for p in {ports}; do for v in /sys/class/net/$p/device/../msi_irqs/*; do
+i=${{v##*/}}
+[ -e /proc/irq/$i ] || continue
+read a </proc/irq/$i/smp_affinity_list
+read e </proc/irq/$i/effective_affinity_list
+read c </sys/kernel/irq/$i/per_cpu_count
+read n </sys/kernel/irq/$i/actions
+echo "$p $i $n wanted $a effective $e served $c"
+done; done
+"""
+
+
+def interrupt_questions(ports: Sequence[str]) -> str:
+    """Shell lines that ask for every interrupt of the ports' cards, under a heading."""
+    return _INTERRUPTS_READ.format(ports=" ".join(ports))
+
+
+def interrupts_by_kernel(node: Node, ports: Sequence[str]) -> Came:
+    """Which CPU the kernel chose for every interrupt, before anybody else does."""
+    answer = node.run(["sh"], input=interrupt_questions(ports)).stdout
+    interrupts: dict[str, dict[int, int]] = {port: {} for port in ports}
+    for line in answer.splitlines()[1:]:
+        port, number, *fields = line.split()
+        interrupts[port][int(number)] = _first(fields[fields.index("effective") + 1])
+    without = [port for port, numbers in interrupts.items() if not numbers]
+    if without:
+        raise BackendError(
+            f"node {node.name}: {', '.join(without)}: no network card with interrupts of its own; "
+            "the lab's `machine:` gives it one, on the vm backend"
+        )
+    return interrupts
+
+
+def serve_interrupts(served: Served | Literal["chance"], chosen: Came) -> str:
+    """Shell lines that give the ports' interrupts to their CPUs.
+
+    `chance`, and ports that are not named: where the kernel had them.
+    """
+    lines = []
+    for port, numbers in chosen.items():
+        for number, cpu in numbers.items():
+            to = cpu if served == "chance" else served.get(port, cpu)
+            lines.append(f"echo {to} >/proc/irq/{number}/smp_affinity_list\n")
+    return "".join(lines)
+
+
+def interrupt_problems(
+    served: Served | Literal["chance"], answer: str, chosen: Came
+) -> Iterable[str]:
+    """Which interrupts are somebody else's to serve, by what `interrupt_questions` got."""
+    for line in answer.splitlines():
+        port, number, *fields = line.split()
+        cpu = chosen[port].get(int(number))
+        expected = cpu if served == "chance" else served.get(port, cpu)
+        cpu_text = fields[fields.index("wanted") + 1]
+        if cpu_text != str(expected):
+            yield f"port {port}: interrupt {number} is for CPU {cpu_text}, not {expected}"
+
+
+def _first(listed: str) -> int:
+    """The first CPU of a list such as 0-3,5."""
+    return int(listed.split(",", maxsplit=1)[0].split("-", maxsplit=1)[0])
+
+
+# --- counters -------------------------------------------------------------------------------------
+
+
+def read_counters(node: Node, commands: Mapping[str, str], condition: str) -> dict[str, int]:
+    """The counters as they stand, by name; `commands` print one each.
+
+    BackendError where one is no whole number.
+    """
+    if not commands:
+        return {}
+    script = "".join(f"echo $( {command}\n)\n" for command in commands.values())
+    lines = run(node, script, f"{condition}: counters").splitlines()
+    counts: dict[str, int] = {}
+    for name, line in zip(commands, lines, strict=True):
+        if not line.strip().isdigit():
+            raise BackendError(
+                f"router {node.name}: {condition}: counter {name!r}: "
+                f"`{commands[name]}` printed {line!r}, which is no whole number"
+            )
+        counts[name] = int(line)
+    return counts
+
+
+def tracked_connections(node: Node) -> int:
+    """Entries in the connection tracking table of the node's network namespace."""
+    path = "/proc/sys/net/netfilter/nf_conntrack_count"
+    answer = node.run(["cat", path], check=False)
+    return int(answer.stdout) if answer.returncode == 0 else 0
+
+
+def offloaded_connections(node: Node) -> int:
+    """Tracked connections that the flowtable has taken over: nf_conntrack's flag OFFLOAD."""
+    table = "/proc/net/nf_conntrack"
+    listed = "{ conntrack -L; conntrack -L -f ipv6; } 2>/dev/null"
+    found = "grep -c OFFLOAD"
+    script = f"if [ -e {table} ]; then {found} {table}; else {listed} | {found}; fi || :"
+    return int(run(node, script, "offloaded connections"))
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+CANNOT_SHOW = (
+    "A router made of the Linux kernel and veth pairs has no switch chip, no line rate and no "
+    "hardware queues: it shows which condition costs more and by how much, not the packets per "
+    "second of a router of MikroTik's."
+)
+
+CARDS_CANNOT_SHOW = (
+    "A router in a machine that QEMU emulates has sockets, cards and interrupts to place, but the "
+    "link between the sockets takes no time, a card has one queue, and all CPUs share those of the "
+    "host: it shows who does which work, not what a placement costs."
+)
+
+QUEUES_CANNOT_SHOW = (
+    "A router in a machine that QEMU emulates has CPUs to share packets out to, but these share "
+    "the CPUs of the host. Who shares out is Linux, after a virtual wire, or the host's tap "
+    "driver, ahead of a virtual card, and never a card's own hash: it shows who does which work, "
+    "not how much faster more of them do it."
+)
+
+CPUS_CANNOT_SHOW = (
+    "A router of veth pairs in a machine that QEMU emulates has CPUs to share packets out to, but "
+    "these share the CPUs of the host, and Linux makes the hash that a card with several queues "
+    "makes itself: it shows who does which work, not how much faster more of them do it."
+)
+
+
+def of_machine(machine: Machine | None) -> str:
+    """What a router in a machine of its own cannot show."""
+    if machine is None or not machine.cards:
+        return CPUS_CANNOT_SHOW
+    return QUEUES_CANNOT_SHOW if machine.several_queues else CARDS_CANNOT_SHOW
+
+
+def read_facts(node: Node, lab: LabSpec, ports: Sequence[str]) -> dict[str, Any]:
+    """The programs that configure it, and of a machine of its own what was built."""
+    programs: dict[str, str] = {}
+    for name, argv in {"nft": ["nft", "--version"], "iproute2": ["ip", "-V"]}.items():
+        answer = node.run(argv, check=False)
+        programs[name] = answer.stdout.strip() or answer.stderr.strip()
+    facts: dict[str, Any] = {"programs": programs}
+    machine = lab.machine
+    if machine is not None:
+        cards = machine.cards_of(lab.topology, node.name)
+        facts["sockets"] = {
+            "built": rest.built(machine),
+            "shown": rest.shown(node, [port for port in ports if port in cards]),
+        }
+    return facts
+
+
+# --- the read-back --------------------------------------------------------------------------------
+
 
 _READ = (
     """echo '## rules'; nft -j -s list ruleset
 echo '## links'; ip -j -d link show
 echo '## qdiscs'; tc -j qdisc show
 """
-    + offloads.READ
+    + _OFFLOADS_READ
 )
 
 
@@ -43,8 +279,8 @@ class State:
     def of(cls, answer: str, ports: Sequence[str]) -> State:
         """Of what the script that `questions` makes has printed."""
         parts = _sections(answer)
-        merging = offloads.of(parts["offloads"], ports)
-        parts["offloads"] = offloads.text(merging)
+        merging = merging_of(parts["offloads"], ports)
+        parts["offloads"] = merging_text(merging)
         return cls(
             parts=parts,
             merging=merging,
@@ -67,9 +303,9 @@ def questions(spec: LinuxSpec | None, ports: Sequence[str]) -> str:
             script += f"echo '## filters {port}'; tc filter show dev {port}\n"
     if spec.bpf:
         script += "echo '## block'; tc filter show block 1 2>/dev/null || :\n"
-    script += bpf_maps.questions(spec)
+    script += steering.chip_questions(spec)
     if spec.interrupts is not None:
-        script += interrupts.questions(ports)
+        script += interrupt_questions(ports)
     if spec.port_queues:
         script += steering.questions(spec.port_queues)
     for key in spec.sysctls:
@@ -88,7 +324,7 @@ def compare(
     deployed: Deployed,
     listing: Sequence[Any],
     bpf_mode: BpfMode,
-    chosen: interrupts.Came | None = None,
+    chosen: Came | None = None,
     tables: Tables | None = None,
     merging: bool = False,
 ) -> Iterable[str]:
@@ -103,13 +339,13 @@ def compare(
     yield from _bridge(spec, state.links, ports, deployed)
     yield from _queues(spec, state, ports, deployed)
     yield from _bpf(spec, bpf_mode, state, ports)
-    yield from bpf_maps.compare(spec, state.parts.get("chip", ""), tables)
+    yield from steering.chip_problems(spec, state.parts.get("chip", ""), tables)
     if spec.interrupts is not None:
-        answer = state.parts.get(interrupts.HEADING, "")
-        yield from interrupts.problems(spec.interrupts, answer, chosen or {})
+        answer = state.parts.get(INTERRUPTS, "")
+        yield from interrupt_problems(spec.interrupts, answer, chosen or {})
     yield from steering.problems(spec.port_queues, state.parts.get(steering.HEADING, ""))
     native = bool(spec.bpf) and bpf_mode == "xdp-native"
-    yield from offloads.problems(state.merging, native_xdp=native, wanted=merging)
+    yield from merging_problems(state.merging, native_xdp=native, wanted=merging)
     for key, value in spec.sysctls.items():
         found = " ".join(state.parts.get(f"sysctl {key}", "").split())
         if found != value:

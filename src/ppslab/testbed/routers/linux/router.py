@@ -20,19 +20,16 @@ from ppslab.model.lab.lab import Lab
 from ppslab.model.switch_chip.filling import Tables
 from ppslab.testbed.backends import Node
 from ppslab.testbed.routers.contract import ReadBack
-from ppslab.testbed.routers.linux import (
-    bpf_maps,
-    counters,
-    facts,
-    interrupts,
-    programs,
-    shell,
-    steering,
-    steps,
+from ppslab.testbed.routers.linux import read_back, steering, steps
+from ppslab.testbed.routers.linux.deployed import (
+    BRIDGE,
+    DROPPING,
+    NOTHING,
+    UNKNOWN,
+    Deployed,
+    Standing,
 )
-from ppslab.testbed.routers.linux.at_once import at_once
-from ppslab.testbed.routers.linux.deployed import DROPPING, NOTHING, UNKNOWN, Deployed, Standing
-from ppslab.testbed.routers.linux.read_back import BRIDGE, State, compare, plain_rules, questions
+from ppslab.testbed.routers.linux.read_back import Came, State, compare, plain_rules, questions
 
 __all__ = ["BPF_MODES", "BRIDGE", "BpfMode", "LinuxRouter", "ReadBack"]
 
@@ -53,7 +50,7 @@ class LinuxRouter:
     """
 
     name = "linux"
-    cannot_show = facts.CANNOT_SHOW
+    cannot_show = read_back.CANNOT_SHOW
 
     def __init__(
         self,
@@ -70,7 +67,7 @@ class LinuxRouter:
         self.node = node
         self.lab = lab
         if self.is_external:
-            self.cannot_show = facts.of_machine(lab.spec.machine)
+            self.cannot_show = read_back.of_machine(lab.spec.machine)
         self.ports = list(lab.spec.ports.values() if ports is None else ports)
         self.role = role
         self.others = dict(others or {})
@@ -90,7 +87,7 @@ class LinuxRouter:
 
     def facts(self) -> dict[str, Any]:
         """The programs that configure it, and of a machine of its own what was built."""
-        return facts.read(self.node, self.lab.spec, self.ports)
+        return read_back.read_facts(self.node, self.lab.spec, self.ports)
 
     @cached_property
     def deployed(self) -> Deployed:
@@ -98,9 +95,9 @@ class LinuxRouter:
         return Deployed.read(self.node)
 
     @cached_property
-    def chosen(self) -> interrupts.Came:
+    def chosen(self) -> Came:
         """The CPUs that the kernel chose for the cards' interrupts, before the first condition."""
-        return interrupts.came(self.node, self.ports)
+        return read_back.interrupts_by_kernel(self.node, self.ports)
 
     def spec_of(self, condition: Condition) -> LinuxSpec:
         """What the condition makes of this node."""
@@ -127,7 +124,7 @@ class LinuxRouter:
             self._remember(key)
         script += steps.sysctls(spec.sysctls)
         if spec.interrupts is not None:
-            script.append(interrupts.serve(spec.interrupts, self.chosen))
+            script.append(read_back.serve_interrupts(spec.interrupts, self.chosen))
         script += steps.links(self.lab, spec, self.ports)
         # Restoring links takes a second under emulation: only where a condition made some.
         self._touched = self._touched or spec.makes_links
@@ -139,21 +136,21 @@ class LinuxRouter:
             mode = self.mode(condition, bpf_mode)
             ahead = [self.lab.text(file) for file in spec.switch_rules]
             script += steps.attach(spec, self.ports, self.bpf_objects, mode, rules=ahead)
-        script.append(programs.start(spec.programs))
+        script.append(steps.start_programs(spec.programs))
         self._standing = UNKNOWN
-        shell.run(self.node, "\n".join(script), condition.name, rules.named)
+        steps.run(self.node, "\n".join(script), condition.name, rules.named)
         if spec.switch_chip:
             # The same routes make the same tables: they are worked out once.
             if condition.name not in self._tables:
-                self._tables[condition.name] = bpf_maps.tables(self.node, spec.switch_chip)
-            bpf_maps.fill(self.node, self._tables[condition.name])
+                self._tables[condition.name] = steering.tables(self.node, spec.switch_chip)
+            steering.fill(self.node, self._tables[condition.name])
         self._standing = Standing.of(spec)
         beside = [
             other
             for other in self.others.values()
             if other._standing.configured or other.spec_of(condition) != NOTHING
         ]
-        at_once(beside, lambda other: other.apply(condition))
+        steps.at_once(beside, lambda other: other.apply(condition))
 
     reset_kind = "software: forwarding stops, the configuration goes and is set again"
 
@@ -162,9 +159,9 @@ class LinuxRouter:
 
         Forwarding stops, all that the condition set is taken away and set anew, forwarding starts.
         """
-        shell.run(self.node, f"for key in {_FORWARDING}; do sysctl -q -w $key=0; done", "reset")
+        steps.run(self.node, f"for key in {_FORWARDING}; do sysctl -q -w $key=0; done", "reset")
         self.apply(condition)
-        shell.run(self.node, f"for key in {_FORWARDING}; do sysctl -q -w $key=1; done", "reset")
+        steps.run(self.node, f"for key in {_FORWARDING}; do sysctl -q -w $key=1; done", "reset")
 
     def apply_baseline(self) -> None:
         """Drop every frame at the ports' ingress: the sender's own cost remains.
@@ -173,15 +170,17 @@ class LinuxRouter:
         """
         script = self._reset() + steps.drop(self.ports)
         self._standing = UNKNOWN
-        shell.run(self.node, script, "drop baseline")
+        steps.run(self.node, script, "drop baseline")
         self._standing = DROPPING
-        at_once([o for o in self.others.values() if o._standing.configured], LinuxRouter._forget)
+        steps.at_once(
+            [o for o in self.others.values() if o._standing.configured], LinuxRouter._forget
+        )
 
     def _forget(self) -> None:
         """Nothing of a condition stands."""
         script = self._reset() + (steps.rules("") if self._standing.rules else "")
         self._standing = UNKNOWN
-        shell.run(self.node, script, "nothing")
+        steps.run(self.node, script, "nothing")
         self._standing = Standing.of(NOTHING)
 
     def read_back_baseline(self) -> ReadBack:
@@ -203,7 +202,7 @@ class LinuxRouter:
             time.sleep(_PAUSE)
             state = self.look(condition, bpf_mode=bpf_mode)
         named = {name: other for name, other in self.others.items() if name in condition.nodes}
-        answers = at_once(list(named.values()), lambda other: other.read_back(condition))
+        answers = steps.at_once(list(named.values()), lambda other: other.read_back(condition))
         for name, beside in zip(named, answers, strict=True):
             problems = tuple(f"node {name}: {problem}" for problem in beside.problems)
             text = f"{state.text}# node {name}\n{beside.text}"
@@ -231,7 +230,7 @@ class LinuxRouter:
         """Run what the condition wants before each trial, on every node."""
         spec = self.spec_of(condition)
         if spec.each_trial:
-            shell.run(self.node, "\n".join(spec.each_trial), f"{condition.name}: each_trial")
+            steps.run(self.node, "\n".join(spec.each_trial), f"{condition.name}: each_trial")
         for other in self.others.values():
             other.before_trial(condition)
 
@@ -241,18 +240,18 @@ class LinuxRouter:
         BackendError where one is no whole number.
         """
         spec = self.spec_of(condition)
-        counts = counters.read(self.node, spec.counters, condition.name)
+        counts = read_back.read_counters(self.node, spec.counters, condition.name)
         for node, other in self.others.items():
             counts |= {f"{node} {name}": n for name, n in other.counters(condition).items()}
         return counts
 
     def tracked_connections(self) -> int:
         """Entries in the connection tracking table of the router's network namespace."""
-        return counters.tracked_connections(self.node)
+        return read_back.tracked_connections(self.node)
 
     def offloaded_connections(self) -> int:
         """Tracked connections that the flowtable has taken over: nf_conntrack's flag OFFLOAD."""
-        return counters.offloaded_connections(self.node)
+        return read_back.offloaded_connections(self.node)
 
     def steer(self, cpu: int | None) -> None:
         """Let `cpu` route what the ports receive; None: the CPU that sends does (coupled)."""
@@ -268,10 +267,10 @@ class LinuxRouter:
         Under emulation a process takes 80 ms, so what does not stand is not taken away.
         """
         standing, deployed = self._standing, self.deployed
-        lines = programs.STOP if standing.programs else ""
+        lines = steps.STOP_PROGRAMS if standing.programs else ""
         lines += "".join(f"{line}\n" for line in steps.sysctls(self._sysctls))
         if standing.interrupts:
-            lines += interrupts.serve("chance", self.chosen)
+            lines += read_back.serve_interrupts("chance", self.chosen)
         lines += steps.take_away(standing, self.ports)
         if standing.links and self._touched:
             lines += deployed.restore()
@@ -284,7 +283,7 @@ class LinuxRouter:
             self._sysctls[key] = self.node.run(["sysctl", "-n", key]).stdout.strip()
 
     def _state(self, spec: LinuxSpec | None) -> State:
-        answer = shell.run(self.node, questions(spec, self.ports), "read-back")
+        answer = steps.run(self.node, questions(spec, self.ports), "read-back")
         return State.of(answer, self.ports)
 
     def _listing(self, condition: Condition) -> list[Any]:

@@ -1,22 +1,29 @@
 """Shell lines that make of a Linux node what a condition says, and that take it away again.
 
-Nothing is run here: the router puts the lines of a condition into one script.  Under emulation a
-process takes 80 ms, so what one program can take in one batch is one.
+The router puts the lines of a condition into one script, which `run` gives to a shell of the node.
+Under emulation a process takes 80 ms, so what one program can take in one batch is one.
+
+Programs that run while a condition stands are started, waited for and stopped:
+Each is marked by a variable of its environment, which its children inherit: a server of sessions
+starts a process for each of them, in sessions of their own, which no process group holds.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from ppslab.model.lab.conditions import BpfMode, LinuxSpec
+from ppslab.core.errors import BackendError
+from ppslab.model.lab.conditions import BpfMode, LinuxSpec, Program
 from ppslab.model.lab.lab import Lab
-from ppslab.testbed.routers.linux import bpf_maps, steering
-from ppslab.testbed.routers.linux.deployed import Standing
-from ppslab.testbed.routers.linux.read_back import BRIDGE
+from ppslab.testbed.backends import Node
+from ppslab.testbed.routers.linux import steering
+from ppslab.testbed.routers.linux.deployed import BRIDGE, Standing
 
 # At the router's ingress, before the stack: what remains is the sender's own cost.
 _DROP = """table netdev baseline {{
@@ -116,7 +123,7 @@ def links(lab: Lab, spec: LinuxSpec, ports: Sequence[str]) -> list[str]:
     lines = steering.give(spec.port_queues)
     lines += [line for file in spec.ip for line in batch(lab.text(file), shown(lab, file))]
     lines += [feed("bridge -batch -", lab.text(file), shown(lab, file)) for file in spec.vlans]
-    lines += [feed("ip -batch -", bpf_maps.routes_of(lab.folder / file)) for file in spec.routes]
+    lines += [feed("ip -batch -", steering.routes_of(lab.folder / file)) for file in spec.routes]
     if spec.bridge:
         made = [f"link add {BRIDGE} type bridge stp_state 0 mcast_snooping 0"]
         made += [f"link set dev {port} master {BRIDGE}" for port in ports]
@@ -218,9 +225,9 @@ def take_away(standing: Standing, ports: Sequence[str]) -> str:
     # After the queues of tc, as `mq` has one for each of the port's.
     lines += steering.take(standing.port_queues)
     if standing.bpf:
-        lines += bpf_maps.FORGET
+        lines += steering.FORGET
     if standing.routes:
-        lines += bpf_maps.FORGET_ROUTES
+        lines += steering.FORGET_ROUTES
     return lines
 
 
@@ -242,3 +249,77 @@ def feed(command: str, text: str, file: str = "") -> str:
     if file:
         rest = f" || {{ echo {shlex.quote(f'{_OF}{file}')} >&2; exit 1; }}"
     return f"{program} <<'PPSLAB'{bar}{rest}\n{text.rstrip()}\nPPSLAB\n"
+
+
+# --- programs -------------------------------------------------------------------------------------
+
+
+PROGRAM_MARK = "PPSLAB_PROGRAM"
+
+PROGRAM_LOG = "/run/ppslab-program-{number}.log"
+"""In the node's own /run; its end stands in the message where a program does not get ready."""
+
+_LOG_LINES = 12
+
+_MARKED = f"grep -lsz '^{PROGRAM_MARK}=' /proc/[0-9]*/environ | cut -d/ -f3 || :;"
+
+STOP_PROGRAMS = f"""marked() {{ {_MARKED} }}
+left=$(marked)
+if [ -n "$left" ]; then
+  kill $left 2>/dev/null || :
+  for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    left=$(marked); [ -n "$left" ] || break; sleep 0.1
+  done
+  [ -z "$left" ] || kill -9 $left 2>/dev/null || :
+fi
+"""
+"""Shell lines: ask all marked processes to end, and after two seconds make them."""
+
+
+def start_programs(programs: Sequence[Program]) -> str:
+    """Shell lines that start the programs one after the other, each when the one before is ready.
+
+    They fail where a program is not ready in its time, with the end of what it said.
+    """
+    return "".join(_start_program(number, program) for number, program in enumerate(programs))
+
+
+def _start_program(number: int, program: Program) -> str:
+    log = PROGRAM_LOG.format(number=number)
+    tries = max(1, round(program.seconds / 0.1))
+    ready, run = shlex.quote(program.ready), shlex.quote(program.run)
+    what = shlex.quote(f"not ready after {program.seconds:g} s: {program.run}")
+    return (
+        f"{PROGRAM_MARK}={number} setsid sh -c {run} </dev/null >{log} 2>&1 &\n"
+        f"try=0\nuntil sh -c {ready} >/dev/null 2>&1; do\n"
+        f"  try=$((try + 1))\n  if [ $try -gt {tries} ]; then\n"
+        f"    tail -n {_LOG_LINES} {log} >&2; echo {what} >&2; exit 1\n  fi\n  sleep 0.1\ndone\n"
+    )
+
+
+# --- running the lines ----------------------------------------------------------------------------
+
+
+def run(node: Node, script: str, what: str, named: Callable[[str], str] = str) -> str:
+    """What the script prints; BackendError with the node's own words where a line fails.
+
+    what: the condition or the step that the script is for, for the message.
+    named: gives those words the places in files of what the node has read from a pipe.
+    """
+    answer = node.run(["sh", "-e"], input=script, check=False)
+    if answer.returncode != 0:
+        reason = answer.stderr.strip() or f"exit code {answer.returncode}"
+        raise BackendError(f"router {node.name}: {what}: {named(reason)}")
+    return answer.stdout
+
+
+Actor = TypeVar("Actor")
+Answer = TypeVar("Answer")
+
+
+def at_once(actors: Sequence[Actor], act: Callable[[Actor], Answer]) -> Sequence[Answer]:
+    """What `act` gives for each, in their order; the first error that one of them raises."""
+    if not actors:
+        return ()
+    with ThreadPoolExecutor(max_workers=len(actors)) as pool:
+        return list(pool.map(act, actors))

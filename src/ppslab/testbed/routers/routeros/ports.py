@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from ppslab.core.errors import FileError, UsageError
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.routeros.api import Api, Row
-from ppslab.testbed.routers.routeros.rsc.statement import Statement, Test
+from ppslab.testbed.routers.routeros.rsc.script import Statement, Test
 
 ETHERNET = "/interface/ethernet"
 KEY = "default-name"

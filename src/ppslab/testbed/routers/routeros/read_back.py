@@ -1,14 +1,29 @@
-"""What a RouterOS device says that it is, compared with the statements that stand."""
+"""What a RouterOS device says: rows against the statements that stand, counters, facts, licence.
+
+The counters' names are RouterOS's own (MikroTik's manual, packet flow; completions of 7.22.3): a
+claim that a rate cannot carry, as on a CHR without a licence, is judged by them.
+
+A CHR without a paid licence sends 1 Mbit/s on each interface (MikroTik's manual, CHR licensing):
+its rates, and what a packet costs at a rate, are then the licence's.  What remains are counters:
+which path each packet took.  [INF] that the limit holds for a packet of the fast path and for the
+traffic generator too.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import ipaddress
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from ppslab.core.errors import BackendError
 from ppslab.testbed.routers.contract import ReadBack
+from ppslab.testbed.routers.rest import RefusedError
 from ppslab.testbed.routers.routeros.api import Api, Row
-from ppslab.testbed.routers.routeros.changes.configurator import AppliedStatement
-from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain, same, shown
+from ppslab.testbed.routers.routeros.changes import AppliedStatement
+from ppslab.testbed.routers.routeros.rsc.script import CONNECTIONS, SECRETS, plain, same, shown
 
 LISTS = (
     "/ip/firewall/filter", "/ip/firewall/nat", "/ip/firewall/mangle", "/ip/firewall/raw",
@@ -160,3 +175,257 @@ def _line(row: Row) -> str:
     steady = {key: shown(key, v) for key, v in row.items() if not _UNSTEADY.search(key)}
     return " ".join(f'{key}="{value}"' if " " in value else f"{key}={value}"
                     for key, value in steady.items())  # fmt: skip
+
+
+# --- counters -------------------------------------------------------------------------------------
+
+
+FAST_PATHS = {
+    "/ip/settings": (
+        "ipv4-fast-path-packets", "ipv4-fast-path-bytes",
+        "ipv4-fasttrack-packets", "ipv4-fasttrack-bytes",
+    ),
+    "/ipv6/settings": (
+        "ipv6-fast-path-packets", "ipv6-fast-path-bytes",
+        "ipv6-fasttrack-packets", "ipv6-fasttrack-bytes",
+    ),
+    "/interface/bridge/settings": (
+        "bridge-fast-path-packets", "bridge-fast-path-bytes",
+        "bridge-fast-forward-packets", "bridge-fast-forward-bytes",
+    ),
+}  # fmt: skip
+"""By the menu of settings that prints them; a version may lack some (IPv6 before 7.18)."""
+
+OF_A_PORT = (
+    "rx-packet", "tx-packet", "fp-rx-packet", "fp-tx-packet",
+    "rx-drop", "tx-drop", "tx-queue-drop", "rx-error", "tx-error",
+)  # fmt: skip
+
+TEST_NETWORKS = (
+    ipaddress.ip_network("198.18.0.0/15"),
+    ipaddress.ip_network("2001:2::/48"),
+)
+"""Ours are the connections from there; the one by which we ask is not."""
+
+
+def read_counters(api: Api, ports: Mapping[str, str]) -> dict[str, int]:
+    """All counters as they stand.  `ports`: the lab's port to the interface's present name.
+
+    A port's counters have its name in front: `p1 fp-rx-packet`.
+    """
+    counts: dict[str, int] = {}
+    for menu, names in FAST_PATHS.items():
+        settings = api.settings_or_none(menu) or {}
+        counts |= {name: _whole(settings, name, menu) for name in names if name in settings}
+    rows = {row.get("name"): row for row in api.rows("/interface")}
+    for port, name in ports.items():
+        row = rows.get(name)
+        if row is None:
+            raise BackendError(f"{api.where}: no interface {name}, which was port {port}")
+        counts |= {
+            f"{port} {counter}": _whole(row, counter, "/interface")
+            for counter in OF_A_PORT
+            if counter in row
+        }
+    return counts
+
+
+def connections(api: Api) -> Iterator[tuple[str, Row]]:
+    """The menu and the row of each tracked connection from the test networks."""
+    for menu in CONNECTIONS:
+        for row in api.rows_or_none(menu) or []:
+            if _is_ours(row.get("src-address", "")):
+                yield menu, row
+
+
+def forget_connections(api: Api) -> None:
+    """Remove the tracked connections of the condition before.
+
+    One that is fast-tracked stays so until it ends, whatever rules stand now (MikroTik's manual).
+    """
+    for menu, row in list(connections(api)):
+        api.remove(menu, row[".id"])
+
+
+def is_fast_tracked(row: Row) -> bool:
+    """Flag F of a connection.  [INF] its name over REST, as no recording has such a row."""
+    return row.get("fasttrack") in ("true", "yes", "")
+
+
+def cpu_load(api: Api) -> dict[int, int]:
+    """Per cent of each CPU that are in use now, by its number.
+
+    RouterOS's own mean over its last second or so, which no page of the manual defines.
+    """
+    return {
+        int(row["cpu"].removeprefix("cpu")): int(row["load"])
+        for row in api.rows("/system/resource/cpu")
+        if "cpu" in row and row.get("load", "").isdigit()
+    }
+
+
+def profile(api: Api, seconds: int = 5) -> list[tuple[str, str, float]]:
+    """What the CPUs do: class (`firewall`, `networking`), CPU, per cent; /tool/profile.
+
+    [INF] the answer over REST: rows with name, cpu and usage, as the manual prints them.
+    """
+    words = {"duration": f"{seconds}s"}
+    try:
+        rows = api.run("/tool/profile", {**words, "cpu": "all"}, seconds=seconds)
+    except (
+        RefusedError
+    ):  # a device of one CPU knows no cpu= (command trees of 7.20.8, 7.22 to 7.24)
+        rows = api.run("/tool/profile", words, seconds=seconds)
+    if not isinstance(rows, list):
+        raise BackendError(f"{api.where}: /tool/profile answers {str(rows)[:80]!r}")
+    return [
+        (str(row["name"]), str(row.get("cpu", "")), float(str(row["usage"]).rstrip("%")))
+        for row in rows
+        if isinstance(row, dict) and "name" in row and "usage" in row
+    ]
+
+
+def _is_ours(source: str) -> bool:
+    """An address, with its port or without: 198.18.1.2:100, [2001:2::1]:100."""
+    address = source.partition("]")[0].removeprefix("[")
+    if address.count(":") == 1:
+        address = address.partition(":")[0]
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return any(parsed in network for network in TEST_NETWORKS)
+
+
+def _whole(row: Mapping[str, Any], name: str, menu: str) -> int:
+    said = str(row[name]).replace(" ", "")
+    if not said.isdigit():
+        raise BackendError(f"RouterOS: {menu}: {name} is {row[name]!r}, which is no whole number")
+    return int(said)
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+CHR = "CHR"
+
+CHR_CANNOT_SHOW = (
+    "A CHR is RouterOS in a virtual machine: it has no switch chip and knows no NUMA nodes, and "
+    "its packets pass the hypervisor and the host's network first, so a rate is that of all three. "
+    "With the free licence a port sends 1 Mbit/s, and only counters tell anything."
+)
+
+HARDWARE_CANNOT_SHOW = (
+    "A router on the bench shows itself: this board, this RouterOS, these settings.  What another "
+    "board does, with another CPU or switch chip, it does not show."
+)
+
+_RESOURCE = (
+    "version", "board-name", "architecture-name", "cpu", "cpu-count", "cpu-frequency",
+    "total-memory", "platform",
+)  # fmt: skip
+
+_SETTINGS = {
+    "/ip/settings": ("allow-fast-path", "ipv4-fast-path-active", "ipv4-fasttrack-active",
+                     "ip-forward", "rp-filter"),
+    "/ipv6/settings": ("allow-fast-path", "ipv6-fast-path-active", "disable-ipv6", "forward"),
+    "/interface/bridge/settings": ("allow-fast-path", "bridge-fast-path-active", "use-ip-firewall"),
+    "/ip/firewall/connection/tracking": ("enabled",),
+}  # fmt: skip
+
+
+def read_facts(api: Api, resource: Row) -> dict[str, Any]:
+    """Board, version, licence level and settings; no serial number, no system-id."""
+    licence = api.settings_or_none("/system/license") or {}
+    settings = {}
+    for menu, names in _SETTINGS.items():
+        found = api.settings_or_none(menu) or {}
+        settings[menu] = {name: found[name] for name in names if name in found}
+    board = api.settings_or_none("/system/routerboard") or {}
+    model = {name: board[name] for name in ("model", "current-firmware") if name in board}
+    # CHR says level, a board nlevel (MikroTik's manual, licensing).
+    level = licence.get("level") or licence.get("nlevel")
+    told = {"level": level} if level else {}
+    return {
+        "routeros": {name: resource[name] for name in _RESOURCE if name in resource} | model | told,
+        "licence": level or "unknown",
+        "settings": settings,
+    }
+
+
+def cannot_show(resource: Row) -> str:
+    """What no number of this device tells."""
+    return CHR_CANNOT_SHOW if is_chr(resource) else HARDWARE_CANNOT_SHOW
+
+
+def is_chr(resource: Row) -> bool:
+    """Whether it is a virtual machine: boards are CHR, or `CHR QEMU ...` in newer versions."""
+    return resource.get("board-name", "").startswith(CHR)
+
+
+def device_digest(api: Api) -> str:
+    """Which device this is, as a digest: a journal is put back on no other."""
+    licence = api.settings_or_none("/system/license") or {}
+    board = api.settings_or_none("/system/routerboard") or {}
+    told = [
+        *(licence.get(name, "") for name in ("system-id", "software-id")),
+        board.get("serial-number", ""),
+    ]
+    return hashlib.sha256("/".join(told).encode()).hexdigest()[:16]
+
+
+# --- licence --------------------------------------------------------------------------------------
+
+
+LIMITS: dict[str, float | None] = {"free": 1e6, "p1": 1e9, "p10": 1e10, "p-unlimited": None}
+"""Bits a second that each interface of a CHR sends; None: as many as it can."""
+
+COUNTERS_ONLY = "free"
+
+TRIAL = (
+    "on the router: /system/license/renew account=... password=... level=p-unlimited, with an "
+    "account of mikrotik.com; the first 60 days cost nothing"
+)
+
+
+@dataclass(frozen=True)
+class Licence:
+    """`level`: of a CHR its name, of other routers their number; `bits`: a second and interface.
+
+    `chr`: whether it is a CHR's.
+    """
+
+    level: str
+    chr: bool
+    bits: float | None
+
+    @property
+    def counters_only(self) -> bool:
+        """Whether rates and times of this router are its licence's."""
+        return self.chr and self.level == COUNTERS_ONLY
+
+    @property
+    def said(self) -> str:
+        """In words, for the reader of a run."""
+        if not self.chr:
+            return f"licence level {self.level}: it limits no rate"
+        if self.bits is None:
+            return f"licence {self.level}: it limits no rate"
+        if self.counters_only:
+            return (
+                "licence free: each interface sends 1 Mbit/s at most, so only what counters tell "
+                "is judged, and no rate"
+            )
+        return f"licence {self.level}: each interface sends {self.bits / 1e9:g} Gbit/s at most"
+
+
+def licence(api: Api) -> Licence | None:
+    """What the router says of it; None where it says no level that is known."""
+    settings = api.settings("/system/license")
+    level = settings.get("level")
+    if level is not None:
+        if level not in LIMITS:
+            return None
+        return Licence(level, True, LIMITS[level])
+    number = settings.get("nlevel")
+    return None if number is None else Licence(number, False, None)

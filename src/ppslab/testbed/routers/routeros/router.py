@@ -7,23 +7,148 @@ conditions only that is taken back in which they differ.
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from ppslab.core.errors import BackendError, PpslabError
+from ppslab.core.errors import BackendError, CannotHereError, PpslabError
 from ppslab.model.lab.conditions import BpfMode, Condition
 from ppslab.model.lab.lab import Lab
 from ppslab.testbed.routers.contract import ReadBack
 from ppslab.testbed.routers.devices import RouterOS, Ssh
-from ppslab.testbed.routers.routeros import backup, counters, facts, ports, read_back
-from ppslab.testbed.routers.routeros.api import Api, Row
-from ppslab.testbed.routers.routeros.changes.configurator import AppliedStatement, Configurator
-from ppslab.testbed.routers.routeros.changes.journal import Journal
+from ppslab.testbed.routers.rest import RefusedError
+from ppslab.testbed.routers.routeros import ports, read_back
+from ppslab.testbed.routers.routeros.api import Api, Row, explained
+from ppslab.testbed.routers.routeros.changes import AppliedStatement, Configurator
+from ppslab.testbed.routers.routeros.journal import Journal
+from ppslab.testbed.routers.routeros.ports import PortMap
 from ppslab.testbed.routers.routeros.rsc import script
-from ppslab.testbed.routers.routeros.rsc.statement import Statement
-from ppslab.testbed.routers.routeros.scripts import Scripts, in_common
+from ppslab.testbed.routers.routeros.rsc.script import HIDDEN, SECRETS, Statement
+
+# --- the statements of one device, from the scripts of a lab's conditions -------------------------
+
+
+class Scripts:
+    """The scripts of one lab for one device; each file is read once.
+
+    role: None for the lab's router, else the node's name.
+    wired: the lab's port to the device's default-name; empty: those that the scripts name.
+    names: what the device's interfaces are called now, by default-name, once it was asked.
+    """
+
+    def __init__(self, lab: Lab, role: str | None, wired: Mapping[str, str]) -> None:
+        self.lab = lab
+        self.role = role
+        self.wired = dict(wired)
+        self.names: Mapping[str, str] = {}
+        self._files: dict[str, list[Statement]] = {}
+        self._wanted: dict[str, list[Statement]] = {}
+
+    @cached_property
+    def ports(self) -> PortMap:
+        """Which of the device's ports the lab uses, over all its conditions."""
+        every = [s for c in self.lab.conditions.values() for s in self.written(c)]
+        return PortMap.read(self.lab, every, self.wired)
+
+    def written(self, condition: Condition) -> list[Statement]:
+        """The condition's statements for this device, in order, as its files have them."""
+        statements = []
+        for file in self.lab.routeros(condition, self.role):
+            if file not in self._files:
+                path = self.lab.folder / file
+                shown = path.relative_to(self.lab.folder.parents[1])  # labs/NAME/FILE
+                self._files[file] = script.read(path, str(shown))
+            statements += self._files[file]
+        return statements
+
+    def wanted(self, condition: Condition) -> list[Statement]:
+        """The same with this device's ports, computed once: there may be thousands of routes."""
+        if condition.name not in self._wanted:
+            statements = self.written(condition)
+            self._wanted[condition.name] = [self.ports.apply(s, self.names) for s in statements]
+        return self._wanted[condition.name]
+
+    def preview(self, condition: Condition) -> list[Statement]:
+        """The same, with the ports of this condition only, before the device was asked."""
+        statements = self.written(condition)
+        ports = PortMap.read(self.lab, statements, self.wired)
+        return [ports.apply(statement, self.names) for statement in statements]
+
+
+def in_common(one: Sequence[Statement], other: Sequence[Statement]) -> int:
+    """How many statements both begin with."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+# --- the backup: what the configuration was, as /export prints it ---------------------------------
+
+
+EXPORT = "/export"
+BACKUPS = 10
+"""Backups of a router: older ones go."""
+
+_SECRET = re.compile(
+    r"\b(" + "|".join(sorted(SECRETS)) + r')=("(?:[^"\\]|\\.)*"|(?:[^\s"\\]|\\.)+)'
+)
+
+
+def take_backup(api: Api, folder: Path, name: str, via: Ssh | None) -> Path:
+    """Write the configuration into a file of our own; where it is.
+
+    Over SSH where that is told, else over REST.  CannotHereError where neither gives it.
+    Secrets are left out, as RouterOS 7 leaves them out by itself: none of them is ever changed.
+    """
+    from ppslab.testbed.routers.routeros import ssh  # noqa: PLC0415  (its library takes a third of a second)
+
+    text = ssh.run(api.device, via, EXPORT) if via is not None else _over_rest(api)
+    # Whatever a version's /export says, it begins with a comment and has menus.
+    if not re.search(r"^/\w", text, re.MULTILINE):
+        raise CannotHereError(
+            f"{api.where}: no backup, as {EXPORT} says {text.strip()[:80]!r}",
+            "reach the device over SSH: ssh: {port: 22} in the inventory",
+        )
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    place = folder / f"{name}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.rsc"
+    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(without_secrets(text))
+    for old in sorted(folder.glob(f"{name}.*.rsc"))[:-BACKUPS]:
+        old.unlink(missing_ok=True)
+    return place
+
+
+def without_secrets(text: str) -> str:
+    """A configuration without the values of its secrets; a line that goes on keeps its end."""
+    # An export breaks long lines in the middle of a value: `\` at the end, blanks in front.
+    joined = re.sub(r"\\\n\s*", "", text)
+    return _SECRET.sub(lambda found: f'{found[1]}="{HIDDEN}"', joined)
+
+
+def _over_rest(api: Api) -> str:
+    """[INF] the answer of /execute, {"ret": text}: the manual has the call, not the body."""
+    try:
+        answer = api.ask("POST", "/execute", {"script": EXPORT, "as-string": "yes"}, seconds=65)
+    except RefusedError as refused:
+        raise CannotHereError(
+            f"{api.where}: no backup, as {EXPORT} over REST says: {explained(refused)}",
+            "reach the device over SSH: ssh: {port: 22} in the inventory",
+        ) from None
+    found = answer[0] if isinstance(answer, list) and answer else answer
+    return str(found.get("ret", "")) if isinstance(found, dict) else str(found)
+
+
+# --- the router -----------------------------------------------------------------------------------
+
 
 READY_SECONDS = 60.0
 _PAUSE = 1.0
@@ -33,7 +158,7 @@ class RouterOSRouter:
     """One RouterOS device, open while the `with` block lasts.
 
     `ports`: the lab's port to the device's default-name; empty: those that the scripts name.
-    `journal`: the file in which stands what we changed (`changes.journal.default_path`).
+    `journal`: the file in which stands what we changed (`journal.default_path`).
     `ssh`: how it is reached for what REST lacks.  `backup`: take one first; a machine that goes
     after the run needs none.  `start`: the scripts that a machine made for this run was started
     with: what they made is ours, and goes before the first condition.
@@ -91,7 +216,7 @@ class RouterOSRouter:
         """
         lab_ports = self._scripts.ports.lab
         self._resource = self.api.ready(READY_SECONDS)
-        self._journal = Journal.open(self._place, facts.device(self.api))
+        self._journal = Journal.open(self._place, read_back.device_digest(self.api))
         self._configurator = Configurator(self.api, self._journal)
         try:
             if self._start:
@@ -103,7 +228,7 @@ class RouterOSRouter:
             self._take_back(0)
             self._scripts.names = ports.check(self.api, lab_ports)
             if self._backup:
-                place = backup.take(self.api, self._place.parent, self._place.stem, self._ssh)
+                place = take_backup(self.api, self._place.parent, self._place.stem, self._ssh)
                 self.notes.append(f"the configuration before the run is in {place}")
             opened: list[RouterOSRouter] = []
             try:
@@ -143,11 +268,13 @@ class RouterOSRouter:
     @property
     def cannot_show(self) -> str:
         """What no number of this device tells."""
-        return facts.cannot_show(self._resource)
+        return read_back.cannot_show(self._resource)
 
     def facts(self) -> dict[str, Any]:
         """Board, version, licence, settings, by which ports: never a secret or a serial number."""
-        found = facts.read(self.api, self._resource) | {"ports": dict(self._scripts.ports.lab)}
+        found = read_back.read_facts(self.api, self._resource) | {
+            "ports": dict(self._scripts.ports.lab)
+        }
         return found | {name: other.facts() for name, other in self.others.items()}
 
     def statements(self, condition: Condition) -> list[Statement]:
@@ -173,7 +300,7 @@ class RouterOSRouter:
             self._doubtful = True
             for statement in statements[keep:]:
                 self._made.append(self._configurator.make(statement))
-            counters.forget_connections(self.api)
+            read_back.forget_connections(self.api)
             self._doubtful = False
         except BaseException as error:
             self._give_up(error)
@@ -224,29 +351,29 @@ class RouterOSRouter:
 
     def counters(self, condition: Condition) -> dict[str, int]:
         """RouterOS's counters: of its fast paths, of the lab's ports (`p1 fp-rx-packet`)."""
-        counts = counters.read(self.api, self._present)
+        counts = read_back.read_counters(self.api, self._present)
         for name, other in self.others.items():
             counts |= {f"{name} {what}": n for what, n in other.counters(condition).items()}
         return counts
 
     def tracked_connections(self) -> int:
         """Tracked connections from the test networks; not the one by which we ask."""
-        return sum(1 for _ in counters.connections(self.api))
+        return sum(1 for _ in read_back.connections(self.api))
 
     def offloaded_connections(self) -> int:
         """Those of them that are fast-tracked (flag F)."""
-        return sum(counters.is_fast_tracked(row) for _, row in counters.connections(self.api))
+        return sum(read_back.is_fast_tracked(row) for _, row in read_back.connections(self.api))
 
     def steer(self, cpu: int | None) -> None:
         """Nothing: its CPUs are its own."""
 
     def cpu_load(self) -> dict[int, int]:
         """Per cent of each of its CPUs in use now, by number."""
-        return counters.cpu_load(self.api)
+        return read_back.cpu_load(self.api)
 
     def profile(self, seconds: int = 5) -> list[tuple[str, str, float]]:
         """What its CPUs do for some seconds: class, CPU, per cent."""
-        return counters.profile(self.api, seconds)
+        return read_back.profile(self.api, seconds)
 
     def reset(self, condition: Condition) -> None:
         """A software reset while traffic flows (RFC 6201 section 4.2), as far as there is one.

@@ -18,7 +18,7 @@ from routeros_lsp.checker.commands import WordResolution
 from routeros_lsp.syntax.ast import Node, Script, StringLit, Variable
 from routeros_lsp.syntax.walk import visit
 
-from ppslab.testbed.routers.routeros.rsc import database, versions
+from ppslab.testbed.routers.routeros.rsc import versions
 
 INDENT = "    "
 OPENING, CLOSING = "([{", ")]}"
@@ -27,7 +27,7 @@ OPENING, CLOSING = "([{", ")]}"
 def tidy(text: str) -> str | None:
     """The script laid out; None where its syntax is wrong, which the lint says better."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    known = database.schema(versions.table().database, hardware=True)
+    known = versions.schema(versions.table().database, hardware=True)
     analysis = analyze(text, schema=known)
     if any(each.rule.startswith("syntax/") for each in analysis.findings):
         return None

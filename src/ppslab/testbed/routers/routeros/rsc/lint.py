@@ -3,6 +3,10 @@
 A script is checked against the command tree of the oldest and of the newest version that the labs
 promise (versions.yml); one of a switch (`hardware`) against the kept list too (hardware.yml).
 Names are checked, and which arguments must be there; values are not.
+
+Names that begin with a dot, as RouterOS's export writes them, are written out first:
+`remote.address=198.18.0.1 .as=65001` means `remote.as=65001`: of properties that have a common
+beginning the export names it once, and those behind it in the line begin with the dot.
 """
 
 from __future__ import annotations
@@ -15,9 +19,61 @@ from dataclasses import dataclass
 from routeros_lsp.analyze import Analysis, analyze
 from routeros_lsp.analyze import Finding as Found
 from routeros_lsp.checker.commands import WordResolution
-from routeros_lsp.syntax.ast import Statement
+from routeros_lsp.syntax.ast import Named, Node, Statement, Word
+from routeros_lsp.syntax.walk import visit
 
-from ppslab.testbed.routers.routeros.rsc import database, layout, relative, versions
+from ppslab.testbed.routers.routeros.rsc import layout, versions
+
+
+@dataclass(frozen=True)
+class WrittenOut:
+    """A script whose names are whole, and where in the original its text is from.
+
+    `added`: for each name that was written out, its place in the original and the letters added.
+    """
+
+    text: str
+    added: tuple[tuple[int, int], ...] = ()
+
+    def original(self, position: int) -> int:
+        """A position of `text` in the original; what was added is where its name begins."""
+        starts, shift = [], 0
+        for place, count in self.added:
+            starts.append(place + shift)
+            shift += count
+        index = bisect_right(starts, position)
+        before = sum(count for _, count in self.added[:index])
+        if index and position < starts[index - 1] + self.added[index - 1][1]:
+            return self.added[index - 1][0]
+        return position - before
+
+
+def written_out(text: str) -> WrittenOut:
+    """The script with the names written out whose beginning the one before them has."""
+    if " ." not in text and "\t." not in text:
+        return WrittenOut(text)
+    edits: list[tuple[int, str]] = []
+
+    def see(node: Node, _: Node | None) -> bool:
+        if isinstance(node, Statement):
+            begins = ""
+            for element in node.elements:
+                name = element.name if isinstance(element, Named) else None
+                if not isinstance(name, Word):
+                    begins = ""
+                elif name.text.startswith("."):
+                    if begins:
+                        edits.append((name.start, begins))
+                else:
+                    begins = name.text.rpartition(".")[0]
+        return True
+
+    visit(analyze(text, schema=None).script, see)
+    whole = text
+    for place, begins in sorted(edits, reverse=True):
+        whole = whole[:place] + begins + whole[place:]
+    return WrittenOut(whole, tuple((place, len(begins)) for place, begins in sorted(edits)))
+
 
 _EXPORTED = re.compile(r"#[^\n]*\bby RouterOS \d")
 """The first line of what `/export` prints."""
@@ -73,10 +129,10 @@ def check(
     if cpus is not None:
         found |= set(_short_of_cpus(path, text, cpus))
     lenient = in_passing or exported(text)
-    out = relative.written_out(text)
+    out = written_out(text)
     for version in wanted or promised():
-        analysis = analyze(out.text, schema=database.schema(version, hardware=hardware))
-        there = analyze(out.text, schema=database.schema(version, hardware=True))
+        analysis = analyze(out.text, schema=versions.schema(version, hardware=hardware))
+        there = analyze(out.text, schema=versions.schema(version, hardware=True))
         wrong_there = {
             each.start for each in there.findings if not _unchecked(out.text, there, each)
         }
@@ -101,7 +157,7 @@ def check(
 def commands(text: str) -> Iterator[Said]:
     """The commands of a script that stand on no other's inside, laid out."""
     text = layout.tidy(text) or text
-    known = database.schema(versions.table().database, hardware=True)
+    known = versions.schema(versions.table().database, hardware=True)
     analysis = analyze(text, schema=known)
     for statement in analysis.script.statements:
         words = [word for word in _within(analysis, statement) if word.kind == "command"]
@@ -113,7 +169,7 @@ def commands(text: str) -> Iterator[Said]:
 
 def _short_of_cpus(path: str, text: str, cpus: int) -> Iterator[Finding]:
     """What a router of so few CPUs has in no version."""
-    known = database.schema(versions.table().database, hardware=True)
+    known = versions.schema(versions.table().database, hardware=True)
     analysis = analyze(text, schema=known)
     for statement in _statements(analysis):
         for word in _within(analysis, statement):
@@ -165,7 +221,7 @@ def _unchecked(text: str, analysis: Analysis, found: Found) -> bool:
     for word in _within(analysis, statement):
         if word.start < found.start and word.kind == "menu":
             menu = word.path
-    return "/".join((*menu, text[found.start : found.end])) in database.kept().unchecked
+    return "/".join((*menu, text[found.start : found.end])) in versions.kept().unchecked
 
 
 def _statements(analysis: Analysis) -> list[Statement]:

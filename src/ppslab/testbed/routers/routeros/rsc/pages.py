@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 
 from ppslab.core import documents
 from ppslab.core.errors import FileError
-from ppslab.testbed.routers.routeros.rsc import database, lint, versions
+from ppslab.testbed.routers.routeros.rsc import lint, versions
 
 KIND = "routeros"
 NAMED = "`"
@@ -125,7 +125,7 @@ def _elsewhere(name: str, block: Block) -> Iterator[lint.Finding]:
 
 @cache
 def _menus() -> dict[str, Any]:
-    known = database.schema(versions.table().database, hardware=True)
+    known = versions.schema(versions.table().database, hardware=True)
     menus: dict[str, Any] = known.root["c"]
     return menus
 

@@ -5,28 +5,326 @@ out is only what can be taken back, which is add, set, enable and disable.  Any 
 refused before anything is sent, `remove` too: a row that was removed never gets its id and its
 place back.  Tracked connections alone are removed: nobody configured them, and traffic makes them
 anew.
+
+RouterOS's values: what a script calculates, and which ways to write one mean the same.
+
+RouterOS prints a value in its own form, whatever way it was written: `yes` comes back over REST
+as "true", a MAC address in capitals, 60 seconds as "1m".  A read-back compares what is meant.
+
+Sources of the forms, by the number in the table below:
+1. MikroTik's manual, REST API: values are strings, and booleans are "true" and "false".
+2. MikroTik's manual, scripting language: the data type time (`1h2m3s`, `00:00:01`, a number of
+   seconds), numbers in hexadecimal.
+3. Recorded bodies of CHR 7.19 in the comments of terraform-provider-routeros: "30s", "0x1818",
+   MAC addresses in capitals, "" for a flag that is set.
+4. MikroTik's manual, queues: k, M and G are thousands of bits per second.  [INF] that REST prints
+   the number in full.
+5. [INF] RouterOS prints a list of states or of ports in an order of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import ipaddress
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import Literal, get_args
 
 from routeros_lsp.syntax import ast
 from routeros_lsp.syntax.parser import parse as parsed
 
 from ppslab.core import documents
 from ppslab.core.errors import FileError
-from ppslab.testbed.routers.routeros.rsc import expressions
-from ppslab.testbed.routers.routeros.rsc.statement import (
-    COMMANDS,
-    CONNECTIONS,
-    PLACE,
-    Command,
-    Statement,
-    Test,
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Value = int | str | Address
+
+SECRETS = frozenset(
+    "password secret ipsec-secret passphrase pre-shared-key private-key preshared-key auth-key "
+    "authentication-key authentication-password encryption-password wpa-pre-shared-key "
+    "wpa2-pre-shared-key mschapv2-password shared-secret".split()
 )
-from ppslab.testbed.routers.routeros.rsc.values import Value, text
+"""Properties that no file of ours and no message shows."""
+
+HIDDEN = "(hidden)"
+
+_NOTHING = frozenset(["", "false", "none", "disabled", "unset"])
+"""What a property says that RouterOS leaves out of an answer."""
+
+_MEASURES = {
+    "w": 604800.0, "d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6,
+}  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def literal(word: str) -> Value:
+    """What a bare word is to the script: a number, an address, or itself."""
+    if re.fullmatch(r"\d+", word):
+        return int(word)
+    try:
+        return ipaddress.IPv4Address(word)
+    except ValueError:
+        return word
+
+
+def text(value: Value) -> str:
+    """A value as a statement has it."""
+    return str(value)
+
+
+def calculate(op: str, left: Value, right: Value) -> Value:
+    """Two values and an operator; ValueError for what RouterOS's language does not know either."""
+    if op == ".":
+        return text(left) + text(right)
+    if isinstance(right, int) and not isinstance(left, str):
+        sums: dict[str, Callable[[], Value]] = {
+            "+": lambda: left + right,
+            "-": lambda: left - right,
+        }
+        if op in sums:
+            return sums[op]()
+        if isinstance(left, int):
+            products: dict[str, Callable[[], int]] = {
+                "*": lambda: left * right,
+                "/": lambda: left // right,
+                "%": lambda: left % right,
+            }
+            if op in products:
+                return products[op]()
+    raise ValueError(f"{text(left)} {op} {text(right)} is not calculated here")
+
+
+def same(wanted: str, found: str | None) -> bool:
+    """Whether a property that was set to `wanted` and now says `found` is as it was set.
+
+    None: RouterOS leaves the property out, as it does where it says nothing.
+    """
+    if found is None:
+        return wanted != "" and plain(wanted) in _NOTHING
+    if wanted == "" and found in ("", "true", "yes"):
+        return True  # a flag, such as blackhole: "" or "true" (3)
+    if wanted == found:
+        return True
+    one, other = plain(wanted), plain(found)
+    # A time may be written as its seconds (2).
+    return other in (one, f"{one} s")
+
+
+def plain(value: str) -> str:
+    """The one form of all ways to write a value; a list is sorted (5)."""
+    if "," in value:
+        return ",".join(sorted(plain(item) for item in value.split(",")))
+    for form in (_boolean, _time, _number, _network, _mac, _rates):
+        found = form(value)
+        if found is not None:
+            return found
+    return value
+
+
+def shown(key: str, value: str) -> str:
+    """A property's value for a record or a message: never a secret."""
+    return HIDDEN if key in SECRETS and value else value
+
+
+def _boolean(value: str) -> str | None:
+    return {"yes": "true", "no": "false", "true": "true", "false": "false"}.get(value)  # (1)
+
+
+def _time(value: str) -> str | None:
+    clock = re.fullmatch(r"(?:(\d+)d)?(\d{1,2}):(\d{2}):(\d{2}(?:\.\d+)?)", value)  # (2)
+    if clock:
+        days, hours, minutes, seconds = (float(part or 0) for part in clock.groups())
+        return f"{((days * 24 + hours) * 60 + minutes) * 60 + seconds:g} s"
+    parts = re.findall(r"(\d+(?:\.\d+)?)(ms|us|w|d|h|m|s)", value)
+    if parts and "".join(number + unit for number, unit in parts) == value:
+        return f"{sum(float(number) * _MEASURES[unit] for number, unit in parts):.9g} s"
+    return None
+
+
+def _number(value: str) -> str | None:
+    if re.fullmatch(r"0[xX][0-9a-fA-F]+", value):
+        return str(int(value, 16))
+    return str(int(value)) if re.fullmatch(r"-?\d+", value) else None
+
+
+def _network(value: str) -> str | None:
+    """An address or a prefix; a prefix of one address is that address."""
+    if not re.fullmatch(r"[0-9a-fA-F.:]+(?:/\d+)?", value) or not re.search(r"\.|:.*:", value):
+        return None
+    try:
+        found = ipaddress.ip_interface(value)
+    except ValueError:
+        return None
+    whole = found.network.prefixlen == found.ip.max_prefixlen
+    return str(found.ip) if whole else str(found)
+
+
+def _mac(value: str) -> str | None:
+    pair = "[0-9a-fA-F]{2}"
+    mac = f"{pair}(?::{pair}){{5}}"
+    return value.upper() if re.fullmatch(f"{mac}(?:/{mac})?", value) else None
+
+
+def _rates(value: str) -> str | None:
+    """`10G/10G`: a rate each way (4)."""
+    if "/" not in value:
+        return _rate(value)
+    each = [_rate(part) or _number(part) for part in value.split("/")]
+    return "/".join(str(rate) for rate in each) if len(each) == 2 and all(each) else None
+
+
+def _rate(value: str) -> str | None:
+    found = re.fullmatch(r"(\d+)([kKMG])", value)
+    if not found:
+        return None
+    return str(int(found[1]) * {"k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}[found[2]])
+
+
+# --- statements -----------------------------------------------------------------------------------
+
+
+Command = Literal["add", "set", "enable", "disable", "remove"]
+COMMANDS: tuple[Command, ...] = get_args(Command)
+
+CONNECTIONS = ("/ip/firewall/connection", "/ipv6/firewall/connection")
+"""The router's own tables: their rows are no configuration, and may be removed."""
+
+PLACE = "place-before"
+"""The word of `add` that says in front of which row; here always as `[find ...]`."""
+
+
+@dataclass(frozen=True)
+class Test:
+    """One condition of a `find`: `op` is =, ~ (a regular expression) or flag.
+
+    Of a flag, `value` is yes or no.
+    """
+
+    key: str
+    op: Literal["=", "~", "flag"]
+    value: str
+
+    def __str__(self) -> str:
+        if self.op == "flag":
+            return self.key if self.value == "yes" else f"!{self.key}"
+        return f"{self.key}{self.op}{self.value}"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One change of a configuration.
+
+    `find`: the rows that it is for; None: the menu's own settings, or a new row.  `which`: the
+    row by its number or name, as in `set 0`.  A word without a value (`blackhole`) has "".
+    `before`: of a new row, the row in whose place it goes (place-before); None: at the end.
+    """
+
+    menu: str
+    command: Command
+    properties: tuple[tuple[str, str], ...]
+    find: tuple[Test, ...] | None
+    which: str | None
+    file: str
+    line: int
+    before: tuple[Test, ...] | None = None
+
+    @property
+    def where(self) -> str:
+        """File and line."""
+        return f"{self.file}:{self.line}"
+
+    @property
+    def target(self) -> str:
+        """The rows as the script names them, such as `[find where name=p1]`."""
+        return find_text(self.find) if self.find is not None else self.which or ""
+
+    def __str__(self) -> str:
+        words = [
+            key if not value else f"{key}={_typed(shown(key, value))}"
+            for key, value in self.properties
+        ]
+        if self.before is not None:
+            words.append(f"{PLACE}={find_text(self.before)}")
+        return " ".join(filter(None, [f"{self.menu}/{self.command}", self.target, *words]))
+
+
+def find_text(tests: Sequence[Test]) -> str:
+    """`[find where a=b]`."""
+    return " ".join(["[find", *(["where"] if tests else []), *map(str, tests)]) + "]"
+
+
+def _typed(value: str) -> str:
+    """A value as it is typed: in quotes where it has more than a word's letters."""
+    if value == HIDDEN or re.fullmatch(r"[A-Za-z0-9_.,:/!*@+~-]+", value):
+        return value
+    return '"' + re.sub(r'(["\\$?])', r"\\\1", value) + '"'
+
+
+# --- expressions ----------------------------------------------------------------------------------
+
+
+def value_of(
+    element: ast.Expr | ast.Element | None, variables: Mapping[str, Value], source: str
+) -> Value:
+    """The value of an element of `source`; nothing at all has "".
+
+    ValueError for what is not calculated here, and a variable that is not there.
+    """
+    match element:
+        case ast.Word() | None:
+            return literal(element.text) if element else ""
+        case ast.StringLit():
+            return "".join(text(_part(part, variables, source)) for part in element.parts)
+        case ast.Variable():
+            return _variable(element.name, variables)
+        case ast.Group(exprs=[one]):
+            return value_of(one, variables, source)
+        case ast.Binary():
+            left = value_of(element.left, variables, source)
+            return calculate(element.op, left, value_of(element.right, variables, source))
+        case _:
+            return _picked(element, variables, source)
+
+
+def _picked(element: ast.Expr | ast.Element, variables: Mapping[str, Value], source: str) -> Value:
+    """`[:pick "abc" 1]`: the character at a place that is counted from 0, such as a digit."""
+    match element:
+        case ast.Subst(body=[ast.Statement(elements=[ast.Word(text="pick"), whole, place])]):
+            characters = text(value_of(whole, variables, source))
+            index = value_of(place, variables, source)
+            if not isinstance(index, int) or not 0 <= index < len(characters):
+                raise ValueError(f"pick: {characters!r} has no character {text(index)}")
+            return characters[index]
+        case _:
+            said = source[element.start : element.end]
+            raise ValueError(f"{said} is not calculated here")
+
+
+def _part(part: ast.StringPart, variables: Mapping[str, Value], source: str) -> Value:
+    match part:
+        case ast.TextPart() | ast.EscapePart():
+            return part.text
+        case ast.VariablePart():
+            return _variable(part.name, variables)
+        case ast.ExpressionPart():
+            return value_of(part.group, variables, source)
+        case _:
+            raise ValueError("a command in a string is not run here")
+
+
+def _variable(name: str, variables: Mapping[str, Value]) -> Value:
+    if name not in variables:
+        raise ValueError(f"no variable ${name}")
+    return variables[name]
+
+
+# --- reading a script -----------------------------------------------------------------------------
+
 
 ABILITIES = "add, set, enable and disable"
 
@@ -209,7 +507,7 @@ class _Reader:
     ) -> Value:
         """What an expression comes to."""
         try:
-            return expressions.value(element, variables, self.source)
+            return value_of(element, variables, self.source)
         except (ValueError, ZeroDivisionError) as error:
             raise self._wrong(statement, str(error)) from None
 

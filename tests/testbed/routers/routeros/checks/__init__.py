@@ -1,1 +1,0 @@
-"""What the doctor and each run check of a RouterOS router, on the double."""

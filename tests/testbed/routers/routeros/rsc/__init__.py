@@ -1,1 +1,0 @@
-"""RouterOS's scripts: read, laid out, linted, and shown on pages."""

@@ -1,0 +1,426 @@
+"""What the doctor and each run check of a RouterOS router, on the double."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from pydantic import SecretStr
+
+from ppslab.core.errors import BackendError, CannotHereError, UsageError
+from ppslab.course.widgets.facts import packet_path
+from ppslab.judge import claims
+from ppslab.model.lab import lab
+from ppslab.model.packet_path import rules
+from ppslab.testbed.backends.capabilities.tools import KvmAnswer
+from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros import checks, read_back
+from ppslab.testbed.routers.routeros.api import Api
+from ppslab.testbed.routers.routeros.checks import Finding, Needs, check, facts_of, spoiled
+from ppslab.testbed.routers.routeros.read_back import COUNTERS_ONLY, licence
+from ppslab.testbed.routers.routeros.rsc import script
+from tests.support.doubles.routeros_rest import Device, Server
+from tests.support.factory import make_record
+
+MIB = 1 << 20
+
+
+def fit(**words: object) -> Device:
+    """A CHR that nothing spoils."""
+    told: dict[str, object] = {"level": "p-unlimited", "version": "7.20.8 (long-term)", "pace": 0.0}
+    device = Device(**{**told, **words})  # type: ignore[arg-type]
+    # With what RouterOS's default tracks, "auto", an empty firewall tracks nothing.
+    return device
+
+
+@contextmanager
+def talking(device: Device) -> Iterator[Api]:
+    """An api to the device."""
+    with Server(device) as server:
+        api = Api(RouterOS(url=server.url, password=SecretStr(device.password)))
+        yield api
+        api.close()
+
+
+def found(device: Device, needs: Needs | None = None) -> list[Finding]:
+    with talking(device) as api:
+        return check(api, needs or Needs(here=False))
+
+
+def named(findings: list[Finding], name: str) -> list[Finding]:
+    return [finding for finding in findings if finding.name == name]
+
+
+# --- what closes a fast path ----------------------------------------------------------------------
+
+
+FILTER = ("/ip/firewall/filter", {"chain": "forward", "action": "accept"})
+TRACKING = ("/ip/firewall/connection/tracking", {"enabled": "yes"})
+POLICY = {"src-address": "198.18.1.0/24", "dst-address": "198.18.2.0/24"}
+
+CLOSES: dict[str, tuple[str, dict[str, str]]] = {
+    "allow-fast-path=no": ("/ip/settings", {"allow-fast-path": "no"}),
+    "firewall rules (filter, mangle or raw): 1 in /ip/firewall/filter": FILTER,
+    "connection tracking (enabled=yes)": TRACKING,
+    "simple queues: 1 in /queue/simple (q)": (
+        "/queue/simple",
+        {"name": "q", "target": "198.18.1.2/32"},
+    ),
+    "a queue tree with parent=global: 1 in /queue/tree (t)": (
+        "/queue/tree",
+        {"name": "t", "parent": "global"},
+    ),
+    "a mesh interface: 1": ("/interface/mesh", {"name": "m"}),
+    "a VRF: 1 in /ip/vrf (red)": ("/ip/vrf", {"name": "red", "interfaces": "ether2"}),
+    "a hotspot: 1": ("/ip/hotspot", {"name": "h", "interface": "ether2"}),
+    "an IPsec policy: 1": ("/ip/ipsec/policy", POLICY),
+    "the sniffer": ("/tool/sniffer", {"running": "true"}),
+}
+
+
+def configure(device: Device, menu: str, words: dict[str, str]) -> None:
+    """Make a row, or change the settings of a menu that has none."""
+    if menu == "/tool/sniffer":  # a command starts it, and no setting
+        device.tree.singles[menu] |= words
+    elif menu in device.tree.singles:
+        device.tree.set(menu, "", words)
+    else:
+        device.tree.add(menu, words)
+
+
+@pytest.mark.parametrize("why", CLOSES)
+def test_each_condition_that_closes_the_fast_path_is_named(why: str) -> None:
+    device = fit()
+    configure(device, *CLOSES[why])
+    findings = named(found(device), "fast path IPv4")
+    said = [finding.said for finding in findings]
+    assert all(finding.state == "spoils" and finding.remedy for finding in findings)
+    # By the same facts of the manual as the widget and the chapter.
+    assert {finding.fact for finding in findings} <= {*packet_path.rules()}
+    assert any(each.startswith(f"closed by {why}") for each in said), said
+    # A rule brings tracking with it, for `auto` tracks from the first rule on.
+    assert len(said) == (2 if CLOSES[why] is FILTER else 1)
+
+
+def test_what_closes_the_fast_path_of_ipv6_is_named() -> None:
+    device = fit()
+    (finding,) = named(found(device), "fast path IPv6")
+    assert finding.state == "ok"
+    device.tree.add("/ipv6/firewall/filter", {"chain": "forward", "action": "accept"})
+    device.tree.set("/ipv6/settings", "", {"allow-fast-path": "no"})
+    said = [finding.said for finding in named(found(device), "fast path IPv6")]
+    assert said[:2] == [
+        "closed by allow-fast-path=no",
+        "closed by firewall rules: 1 in /ipv6/firewall/filter",
+    ]
+    assert said[2].startswith("closed by connection tracking (enabled=auto")
+
+
+def test_a_rule_that_is_off_closes_nothing() -> None:
+    device = fit()
+    rule = {"chain": "forward", "action": "accept", "disabled": "yes"}
+    device.tree.add("/ip/firewall/filter", rule)
+    (finding,) = named(found(device), "fast path IPv4")
+    assert finding.state == "ok"
+
+
+def test_every_rule_that_closes_a_path_is_asked_of_the_router() -> None:
+    """One rule base: what `explain` reads in an export, this reads in the router's own rows."""
+    asked: list[str] = []
+    device = fit()
+    device.tree.add("/interface/bridge", {"name": "br1"})
+    with talking(device) as api:
+        rows, settings = api.rows, api.settings
+        api.rows = lambda menu, *words: asked.append(menu) or rows(menu, *words)  # type: ignore[method-assign, func-returns-value]
+        api.settings = lambda menu: asked.append(menu) or settings(menu)  # type: ignore[method-assign, func-returns-value]
+        check(api, Needs(here=False))
+    for name, kept in rules.load().rules.items():
+        closes = {"ip", "bridge"} & set(kept.rule.closes)
+        if closes and not kept.rule.until and not {*kept.rule.menus} & {*checks.COMMANDS}:
+            assert {*kept.rule.menus} <= {*asked}, name
+
+
+def test_a_check_asks_once_for_each_menu_and_the_next_one_asks_anew() -> None:
+    asked: list[str] = []
+    device = fit()
+    with talking(device) as api:
+        facts = facts_of(api)
+        ask = api.ask
+        api.ask = lambda method, path, **how: asked.append(path) or ask(method, path, **how)  # type: ignore[method-assign, func-returns-value]
+        assert [each.state for each in checks.of_ipv4(api, facts, Needs(here=False))] == ["ok"]
+        once = sorted(asked)
+        assert len(once) > 20 and len({*once}) == len(once)
+        device.tree.put("/queue/simple", {"name": "q1", "disabled": "false"})
+        (finding,) = checks.of_ipv4(api, facts, Needs(here=False))
+    assert finding.said == "closed by simple queues: 1 in /queue/simple (q1)"
+    assert sorted(asked) == sorted([*once, *once])
+
+
+def test_a_queue_of_a_session_closes_the_fast_path_too() -> None:
+    device = fit()
+    queue = {"name": "<pppoe-u>", "dynamic": "true", "disabled": "false"}
+    device.tree.put("/queue/simple", queue)
+    (finding,) = named(found(device), "fast path IPv4")
+    assert finding.said == "closed by simple queues: 1 in /queue/simple (<pppoe-u>)"
+
+
+def test_a_closed_path_that_nothing_explains_is_not_explained(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from tests.support.doubles import routeros_traffic
+
+    monkeypatch.setattr(routeros_traffic, "closes", lambda menus: iter(["torch"]))
+    (finding,) = named(found(fit()), "fast path IPv4")
+    assert finding.state == "spoils"
+    assert "/tool/torch" in finding.said
+
+
+def test_a_run_that_wants_no_fast_path_is_only_warned() -> None:
+    device = fit()
+    configure(device, *TRACKING)
+    (finding,) = named(found(device, Needs(fast_path=False)), "fast path IPv4")
+    assert finding.state == "warns"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ({"dhcp-snooping": "yes"}, "dhcp-snooping=yes: 1 in /interface/bridge (br1)"),
+        ({}, "use-ip-firewall=yes on bridges"),
+        ({}, "bridge filter or bridge NAT rules: 1 in /interface/bridge/filter"),
+    ],
+)
+def test_what_closes_the_fast_path_of_bridges_is_named(words: dict[str, str], why: str) -> None:
+    device = fit()
+    assert not named(found(device), "fast path of bridges"), "there is no bridge"
+    device.tree.add("/interface/bridge", {"name": "br1", **words})
+    if "use-ip" in why:
+        device.tree.set("/interface/bridge/settings", "", {"use-ip-firewall": "yes"})
+    elif "rule" in why:
+        device.tree.add("/interface/bridge/filter", {"chain": "forward", "action": "accept"})
+    findings = named(found(device), "fast path of bridges")
+    assert [finding.said for finding in findings] == [f"closed by {why}"]
+    assert {finding.fact for finding in findings} <= {*packet_path.rules()}
+
+
+def test_a_queue_of_an_interface_is_no_more_than_a_warning() -> None:
+    device = fit()
+    (finding,) = named(found(device), "interface queues")
+    assert finding.state == "ok"
+    number = next(iter(device.tree.items("/queue/interface")))
+    words = {"queue": "ethernet-default", "active-queue": "ethernet-default"}
+    device.tree.items("/queue/interface")[number] |= words
+    (finding,) = named(found(device), "interface queues")
+    assert (finding.state, "ether1 ethernet-default" in finding.said) == ("warns", True)
+
+
+# --- the machine of a CHR -------------------------------------------------------------------------
+
+
+def test_nothing_spoils_a_fit_chr() -> None:
+    findings = found(fit())
+    assert not spoiled(findings), findings
+    assert [finding.name for finding in findings if finding.state == "unknown"] == ["kvm"]
+    assert {finding.name for finding in findings} <= {name for name, _ in checks.CHECKS}
+
+
+def test_every_finding_that_asks_for_something_says_what_to_do() -> None:
+    device = fit(level="free", cpus=4, memory=256 * MIB, card="e1000", load=40, allowed=False)
+    rest = found(device, Needs(generator=True))
+    bad = [finding for finding in rest if finding.state in ("spoils", "warns")]
+    assert {finding.name for finding in bad} == {
+        "licence", "device-mode", "memory", "cards", "queues", "load",
+    }  # fmt: skip
+    assert all(finding.said and finding.remedy for finding in bad)
+
+
+@pytest.mark.parametrize(
+    ("level", "state", "counters"),
+    [("free", "spoils", True), ("p1", "warns", False), ("p-unlimited", "ok", False),
+     (None, "ok", False)],
+)  # fmt: skip
+def test_the_licence_says_what_a_run_can_say(level: str | None, state: str, counters: bool) -> None:
+    device = fit(level=level)
+    with talking(device) as api:
+        known = licence(api)
+        (finding,) = named(check(api), "licence")
+    assert known is not None
+    assert (finding.state, known.counters_only) == (state, counters)
+    assert ("counters" in finding.said) == counters
+
+
+@pytest.mark.long
+def test_device_mode_matters_to_a_generator_only() -> None:
+    device = fit(allowed=False)
+    (finding,) = named(found(device), "device-mode")
+    assert finding.state == "ok"
+    (finding,) = named(found(device, Needs(generator=True)), "device-mode")
+    assert finding.state == "spoils"
+    assert "/system/device-mode/update traffic-gen=yes" in finding.remedy
+    assert "system_reset" in finding.remedy
+    hardware = fit(allowed=False, board="CRS326-24G-2S+", level=None)
+    (finding,) = named(found(hardware, Needs(generator=True)), "device-mode")
+    assert "button" in finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("cpus", "ports", "mib", "state"),
+    [
+        (1, 4, 1024, "ok"),
+        (1, 4, 1010, "ok"),  # a firmware keeps some megabytes
+        (4, 8, 736, "warns"),  # the manual's formula, 512 + 8 * 4 * 7, below the 1024 recommended
+        (4, 8, 700, "spoils"),
+        (1, 4, 256, "spoils"),  # what vrnetlab gives
+        (16, 9, 1024, "spoils"),  # 512 + 8 * 16 * 8 = 1536
+    ],
+)
+def test_memory_is_judged_by_the_manuals_formula(
+    cpus: int, ports: int, mib: int, state: str
+) -> None:
+    device = fit(
+        cpus=cpus, memory=mib * MIB, interfaces=tuple(f"ether{n + 1}" for n in range(ports))
+    )
+    (finding,) = named(found(device), "memory")
+    assert finding.state == state, finding
+
+
+@pytest.mark.parametrize(
+    ("cpus", "queues", "state"), [(1, 1, "ok"), (2, 1, "warns"), (2, 2, "ok"), (2, 0, "unknown")]
+)
+def test_one_queue_for_several_cpus_is_found(cpus: int, queues: int, state: str) -> None:
+    (finding,) = named(found(fit(cpus=cpus, queues=queues)), "queues")
+    assert finding.state == state, finding
+
+
+def test_a_queue_is_found_by_the_ports_first_name_too() -> None:
+    device = fit(cpus=2)
+    for number, port in device.tree.items("/interface/ethernet").items():
+        device.tree.set("/interface/ethernet", number, {"name": f"p{port['name'][-1]}"})
+    (finding,) = named(found(device), "queues")
+    assert finding.state == "warns"
+    assert "p1, p2, p3, p4" in finding.said
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        (KvmAnswer(False, "no /dev/kvm"), "spoils"),
+        (KvmAnswer(True, "a guest booted"), "ok"),
+        (None, "unknown"),
+    ],
+)
+def test_kvm_of_this_machine_is_what_a_boot_has_shown(
+    monkeypatch: pytest.MonkeyPatch, answer: KvmAnswer | None, state: str
+) -> None:
+    """That /dev/kvm opens proves nothing: QEMU may die on it all the same."""
+    monkeypatch.setattr(checks, "known", lambda: answer)
+    (finding,) = named(found(fit(), Needs(here=True)), "kvm")
+    assert finding.state == state
+    assert bool(finding.remedy) == (state != "ok")
+
+
+def test_kvm_of_another_machine_is_not_known_from_here() -> None:
+    for here in (None, False):
+        (finding,) = named(found(fit(), Needs(here=here)), "kvm")
+        assert finding.state == "unknown"
+    assert not named(found(fit(board="RB4011", level=None)), "kvm")
+
+
+def test_a_free_licence_is_in_the_record_where_claims_look_for_it() -> None:
+    device = fit(level="free")
+    with talking(device) as api:
+        told = read_back.read_facts(api, api.settings("/system/resource"))
+    record = make_record()
+    assert record.licence_level is None
+    with_it = record.model_copy(update={"environment": {**record.environment, **told}})
+    assert with_it.licence_level == COUNTERS_ONLY
+    judged = claims.judge_all(lab.find("fastpath"), claims.Runs.of(with_it))
+    measured = [each for each in judged if "licence" in each.reason]
+    assert measured, "no claim is judged by a rate of a licence"
+    assert all(each.verdict == claims.NOT_TESTABLE for each in measured)
+    assert not [each for each in judged if each.measured is not None and each in measured]
+    assert "7WwsTkLUKQG" not in str(told)
+
+
+# --- versions, and how it is asked ----------------------------------------------------------------
+
+
+RULES = """/ip/firewall/filter
+add chain=forward action=accept
+add chain=forward action=fasttrack-connection hw-offload=yes
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "board", "lacks"),
+    [
+        ("7.20.8 (long-term)", "CHR", False),
+        ("7.21.4 (stable)", "CHR", True),
+        ("7.21.4 (stable)", "CCR2116", False),
+    ],
+)
+def test_a_word_that_the_version_lacks_is_found_with_its_line(
+    version: str, board: str, lacks: bool
+) -> None:
+    chr_ = board == "CHR"
+    device = fit(version=version, board=board, hardware=not chr_, level="p1" if chr_ else None)
+    told = script.statements(RULES, "routeros/rules.rsc")
+    (finding,) = named(found(device, Needs(statements=told)), "version")
+    if lacks:
+        assert finding.state == "spoils"
+        assert finding.said.startswith("routeros/rules.rsc:3: RouterOS 7.21.4 has no hw-offload")
+        assert "a CHR has none" in finding.remedy
+    else:
+        assert finding.state == "ok"
+
+
+def test_a_menu_that_a_chr_lacks_is_found() -> None:
+    told = script.statements("/interface/ethernet/switch set 0 l3-hw-offloading=yes\n", "x.rsc")
+    (finding,) = named(found(fit(), Needs(statements=told)), "version")
+    assert (finding.state, "no switch chip" in finding.remedy) == ("spoils", True)
+
+
+def test_an_old_version_has_no_fast_path_for_ipv6() -> None:
+    device = fit(version="7.17.1 (stable)")
+    findings = found(device)
+    (finding,) = named(findings, "fast path IPv6")
+    assert (finding.state, "7.18" in finding.said) == ("warns", True)
+    assert any(finding.state == "warns" for finding in named(findings, "version"))
+
+
+def test_a_check_that_is_refused_says_so_and_the_others_go_on() -> None:
+    device = fit()
+    device.fault("refuses", "/system/license", detail="not enough permissions (9)")
+    findings = found(device)
+    (finding,) = named(findings, "licence")
+    assert (finding.state, "not enough permissions (9)" in finding.said) == ("unknown", True)
+    assert {name for name, _ in checks.CHECKS} - {finding.name for finding in findings} == {
+        "fast path of bridges"
+    }
+
+
+def test_nothing_is_changed_by_looking() -> None:
+    device = fit()
+    found(device, Needs(statements=script.statements(RULES, "x.rsc")))
+    ways = {(method, path) for method, path, _ in device.requests if method != "GET"}
+    assert ways == {("POST", "/rest/console/inspect")}
+
+
+def test_a_device_that_half_booted_is_no_router_yet() -> None:
+    device = fit()
+    device.fault("half-booted", "/interface/ethernet")
+    with pytest.raises(BackendError, match="a list of rows is wanted"):
+        found(device)
+
+
+def test_a_wrong_password_and_a_silent_address_are_said() -> None:
+    device = fit(password="horse")
+    with Server(device) as server:
+        api = Api(RouterOS(url=server.url, password=SecretStr("battery")))
+        with pytest.raises(UsageError) as refused:
+            check(api)
+        assert "battery" not in str(refused.value)
+    with pytest.raises(CannotHereError):
+        check(Api(RouterOS(url=server.url)))

@@ -1,0 +1,518 @@
+"""A RouterOS router: every condition of every lab is made, read back, and taken back."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from ppslab.core import paths
+from ppslab.core.errors import BackendError, FileError, UsageError
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import topology
+from ppslab.model.lab.lab import Lab
+from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros.ports import of_chr
+from ppslab.testbed.routers.routeros.router import RouterOSRouter, Scripts
+from tests.support.doubles.routeros_rest import Device, Server
+from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of
+
+MANY = 10
+"""Statements of one kind: more routes of the same loop show nothing new, and take a minute."""
+
+
+def routers() -> list[tuple[str, str]]:
+    """Every router node of every lab."""
+    return [
+        (name, node)
+        for name in labs.names()
+        for words in [labs.find(name).spec]
+        for node in sorted({words.router}.union(*words.routeros_nodes.values()))
+    ]
+
+
+@pytest.fixture
+def few_routes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loops of thousands end after ten."""
+    whole = Scripts.written
+
+    def fewer(self: Scripts, condition: labs.Condition) -> list[object]:
+        kept: dict[tuple[str, int], int] = {}
+        found = []
+        for statement in whole(self, condition):
+            key = (statement.file, statement.line)
+            kept[key] = kept.get(key, 0) + 1
+            if kept[key] <= MANY:
+                found.append(statement)
+        return found
+
+    monkeypatch.setattr(Scripts, "written", fewer)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "node"), routers())
+@pytest.mark.usefixtures("few_routes")
+def test_every_condition_is_made_read_back_and_taken_back(
+    name: str, node: str, tmp_path: Path
+) -> None:
+    lab = labs.find(name)
+    ports = tuple(f"ether{number}" for number in range(1, 11))
+    switch = name == "l3offload"
+    device = Device(
+        password=PASSWORD,
+        version="7.20.8 (long-term)",
+        level="p-unlimited",
+        interfaces=(*ports, "sfp-sfpplus1", "sfp-sfpplus2") if switch else ports,
+        hardware=switch,
+        cpus=4,
+    )
+    before = configuration(device)
+    with Server(device) as server:
+        router = RouterOSRouter(
+            RouterOS(url=server.url, password=SecretStr(PASSWORD)),
+            lab,
+            ports={},
+            journal=tmp_path / "router.journal",
+            role=None if node == lab.spec.router else node,
+        )
+        with router:
+            for condition in lab.conditions.values():
+                router.apply(condition)
+                read = router.read_back(condition)
+                assert read.problems == (), condition.name
+                sent = [body for method, _, body in device.requests if method != "GET"]
+                assert sent, condition.name
+        assert configuration(device) == before
+    assert not (tmp_path / "router.journal").exists()
+
+
+def test_a_row_goes_in_front_of_the_row_that_its_statement_names(
+    make: Make, device: Device, tmp_path: Path
+) -> None:
+    rules = "/ip/firewall/filter\nadd chain=forward action=accept comment=one\n"
+    lab = lab_of(
+        tmp_path / "lab",
+        rules + "add chain=forward action=drop comment=two place-before=[find comment=one]\n",
+        nowhere=rules + "add chain=forward action=drop place-before=[find comment=gone]\n",
+    )
+    before = configuration(device)
+    with make(lab) as router:
+        router.apply(lab.conditions["c"])
+        rows = device.tree.items("/ip/firewall/filter").values()
+        assert [row["comment"] for row in rows] == ["two", "one"]
+        assert not router.read_back(lab.conditions["c"]).problems
+        with pytest.raises(BackendError, match=r"nowhere.rsc:3: .*comment=gone"):
+            router.apply(lab.conditions["nowhere"])
+    assert configuration(device) == before
+
+
+def test_between_two_conditions_only_their_difference_is_made(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    with make() as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        del device.requests[:]
+        router.apply(fastpath.conditions["routing-3-rules"])
+        changed = {path for method, path, _ in device.requests if method != "GET"}
+        assert {path.removeprefix("/rest") for path in changed} == {
+            "/ip/firewall/connection/tracking/set",
+            "/ip/firewall/filter",
+        }
+        assert router.read_back(fastpath.conditions["routing-3-rules"]).problems == ()
+        del device.requests[:]
+        router.apply(fastpath.conditions["routing-3-rules"])
+        assert not [path for method, path, _ in device.requests if method != "GET"]
+
+
+def test_what_somebody_changes_meanwhile_is_found_and_the_next_apply_mends_it(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    condition = fastpath.conditions["routing-3-rules"]
+    with make() as router:
+        router.apply(condition)
+        rule = next(iter(device.tree.items("/ip/firewall/filter").values()))
+        rule["action"] = "accept"
+        address = next(iter(device.tree.items("/ip/address")))
+        del device.tree.items("/ip/address")[address]
+        problems = router.read_back(condition).problems
+        assert any("filter-3.rsc:4" in said and "action" in said for said in problems)
+        assert any("/ip/address" in said for said in problems)
+        # The rule is not as we made it: it is left alone, and told, until somebody removes it.
+        with pytest.raises(BackendError, match="/ip/"):
+            router.apply(condition)
+        device.tree.items("/ip/firewall/filter").clear()
+        router.apply(condition)
+        assert router.read_back(condition).problems == ()
+
+
+def test_rules_of_the_routers_own_spoil_a_condition(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    device.tree.items("/ip/firewall/filter")["*77"] = {
+        "chain": "forward", "action": "accept", "comment": "mine", "disabled": "false",
+    }  # fmt: skip
+    with make() as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        (said,) = router.read_back(fastpath.conditions["routing-fast-path"]).problems
+        assert said.startswith("/ip/firewall/filter: 1 ") and "'mine'" in said
+        # RouterOS's own row on top of fast-tracked connections is none.
+        device.tree.items("/ip/firewall/filter")["*77"] |= {
+            "comment": "special dummy rule to show fasttrack counters", "dynamic": "true",
+        }  # fmt: skip
+        assert router.read_back(fastpath.conditions["routing-fast-path"]).problems == ()
+    assert "*77" in device.tree.items("/ip/firewall/filter")
+
+
+def test_a_port_without_a_link_and_a_condition_that_does_not_stand(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    with make() as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        device.down.add("ether3")
+        problems = router.read_back(fastpath.conditions["routing-fast-path"]).problems
+        assert len(problems) == 1 and problems[0].startswith("port p2: ")
+        (said,) = router.read_back(fastpath.conditions["routing-plain"]).problems
+        assert "routing-plain" in said
+
+
+def test_settings_and_names_are_put_back_as_they_were(
+    make: Make, device: Device, tmp_path: Path
+) -> None:
+    lab = lab_of(
+        tmp_path / "made",
+        "/interface/ethernet set [find where default-name=ether2] name=p1 mtu=1600 comment=lab\n"
+        "/ip/settings set rp-filter=strict allow-fast-path=no\n"
+        "/ip/settings set rp-filter=loose\n/interface/ethernet disable ether3\n",
+    )
+    device.tree.singles["/ip/settings"]["rp-filter"] = "strict"
+    before = configuration(device)
+    with make(lab) as router:
+        router.apply(lab.conditions["c"])
+        assert router.read_back(lab.conditions["c"]).problems == ()
+        port = device.tree.named("p1")
+        assert port is not None and port["comment"] == "lab"
+        assert device.tree.singles["/ip/settings"]["rp-filter"] == "loose"
+    assert configuration(device) == before
+
+
+def test_what_is_not_as_we_set_it_any_more_is_left_alone_and_told(
+    make: Make, device: Device, tmp_path: Path
+) -> None:
+    lab = lab_of(tmp_path / "made", "/ip/settings set rp-filter=strict\n")
+    router = make(lab)
+    router.open()
+    router.apply(lab.conditions["c"])
+    device.tree.singles["/ip/settings"]["rp-filter"] = "loose"
+    with pytest.raises(BackendError, match="rp-filter"):
+        router.close()
+    assert device.tree.singles["/ip/settings"]["rp-filter"] == "loose"
+
+
+def test_what_a_start_configuration_made_goes_before_the_first_condition(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    start = paths.project_root() / "topologies" / "start" / "fastpath-chr.dut.rsc"
+    # As containerlab leaves it: the file was imported, ports renamed and addresses set.
+    with make() as first:
+        first.apply(fastpath.conditions["routing-fast-path"])
+        started = configuration(device)
+        first._journal.changes.clear()
+        first._made.clear()
+    assert configuration(device) == started
+    with make(start=[start]) as router:
+        for name in ("bridging-fast-path", "routing-fast-path"):
+            router.apply(fastpath.conditions[name])
+            assert router.read_back(fastpath.conditions[name]).problems == ()
+            addresses = device.tree.items("/ip/address")
+            assert len(addresses) == (3 if name.startswith("routing") else 0)
+
+
+def test_a_machine_made_anew_has_nothing_of_a_killed_run(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    start = paths.project_root() / "topologies" / "start" / "fastpath-chr.dut.rsc"
+    killed = make(start=[start])
+    killed.open()
+    killed.apply(fastpath.conditions["routing-13-rules"])
+    os.close(killed._journal._handle)
+    # Another machine of the same image: other rows have the ids of those that were made.
+    fresh = Device(password=PASSWORD, version=device.version, interfaces=device.interfaces)
+    device.words, device.tree = fresh.words, fresh.tree
+    rows = device.tree.items("/ip/address")
+    rows |= {f"*{n:X}": {"address": f"10.0.0.{n}/24", "interface": "ether1"} for n in range(40)}
+    before = configuration(device)
+    with make(start=[start]) as router:
+        router.apply(fastpath.conditions["routing-13-rules"])
+        assert router.read_back(fastpath.conditions["routing-13-rules"]).problems == ()
+        assert not router.notes
+    assert configuration(device) == before
+
+
+def test_facts_tell_what_it_is_and_not_which_one(make: Make, device: Device) -> None:
+    with make() as router:
+        found = router.facts()
+        assert found["routeros"]["version"] == "7.20.8 (long-term)"
+        assert found["licence"] == "p-unlimited"
+        assert found["settings"]["/ip/settings"]["allow-fast-path"] == "true"
+        assert "virtual machine" in router.cannot_show
+        said = repr(found)
+    system = device.answer("GET", "/rest/system/license", None)["system-id"]
+    assert system not in said
+    assert PASSWORD not in said
+
+
+def test_hardware_shows_itself(make: Make, device: Device) -> None:
+    device.board = "RB4011iGS+"
+    with make() as router:
+        assert "virtual" not in router.cannot_show
+
+
+def test_a_reset_takes_the_condition_away_and_brings_it_again(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    condition = fastpath.conditions["routing-3-rules"]
+    with make() as router:
+        router.apply(condition)
+        del device.requests[:]
+        router.reset(condition)
+        done = [(method, path.split("/")[2]) for method, path, _ in device.requests]
+        assert ("DELETE", "ip") in done and ("PUT", "ip") in done
+        assert router.read_back(condition).problems == ()
+
+
+# --- routers beside it ----------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_routers_beside_it_are_configured_read_and_put_back_too(tmp_path: Path) -> None:
+    lab = labs.find("pppoe")
+    ports = ("ether1", "ether2", "ether3", "ether4")
+    devices = {
+        name: Device(password=PASSWORD, version="7.20.8", interfaces=ports)
+        for name in ("server", "client")
+    }
+    before = {name: configuration(device) for name, device in devices.items()}
+    condition = lab.conditions["many"]
+    with Server(devices["server"]) as server, Server(devices["client"]) as client:
+
+        def router(url: str, name: str, **more: object) -> RouterOSRouter:
+            login = RouterOS(url=url, password=SecretStr(PASSWORD))
+            place = tmp_path / f"{name}.journal"
+            return RouterOSRouter(login, lab, ports={}, journal=place, backup=False, **more)  # type: ignore[arg-type]
+
+        beside = router(client.url, "client", role="client")
+        with router(server.url, "server", others={"client": beside}) as whole:
+            whole.apply(condition)
+            read = whole.read_back(condition)
+            assert read.problems == ()
+            assert "# router client" in read.text
+            assert len(devices["client"].tree.items("/interface/pppoe-client")) == 4 + 8
+            assert not devices["server"].tree.items("/interface/pppoe-client")
+            assert "client jumbo-link rx-packet" in whole.counters(condition)
+            devices["client"].tree.items("/interface/pppoe-client").clear()
+            assert any(said.startswith("router client: labs/pppoe/") for said in
+                       whole.read_back(condition).problems)  # fmt: skip
+            assert whole.facts()["client"]["ports"]["jumbo-link"] == "ether4"
+    assert {name: configuration(device) for name, device in devices.items()} == before
+
+
+def test_of_two_routers_one_that_is_not_there_leaves_the_other_as_it_was(tmp_path: Path) -> None:
+    lab = labs.find("pppoe")
+    device = Device(password=PASSWORD, interfaces=("ether1", "ether2", "ether3", "ether4"))
+    before = configuration(device)
+    with Server(device) as server:
+        login = RouterOS(url=server.url, password=SecretStr(PASSWORD))
+        wrong = RouterOS(url=server.url, password=SecretStr("wrong"))
+        beside = RouterOSRouter(
+            wrong, lab, ports={}, journal=tmp_path / "b", backup=False, role="client"
+        )
+        router = RouterOSRouter(
+            login, lab, ports={}, journal=tmp_path / "a", backup=False, others={"client": beside}
+        )
+        with pytest.raises(UsageError, match="refuses this user"):
+            router.open()
+    assert configuration(device) == before
+    assert not list(tmp_path.iterdir())
+
+
+# --- counters -------------------------------------------------------------------------------------
+
+
+def grown(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    return {name: after[name] - before[name] for name in before if after[name] != before[name]}
+
+
+ON_THE_FAST_PATH = {
+    "ipv4-fast-path-packets": 1000,
+    "ipv4-fast-path-bytes": 1000 * 46,
+    "p1 fp-rx-packet": 1000,
+    "p2 fp-tx-packet": 1000,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "more"), [("routing-fast-path", ON_THE_FAST_PATH), ("routing-plain", {})]
+)
+def test_counters_move_by_what_was_forwarded(
+    make: Make, device: Device, fastpath: Lab, name: str, more: dict[str, int]
+) -> None:
+    condition = fastpath.conditions[name]
+    with make() as router:
+        router.apply(condition)
+        device.carry("p1", "p2", 1, 64)
+        before = router.counters(condition)
+        device.carry("p1", "p2", 1000, 64)
+        grew = grown(before, router.counters(condition))
+        assert grew == {"p1 rx-packet": 1000, "p2 tx-packet": 1000} | more
+
+
+def test_a_version_that_lacks_a_counter_or_a_menu_still_counts(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    condition = fastpath.conditions["routing-plain"]
+    with make() as router:
+        router.apply(condition)
+        device.fault("refuses", "/ipv6/settings", detail="no such command or directory (settings)")
+        found = router.counters(condition)
+        assert "ipv6-fast-path-packets" not in found
+        assert "ipv4-fast-path-packets" in found
+        device.faults.clear()
+
+
+def test_a_counter_that_is_no_number(make: Make, device: Device, fastpath: Lab) -> None:
+    with make() as router:
+        device.tree.singles["/ip/settings"]["ipv4-fast-path-packets"] = "many"
+        with pytest.raises(BackendError, match="ipv4-fast-path-packets is 'many'"):
+            router.counters(fastpath.conditions["routing-plain"])
+
+
+def test_connections_are_those_of_the_test_networks(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    def connection(source: str, fast: str) -> dict[str, str]:
+        return {"src-address": source, "dst-address": "198.18.2.2:200",
+                "fasttrack": fast}  # fmt: skip
+
+    with make() as router:
+        assert router.tracked_connections() == 0
+        for source, fast in (
+            ("192.0.2.7:50000", "false"),
+            ("198.18.1.2:100", "true"),
+            ("198.19.1.2:101", "false"),
+        ):
+            device.tree.put("/ip/firewall/connection", connection(source, fast))
+        assert router.tracked_connections() == 2
+        assert router.offloaded_connections() == 1
+
+
+def test_what_its_cpus_do(make: Make, device: Device) -> None:
+    with make() as router:
+        assert router.cpu_load().keys() == {0}
+        device.profile = {"firewall": "61.5", "idle": "38.5"}
+        device.pace = 0.0
+        found = {name: used for name, _, used in router.profile(2)}
+        assert found["firewall"] == 61.5
+
+
+# --- ports ----------------------------------------------------------------------------------------
+
+
+def test_a_port_map_says_which_ports_the_lab_has(make: Make, device: Device, fastpath: Lab) -> None:
+    with make(ports={"p1": "ether6", "p2": "ether7", "p3": "ether5"}) as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        assert router.read_back(fastpath.conditions["routing-fast-path"]).problems == ()
+        named = {row["default-name"]: row["name"] for row in device.tree.items(
+            "/interface/ethernet").values()}  # fmt: skip
+        assert [named[f"ether{n}"] for n in (2, 3, 5, 6, 7)] == [
+            "ether2",
+            "ether3",
+            "p3",
+            "p1",
+            "p2",
+        ]
+        assert router.facts()["ports"] == {"p1": "ether6", "p2": "ether7", "p3": "ether5"}
+
+
+def test_a_bond_takes_the_mapped_ports_though_no_script_names_them(make: Make) -> None:
+    lab = labs.find("hundred")
+    ports = {f"p{number}": f"sfp28-{number}" for number in range(1, 9)}
+    found = make(lab, ports=ports).statements(lab.conditions["lacp-layer2"])
+    (bond,) = [s for s in found if s.menu == "/interface/bonding"]
+    assert dict(bond.properties)["slaves"] == ",".join(ports.values())
+    assert "/interface/ethernet/set [find where default-name=sfp28-8] mtu=1520" in map(str, found)
+
+
+@pytest.mark.parametrize("name", labs.names())
+def test_a_chr_of_containerlab_has_the_labs_ports_behind_its_management(name: str) -> None:
+    lab = labs.find(name)
+    found = of_chr(lab)
+    wiring = topology.find(f"{lab.spec.topology}-chr", foreign=True)
+    wired = set(wiring.interfaces(lab.spec.router))
+    assert "ether1" not in found.values()
+    assert set(found.values()) <= wired or not found
+    assert bool(found) != bool(lab.spec.routeros_nodes)
+
+
+def test_a_port_that_the_map_lacks(make: Make) -> None:
+    with pytest.raises(FileError, match=r"fastpath/routeros/ports.rsc:\d+: port p3 is not in"):
+        make(ports={"p1": "ether6", "p2": "ether7"}).open()
+
+
+@pytest.mark.parametrize(
+    ("menu", "row", "said"),
+    [
+        ("/ip/address", {"address": "127.0.0.1/8", "interface": "ether2"}, "the router is reached"),
+        ("/ip/address", {"address": "10.1.1.1/24", "interface": "ether3"}, "has the address"),
+        ("/interface/bridge/port", {"interface": "ether4", "bridge": "br"}, "which is in br"),
+        ("/interface/bonding", {"name": "bond1", "slaves": "ether6,ether3"}, "which is in bond1"),
+    ],
+)
+def test_ports_that_do_something_else_are_refused(
+    make: Make, device: Device, menu: str, row: dict[str, str], said: str
+) -> None:
+    device.tree.items(menu)["*70"] = {**row, "disabled": "false", "dynamic": "false"}
+    before = configuration(device)
+    with pytest.raises(UsageError, match=said):
+        make().open()
+    assert configuration(device) == before
+    assert not [path for method, path, _ in device.requests if method != "GET"]
+
+
+def test_a_link_local_address_is_no_use_of_a_port(make: Make, device: Device) -> None:
+    row = {"address": "fe80::1/64", "interface": "ether3", "dynamic": "true"}
+    device.tree.items("/ipv6/address")["*70"] = row
+    with make():
+        pass
+
+
+WAYS_IN: list[tuple[str, list[tuple[str, dict[str, str]]]]] = [
+    ("br", [("/interface/bridge/port", {"interface": "ether2", "bridge": "br"})]),
+    (
+        "vlan9",
+        [
+            ("/interface/vlan", {"name": "vlan9", "interface": "br"}),
+            ("/interface/bridge/port", {"interface": "bond1", "bridge": "br"}),
+            ("/interface/bonding", {"name": "bond1", "slaves": "ether6,ether2"}),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("interface", "rows"), WAYS_IN)
+def test_the_way_in_may_lead_over_a_vlan_of_a_bond_in_a_bridge(
+    make: Make, device: Device, interface: str, rows: list[tuple[str, dict[str, str]]]
+) -> None:
+    device.tree.items("/ip/address")["*70"] = {"address": "127.0.0.1/8", "interface": interface}
+    for number, (menu, row) in enumerate(rows):
+        device.tree.items(menu)[f"*{71 + number}"] = row
+    with pytest.raises(UsageError, match="port p1 is ether2, through which the router is reached"):
+        make().open()
+
+
+def test_a_port_that_the_device_has_not_got(make: Make) -> None:
+    with pytest.raises(
+        UsageError, match=r"port p1 is to be ether99, but RouterOS at .* has ether1"
+    ):
+        make(ports={"p1": "ether99", "p2": "ether3", "p3": "ether4"}).open()

@@ -1,0 +1,492 @@
+"""RouterOS's scripts: the lint, the layout, and which version has a word."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import runpy
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
+from pathlib import Path
+
+import pytest
+from pygments.token import Error
+from routeros_lsp.analyze import analyze, bundled_schema
+from routeros_lsp.syntax.ast import StringLit
+from routeros_lsp.syntax.walk import visit
+
+from ppslab.core.errors import UsageError
+from ppslab.course.site.directives.content.routeros import RouterOSLexer
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import topology
+from ppslab.testbed.routers.routeros.rsc import layout, lint, pages, versions
+
+ROOT = Path(__file__).parents[4]
+
+SCRIPTS = sorted(
+    path for folder in ("labs", "topologies") for path in (ROOT / folder).rglob("*.rsc")
+)
+
+SCRIPT = runpy.run_path(str(ROOT / "scripts/routeros/rsc"))
+
+
+def rsc(*words: str | Path) -> tuple[int, str]:
+    """The script's exit code and what it prints: in this process, where everything is loaded."""
+    said = io.StringIO()
+    with redirect_stdout(said), redirect_stderr(said):
+        code = SCRIPT["main"]([str(word) for word in words])
+    return code, said.getvalue()
+
+
+@cache
+def known() -> dict[str, str]:
+    return pages.known(ROOT / "labs")
+
+
+@pytest.mark.long
+def test_the_script_is_a_program() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts/routeros/rsc", "lint", ROOT / "nowhere.rsc"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("scripts/routeros/rsc: ")
+
+
+PLANTED = {
+    "an unknown command": (
+        "/ip/firewall/filter\n\nad chain=forward\nfrobnicate\n",
+        4,
+        "frobnicate",
+    ),
+    "an unknown menu": ("/ip/firewalls/filter print\n", 1, "firewalls"),
+    "a misspelt argument": ("/ip/firewall/filter\nadd chian=forward\n", 2, "chian"),
+    "a missing required argument": ("# why\n/interface/eoip\nadd name=e\n", 3, "remote-address"),
+    "an argument that the version lacks": (
+        "/ip/firewall/filter\nadd chain=forward action=fasttrack-connection hw-offload=yes\n",
+        2,
+        "7.24 on a CHR has no argument hw-offload in /ip/firewall/filter",
+    ),
+    "the manual's old word for a stream's number": (
+        "/tool/traffic-generator/stream add tx-template=t num=1\n",
+        1,
+        "write id",
+    ),
+    "a string without an end": ('/system/identity set name="x\n', 1, "string"),
+    "another layout": ("/ip firewall filter\nadd  chain=forward\n", 1, "make format"),
+    "a short name": ("/ip/firewall/filter\nadd chain=forward act=accept\n", 2, "make format"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_mistake_is_found_with_its_line(name: str, tmp_path: Path) -> None:
+    text, line, word = PLANTED[name]
+    file = tmp_path / "planted.rsc"
+    file.write_text(text)
+    code, said = rsc("lint", file)
+    assert code == 1
+    found = [each for each in said.splitlines() if each.startswith(f"{file}:{line}:")]
+    assert any(word in each for each in found), said
+
+
+@pytest.mark.parametrize("name", [each for each in PLANTED if "lay" not in each])
+@pytest.mark.parametrize("suffix", [".md", ".ipynb"])
+def test_a_planted_mistake_on_a_page_is_found_with_its_line(
+    name: str, suffix: str, tmp_path: Path
+) -> None:
+    text, line, word = PLANTED[name]
+    page = f"# A page\n\n:::{{admonition}} In a box\n```routeros\n{text}```\n:::\n"
+    file = tmp_path / f"page{suffix}"
+    at = 4 + line
+    if suffix == ".ipynb":
+        cells = [
+            {"cell_type": "code", "source": ["1\n"], "outputs": []},
+            {"cell_type": "markdown", "source": page.splitlines(keepends=True)},
+        ]
+        page = json.dumps({"cells": cells}, indent=1)
+        source = json.dumps(text.splitlines(keepends=True)[line - 1])
+        at = next(n for n, each in enumerate(page.splitlines(), 1) if source in each)
+    file.write_text(page)
+    found = pages.check(file, name=str(file), known={})
+    assert any(each.line == at and word in each.message for each in found), found
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: str(file.relative_to(ROOT)))
+def test_one_letter_more_in_any_lab_is_found(file: Path) -> None:
+    """In the last argument of the file that is not the condition of a find."""
+    text = file.read_text()
+    hardware = "switch-only" in file.parts
+    lines = text.splitlines()
+    for number, line in reversed(list(enumerate(lines, 1))):
+        found = re.match(r"(?:/\S+ )?(?:add|set)\b(?: \[.*?\])?.* ([a-z0-9-]+)=", line)
+        if found and not re.search(r"\$|\[.*\[", line):
+            place = found.start(1)
+            lines[number - 1] = f"{line[:place]}x{line[place:]}"
+            said = lint.check("f", "\n".join(lines) + "\n", hardware=hardware)
+            assert [(each.line, f"'x{found[1]}'" in each.message) for each in said] == [
+                (number, True)
+            ]
+            return
+    # What is left asks and sets nothing, or is a loop.
+    assert file.name in {"see.rsc"} or re.search(r"\$|/print|print|blackhole|quick", text), file
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "content", "word"),
+    [
+        ("nowhere.rsc", None, "nowhere.rsc"),
+        ("a.txt", "x", "lint reads .rsc, .md and .ipynb"),
+        ("a.ipynb", "[]", "no notebook"),
+        ("a.ipynb", "{", "a.ipynb:1"),
+        ("a.rsc", b"\xff", "a.rsc"),
+    ],
+)
+def test_a_bad_file_is_a_sentence(
+    tmp_path: Path, name: str, content: str | bytes | None, word: str
+) -> None:
+    file = tmp_path / name
+    if content is not None:
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    code, said = rsc("lint", file)
+    assert code == 2 and word in said and "Traceback" not in said
+
+
+def test_a_bad_version_is_a_sentence() -> None:
+    code, said = rsc("lint", "--routeros", "seven", "README.md")
+    assert code == 2 and "'seven' is no version of RouterOS" in said
+
+
+# --- exports and pages ----------------------------------------------------------------------------
+
+
+class TestExports:
+    """What a router prints by /export: made up here, in its words."""
+
+    NAMES = (
+        "# 2026-01-01 00:00:00 by RouterOS 7.18.2\n"
+        "/routing/bgp/connection\n"
+        "add local.address=198.18.0.2 .role=ebgp name=a remote.address=198.18.0.1/32 .as=65001\n"
+        "/interface/wifi\n"
+        "set [find default-name=wifi1] channel.band=5ghz-ax .width=20mhz configuration.mode=ap "
+        ".ssid=x security.authentication-types=wpa2-psk .ft=yes .ft-over-ds=yes\n"
+    )
+
+    def test_a_name_that_begins_with_a_dot_is_that_of_the_one_before(self) -> None:
+        assert lint.check("a.rsc", self.NAMES) == []
+
+    @pytest.mark.parametrize(
+        ("right", "wrong", "name"),
+        [
+            (".as=", ".az=", "remote.az"),
+            (".ft=", ".tf=", "security.tf"),
+            (
+                "name=a remote.address=198.18.0.1/32 .as",
+                "remote.address=198.18.0.1 name=a .as",
+                ".as",
+            ),
+        ],
+    )
+    def test_one_that_is_of_nothing_is_found_at_its_place(
+        self, right: str, wrong: str, name: str
+    ) -> None:
+        text = self.NAMES.replace(right, wrong)
+        (found,) = lint.check("a.rsc", text)
+        line = text.splitlines()[found.line - 1]
+        assert f"'{name}'" in found.message
+        assert line[found.column - 1 :].startswith(f".{name.rpartition('.')[2]}=")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "/system/routerboard/settings\nset cpu-frequency=auto\n",
+            "/system routerboard\nset x=1\n",
+            "/interface wireless\nset [ find default-name=wlan1 ] ssid=x\n",
+            "/interface wireless security-profiles\nset [ find default=yes ] mode=none\n",
+        ],
+    )
+    def test_what_hardware_has_is_no_mistake_there(self, text: str, tmp_path: Path) -> None:
+        file = tmp_path / "a.rsc"
+        file.write_text(f"# 2026-01-01 00:00:00 by RouterOS 7.20.8\n{text}")
+        assert rsc("lint", "--hardware", file) == (0, "")
+        code, said = rsc("lint", file)
+        assert code == 1 and "say --hardware" in said
+
+    def test_what_hardware_has_not_is_a_mistake_there_too(self) -> None:
+        for text in ("/system/routerbord print\n", "/ip/wireless print\n"):
+            (found,) = lint.check("a.rsc", text, hardware=True)
+            assert found.line == 1
+
+    def test_an_exports_layout_is_the_routers(self) -> None:
+        text = "/ip firewall filter\nadd chain=forward action=accept\n"
+        assert lint.check("a.rsc", text)
+        assert not lint.check("a.rsc", f"# 2026-01-01 00:00:00 by RouterOS 7.20.8\n#\n{text}")
+
+
+class TestPages:
+    def page(self, tmp_path: Path, text: str) -> list[lint.Finding]:
+        file = tmp_path / "page.md"
+        file.write_text(text)
+        return pages.check(file, name="page.md", known=known())
+
+    @pytest.mark.long
+    def test_what_a_lab_says_is_included_not_typed(self, tmp_path: Path) -> None:
+        text = "Look:\n\n```routeros\n/ip/settings\nset allow-fast-path=yes\n```\n"
+        (found,) = self.page(tmp_path, text)
+        assert (found.line, "include that file" in found.message) == (5, True)
+        assert re.search(r"labs/\w+/routeros/[\w-]+\.rsc:\d+", found.message)
+
+    @pytest.mark.parametrize(
+        "line", ["/ip/settings/print", "/ip firewall filter print", "[admin@chr] > /ip/route print"]
+    )
+    @pytest.mark.parametrize("kind", ["text", "", "sh", "{code-block} console"])
+    def test_routeros_in_a_block_of_another_kind(
+        self, tmp_path: Path, kind: str, line: str
+    ) -> None:
+        (found,) = self.page(tmp_path, f"- a list\n\n  ```{kind}\n  first\n  {line}\n  ```\n")
+        assert found.line == 5 and "this is RouterOS" in found.message
+
+    def test_what_only_looks_like_it(self, tmp_path: Path) -> None:
+        lines = ["/sys/bus/pci", "/ip", "cat /ip/settings/print", "/user/home", "/etc/hosts"]
+        assert self.page(tmp_path, "\n".join(["```sh", *lines, "```", ""])) == []
+
+    def test_what_a_sentence_names(self, tmp_path: Path) -> None:
+        good = "See `/tool/profile cpu=all`, `/ip/route/print`, `/interface/ethernet/switch set`"
+        assert self.page(tmp_path, f"{good}, `/24` and `/export`.\n") == []
+        (found,) = self.page(tmp_path, "One.\n\nSee `/ip/settings set alow-fast-path=no`.\n")
+        assert found.line == 3 and "alow-fast-path" in found.message
+
+    def test_a_snippet_of_the_pages_own(self, tmp_path: Path) -> None:
+        assert self.page(tmp_path, "```routeros\n/system/license print\n```\n") == []
+        box = "```{admonition} A box\n~~~{code-block} routeros\n/system/licence print\n~~~\n```\n"
+        (found,) = self.page(tmp_path, box)
+        assert found.line == 3 and "licence" in found.message
+
+
+# --- layout ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "laid_out"),
+    [
+        ("/ip firewall filter add chain=forward", "/ip/firewall/filter add chain=forward"),
+        ("/ip/settings/print", "/ip/settings print"),
+        ("/ip fire fil pr", "/ip/firewall/filter print"),
+        ("/ip/route\n  add   gateway=198.18.1.2  ;", "/ip/route\nadd gateway=198.18.1.2"),
+        ("set [ find where name=a ] mtu=1500", "set [find where name=a] mtu=1500"),
+        (":log  info   message=x", ":log info message=x"),
+        ("#why\n# and   how  ", "# why\n# and   how"),
+        ("\n\n/ip/route\n\n\n\nprint\n\n", "/ip/route\n\nprint"),
+        ('/system/identity set name="a  b ; { [ #"', '/system/identity set name="a  b ; { [ #"'),
+        (":for i from=1 to=2 do={:put $i;:put 1}", ":for i from=1 to=2 do={ :put $i; :put 1 }"),
+        (
+            ":if (true) do={\n:put 1\n      :put [ :len a ]\n} else={}",
+            ":if (true) do={\n    :put 1\n    :put [:len a]\n} else={}",
+        ),
+        ("add \\\n mtu=1 \\\n\tname=b", "add \\\n    mtu=1 \\\n    name=b"),
+        ("\ufeff/ip/route\r\nprint\r\n", "/ip/route\nprint"),
+        ("", ""),
+    ],
+)
+def test_how_it_is_laid_out(written: str, laid_out: str) -> None:
+    wanted = f"{laid_out}\n" if laid_out else ""
+    assert layout.tidy(written) == wanted
+    assert layout.tidy(wanted) == wanted
+
+
+def test_wrong_syntax_is_left_to_the_lint() -> None:
+    assert layout.tidy('/system/identity set name="a\n') is None
+
+
+def meaning(text: str) -> list[object]:
+    """What a router makes of it: names in full, in order, and every string."""
+    analysis = analyze(text)
+    strings: list[object] = []
+    visit(
+        analysis.script,
+        lambda node, above: strings.append(node.value) if isinstance(node, StringLit) else None,
+    )
+    assert analysis.commands
+    words = sorted(analysis.commands.resolutions, key=lambda word: word.start)
+    return [(word.kind, word.path, word.name) for word in words] + strings
+
+
+def mangled(text: str) -> str:
+    """The same script as another hand would have written it."""
+    lines = []
+    for line in text.splitlines():
+        other = line
+        if line.startswith("/") and '"' not in line:
+            menu, _, rest = line.partition(" ")
+            other = f"/{menu[1:].replace('/', '  ')} {rest}  "
+        elif line.startswith(("add ", "set ")):
+            spaced = line.replace("[find", "[ find")
+            other = "\t" + re.sub(r" (?=[a-z-]+=)", "   ", spaced, count=3)
+        lines += [other] if line else ["", ""]
+    return "\ufeff" + "\r\n".join(lines)
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: str(file.relative_to(ROOT)))
+def test_every_script_comes_back_from_another_hand(file: Path) -> None:
+    text = file.read_text()
+    assert layout.tidy(text) == text
+    again = mangled(text)
+    assert again != text
+    tidy = layout.tidy(again)
+    assert tidy == text
+    assert meaning(tidy) == meaning(again.removeprefix("\ufeff").replace("\r\n", "\n"))
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: str(file.relative_to(ROOT)))
+def test_the_colours_leave_no_letter_out(file: Path) -> None:
+    text = file.read_text()
+    tokens = list(RouterOSLexer(stripnl=False).get_tokens(text))
+    assert "".join(value for _, value in tokens) == text
+    assert not [value for kind, value in tokens if kind in Error]
+
+
+@pytest.mark.long
+def test_the_script_writes_and_only_says(tmp_path: Path) -> None:
+    file = tmp_path / "one.rsc"
+    file.write_text("/ip firewall filter\n")
+
+    def format_(*words: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, ROOT / "scripts/routeros/rsc", "format", *words, file],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout.strip()
+
+    assert format_("--check") == (1, str(file))
+    assert file.read_text() == "/ip firewall filter\n"
+    assert format_() == (0, str(file))
+    assert file.read_text() == "/ip/firewall/filter\n"
+    assert format_("--check") == (0, "")
+    # What a router exported stays as it is.
+    file.write_text("# 2026-11-20 10:00:00 by RouterOS 7.20.8\n/ip firewall filter\n")
+    assert format_("--check") == (0, "")
+
+
+# --- versions and switches ------------------------------------------------------------------------
+
+
+class TestVersions:
+    def test_a_version_is_what_a_router_calls_itself(self) -> None:
+        assert versions.parse("7.20.8 (stable)") == versions.parse("7.20.8") == (7, 20, 8)
+        assert versions.parse("7.21") < versions.parse("7.21.4") < versions.parse("7.24beta3")
+        for text in ("", "seven", "7", "7.x", "v7.21"):
+            with pytest.raises(UsageError, match="is no version of RouterOS"):
+                versions.parse(text)
+
+    @pytest.mark.parametrize(
+        ("menu", "command", "argument", "version", "lacks"),
+        [
+            # Which of 48 CHRs' command trees have it: github.com/tikoci/restraml.
+            ("ip/firewall/filter", "add", "hw-offload", "7.20.8", False),
+            ("ip/firewall/filter", "add", "hw-offload", "7.21", True),
+            ("ip/route", "set", "suppress-hw-offload", "7.20.8", False),
+            ("ip/route", "set", "suppress-hw-offload", "7.24", True),
+            ("ipv6/settings", "set", "allow-fast-path", "7.17.1", True),
+            ("ipv6/settings", "set", "allow-fast-path", "7.18", False),
+            ("ipv6/neighbor", "add", "address", "7.17.1", True),
+            ("ipv6/neighbor", "add", "address", "7.18.2", False),
+            ("tool/traffic-generator/stream", "add", "num", "7.9", True),
+            ("ip/firewall/filter", "add", "chain", "7.24", False),
+        ],
+    )
+    def test_who_lacks_what(
+        self, menu: str, command: str, argument: str, version: str, lacks: bool
+    ) -> None:
+        assert bool(versions.lacking(menu, command, [argument], version)) == lacks
+        assert bool(versions.lacking(f"/{menu}", command, [argument], f"{version} (x)")) == lacks
+
+    def test_hardware_keeps_what_a_chr_lost(self) -> None:
+        words = ("ip/firewall/filter", "add", ["hw-offload"], "7.24")
+        assert versions.lacking(*words, platform="chr")
+        assert not versions.lacking(*words, platform="hardware")
+
+    def test_what_takes_several_cpus_is_found_where_there_is_one(self) -> None:
+        """The manual marks cpu= of /tool/profile with the capability smp."""
+        text = "# why\n/tool profile cpu=all\n"
+        (found,) = lint.check("see.rsc", text, cpus=1)
+        assert (found.line, "on fewer CPUs has no argument cpu" in found.message) == (2, True)
+        assert lint.check("see.rsc", text, cpus=2) == []
+        assert lint.check("see.rsc", "/tool profile\n", cpus=1) == []
+
+    @pytest.mark.parametrize("name", labs.names())
+    def test_no_lab_asks_more_of_its_router_than_its_cpus_have(self, name: str) -> None:
+        wiring = topology.find(f"{labs.find(name).spec.topology}-chr", foreign=True)
+        text = wiring.path.read_text(encoding="utf-8")
+        cpus = min(int(number) for number in re.findall(r'QEMU_SMP: "(\d+)"', text))
+        scripts = list((ROOT / "labs" / name).rglob("*.rsc"))
+        assert scripts
+        hardware = "switch-only"
+        wrong = [
+            finding
+            for file in scripts
+            for finding in lint.check(
+                str(file), file.read_text(), hardware=hardware in file.parts, cpus=cpus
+            )
+        ]
+        assert wrong == []
+
+    def test_the_lint_heeds_the_version_that_is_asked_for(self, tmp_path: Path) -> None:
+        def wrong(text: str, *wanted: str) -> list[str]:
+            return [str(each) for each in lint.check("a.rsc", text, wanted=wanted)]
+
+        offload = "/ip/firewall/filter add chain=forward hw-offload=yes\n"
+        assert not wrong(offload, "7.20.8")
+        assert wrong(offload, "7.21.4") and wrong(offload)
+        fast = "/ipv6/settings set allow-fast-path=yes\n"
+        assert not wrong(fast)
+        (said,) = wrong(fast, "7.17.1")
+        assert said.startswith("a.rsc:1:20: ") and "from 7.18 on" in said
+        (said,) = wrong("/ipv6/neighbor\nadd address=2001:2::1 interface=p1\n", "7.17.1")
+        assert said.startswith("a.rsc:2:1: RouterOS 7.17.1 has no command add")
+        file = tmp_path / "one.rsc"
+        file.write_text(offload)
+        assert rsc("lint", "--routeros", "7.20.8", file) == (0, "")
+
+
+class TestSwitches:
+    def test_what_only_a_switch_has_is_known_in_its_folder_alone(self, tmp_path: Path) -> None:
+        folder = tmp_path / "switch-only"
+        folder.mkdir()
+        text = "/interface/ethernet/switch/l3hw-settings set ipv6-hw=yes\n"
+        for file in (folder / "a.rsc", tmp_path / "a.rsc"):
+            file.write_text(text)
+        assert rsc("lint", folder / "a.rsc") == (0, "")
+        code, said = rsc("lint", tmp_path / "a.rsc")
+        assert code == 1 and "'switch' is not a menu" in said and "folder switch-only/" in said
+
+    @pytest.mark.parametrize(
+        ("text", "word"),
+        [
+            ("/interface/ethernet/switch/l3hw-settings set ipv6-hv=yes\n", "ipv6-hv"),
+            ("/interface/ethernet/switch/acl print\n", "acl"),
+            ("/interface/ethernet/switch set l3-hw-offloading=yes\n", "numbers"),
+            ("/interface/ethernet/switch/l3hw-settings/monitors\n", "monitors"),
+            ("/ip/adress print\n", "adress"),
+        ],
+    )
+    def test_what_is_not_on_the_kept_list_is_found_there_too(self, text: str, word: str) -> None:
+        (found,) = lint.check("a.rsc", text, hardware=True)
+        assert found.line == 1 and word in found.message
+
+    def test_the_kept_list_names_nothing_that_a_chr_has(self) -> None:
+        bundled = bundled_schema()
+        assert bundled
+        for path, menu in versions.kept().menus.items():
+            node = bundled.root
+            for name in path.split("/"):
+                node = (node.get("c") or {}).get(name, {})
+            for command, arguments in menu.commands.items():
+                known = (node.get("c") or {}).get(command, {}).get("a", {})
+                assert not set(arguments) & set(known), f"{path} {command}"
