@@ -49,7 +49,14 @@ def backend_of(opened: Opened) -> Iterator[Callable[[str, Machine | None], Backe
         yield opening
 
 
-@pytest.mark.parametrize("name", variants("linux"))
+RARE = {"cores", "eoip", "numa", "pppoe"}
+"""Labs whose guests take minutes of emulated CPU, and which few changes touch."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.weekly) if n in RARE else n for n in variants("linux")],
+)
 def test_on_linux(
     name: str,
     backend_of: Callable[[str, Machine | None], Backend],

@@ -1,23 +1,316 @@
-"""What commands of a RouterOS device answer over REST, where POST runs them.
+"""What a RouterOS device answers over REST: of itself, of its menus, and to commands.
 
-Recorded (CHR 7.22.1): a command that goes on answers with a row a second and `.section` for
-`duration`, with one row and no `.section` for `once`, and else not at all; `/execute` answers
-{"ret": ...} at once with `as-string`, and its failures too, with 200; licence errors come with 200
-in the last row; `device-mode/update` answers nothing until it is confirmed, then 400.
-[INF] the rows of /tool/profile, /system/resource/cpu and /system/resource/monitor: names from the
-manual, form as of all other commands; what /export and /system/backup/save answer.
+Recorded: see tests/support/doubles/README.md.  GET, PUT, PATCH and DELETE on menus are of CHR
+7.23.2 and 7.24rc2.  Commands are of CHR 7.22.1: one that goes on answers with a row a second and
+`.section` for `duration`, with one row and no `.section` for `once`, and else not at all;
+`/execute` answers {"ret": ...} at once with `as-string`, and its failures too, with 200; licence
+errors come with 200 in the last row; `device-mode/update` answers nothing until it is confirmed,
+then 400.
+[INF] the queue of a port, the users of its interrupts and its row of RPS; `unset`, and that GET
+takes a name in the place of an id; the rows of /tool/profile, /system/resource/cpu and
+/system/resource/monitor: names from the manual, form as of all other commands; what /export and
+/system/backup/save answer.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tests.support.doubles.routeros_words import RefusedError, bad
+from tests.support.doubles import routeros_shapes
+from tests.support.doubles.routeros_menus import Item, Menus, RefusedError, bad, gone
 
 if TYPE_CHECKING:
     from tests.support.doubles.routeros_rest import Device
+
+# --- what it has of itself -------------------------------------------------------------------
+
+
+def furnish(device: Device) -> None:
+    """Put into a new device what it comes with."""
+    tree = device.tree
+    for number, name, port, disabled in routeros_shapes.SERVICES:
+        item = {"address": "", "disabled": disabled, "invalid": "false", "name": name}
+        tree.put("/ip/service", {**item, "port": port, "vrf": "main"}, number)
+    for menu in ("/ppp/profile", "/ip/ipsec/proposal"):
+        default = {**routeros_shapes.DEFAULTS[menu], "name": "default", "default": "true"}
+        tree.put(menu, default, "*0")
+    for name in ("default", "default-small", "ethernet-default", "only-hardware-queue"):
+        tree.put("/queue/type", {"kind": "pfifo", "name": name, "default": "true"})
+    multi = {"kind": "mq-pfifo", "name": "multi-queue-ethernet-default", "default": "true"}
+    tree.put("/queue/type", multi)
+    for cpu in range(device.cpus):
+        row = {"cpu": f"cpu{cpu}", "disk": "0", "irq": "0", "load": "0"}
+        tree.put("/system/resource/cpu", row, f"*{cpu:X}")
+    tree.put("/system/resource/irq", {**routeros_shapes.IRQ, "irq": "1", "users": "i8042"})
+    if device.words.version < (7, 18):
+        six = tree.singles["/ipv6/settings"]
+        for word in [word for word in six if "fast" in word]:
+            del six[word]
+    if device.hardware:
+        tree.put(
+            "/interface/ethernet/switch", {"name": "switch1", "l3-hw-offloading": "false"}, "*0"
+        )
+        tree.singles["/interface/ethernet/switch/l3hw-settings"] = {
+            "autorestart": "false", "fasttrack-hw": "true", "hw-supports-fasttrack": "true",
+            "icmp-reply-on-error": "true", "ipv6-hw": "false",
+        }  # fmt: skip
+    ports(device)
+
+
+def ports(device: Device) -> None:
+    """The ports, as the test's `interfaces` say; what was configured of one stays."""
+    tree = device.tree
+    there = {
+        item["default-name"]: number for number, item in tree.items("/interface/ethernet").items()
+    }
+    for name in set(there) - set(device.interfaces):
+        del tree.items("/interface/ethernet")[there[name]]
+    for name in device.interfaces:
+        if name not in there:
+            numbers = (f"*{number:X}" for number in range(2, 1000))
+            free = next(each for each in numbers if each not in tree.items("/interface/ethernet"))
+            _port(device, tree, free, name)
+
+
+def _port(device: Device, tree: Menus, number: str, name: str) -> None:
+    mac = f"0C:00:0F:87:79:{int(number[1:], 16) - 2:02X}"
+    own = {"default-name": name, "mac-address": mac, "name": name, "orig-mac-address": mac}
+    tree.put("/interface/ethernet", {**routeros_shapes.ETHERNET, **own}, number)
+    queue = "only-hardware-queue"
+    item = {"interface": name, "queue": queue, "active-queue": queue, "default-queue": queue}
+    tree.put("/queue/interface", item)
+    tree.put("/system/resource/irq/rps", {"name": name, "disabled": "true"})
+    for queue_number in range(device.queues):
+        irq = str(24 + len(tree.items("/system/resource/irq")))
+        users = name if device.queues == 1 else f"{name}-{queue_number}"
+        row = {**routeros_shapes.IRQ, "irq": irq, "users": users}
+        tree.put("/system/resource/irq", row)
+    if device.card:
+        tree.put("/system/resource/hardware", {**routeros_shapes.CARDS[device.card]})
+    if device.hardware:
+        port = {"name": name, "switch": "switch1", "l3-hw-offloading": "false"}
+        tree.put("/interface/ethernet/switch/port", port)
+
+
+def licence(device: Device) -> Item:
+    """/system/license."""
+    if device.level is None:
+        return {"features": "", "nlevel": "6", "software-id": "ABCD-EF12"}
+    if device.level == "free":
+        return dict(routeros_shapes.LICENSE)
+    return {**routeros_shapes.PAID, "level": device.level}
+
+
+def listed(device: Device, menu: str, number: str, item: Item) -> Item:
+    """An interface as /interface lists it."""
+    kind = routeros_shapes.KINDS[menu]
+    row = {".id": number, **routeros_shapes.INTERFACE, "type": kind, "name": item["name"]}
+    row |= {word: item[word] for word in row if word in item}
+    row |= {word: item[word] for word in ("default-name", "mac-address", "comment") if word in item}
+    if row["mtu"].isdigit():
+        row["actual-mtu"] = row["mtu"]
+    if item.get("default-name", item["name"]) in device.down or item.get("disabled") == "true":
+        row["running"] = "false"
+    return row
+
+
+def connected(device: Device) -> list[Item]:
+    """The routes that addresses make (fields as the manual lists them [INF])."""
+    made = []
+    for number, item in device.tree.items("/ip/address").items():
+        if item["disabled"] == "false":
+            network = ipaddress.IPv4Interface(item["address"]).network
+            made.append({
+                ".id": f"*4000{number[1:]}", "active": "true", "connect": "true",
+                "disabled": "false", "distance": "0", "dst-address": str(network),
+                "dynamic": "true", "gateway": item["interface"],
+                "immediate-gw": item["interface"], "inactive": "false", "routing-table": "main",
+                "scope": "10", "target-scope": "5",
+            })  # fmt: skip
+    return made
+
+
+# --- menus -----------------------------------------------------------------------------------
+
+
+COUNTERS = ("bytes", "packets")
+
+
+def answer(
+    device: Device,
+    method: str,
+    menu: str,
+    rest: list[str],
+    asked: list[tuple[str, str]],
+    words: Any,
+) -> Any:
+    """What a request that is no command is answered with."""
+    if method == "GET":
+        return _get(device, menu, rest, asked)
+    if method == "PUT" and not rest:
+        return _one(device, menu, device.tree.add(menu, words))
+    if method == "PATCH" and rest:
+        number = _own(device, menu, rest[0], lambda at, each: device.tree.set(at, each, words))
+        return _one(device, menu, number)
+    if method == "DELETE" and rest:
+        _own(device, menu, rest[0], device.tree.remove)
+        return None
+    raise RefusedError(406, "Not Acceptable", f"no such command or directory ({method})")
+
+
+def has(menu: str, command: str) -> bool:
+    """Whether this module runs the command."""
+    return command in COMMANDS and (menu, command) != ("/system/device-mode", "print")
+
+
+def command(device: Device, menu: str, name: str, words: Any) -> Any:
+    """What POST <menu>/<command> is answered with."""
+    if not isinstance(words, dict):
+        raise bad("malformed body")
+    return COMMANDS[name](device, menu, words)
+
+
+def _add(device: Device, menu: str, words: Item) -> Any:
+    return {"ret": device.tree.add(menu, words)}
+
+
+def _set(device: Device, menu: str, words: Item) -> Any:
+    if device.words.single(menu):
+        device.tree.set(menu, "", words)
+        return []
+    return _each(device, menu, words, lambda at, number: device.tree.set(at, number, words))
+
+
+def _remove(device: Device, menu: str, words: Item) -> Any:
+    return _each(device, menu, words, device.tree.remove)
+
+
+def _unset(device: Device, menu: str, words: Item) -> Any:
+    word = words.get("value-name", "")
+    return _each(device, menu, words, lambda at, number: device.tree.unset(at, number, word))
+
+
+def _disable(device: Device, menu: str, words: Item) -> Any:
+    told = {"disabled": "yes"}
+    return _each(device, menu, words, lambda at, number: device.tree.set(at, number, told))
+
+
+def _enable(device: Device, menu: str, words: Item) -> Any:
+    told = {"disabled": "no"}
+    return _each(device, menu, words, lambda at, number: device.tree.set(at, number, told))
+
+
+def _reset_counters(device: Device, menu: str, words: Item) -> Any:
+    def reset(at: str, number: str) -> None:
+        item = device.tree.items(at)[device.tree.find(at, number)]
+        item |= {word: "0" for word in item if word in COUNTERS or word.startswith(("rx-", "tx-"))}
+
+    return _each(device, menu, words, reset)
+
+
+def _print(device: Device, menu: str, words: Item) -> Any:
+    found = rows(device, menu)
+    wanted = words.get(".proplist", [])
+    wanted = [wanted] if isinstance(wanted, str) else wanted
+    if isinstance(found, dict):
+        return _projected(found, wanted)
+    for asked in words.get(".query", []):
+        word, _, value = asked.partition("=")
+        found = [row for row in found if row.get(word) == value]
+    if "count-only" in words:  # [INF]
+        return {"ret": str(len(found))}
+    return [_projected(row, wanted) for row in found]
+
+
+COMMANDS: dict[str, Callable[[Device, str, Item], Any]] = {
+    "add": _add, "set": _set, "remove": _remove, "unset": _unset, "print": _print,
+    "enable": _enable, "disable": _disable, "reset-counters": _reset_counters,
+}  # fmt: skip
+
+
+def _each(device: Device, menu: str, words: Item, do: Callable[[str, str], None]) -> list[Any]:
+    told = str(words.get("numbers", words.get(".id", "")))
+    numbers = [each for each in told.split(",") if each]
+    if not numbers:
+        raise bad("missing =.id=")
+    for number in numbers:
+        _own(device, menu, number, do)
+    return []
+
+
+def _own(device: Device, menu: str, number: str, do: Callable[[str, str], None]) -> str:
+    """Do something to an item, and say its id; one of /interface is one of its own menu."""
+    if menu != "/interface":
+        each = device.tree.find(menu, number)
+        do(menu, each)
+        return each
+    for at, each, item in list(device.tree.interfaces()):
+        if number in (each, item["name"]):
+            do(at, each)
+            return each
+    raise gone()
+
+
+def _one(device: Device, menu: str, number: str) -> Item:
+    for row in rows(device, menu):
+        if number in (row[".id"], row.get("name")):
+            found: Item = row
+            return found
+    raise gone()
+
+
+def _get(device: Device, menu: str, rest: list[str], asked: list[tuple[str, str]]) -> Any:
+    if rest:
+        if device.words.single(menu):
+            raise bad(f"no such command or directory ({rest[0]})")
+        return _one(device, menu, rest[0])
+    wanted = [value for word, value in asked if word == ".proplist"]
+    found = rows(device, menu)
+    if isinstance(found, dict):
+        return _projected(found, wanted)
+    for word, value in asked:
+        if word != ".proplist":
+            found = [row for row in found if row.get(word) == value]
+    return [_projected(row, wanted) for row in found]
+
+
+OF_ITSELF: dict[str, Callable[[Device], Any]] = {
+    "/system/resource": lambda device: device.resource,
+    "/system/license": licence,
+    "/system/device-mode": lambda device: (
+        device.device_mode | {"traffic-gen": "true" if device.allowed else "false"}
+    ),
+    "/interface": lambda device: [listed(device, *each) for each in device.tree.interfaces()],
+    "/file": lambda device: _numbered([{"name": name} for name in device.files]),
+}
+"""Menus that are not configured, or not only."""
+
+
+def rows(device: Device, menu: str) -> Any:
+    """All that a menu has: a list, or one object."""
+    if menu in OF_ITSELF:
+        return OF_ITSELF[menu](device)
+    if device.words.single(menu):
+        return dict(device.tree.singles.get(menu, {}))
+    items = [{".id": number, **item} for number, item in device.tree.items(menu).items()]
+    return items + (connected(device) if menu == "/ip/route" else [])
+
+
+def _numbered(items: list[Item]) -> list[Item]:
+    return [{".id": f"*{n:X}", **item} for n, item in enumerate(items, 1)]
+
+
+def _projected(row: Item, wanted: list[str]) -> Item:
+    names = {name for each in wanted for name in each.split(",")}
+    return {word: value for word, value in row.items() if not names or word in names}
+
+
+# --- commands --------------------------------------------------------------------------------
+
 
 LIMIT = 60.0
 """Seconds after which RouterOS breaks a call off (MAN:developer-guides/rest-api)."""
@@ -68,7 +361,9 @@ def seconds(device: Device, words: dict[str, str]) -> int | None:
     return int(asked)
 
 
-def rows(device: Device, words: dict[str, str], one: list[dict[str, str]]) -> list[dict[str, str]]:
+def each_second(
+    device: Device, words: dict[str, str], one: list[dict[str, str]]
+) -> list[dict[str, str]]:
     """The rows of every second, or of one."""
     lasted = seconds(device, words)
     if lasted is None:
@@ -85,7 +380,7 @@ def _monitor(device: Device, words: dict[str, str]) -> Any:
         for port in named
         if port
     ]
-    return rows(device, words, one)
+    return each_second(device, words, one)
 
 
 def _profile(device: Device, words: dict[str, str]) -> Any:
@@ -96,7 +391,7 @@ def _profile(device: Device, words: dict[str, str]) -> Any:
         for cpu in which
         for name, usage in device.profile.items()
     ]
-    return rows(device, words, one)
+    return each_second(device, words, one)
 
 
 def _resource(device: Device, words: dict[str, str]) -> Any:
@@ -106,7 +401,7 @@ def _resource(device: Device, words: dict[str, str]) -> Any:
         "cpu-used": load, "cpu-used-per-core": ",".join([load] * cpus),
         "free-memory": device.resource["free-memory"],
     }  # fmt: skip
-    return rows(device, words, [one])
+    return each_second(device, words, [one])
 
 
 def _renew(device: Device, words: dict[str, str]) -> Any:

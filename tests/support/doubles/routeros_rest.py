@@ -16,15 +16,12 @@ from typing import Any
 
 from tests.support.doubles import (
     routeros_commands,
-    routeros_furniture,
-    routeros_lists,
     routeros_shapes,
     routeros_traffic,
 )
 from tests.support.doubles.http_server import Answered, Asked, HttpServer, HungUpError
-from tests.support.doubles.routeros_generator import Generator
-from tests.support.doubles.routeros_menus import Item, Menus
-from tests.support.doubles.routeros_words import RefusedError, Words, bad
+from tests.support.doubles.routeros_menus import Item, Menus, RefusedError, Words, bad
+from tests.support.doubles.routeros_traffic import Generator
 
 __all__ = ["Device", "Fault", "HungUpError", "RefusedError", "Server", "bad"]
 
@@ -99,7 +96,7 @@ class Device(Generator):
         self.device_mode = dict(routeros_shapes.DEVICE_MODE)
         self.pending: dict[str, str] = {}
         self._lock = threading.RLock()
-        routeros_furniture.furnish(self)
+        routeros_commands.furnish(self)
 
     def fault(self, name: str, path: str = "/", **when: Any) -> Fault:
         """Switch a fault on."""
@@ -176,16 +173,16 @@ class Device(Generator):
 
     def _menu_answer(self, method: str, where: str, query: str, words: Any) -> Any:
         with self._lock:
-            routeros_furniture.ports(self)
+            routeros_commands.ports(self)
             routeros_traffic.refresh(self.tree)
             menu, rest = self.words.split(where)
             asked = urllib.parse.parse_qsl(query, keep_blank_values=True)
             if method != "POST":
-                return routeros_lists.answer(self, method, menu, rest, asked, words)
+                return routeros_commands.answer(self, method, menu, rest, asked, words)
             if not rest:
                 raise bad(f"no such command or directory ({where.rpartition('/')[2]})")
-            if routeros_lists.has(menu, rest[0]):
-                return routeros_lists.command(self, menu, rest[0], words)
+            if routeros_commands.has(menu, rest[0]):
+                return routeros_commands.command(self, menu, rest[0], words)
         return routeros_commands.run(self, menu, rest[0], words)
 
     def _knows(self, interface: str) -> bool:

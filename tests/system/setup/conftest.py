@@ -18,9 +18,16 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 OF_MAKE = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "GNUMAKEFLAGS", "MAKE_TERMOUT"}
 
 
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def silent(_text: str) -> None:
+    """Take what a build says of itself, and print nothing."""
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
-    return Path(__file__).resolve().parents[3]
+    return ROOT
 
 
 @pytest.fixture(scope="session")

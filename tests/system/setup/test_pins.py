@@ -1,4 +1,7 @@
-"""What is brought from elsewhere is pinned, and a workflow may do no more than it must."""
+"""What is brought from elsewhere is pinned, and who may write runs nothing of ours.
+
+What zizmor sees in the workflows (`make lint`), pins of actions among it, is left to it.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +24,6 @@ def read(path: Path) -> dict[Any, Any]:
     data = yaml.safe_load(path.read_text())
     assert isinstance(data, dict)
     return data
-
-
-def steps(workflow: dict[Any, Any]) -> list[dict[str, Any]]:
-    return [step for job in workflow["jobs"].values() for step in job["steps"]]
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_actions_are_pinned_by_their_commit(path: Path) -> None:
-    """A tag can be moved to another commit."""
-    action = r"(?:actions/[\w-]+|github/codeql-action/(?:init|analyze))"
-    for step in steps(read(path)):
-        if "uses" in step:
-            assert re.fullmatch(rf"{action}@[0-9a-f]{{40}}", step["uses"])
 
 
 def test_containers_are_pinned_by_their_digest() -> None:
@@ -77,9 +67,7 @@ def test_uv_is_pinned_with_its_hashes() -> None:
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_only_jobs_that_run_nothing_of_ours_may_write(path: Path) -> None:
-    workflow = read(path)
-    assert workflow["permissions"] == {"contents": "read"}
-    for job in workflow["jobs"].values():
+    for job in read(path)["jobs"].values():
         if "permissions" not in job:
             continue
         if job["permissions"] == {"contents": "read", "security-events": "write"}:
@@ -87,9 +75,3 @@ def test_only_jobs_that_run_nothing_of_ours_may_write(path: Path) -> None:
             continue
         assert not any(step.get("uses", "").startswith("actions/checkout") for step in job["steps"])
         assert not any("make " in step.get("run", "") for step in job["steps"])
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_no_script_holds_what_a_stranger_wrote(path: Path) -> None:
-    for step in steps(read(path)):
-        assert not re.search(r"\$\{\{[^}]*(body|title|head_ref|comment)", step.get("run", ""))

@@ -61,10 +61,14 @@ def of_each_kind(folder: Path, pages: list[str]) -> list[str]:
     return [path for alike in kinds.values() for path in alike[:2]]
 
 
-@pytest.mark.parametrize("where", WHERE)
+@pytest.mark.parametrize(
+    ("where", "whole"),
+    [*((where, False) for where in WHERE), pytest.param(WHERE[0], True, marks=pytest.mark.weekly)],
+)
 def test_no_page_asks_for_what_its_policy_refuses(
-    browser: Any, site: str, site_folder: Path, where: str
+    browser: Any, site: str, site_folder: Path, where: str, whole: bool
 ) -> None:
+    """Looked at are pages of each kind, or the `whole` site."""
     there = addresses(site, site_folder)[where]
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     try:
@@ -72,7 +76,7 @@ def test_no_page_asks_for_what_its_policy_refuses(
         page.add_init_script(LISTEN)
         refused = {}
         pages = [*toc_pages(), "search.html?q=fasttrack", "genindex.html"]
-        if where != "a server":
+        if not whole:
             pages, every = of_each_kind(site_folder, pages), pages
             assert 10 < len(pages) < len(every) / 2, "some of each kind"
         for path in pages:

@@ -15,7 +15,20 @@ from tests.system.browser.conftest import Built, toc_pages
 
 pytestmark = pytest.mark.browser
 
-PAGES = [*toc_pages(), "search.html", "genindex.html"]
+KINDS = (
+    "index.html",
+    *(f"book/fastpath/{page}.html" for page in ("index", "measured", "why", "router", "tasks")),
+    "notebooks/fastpath.html",
+    *(f"book/{page}.html" for page in ("explain", "slow", "systems", "questions", "glossary")),
+    "search.html",
+)
+"""A page of each kind: `make test` looks at these, and `make test-weekly` at all others."""
+
+PAGES = [
+    *KINDS,
+    *(pytest.param(path, marks=pytest.mark.weekly)
+      for path in (*toc_pages(), "genindex.html") if path not in KINDS),
+]  # fmt: skip
 
 WIDTHS = (1920, 1280, 390)
 """A projector, a laptop, a telephone."""

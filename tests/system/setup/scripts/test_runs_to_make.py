@@ -1,7 +1,10 @@
-"""scripts/records/runs-to-make: make book measures what changed, and nothing else."""
+"""scripts/records/runs-to-make: make book measures what changed, and knows all that a run reads."""
 
 from __future__ import annotations
 
+import importlib.machinery
+import importlib.util
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -11,19 +14,59 @@ from typing import Any
 import pytest
 
 from tests.system.setup.conftest import Run
-from tests.system.setup.scripts.run_inputs import (
-    CALIBRATION,
-    LAB,
-    MACHINE,
-    NEW,
-    OLD,
-    RECORD,
-    TCP,
-    TRIAL,
-    WORKS,
-    put,
-    record,
-)
+
+LAB = """title: Demo
+topology: wires
+router: dut
+tester: tester
+ports: {}
+frame_sizes: [64, 1518]
+flows: {one: []}
+reference: plain
+conditions:
+- {name: plain, title: Plain, flows: one}
+- {name: fast, title: Fast, flows: one}
+"""
+
+TCP = """- {name: tcp-only, title: TCP}
+rfc2544: [plain]
+tcp:
+  topology: wires
+  pairs: {all: [[{host: a, address: 192.0.2.1}, {host: b, address: 192.0.2.2}]]}
+"""
+
+MACHINE = "machine: {cpus: {sender: 0, router: 1, reader: 2}}\n"
+TRIAL = "from ppslab.measure.trial import trial\n"
+
+WORKS = """from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from ppslab.show import figures
+def begin():
+    from ppslab.model.lab.lab import find
+"""
+
+OLD, NEW = 1_000_000_000, 2_000_000_000
+CALIBRATION = "results/local/calibration-ppstraffic-20260101T000000Z-namespaces.json"
+RECORD = "results/local/demo-20260101T000000Z-vm.json"
+
+
+def put(path: Path, text: str, when: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    os.utime(path, (when, when))
+
+
+def record(root: Path, name: str = RECORD, when: int = OLD + 1, **more: Any) -> None:
+    data = {
+        "lab": "demo",
+        "state": "completed",
+        "conditions": [{"name": "plain"}],
+        "frame_sizes": [64, 1518],
+        "skipped": [{"condition": "fast", "reason": "no BPF"}],
+        "measure": "timed" if "calibration-" in name else "counted",
+    }
+    put(root / name, json.dumps(data | more), when)
+
 
 pytestmark = [pytest.mark.long, pytest.mark.usefixtures("can_count")]
 
@@ -246,3 +289,71 @@ def test_where_nobody_can_count_a_run_takes_time(
     assert stale()[0] == "run demo timed"
     record(checkout, RECORD.replace("0101", "0102"), measure="timed")
     assert stale() == ("", "")
+
+
+# --- the inputs of this checkout -------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def inputs(root: Path) -> Callable[[str], set[str]]:
+    """The files of this checkout's package that a command's measurement is made from."""
+    loader = importlib.machinery.SourceFileLoader(
+        "runs_to_make", str(root / "scripts/records/runs-to-make")
+    )
+    spec = importlib.util.spec_from_loader("runs_to_make", loader)
+    assert spec is not None
+    script = importlib.util.module_from_spec(spec)
+    loader.exec_module(script)
+    package = root / "src/ppslab"
+    return lambda command: {
+        path.relative_to(package).as_posix() for path in script.of_ppslab(root, command)
+    }
+
+
+def test_an_export_is_no_input_and_what_runs_a_trial_is(inputs: Any) -> None:
+    run = inputs("run")
+    assert {
+        *("measure/run.py", "measure/trial/trial.py", "testbed/routers/linux/router.py"),
+        *(
+            "testbed/backends/agent/agent.py",
+            "testbed/backends/prober/probing.py",
+            "testbed/backends/vm/init.sh",
+        ),
+        *("model/lab/profiles.yml", "model/switch_chip/chips.csv"),
+    } <= run
+    readers = ("judge", "show", "course", "cli", "model/packet_path", "model/planning")
+    assert [each for each in run if each.startswith(readers)] == []
+    for command, begin in {
+        "calibrate": "measure/calibration/experiment.py",
+        "rfc2544": "measure/rfc2544/suite.py",
+        "tcp": "measure/tcp.py",
+        "break": "measure/faults/breaking.py",
+    }.items():
+        assert begin in inputs(command) - run
+        assert "testbed/backends/namespaces.py" in inputs(command)
+
+
+REHEARSED = """
+import sys
+read = set()
+sys.addaudithook(lambda event, of: event == "open" and read.add(str(of[0])))
+from ppslab.model.lab import lab
+from ppslab.measure.run import Options, rehearse
+for name in ("fastpath", "l3offload"):
+    assert list(rehearse(lab.find(name), Options(backend="vm")))
+print(*(each.__file__ for name, each in sys.modules.items() if name.startswith("ppslab")))
+print(*read)
+"""
+
+
+def test_a_run_reads_nothing_else(run: Run, root: Path, inputs: Any) -> None:
+    """A file that is left out, and that a run reads, would leave an old record standing."""
+    done = run(sys.executable, "-c", REHEARSED)
+    assert done.returncode == 0, done.stderr
+    modules, read = done.stdout.splitlines()
+    package = f"{root}/src/ppslab/"
+    assert f"{package}measure/trial/trial.py" in modules.split()
+    assert f"{package}model/lab/profiles.yml" in read.split()
+    files = {each.removeprefix(package) for each in f"{modules} {read}".split()
+             if each.startswith(package) and "__pycache__" not in each}  # fmt: skip
+    assert files - inputs("run") == set()

@@ -1,8 +1,11 @@
-"""fib_forward on real frames: what it routes, and what it leaves to the kernel."""
+"""The BPF programs on real frames: what they forward, and what they leave to the kernel."""
 
+import json
 import os
+import re
 import shutil
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,19 @@ from scapy.layers.inet6 import ICMPv6EchoReply, ICMPv6EchoRequest, ICMPv6TimeExc
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
-from tests.system.labs.fastpath.rig import PAYLOAD, PORTS, STREAMS, Rig, host_mac, only, router_mac
+from tests.support.waiting import until
+from tests.system.labs.rig import (
+    MODES,
+    PAYLOAD,
+    PORTS,
+    QUIET,
+    SOURCES,
+    STREAMS,
+    Rig,
+    host_mac,
+    only,
+    router_mac,
+)
 
 pytestmark = [
     pytest.mark.live,
@@ -22,6 +37,53 @@ pytestmark = [
         reason="BPF programs are loaded by root, with clang, iproute2 and bpftool",
     ),
 ]
+
+
+@pytest.fixture(scope="session")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Both programs compiled as the project's set-up compiles them."""
+    folder = tmp_path_factory.mktemp("bpf")
+    for source in SOURCES.glob("*.bpf.c"):
+        command = "clang -O2 -g -Wall -Wextra -Werror -target bpf -I/usr/include/x86_64-linux-gnu"
+        target = folder / source.name.replace(".bpf.c", ".o")
+        subprocess.run([*command.split(), "-c", str(source), "-o", str(target)], check=True)
+    return folder
+
+
+@pytest.fixture
+def rig() -> Iterator[Rig]:
+    found = Rig()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module", params=MODES)
+def routing(objects: Path, request: pytest.FixtureRequest) -> Iterator[Rig]:
+    found = Rig()
+    found.attach(objects / "fib_forward.o", request.param)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def router(routing: Rig) -> Rig:
+    """The router with fib_forward on every port, and its counters at zero."""
+    routing.fast_packets()
+    return routing
+
+
+@pytest.fixture(params=MODES)
+def bridge(rig: Rig, objects: Path, request: pytest.FixtureRequest) -> Rig:
+    """The router as a bridge with bridge_forward on every port."""
+    rig.dut.run("ip link add br0 type bridge stp_state 0 mcast_snooping 0; ip link set br0 up")
+    for port in PORTS:
+        rig.dut.run(f"ip link set eth{port} master br0")
+    rig.attach(objects / "bridge_forward.o", request.param)
+    rig.drain(QUIET)
+    return rig
+
+
+# --- fib_forward -----------------------------------------------------------------------------
 
 
 def packet(tx: int, rx: int, **fields: Any) -> Packet:
@@ -132,3 +194,71 @@ def test_the_router_still_answers_for_itself(router: Rig) -> None:
             (answer,) = router.send(port, ethernet / request)[port]
             assert reply in Ether(answer)
     assert router.fast_packets() == 0
+
+
+# --- bridge_forward --------------------------------------------------------------------------
+
+
+def frame_between(tx: int, rx: int, destination: str | None = None) -> Packet:
+    """A frame of the bridged stream from port `tx` to port `rx`."""
+    ethernet = Ether(src=host_mac(tx), dst=destination or host_mac(rx))
+    header = IP(src=f"198.18.0.{tx}", dst=f"198.18.0.{rx}")
+    return ethernet / header / UDP(sport=100, dport=200, chksum=0) / Raw(PAYLOAD)
+
+
+def learn(bridge: Rig) -> None:
+    for port in PORTS:
+        bridge.send(port, frame_between(port, port, "ff:ff:ff:ff:ff:ff"))
+
+
+def test_bridge_floods_what_it_has_not_learnt(bridge: Rig) -> None:
+    for destination in (host_mac(2), "ff:ff:ff:ff:ff:ff", "01:00:5e:00:00:05"):
+        data = bytes(frame_between(1, 2, destination))
+        assert bridge.send(1, data) == {1: [], 2: [data], 3: [data]}
+    assert bridge.fast_packets() == 0
+
+
+def test_bridge_forwards_what_it_has_learnt(bridge: Rig) -> None:
+    learn(bridge)
+    for tx, rx in STREAMS:
+        data = bytes(frame_between(tx, rx))
+        assert bridge.send(tx, data) == only(rx, data)
+    assert bridge.fast_packets() == len(STREAMS)
+
+
+def test_bridge_follows_a_host_that_moves(bridge: Rig) -> None:
+    learn(bridge)
+    bridge.send(3, frame_between(2, 1))  # host 2 now speaks on port 3
+    data = bytes(frame_between(1, 2))
+    assert bridge.send(1, data) == only(3, data)
+
+
+def test_bridge_sends_nothing_back(bridge: Rig) -> None:
+    learn(bridge)
+    assert bridge.send(1, frame_between(1, 1)) == only(1)
+    assert bridge.fast_packets() == 0
+
+
+def test_nothing_is_left_behind(objects: Path) -> None:
+    """The bridge's table is pinned by name: in a node's own /sys, so it goes with the node."""
+    before = pinned()
+    rig = Rig()
+    rig.attach(objects / "bridge_forward.o", "tc")
+    programs = rig.programs()
+    rig.close()
+    assert programs
+    assert pinned() == before
+    until(lambda: not programs & loaded(), "the kernel to unload what nobody uses any more")
+
+
+def pinned() -> set[Path]:
+    """What the machine has pinned by a name that is among ours; others may pin theirs meanwhile."""
+    sources = "".join(path.read_text() for path in SOURCES.glob("*.bpf.c"))
+    ours = set(re.findall(r"LIBBPF_PIN_BY_NAME\);[^}]*\} (\w+)", sources))
+    assert ours
+    return {path for path in Path("/sys/fs/bpf").rglob("*") if path.name in ours}
+
+
+def loaded() -> set[int]:
+    shown = subprocess.run(["bpftool", "-j", "prog", "show"], capture_output=True, check=True)
+    return {program["id"] for program in json.loads(shown.stdout)}

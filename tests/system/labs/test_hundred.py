@@ -21,6 +21,7 @@ from tests.conftest import Opened
 STATE = usable("vm")
 pytestmark = [
     pytest.mark.guest,
+    pytest.mark.weekly,
     pytest.mark.skipif(not STATE.usable, reason=f"no vm backend here: {STATE.why}"),
     pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is needed: ppslab doctor"),
 ]

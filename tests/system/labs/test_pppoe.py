@@ -1,105 +1,33 @@
-"""The lab pppoe: the slide's table, and sessions that carry, cut and encrypt what they should."""
+"""The lab pppoe: sessions that carry, fragment and encrypt what they should."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 
-from ppslab.core import units
 from ppslab.core.errors import CannotHereError
-from ppslab.judge import claims
 from ppslab.measure.testbed.linux import stand
 from ppslab.measure.trial.spec import TrialSpec
 from ppslab.measure.trial.trial import FrameTestbed
-from ppslab.model.lab import lab, profiles, published
+from ppslab.model.lab import lab, profiles
 from ppslab.model.results import Trial
 from ppslab.model.results.shapes import Counts
 from ppslab.testbed.backends import capabilities
 from tests.conftest import Opened
 from tests.system.labs import draining
 
-pytestmark = pytest.mark.guest
+pytestmark = [pytest.mark.guest, pytest.mark.weekly]
 
 PPPOE = lab.find("pppoe")
-NUMBERS = published.load(PPPOE)
-
-# The slide "Mikrotik Comparison", typed from the slides and not from published.csv.
-SIZES = (64, 512, 1024, 1280, 1518)
-SLIDE = {
-    "plain-6-7": "294,828 305,358 302,276 305,326 N/A",
-    "plain-6-8rc1": "5,519,320 4,633,852 2,376,862 1,912,372 N/A",
-    "plain-tracking-6-7": "277,156 260,386 192,272 183,856 83,844",
-    "plain-tracking-6-8rc1": "2,730,596 2,462,744 2,103,608 1,910,588 80,028",
-    "encrypted-6-7": "71,730 51,084 37,940 33,894 N/A",
-    "encrypted-6-8rc1": "212,052 239,322 228,588 208,552 N/A",
-    "encrypted-tracking-6-7": "56,286 43,412 33,318 29,754 19,358",
-    "encrypted-tracking-6-8rc1": "234,840 234,962 226,366 208,552 29,004",
-}
 
 SESSIONS = 7 + 8
 FRAMES, RATE = 200, 1000.0
 """Fewer frames than the router's backlog holds: none is lost because the machine is late."""
 LEARNT = 5
 """Frames of a stream before the trial."""
-
-
-# --- the data --------------------------------------------------------------------------------
-
-
-def test_every_number_of_the_slide_stands_in_its_place() -> None:
-    for row, line in SLIDE.items():
-        for size, printed in zip(SIZES, line.split(), strict=True):
-            found = NUMBERS[f"ccr1036-{row}-{size}"]
-            assert (found.printed, found.frame_size) == (printed, size)
-            if printed == "N/A":
-                assert found.said.says_nothing
-            else:
-                assert found.value == float(printed.replace(",", ""))
-    assert len(NUMBERS) == len(SLIDE) * len(SIZES) + 1
-
-
-def test_the_wire_is_the_limit_with_eight_bytes_more_and_not_without() -> None:
-    for size in (512, 1024, 1280):
-        rate = NUMBERS[f"ccr1036-plain-6-8rc1-{size}"].value
-        assert rate == pytest.approx(2 * units.line_rate(size + 8, 10e9), rel=0.002)
-        assert rate != pytest.approx(2 * units.line_rate(size, 10e9), rel=0.004)
-
-
-def test_both_ends_have_the_same_services_and_secrets() -> None:
-    folder = PPPOE.folder / "linux"
-    secrets = [(folder / end / "chap-secrets").read_text() for end in ("server", "client")]
-    assert secrets[0] == secrets[1]
-    users = {line.split()[0] for line in secrets[0].splitlines() if not line.startswith("#")}
-    server, client = ((folder / end / "start").read_text() for end in ("server", "client"))
-    assert users == set(re.findall(r"^serve (\S+)", server, re.MULTILINE))
-    assert users == set(re.findall(r"\bdial ([a-z]\S+)", client))
-    assert all((folder / "server" / user).is_file() for user in users)
-
-
-def test_routeros_has_a_secret_for_every_session_and_the_streams_use_them() -> None:
-    server = PPPOE.text("routeros/server.rsc") + PPPOE.text("routeros/vlan-server.rsc")
-    routes = set(re.findall(r"routes=\"?198\.19\.2\.(\d+|\$n)/32", server))
-    used = {
-        str(flow.internet.src if isinstance(flow.internet.src, str) else "$n").split(".")[-1]
-        for name, flows in PPPOE.spec.flows.items()
-        for flow in flows
-        if flow.tx_name == "p2"
-        and name not in ("no-tunnel", "reassembled", "encrypted-reassembled")
-    }
-    # What RouterOS puts together it puts together in the sessions `plain` and `encrypted`.
-    assert used == routes
-
-
-def test_each_row_of_the_slide_is_claimed_once_or_more() -> None:
-    claimed = Counter(row for claim in claims.load(PPPOE) for row in claim.published)
-    assert set(claimed) == set(NUMBERS)
-
-
-# --- the sessions ----------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

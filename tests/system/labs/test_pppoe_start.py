@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.waiting import PATIENCE, until
 
-SCRIPT = Path(__file__).resolve().parents[4] / "labs/pppoe/linux/client/start"
+SCRIPT = Path(__file__).resolve().parents[3] / "labs/pppoe/linux/client/start"
 SESSIONS = {
     "plain",
     "encrypted",

@@ -37,6 +37,7 @@ MACHINE = LAB.spec.machine
 STATE, FEATURE = usable("vm"), host_features()[QUEUES]
 pytestmark = [
     pytest.mark.guest,
+    pytest.mark.weekly,
     pytest.mark.skipif(not STATE.usable, reason=f"no vm backend here: {STATE.why}"),
     pytest.mark.skipif(not FEATURE.present, reason=f"no {QUEUES} here: {FEATURE.why}"),
 ]

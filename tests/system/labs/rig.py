@@ -13,7 +13,7 @@ from scapy.packet import Packet
 
 from tests.support.waiting import PATIENCE
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 SOURCES = ROOT / "images" / "linux-router" / "bpf"
 MODES = ["tc", "xdp-generic", "xdp-native"]
 PORTS = [1, 2, 3]

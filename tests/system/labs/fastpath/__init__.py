@@ -1,1 +1,0 @@
-"""The lab fastpath, and the BPF programs that are its fast path."""
