@@ -1,4 +1,4 @@
-"""What would change an answer: each change is made, and explained again."""
+"""Remedies: each change that might help is made, and the configuration explained again."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def of_hardware(net: Network) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------------------
-# Lines taken as gone, by number as a reader gives them, and what is different without them.
+# Lines taken as gone, by number, and the difference without them.
 
 LONGEST = 9
 """Digits of a line's number."""
@@ -126,7 +126,7 @@ def changed(explanation: Explanation) -> list[dict[str, Any]]:
 
 
 # ------------------------------------------------------------------------------------------------
-# Remedies, tried: the configuration is explained again with the commands in it.
+# Remedies, each tried: the configuration is explained again with its commands.
 #
 # What is not better then, makes other packets slower, or warns of something new, is no remedy.
 

@@ -87,7 +87,7 @@ def unread(row: dict[str, Any]) -> str:
 
 
 # ------------------------------------------------------------------------------------------------
-# Where the running router contradicts the answer: its counters against the paths of the classes.
+# Contradictions of the running router: its counters against the paths of the classes.
 #
 # A counter of nothing proves nothing where no packet came, so each finding says under what
 # condition it holds.
@@ -169,7 +169,7 @@ def _titles(classes: list[Verdict], kind: str, family: int, ways: tuple[str, ...
 
 
 # ------------------------------------------------------------------------------------------------
-# What was decided as plain data, and the sentences made from it; secrets are struck out first.
+# The answer as plain data, and its sentences; secrets are struck out first.
 
 ANSWERS = {
     "yes": "fast",
@@ -183,7 +183,7 @@ MOST_LINES = 5
 
 def path_of(way: str) -> str:
     """A way in words."""
-    return "dropped" if way == DROPPED else str(decide.SAID[way])
+    return "dropped" if way == DROPPED else str(decide.NAMES[way])
 
 
 class Answer:

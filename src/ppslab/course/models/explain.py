@@ -108,7 +108,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     tables += [_seen(plain), _unread(plain), _defaults(plain)]
     main = [each for each in found.classes if each.traffic.name == "established"]
     figures = []
-    if main and main[0].case is not None and main[0].ways[0] in decide.SAID:
+    if main and main[0].case is not None and main[0].ways[0] in decide.NAMES:
         way = main[0].ways[0]
         for feature in main[0].case.on:
             at, label = facts["features"].get(feature["name"], ["", feature["label"]])
