@@ -93,9 +93,7 @@ def bond_table(plan: Plan) -> Table:
 
 def placement_table(guest: Guest) -> Table:
     """The guest on its node: CPUs, memory, and the ports that it is given."""
-    host = (
-        f"{cpu_list(guest.host)} stay with the host" if guest.host else "none stays with the host"
-    )
+    host = f"{cpu_list(guest.host) or 'none'} for the host"
     rows = (
         ("NUMA node", str(guest.node)),
         ("CPUs", f"{cpu_list(guest.cpus)}; {host}"),
