@@ -60,13 +60,13 @@ def _layer(word: str) -> Layer:
         return FIXED[word]
     kind, *options = (DEFAULT_ESP if word == "ipsec" else word).split(":")
     if kind not in ("esp", "esp-tunnel"):
-        known = list(FIXED) + ["ipsec", "esp:CIPHER:CHECK", "esp-tunnel:CIPHER:CHECK"]  # noqa: RUF005
+        known = list(FIXED) + ["ipsec", "esp:CIPHER:CHECK", "esp-tunnel:CIPHER:CHECK"]
         raise UsageError(
             f"no layer {word!r}{did_you_mean(word, known)}: there are {', '.join(known)}"
         )
     udp = "udp" in options
     names = [option for option in options if option != "udp"]
-    cipher, check = (names + ["", ""])[:2]  # noqa: RUF005
+    cipher, check = (names + ["", ""])[:2]
     if cipher not in CIPHERS:
         near = did_you_mean(cipher, CIPHERS)
         raise UsageError(f"{word}: no cipher {cipher!r}{near}: there are {', '.join(CIPHERS)}")
