@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ppslab.model.planning.nics.inventories import lspci, lspci_lists
+from ppslab.model.planning.nics.inventories import lspci
 from ppslab.model.planning.nics.machine import Machine
 
 FOLDER = Path(__file__).resolve().parents[3] / "book" / "whitebox" / "inventories"
@@ -12,7 +12,7 @@ INVENTORIES = sorted(FOLDER.glob("*.xml"))
 
 
 def by_lspci(name: str = "two-sockets", text: str | None = None) -> Machine:
-    beside = lspci_lists.Beside({}, lspci_lists.read_cpus(FOLDER / f"{name}.cpus"))
+    beside = lspci.Beside({}, lspci.read_cpus(FOLDER / f"{name}.cpus"))
     path = FOLDER / f"{name}.lspci"
     return lspci.parse(text if text is not None else path.read_text(), path, beside)
 

@@ -9,7 +9,7 @@ import pytest
 
 from ppslab.core.errors import FileError, PpslabError
 from ppslab.model.planning.nics.grouping import plan
-from ppslab.model.planning.nics.inventories import lspci, lspci_lists, lstopo
+from ppslab.model.planning.nics.inventories import lspci, lstopo
 from ppslab.model.planning.nics.machine import Machine
 from ppslab.model.planning.nics.pcie import Link
 from tests.model.planning.awkward import FOLDER, by_lspci, x520
@@ -116,10 +116,10 @@ def test_nodes_from_a_list_beside_an_old_lspci(tmp_path: Path) -> None:
     assert any("numa_node" in note for note in lspci.parse(old, Path("f")).notes)
     listed = tmp_path / "nodes"
     listed.write_text("/sys/bus/pci/devices/0000:04:00.0/numa_node:1\n0000:05:00.0 -1\n\n")
-    nodes = lspci_lists.read_numa_nodes(listed)
+    nodes = lspci.read_numa_nodes(listed)
     assert nodes == {"0000:04:00.0": 1}
-    assert lspci.parse(old, Path("f"), lspci_lists.Beside(nodes)).cards[0].node == 1
-    assert lspci_lists.read_numa_nodes(FOLDER / "two-sockets.numa") == {
+    assert lspci.parse(old, Path("f"), lspci.Beside(nodes)).cards[0].node == 1
+    assert lspci.read_numa_nodes(FOLDER / "two-sockets.numa") == {
         device.address: device.node for device in by_lspci().devices if device.node is not None
     }
 
@@ -162,10 +162,10 @@ def test_what_is_no_inventory_of_lspci(text: str, line: int | None, said: str) -
 @pytest.mark.parametrize(
     ("content", "read", "line", "said"),
     [
-        ("0,0\n", lspci_lists.read_cpus, 1, "four numbers"),
-        ("# nothing\n", lspci_lists.read_cpus, None, "no CPU"),
-        ("0000:04:00.0 one\n", lspci_lists.read_numa_nodes, 1, "a PCI address and a node"),
-        ("0000:04:00.0 -1\n", lspci_lists.read_numa_nodes, None, "no device has a node"),
+        ("0,0\n", lspci.read_cpus, 1, "four numbers"),
+        ("# nothing\n", lspci.read_cpus, None, "no CPU"),
+        ("0000:04:00.0 one\n", lspci.read_numa_nodes, 1, "a PCI address and a node"),
+        ("0000:04:00.0 -1\n", lspci.read_numa_nodes, None, "no device has a node"),
     ],
 )
 def test_what_is_no_list_beside_lspci(tmp_path: Path, content, read, line, said: str) -> None:

@@ -12,7 +12,7 @@ from ppslab.core.errors import FileError, PpslabError, UsageError
 from ppslab.core.text.terminal import Console, echo
 from ppslab.model.planning import views
 from ppslab.model.planning.nics import cards, grouping, servers
-from ppslab.model.planning.nics.inventories import lspci, lspci_lists, lstopo
+from ppslab.model.planning.nics.inventories import lspci, lstopo
 from ppslab.model.planning.nics.machine import Machine
 from ppslab.model.planning.nics.placement import Guest, libvirt_domain, place, shared_groups
 
@@ -97,12 +97,12 @@ def read(
         if cpus:
             raise UsageError("--cpus goes with lspci; lstopo has the CPUs itself")
         return lstopo.parse(
-            text, inventory, speeds, lspci_lists.read_numa_nodes(numa_nodes) if numa_nodes else None
+            text, inventory, speeds, lspci.read_numa_nodes(numa_nodes) if numa_nodes else None
         )
     if lspci.is_lspci(text):
-        beside = lspci_lists.Beside(
-            lspci_lists.read_numa_nodes(numa_nodes) if numa_nodes else {},
-            lspci_lists.read_cpus(cpus) if cpus else (),
+        beside = lspci.Beside(
+            lspci.read_numa_nodes(numa_nodes) if numa_nodes else {},
+            lspci.read_cpus(cpus) if cpus else (),
         )
         return lspci.parse(text, inventory, beside, speeds)
     raise FileError(
