@@ -106,7 +106,7 @@ def hash_of(packet: Packet, policy: Policy) -> int:
     UsageError for a policy or an address that is none.
     """
     if policy not in POLICIES:
-        raise UsageError(f"no hash policy {policy!r}: there are {', '.join(POLICIES)}")
+        raise UsageError(f"no hash policy '{policy}': there are {', '.join(POLICIES)}")
     try:
         source, target = packed(packet.source), packed(packet.target)
     except ValueError as error:

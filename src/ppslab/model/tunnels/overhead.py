@@ -62,17 +62,17 @@ def _layer(word: str) -> Layer:
     if kind not in ("esp", "esp-tunnel"):
         known = list(FIXED) + ["ipsec", "esp:CIPHER:CHECK", "esp-tunnel:CIPHER:CHECK"]
         raise UsageError(
-            f"no layer {word!r}{did_you_mean(word, known)}: there are {', '.join(known)}"
+            f"no layer '{word}'{did_you_mean(word, known)}: there are {', '.join(known)}"
         )
     udp = "udp" in options
     names = [option for option in options if option != "udp"]
     cipher, check = (names + ["", ""])[:2]
     if cipher not in CIPHERS:
         near = did_you_mean(cipher, CIPHERS)
-        raise UsageError(f"{word}: no cipher {cipher!r}{near}: there are {', '.join(CIPHERS)}")
+        raise UsageError(f"{word}: no cipher '{cipher}'{near}: there are {', '.join(CIPHERS)}")
     check = check or ("null" if CIPHERS[cipher].tag else "sha1")
     if check not in CHECKS or len(names) > 2:
-        raise UsageError(f"{word}: no integrity check {names[-1]!r}: there are {', '.join(CHECKS)}")
+        raise UsageError(f"{word}: no integrity check '{names[-1]}': there are {', '.join(CHECKS)}")
     if CIPHERS[cipher].tag and check != "null":
         raise UsageError(f"{word}: {cipher} checks integrity by itself; leave {check} out")
     return Esp(word, cipher, check, tunnel=kind == "esp-tunnel", udp=udp)
