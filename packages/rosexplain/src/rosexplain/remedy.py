@@ -394,13 +394,8 @@ class Changes:
             typed = parsed("\n".join([one for one in texts if one != UPDATE]), TYPED)
             more = typed.commands
             version = net.base["read_for"] if UPDATE in texts else net.version
-            again = explain(
-                net.exports,
-                net.base,
-                self.explanation.without,
-                self.explanation.evidence + more,
-                version,
-            )
+            evidence = self.explanation.evidence + more
+            again = explain(net.exports, net.base, self.explanation.without, evidence, version)
             again.net.rows.unread += typed.unread
             self._tried[text] = again
         return self._tried[text]
