@@ -95,7 +95,7 @@ def placement_table(guest: Guest) -> Table:
     """The guest on its node: CPUs, memory, and the ports that it is given."""
     host = f"{cpu_list(guest.host) or 'none'} for the host"
     rows = (
-        ("NUMA node", str(guest.node)),
+        ("NUMA node", f"node {guest.node}"),
         ("CPUs", f"{cpu_list(guest.cpus)}; {host}"),
         ("topology", f"1 socket, {len(guest.cores)} cores, {guest.threads} threads each"),
         ("memory", f"{guest.memory} MiB of the node, reserved whole"),
