@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
@@ -14,6 +15,7 @@ from sphinx.environment import BuildEnvironment
 
 from ppslab.core import paths
 from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.roles import NumberRole
 from ppslab.course.site.directives.sources import LabDirective
@@ -30,7 +32,7 @@ FORMS = (
     "memory CPUS INTERFACES"
 )
 FIXED = {"pcie": views.pcie_table, "cpus": views.cpu_table}
-OF_PLAN = {
+OF_PLAN: dict[str, Callable[[Plan], Table]] = {
     "nodes": views.node_table,
     "links": views.card_table,
     "bonds": views.bond_table,
