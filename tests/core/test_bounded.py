@@ -15,7 +15,7 @@ from ppslab.core.errors import FileError
 from ppslab.course.tasks import state
 from ppslab.model.packet_path import export_files as export
 from ppslab.model.planning.nics.inventories import lstopo
-from ppslab.model.switch_chip import route_files, routes
+from ppslab.model.switch_chip import routes
 from ppslab.model.tunnels.capture import read as read_capture
 from tests.support import pace
 
@@ -149,7 +149,7 @@ def test_brackets_of_an_export_are_read_once(tmp_path: Path) -> None:
 
 def test_a_list_of_routes_has_a_bound(tmp_path: Path) -> None:
     path = tmp_path / "x.routes"
-    path.write_text("198.18.0.0/30 via 198.18.0.1\n" * (route_files.MOST_LINES + 1))
+    path.write_text("198.18.0.0/30 via 198.18.0.1\n" * (routes.MOST_LINES + 1))
     with pytest.raises(FileError, match="routes"):
         routes.read(path)
 

@@ -9,7 +9,7 @@
     --- without 3 4   lines of the first export that are taken as gone
     --- remedies      the answer names the commands that would change it
     --- packet ...    one packet, step by step
-    >>>               the answer
+    >>>               the answer; classes that are answered alike stand on one line
 """
 
 from __future__ import annotations
@@ -64,14 +64,7 @@ class Case:
             return
         answer = report.Answer(explained, unread=output.unread)
         plain = answer.plain(remedies=self.remedies)
-        for row in plain["classes"]:
-            if [reason["fact"] for reason in row["reasons"]] == ["fast-path-local"]:
-                continue  # to the router itself: the same in every case
-            yield f"{row['title']}: {row['answer']} {'/'.join(row['paths'])}"
-            yield "  " + "; ".join(_reason(reason) for reason in row["reasons"])
-            if row["asks"]:
-                yield "  ask " + "; ".join(row["asks"])
-            yield from _changes(row["changes"])
+        yield from _classes(plain["classes"])
         for note in plain["notes"]:
             yield f"note {note['rule']}{_at(note)}"
             yield from (f"  type {command}" for command in note["commands"])
@@ -85,6 +78,28 @@ class Case:
             yield f"contradicted {line['what']}: {'; '.join(line['classes'])}"
         for line in plain["unread"]:
             yield f"unread {line['file']}:{line['line']} {line['begins']}: {line['why']}"
+
+
+def _classes(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """The classes; those with the same answer behind each other are one, with `|` between them."""
+    titles: list[str] = []
+    before: list[str] = []
+    for row in rows:
+        if [reason["fact"] for reason in row["reasons"]] == ["fast-path-local"]:
+            continue  # to the router itself: the same in every case
+        lines = [f"{row['answer']} {'/'.join(row['paths'])}"]
+        lines.append("  " + "; ".join(_reason(reason) for reason in row["reasons"]))
+        lines += ["  ask " + "; ".join(row["asks"])] if row["asks"] else []
+        lines += _changes(row["changes"])
+        if titles and lines != before:
+            yield f"{' | '.join(titles)}: {before[0]}"
+            yield from before[1:]
+            titles = []
+        titles.append(row["title"])
+        before = lines
+    if titles:
+        yield f"{' | '.join(titles)}: {before[0]}"
+        yield from before[1:]
 
 
 def _at(row: dict[str, Any]) -> str:
@@ -154,10 +169,10 @@ def renew(path: Path) -> None:
     """Write the answers of a file's cases anew."""
     parts = ("\n" + path.read_text(encoding="utf-8")).split("\n=== ")
     cases = [case for case in read(path) if isinstance(case, Case)]
-    made = [parts[0]]
+    blocks = [parts[0]]
     for part, case in zip(parts[1:], cases, strict=True):
-        made.append(part.partition("\n>>>\n")[0] + "\n>>>\n" + "\n".join(case.answer()) + "\n")
-    path.write_text("\n=== ".join(made).removeprefix("\n"), encoding="utf-8")
+        blocks.append(part.partition("\n>>>\n")[0] + "\n>>>\n" + "\n".join(case.answer()) + "\n")
+    path.write_text("\n=== ".join(blocks).removeprefix("\n"), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`ppslab explain`: which path the packets of an export take, and the line that decides it."""
+"""`ppslab explain`: the path of an export's packets, and the line that decides it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ from ppslab.core import documents
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.terminal import echo
 from ppslab.model.packet_path import export_files as files
-from ppslab.model.packet_path import rules
 from ppslab.show import explained
-from rosexplain import firewall, printed, remedy, report
-from rosexplain.classify import Explanation, explain, trace_packet
-from rosexplain.parse import Export
+from rosexplain import Explanation, Export, explain, firewall, printed, remedy, report
+from rosexplain.classify import trace_packet
 from rosexplain.printed import Printed
 from rosexplain.report import Answer, because, place
 from rosexplain.trace import NoInterfaceError
@@ -74,14 +72,15 @@ def explain_(
     is wrong.
     """
     read = [files.export_of(path) for path in exports]
-    printed_ = [_printed(path) for path in print_]
-    commands = printed.news(read, [command for each in printed_ for command in each.commands])
-    found = explain(read, rules.plain(), _lines(without, read), commands)
-    found.seen = [said for each in printed_ for said in each.seen]
-    answer = Answer(found, hide_addresses, [line for each in printed_ for line in each.unread])
+    outputs = [_printed(path) for path in print_]
+    evidence = printed.news(read, [command for output in outputs for command in output.commands])
+    explanation = explain(read, _lines(without, read), evidence)
+    explanation.seen = [sentence for output in outputs for sentence in output.seen]
+    unread = [line for output in outputs for line in output.unread]
+    answer = Answer(explanation, hide_addresses, unread)
     plain = explained.with_costs(answer.plain())
     if packet:
-        plain["packet"] = _packet(found, answer, packet)
+        plain["packet"] = _packet(explanation, answer, packet)
     if html:
         documents.write_atomic(html, explained.page(plain, answer))
     if as_json:
@@ -92,21 +91,21 @@ def explain_(
 
 
 def _printed(path: Path) -> Printed:
-    """What a router printed; UsageError where nothing of it can be read."""
-    read = printed.read(documents.read_text(path), str(path))
-    if read.commands or read.seen:
-        return read
+    """A router's output; UsageError where nothing of it can be read."""
+    output = printed.read(documents.read_text(path), str(path))
+    if output.commands or output.seen:
+        return output
     why = f"{path}: it is empty"
-    for line in read.unread[:1]:
+    for line in output.unread[:1]:
         why = f"{line.file}:{line.number}: {line.begins + ': ' if line.begins else ''}{line.why}"
     raise UsageError(f"{why}; --print reads {report.READ_BACK}")
 
 
-def _lines(given: list[str], exports: list[Export]) -> list[tuple[str, int]]:
+def _lines(words: list[str], exports: list[Export]) -> list[tuple[str, int]]:
     """The commands to leave out, by file and first line; UsageError where there is none."""
-    found = []
+    lines = []
     names = [export.file for export in exports]
-    for word in given:
+    for word in words:
         file, _, number = word.rpartition(":")
         if not number.isdecimal() or len(number) > 9:
             raise UsageError(f"--without {word}: give a line, as 12 or FILE:12")
@@ -114,26 +113,26 @@ def _lines(given: list[str], exports: list[Export]) -> list[tuple[str, int]]:
             near = did_you_mean(file, names) or f"; there is {', '.join(names)}"
             raise UsageError(f"--without {word}: {file} is none of the exports{near}")
         asked = [export for export in exports if file in ("", export.file)]
-        gone = [each for export in asked for each in remedy.lines_of(export, int(number))]
+        gone = [line for export in asked for line in remedy.lines_of(export, int(number))]
         if not gone:
             where = " or ".join(export.file for export in asked)
             why = f"line {int(number)} of {where} configures nothing"
             raise UsageError(f"--without {word}: {why}; give the line of an add or a set")
-        found += gone
-    return found
+        lines += gone
+    return lines
 
 
-def _packet(found: Explanation, answer: Answer, text: str) -> dict[str, Any]:
+def _packet(explanation: Explanation, answer: Answer, text: str) -> dict[str, Any]:
     try:
-        walked = trace_packet(found, firewall.parsed(text))
+        trace = trace_packet(explanation, firewall.parsed(text))
     except NoInterfaceError as error:
         near = did_you_mean(error.name, error.known)
         raise UsageError(f"--packet: {error}{near}") from None
     except ValueError as error:
         raise UsageError(f"--packet: {error}") from None
-    for step in walked["steps"]:
+    for step in trace["steps"]:
         step["line"] = answer.line(step.pop("command"))
-    return {"asked": text, **walked}
+    return {"asked": text, **trace}
 
 
 def _show(plain: dict[str, Any]) -> None:
@@ -141,19 +140,19 @@ def _show(plain: dict[str, Any]) -> None:
         _packet_shown(plain["packet"])
     for line in report.opening(plain):
         console.print(line, markup=False)
-    shown = Table(title="Which path", title_justify="left")
+    paths = Table(title="Which path", title_justify="left")
     for column in ("packets", "path", "line", "because"):
-        shown.add_column(column, overflow="fold")
-    for each in plain["classes"]:
-        colour = COLOURS[each["answer"]]
-        path = escape(report.paths_in_words(each["paths"], each["answer"]))
-        first = each["reasons"][0] if each["reasons"] else None
+        paths.add_column(column, overflow="fold")
+    for item in plain["classes"]:
+        colour = COLOURS[item["answer"]]
+        path = escape(report.paths_in_words(item["paths"], item["answer"]))
+        first = item["reasons"][0] if item["reasons"] else None
         where = ", ".join(_places(first)) if first else ""
         why = escape(because(first)) if first else ""
-        shown.add_row(escape(each["title"]), f"[{colour}]{path}[/]", escape(where), why)
-    console.print(shown)
-    for each in plain["classes"]:
-        _more(each)
+        paths.add_row(escape(item["title"]), f"[{colour}]{path}[/]", escape(where), why)
+    console.print(paths)
+    for item in plain["classes"]:
+        _more(item)
     for note in plain["notes"]:
         _note(note)
     for line in report.offload(plain):
@@ -162,8 +161,8 @@ def _show(plain: dict[str, Any]) -> None:
         console.print(f"The router printed: {line}", markup=False, soft_wrap=True)
     _unread(plain["unread"])
     for line in report.defaults(plain):
-        said = f"Not in the export, so the default is taken: {line}"
-        console.print(said, style="dim", markup=False, soft_wrap=True)
+        text = f"Not in the export, so the default is taken: {line}"
+        console.print(text, style="dim", markup=False, soft_wrap=True)
     base = plain["rules"]
     console.print(
         f"Rules {base['version']}, read for RouterOS {base['read_for']} on {base['read']}; "
@@ -177,31 +176,31 @@ def _places(reason: dict[str, Any]) -> list[str]:
     return [place(line) for line in reason["lines"]] + more
 
 
-def _more(each: dict[str, Any]) -> None:
-    """What else decides, what it costs, and what would change it."""
-    paid = report.costs_in_words(each["paths"], each["costs"])
-    told = each["answer"] != "yes" or each["asks"] or paid or each["changes"]
-    if each["kind"] not in DECISIVE or not told:
+def _more(item: dict[str, Any]) -> None:
+    """The further reasons of a class, its costs, and its remedies."""
+    paid = report.costs_in_words(item["paths"], item["costs"])
+    counts = item["answer"] != "yes" or item["asks"] or paid or item["changes"]
+    if item["kind"] not in DECISIVE or not counts:
         return
-    console.print(f"\n{each['title']}", style="bold", markup=False)
-    for reason in each["reasons"]:
+    console.print(f"\n{item['title']}", style="bold", markup=False)
+    for reason in item["reasons"]:
         where = ", ".join(_places(reason))
-        said = f"  {where + ': ' if where else ''}{because(reason)} [{reason['cited']}]"
-        console.print(said, markup=False, soft_wrap=True)
+        text = f"  {where + ': ' if where else ''}{because(reason)} [{reason['cited']}]"
+        console.print(text, markup=False, soft_wrap=True)
         if reason["cost"]:
             cost = reason["cost"]
-            said = f"    costs {cost['cost']} as much as without it ({cost['of']})"
-            console.print(said, markup=False, soft_wrap=True)
+            text = f"    costs {cost['cost']} as much as without it ({cost['of']})"
+            console.print(text, markup=False, soft_wrap=True)
     for line in paid:
         console.print(f"  a packet costs, {line}", markup=False, soft_wrap=True)
-    for change in each["changes"]:
+    for change in item["changes"]:
         for command in change["commands"]:
             console.print(f"  would change it: {command}", markup=False, soft_wrap=True)
         promised = report.promised(change)
         if promised:
             console.print(f"    {promised}", markup=False, soft_wrap=True)
         console.print(f"    you lose: {change['loses']}", markup=False, soft_wrap=True)
-    for ask in report.asks(each):
+    for ask in report.asks(item):
         console.print(f"  ask the router: {ask}", markup=False, soft_wrap=True)
 
 
@@ -218,18 +217,18 @@ def _note(note: dict[str, Any]) -> None:
 
 
 def _packet_shown(packet: dict[str, Any]) -> None:
-    shown = Table(title=f"The packet {escape(packet['asked'])}", title_justify="left")
+    table = Table(title=f"The packet {escape(packet['asked'])}", title_justify="left")
     for column in report.PACKET:
-        shown.add_column(column, overflow="fold")
+        table.add_column(column, overflow="fold")
     for row in report.packet_rows(packet):
-        shown.add_row(*map(escape, row))
-    console.print(shown)
+        table.add_row(*map(escape, row))
+    console.print(table)
     for line in report.packet_end(packet):
         console.print(line, markup=False, soft_wrap=True)
 
 
 def _unread(unread: list[dict[str, Any]]) -> None:
-    for each in unread[:MOST_UNREAD]:
-        console.print(f"Not read: {report.unread(each)}", markup=False, soft_wrap=True)
+    for line in unread[:MOST_UNREAD]:
+        console.print(f"Not read: {report.unread(line)}", markup=False, soft_wrap=True)
     if len(unread) > MOST_UNREAD:
         console.print(f"{len(unread) - MOST_UNREAD} more were not read; --json has all of them.")

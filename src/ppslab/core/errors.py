@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
 
 
 class PpslabError(Exception):
@@ -29,6 +32,8 @@ class FileError(UsageError):
     """A file was wrong: says which, in which line, and what to do."""
 
     def __init__(self, path: Path | str, line: int | None, message: str) -> None:
+        from pathlib import Path  # noqa: PLC0415  (MicroPython, which has none, reads no file)
+
         self.path = Path(path)
         self.line = line
         self.message = message
@@ -55,6 +60,7 @@ class BackendError(PpslabError):
 def place_of(error: Exception) -> str:
     """What an unexpected error says, and where in the program it came up."""
     import traceback  # noqa: PLC0415  (only for the unlucky)
+    from pathlib import Path  # noqa: PLC0415
 
     said = f"{type(error).__name__}: {error}"
     frames = traceback.extract_tb(error.__traceback__)

@@ -26,7 +26,7 @@ def test_routeros(text: str, names: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("ppslab plan nics server.xml --for libvirt | less", ["ppslab plan nics", "less"]),
+        ("ppslab plan nics server.xml --libvirt | less", ["ppslab plan nics", "less"]),
         ("ppslab run fastpath   # or make notebook", ["ppslab run"]),
         (".venv/bin/ppslab doctor", ["ppslab doctor"]),
         ("sudo ip route add 198.18.0.0/24 via 198.18.1.1", ["ip route"]),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ppslab.course.models import offload_table
 from ppslab.judge import counters
 from ppslab.model.switch_chip import chips, offload, routes
-from ppslab.model.switch_chip.route_lines import Run, run_of
+from ppslab.model.switch_chip.route_table import Run, run_of
 from ppslab.model.switch_chip.routes import Prefix, Route
 from tests.course.models.both import ask, both, known
 from tests.support import excerpts

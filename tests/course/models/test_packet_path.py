@@ -13,7 +13,7 @@ from ppslab.course.widgets.facts.packet_path import FILE, manual
 from ppslab.judge import costs
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
-from rosexplain.decide import SAID
+from rosexplain.decide import NAMES
 from tests.course.models.both import ask, both
 from tests.course.models.path_asked import FAST, configured, rules, way
 from tests.model.results import committed
@@ -108,7 +108,7 @@ def test_every_decision_names_a_rule_and_every_rule_decides_something() -> None:
 
 
 def test_every_way_says_where_a_router_shows_it() -> None:
-    assert set(manual().seen) == set(SAID)
+    assert set(manual().seen) == set(NAMES)
 
 
 def test_a_step_is_a_station() -> None:

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from ppslab.cli import app
 from ppslab.course.models import offload_table
 from ppslab.course.widgets.facts import offload_table as facts_offload_table
-from ppslab.model.switch_chip import bounds, chips, index_table
+from ppslab.model.switch_chip import bounds, chips, route_table
 from ppslab.model.switch_chip.routes import Prefix, Route
 
 CCR2216 = chips.of("CCR2216-1G-12XS-2XQ")
@@ -79,7 +79,7 @@ def test_a_chip_that_holds_prefixes_has_one_figure() -> None:
 def test_what_decides(
     routes: list[tuple[int, tuple[str, ...], int]], wanted: tuple[str, int]
 ) -> None:
-    assert index_table.decides(routes) == wanted
+    assert route_table.decides(routes) == wanted
 
 
 @pytest.mark.long

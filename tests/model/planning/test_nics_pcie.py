@@ -39,13 +39,6 @@ def test_what_a_link_carries(generation: int, width: int, gigabytes: float) -> N
     assert Link(generation, width).gigabits / 8 == pytest.approx(gigabytes, abs=5e-4)
 
 
-def test_a_lane_loses_a_fifth_to_its_encoding_before_generation_3_and_hardly_anything_after() -> (
-    None
-):
-    assert Link(2, 1).gigabits / 5.0 == pytest.approx(0.8)
-    assert Link(3, 1).gigabits / 8.0 == pytest.approx(128 / 130)
-
-
 def test_the_x520s_link_has_room_for_both_ports_with_large_frames_and_not_with_small_ones() -> None:
     """2 x 10 Gbit/s over 32 Gbit/s: a third of the room is gone when a frame is 64 bytes."""
     link = Budget(Link(2, 8))

@@ -17,7 +17,7 @@ from ppslab.model.planning.nics.grouping import plan
 from ppslab.model.planning.nics.inventories import lspci, lstopo
 from ppslab.model.planning.nics.machine import Card, Core, Device, Machine, Node
 from ppslab.model.planning.nics.pcie import Link
-from ppslab.model.planning.nics.placement import cpu_list, esxi, memory_for, place
+from ppslab.model.planning.nics.placement import cpu_list, memory_for, place
 
 FOLDER = Path(__file__).resolve().parents[3] / "book" / "whitebox" / "inventories"
 
@@ -78,8 +78,7 @@ def test_a_port_that_stays_with_the_host_is_in_no_bond(r730: Machine) -> None:
     left = {port.address for port in made.chosen.ports}
     assert len(left) == 5
     assert not left & {"0000:82:00.0", "0000:82:00.1", "0000:85:00.1"}
-    guest = place(made)
-    assert [len(ports) for ports in guest.ports] == [2, 2, 1]
+    assert set(place(made).addresses) == left
 
 
 def test_cards_behind_one_narrow_root_port_are_named() -> None:
@@ -141,7 +140,6 @@ def test_a_plan_of_what_there_is_not(r730: Machine, words: dict[str, object], sa
 
 def test_the_examples_in_the_modules_are_right() -> None:
     assert doctest.testmod(placement).failed == 0
-    assert doctest.testmod(esxi).failed == 0
 
 
 def test_the_guest_is_whole_on_one_node(r730: Machine) -> None:

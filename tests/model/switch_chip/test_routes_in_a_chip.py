@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ppslab.core.errors import FileError
 from ppslab.model.lab.conditions import SwitchChip
-from ppslab.model.switch_chip import offload, route_files, routes
+from ppslab.model.switch_chip import offload, routes
 from ppslab.model.switch_chip.chips import Chip
 from ppslab.model.switch_chip.routes import Prefix, Route
 from ppslab.testbed.routers.linux import steering
@@ -73,7 +73,7 @@ def test_many_routes_in_a_line(tmp_path: Path) -> None:
     found = routes.read(file)
     assert len(found) == 8194
     assert str(found[8191].prefix) == "198.19.127.252/30"
-    assert list(route_files.commands(file, 7))[-2:] == [
+    assert list(routes.commands(file, 7))[-2:] == [
         "route add blackhole 198.19.128.0/29 proto 7",
         "route add blackhole 198.19.128.8/29 proto 7",
     ]

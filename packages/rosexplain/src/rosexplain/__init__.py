@@ -1,4 +1,4 @@
-"""Which path the packets of a RouterOS export take, and the line that decides it.
+"""The path that the packets of a RouterOS export take, and the line that decides it.
 
     from rosexplain import explain, read_export
     explanation = explain([read_export(text, "router.rsc")])

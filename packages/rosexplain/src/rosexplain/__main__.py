@@ -1,4 +1,4 @@
-"""`rosexplain EXPORT.rsc`: which path the packets take, and the line that decides it."""
+"""The command `rosexplain EXPORT.rsc`: the path of its packets, and the line that decides it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rosexplain import printed, report
-from rosexplain.base import base, text_of
-from rosexplain.classify import explain, trace_packet
+from rosexplain import Export, explain, printed, read_export, report
+from rosexplain.base import text_of
+from rosexplain.classify import trace_packet
 from rosexplain.firewall import parsed as packet_of
-from rosexplain.parse import Export, parsed
 from rosexplain.remedy import left_out
 
 LONGEST = 16 * 2**20
@@ -61,7 +60,7 @@ def _plain(options: argparse.Namespace) -> dict[str, Any]:
     )
     try:
         gone = left_out(exports[0], options.without)
-        explained = explain(exports, base(), gone, commands)
+        explained = explain(exports, gone, commands)
         explained.seen = [seen for output in evidence for seen in output.seen]
         unread = [line for output in evidence for line in output.unread]
         answer = report.Answer(explained, options.hide_addresses, unread)
@@ -77,7 +76,7 @@ def _plain(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _export(path: Path) -> Export:
-    export = parsed(_read(path), str(path))
+    export = read_export(_read(path), str(path))
     if not export.commands:
         raise WrongError(f"{path}: no RouterOS command in it: /export prints them")
     return export

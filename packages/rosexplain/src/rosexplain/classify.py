@@ -98,7 +98,7 @@ def class_of(classes: list[Verdict], traffic: Traffic) -> Verdict | None:
 
 
 # ------------------------------------------------------------------------------------------------
-# What becomes of the frames of a bridge: the switch chip's, or the CPU's, or nobody can say.
+# The frames of a bridge: the switch chip's, or the CPU's, or unknown.
 
 CAPSMAN = "capsman-forwarding"
 """The rule that a router is a CAPsMAN."""
@@ -355,7 +355,7 @@ def _of_ports(situation: Situation) -> Reason:
 
 
 # ------------------------------------------------------------------------------------------------
-# The classes of traffic that rules make by themselves: MPLS, and the sessions of PPP servers.
+# Classes of traffic that rules make: MPLS, and the sessions of PPP servers.
 #
 # What is decided of them stands in the rules' data (`carries`): no model of the packet's path is
 # asked, since the packets are not routed as IPv4 or are in a tunnel whose interface no export
@@ -490,7 +490,7 @@ def doubt_reason(step: Step) -> Reason:
 
 
 # ------------------------------------------------------------------------------------------------
-# What is said of a PPPoE server's sessions beside the firewall: what of them no export shows.
+# A PPPoE server's sessions beside the firewall: the parts that no export shows.
 
 RULE = "pppoe-server"
 IN_LISTS = "/interface/list/member/print where dynamic"
@@ -520,7 +520,7 @@ def _add_sessions(situation: Situation, verdict: Verdict) -> None:
 
 
 # ------------------------------------------------------------------------------------------------
-# What a tunnel carries, and the interfaces of which no source says that they have a fast path.
+# Tunnels, and the interfaces of which no source says that they have a fast path.
 
 WITHOUT = ("wireguard", "ovpn-client", "sstp-client", "pptp-client", "6to4", "eoipv6", "gre6",
            VETH)  # fmt: skip
@@ -637,17 +637,15 @@ def without_fast_path(net: Network, traffic_class: Traffic) -> list[tuple[str, R
     packet = traffic_class.packet
     if packet is None:
         return []
-    tunnels_found: list[tuple[str, Reason, bool]] = []
+    outer: list[tuple[str, Reason, bool]] = []
     others = _ipv6_outs(net) if traffic_class.family == 6 and packet.outs != packet.ins else []
     for names in (packet.ins or [], packet.outs or [], others):
         here = [(name, _of_interface(net, name)) for name in names]
         every = all(bool(tunnels) for _, tunnels in here)
         for name, tunnels in here:
             if every or name in net.wan + others:
-                tunnels_found += [
-                    one for one in tunnels if one[0] not in [known[0] for known in tunnels_found]
-                ]
-    return tunnels_found
+                outer += [one for one in tunnels if one[0] not in [known[0] for known in outer]]
+    return outer
 
 
 def _of_interface(net: Network, interface: str) -> list[tuple[str, Reason, bool]]:
@@ -843,10 +841,7 @@ def _markings(net: Network, traffic_class: Traffic) -> list[Marking]:
         traffic.OTHER,
     ):
         return []
-    return [
-        marking(net, packet, traffic_class.family)
-        for packet in both_ways(net, traffic_class.packet)
-    ]
+    return [marking(net, packet) for packet in both_ways(net, traffic_class.packet)]
 
 
 def _verdict_of(situation: Situation, traffic_class: Traffic, markings: list[Marking]) -> Verdict:
@@ -890,7 +885,7 @@ def first_dropped(net: Network, traffic_class: Traffic) -> Step | None:
         return None
     packet = traffic_class.packet.copied()
     packet.state = "new"
-    return marking(net, marked(net, packet), traffic_class.family).dropped
+    return marking(net, marked(net, packet)).dropped
 
 
 def _forwarded(situation: Situation, traffic_class: Traffic, markings: list[Marking]) -> Verdict:

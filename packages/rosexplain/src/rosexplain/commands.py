@@ -1,4 +1,4 @@
-"""The commands of a rule's remedy, made for one export: its rows, its rules and their places.
+"""The commands of a rule's remedy for one export: its rows, its rules and their places.
 
 A template of the rule base is about each `{row}` that meets the rule, in its `{menu}` or in the one
 menu that it names; about each `{fasttrack}` rule; about each empty `{list}` that the rows name; or
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import secrets
-from rosexplain.firewall import TABLES, Packet, Walk
+from rosexplain.firewall import NO, TABLES, Packet, walk
 from rosexplain.network import FASTTRACK, Network, named_by, unique
 from rosexplain.parse import ADDED, Command, Row
 
@@ -209,11 +209,9 @@ def _first(net: Network, packet: Packet | None, family: int, menu: str) -> Row |
         if table_name != table or matches:
             continue
         for one in (packet, packet.back()):
-            walk = Walk(net, one, family, True)
-            walk.to_accept = True
-            walk.chain(net.firewall_of(family).chains[table], chain)
-            if walk.end is not None and walk.end.action == "accept":
-                matches.append(walk.end.top)
+            steps = walk(net, one, table, chain, forwarded=True).steps
+            accepts = [step for step in steps if step.action == "accept" and step.verdict != NO]
+            matches += [step.top for step in accepts[:1]]
     for row in net.rows.of(menu):
         if row in matches:
             return row

@@ -1,4 +1,4 @@
-"""Which way a packet takes through RouterOS, by the decisions of MikroTik's manual, and why."""
+"""A packet's path through RouterOS, by the decisions of MikroTik's manual, and its reasons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rosexplain.parse import Command, Row
 from rosexplain.traffic import BRIDGED, ESTABLISHED, NEW, OTHER, Traffic
 
 # ------------------------------------------------------------------------------------------------
-# Which way a packet takes through RouterOS: the decisions of MikroTik's manual, one by one.
+# A packet's path through RouterOS: the decisions of MikroTik's manual, one by one.
 #
 # A `Case` holds what is configured; `way_of` gives the way with its reasons, each a pair: the id of
 # a fact (src/ppslab/model/manual/), and what of the configuration decided by it, empty where
@@ -20,7 +20,7 @@ FAST, HALF, SLOW = "fast-path", "half", "slow"
 FASTTRACK, CHIP, CHIP_FASTTRACK = "fasttrack", "chip", "chip-fasttrack"
 BRIDGE_FAST, FORWARD = "bridge-fast-path", "fast-forward"
 
-SAID = {
+NAMES = {
     FAST: "fast path",
     HALF: "half-fastpath: in on the fast path, out on the slow path",
     SLOW: "slow path",
@@ -245,7 +245,7 @@ def _has_work(case: Case, station: str) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------
-# Why a class takes its way: the fact, the rule behind it, and the lines that meet it.
+# The reasons for a path: the fact, the rule behind it, and the lines that match it.
 
 RULE_OF = {
     "fast-path-allowed": ("allow", "allow-ipv6"),
@@ -288,7 +288,7 @@ def instead_of(
     untracked = [m.untracked for m in markings if m.untracked]
     reached = any(m.answer != NO for m in markings)
     if untracked and (reached or [step for step in untracked if step.verdict == YES]):
-        rows = _once([step.row.first for step in untracked])
+        rows = unique([step.row.first for step in untracked], id)
         sure = [step for step in untracked if step.verdict == YES]
         why = "they are not tracked" if sure else "what it matches is not tracked"
         return Reason("fasttrack-established", "not-tracked", rows, why)
@@ -298,7 +298,7 @@ def instead_of(
             words = unique([word for step in unlike for word in step.why])
             rows = [step.row.first for step in unlike] + _marking(markings, words)
             why = "the rule matches only " + ", ".join(words)
-            return Reason("fasttrack-established", "", _once(rows), why)
+            return Reason("fasttrack-established", "", unique(rows, id), why)
         if lines or "never-reached" not in met:
             return None
         why = "no packet meets it"
@@ -316,7 +316,7 @@ def lines_of(
     """The lines that meet a rule, or that do what a reason of packet_way says."""
     if rule == "accept-in-front":
         commands = [step.row.first for m in markings for step in m.front + m.perhaps]
-        return _once(commands) or met.get(rule, [])
+        return unique(commands, id) or met.get(rule, [])
     if rule == "tracking":
         _, line = net.setting("/ip/firewall/connection/tracking", "enabled")
         if line is not None:
@@ -338,18 +338,8 @@ def _marking(markings: list[Marking], words: list[str]) -> list[Command]:
     ]
 
 
-def _once(lines: list[Command]) -> list[Command]:
-    once: list[Command] = []
-    seen: set[int] = set()
-    for line in lines:
-        if id(line) not in seen:
-            seen.add(id(line))
-            once.append(line)
-    return once
-
-
 # ------------------------------------------------------------------------------------------------
-# The way of one class of traffic, by the model of the packet path, with reasons and lines.
+# The path of one class of traffic, by the model of the packet path, with reasons and lines.
 
 __all__ = ["FAST", "Reason", "Situation", "Verdict", "answer_of", "way", "with_"]
 

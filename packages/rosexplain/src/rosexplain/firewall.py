@@ -1,6 +1,8 @@
-"""A packet, what matchers say to it, and the firewall's rules in their order."""
+"""A packet, the matchers of rules, and its trace through the firewall's tables."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from rosexplain import secrets
 from rosexplain.network import (
@@ -20,12 +22,13 @@ from rosexplain.network import (
     family_of,
     private,
     span,
+    unique,
     within,
 )
 from rosexplain.parse import Row
 
 # ------------------------------------------------------------------------------------------------
-# A packet as far as it is known: where it comes in, whither it goes, what it carries.
+# A packet as far as it is known: its interfaces, its addresses, its protocol and its state.
 #
 # A traffic class is a packet with much left open; `--packet` fills in more.  What is open makes a
 # matcher answer "perhaps".
@@ -443,12 +446,14 @@ def _mark(net: Network, row: Row, name: str, value: str, packet: Packet) -> str:
 
 
 # ------------------------------------------------------------------------------------------------
-# The firewall's rules in their order, as a packet meets them: jumps, lists, states, FastTrack.
+# The trace of a packet through a table: a step for each rule that it is asked by, with its verdict.
 
 ENDS = ("accept",) + REFUSES
 MOST_JUMPS = 20
 MOST_STEPS = 20_000
 """Rules that one packet is asked by: jumps can make more of them than a list has."""
+MOST_STATES = 50
+"""Combinations of marks that are followed; whoever has more gets "perhaps"."""
 
 
 def stops(row: Row) -> bool:
@@ -460,84 +465,120 @@ def stops(row: Row) -> bool:
 
 
 class Step:
-    """A rule that a packet was asked by."""
+    """A rule that a packet is asked by: its line, its verdict and its action.
 
-    def __init__(
-        self, row: Row, top: Row, verdict: str, why: list[str], action: str, sure: bool
-    ) -> None:
+    `by`: the jump that leads to its chain, None in the first chain; `sure`: whether the packet
+    comes here for certain.
+    """
+
+    def __init__(self, row: Row, by: Step | None, verdict: str, why: list[str], sure: bool) -> None:
         self.row = row
-        self.top = top
-        """The rule of the first chain by which it came to this one."""
+        self.by = by
         self.verdict = verdict
         self.why = why
-        self.action = action
+        self.action = row.get("action", "accept")
         self.sure = sure
-        """Whether the packet comes here for certain."""
+
+    @property
+    def jumps(self) -> list[Step]:
+        """The jumps that lead to its chain, the last first."""
+        jumps: list[Step] = []
+        jump = self.by
+        while jump is not None:
+            jumps.append(jump)
+            jump = jump.by
+        return jumps
+
+    @property
+    def top(self) -> Row:
+        """The rule of the first chain by which the packet comes to this one."""
+        return ([self] + self.jumps)[-1].row
 
 
 class Walk:
-    """What a chain does to a packet.  `end`: the rule that ends all that come to it.
+    """A packet's way through the chains of a table; `steps`: its trace.
 
-    `forwarded`: only those packets are meant that no rule refuses.
+    `end`: the last step that ends all that come to it; `cut`: there are more rules than are
+    followed; `forwarded`: only those packets are meant that no rule refuses.
     """
 
-    def __init__(self, net: Network, packet: Packet, family: int, forwarded: bool = False) -> None:
-        self.forwarded = forwarded
-        self.to_accept = False
-        """Whether it ends at the first rule that may accept the packet."""
-        self.top: Row | None = None
+    def __init__(self, net: Network, packet: Packet, table: str, forwarded: bool = False) -> None:
         self.net = net
         self.packet = packet
-        self.family = family
+        self.chains = net.firewall_of(packet.family).chains[table]
+        self.forwarded = forwarded
         self.steps: list[Step] = []
         self.end: Step | None = None
-        self.sure = True
         self.cut = False
+        self._count = 0
 
-    def chain(self, chains: dict[str, list[Row]], name: str, depth: int = 0) -> tuple[bool, bool]:
-        """Walk a chain.  Whether all that enter it end in it, and whether some may."""
-        entered = self.sure
-        some_end = some_return = False
-        for row in chains.get(name, []):
-            if depth > MOST_JUMPS or len(self.steps) >= MOST_STEPS:
-                self.cut, self.sure = True, False
-                return False, True
-            verdict, why = against(self.net, row, self.packet, self.family)
-            action = row.get("action", "accept")
-            if depth == 0 or self.top is None:
-                self.top = row
-            step = Step(row, self.top, verdict, why, action, self.sure)
-            self.steps.append(step)
-            if verdict == NO:
+    def chain(
+        self,
+        name: str,
+        here: list[Any],
+        by: Step | None = None,
+        sure: bool = True,
+        depth: int = 0,
+    ) -> tuple[list[Any], list[Any]]:
+        """Follow the packets `here` through a chain; those that leave it, and that end in it.
+
+        `here`: one packet, or the sets of marks that it may have; `sure`: it comes for certain.
+        """
+        back: list[Any] = []
+        ended: list[Any] = []
+        for row in self.chains.get(name, []):
+            if not here:
+                break
+            self._count += len(here)
+            many = depth > MOST_JUMPS or self._count > MOST_STEPS
+            if many or len(here) > MOST_STATES or len(ended) > MOST_STATES:
+                self.too_many()
+                break
+            whole = sure and not back and not ended and not self.cut
+            step, matched, left = self.ask(row, here, by, whole)
+            if not matched:
+                here = left
                 continue
-            if self.to_accept and action == "accept":
-                self.end = step
-                return True, True
-            if action in REFUSES and verdict != YES and self.forwarded:
-                continue
-            if action in ENDS or stops(row):
-                some_end = True
-                if verdict == YES:
-                    self.end = step
-                    return not some_return, True
-                self.sure = False
-            elif action == "jump":
-                here = self.sure
-                self.sure = here and verdict == YES
-                ended, leaks = self.chain(chains, row.get("jump-target"), depth + 1)
-                if self.to_accept and self.end is not None and self.end.action == "accept":
-                    return True, True
-                some_end = some_end or leaks
-                if ended and verdict == YES:
-                    return not some_return, True
-                self.sure = here and not leaks
-            elif action == "return":
-                if verdict == YES:
-                    break
-                some_return = True
-                self.sure = False
-        self.sure = entered and not some_end
-        return False, some_end
+            if step.action == "jump":
+                target = row.get("jump-target")
+                out, inside = self.chain(target, matched, step, whole and not left, depth + 1)
+                left, ended = left + out, self.distinct(ended + inside)
+            elif step.action == "return":
+                back += matched
+            elif step.action in ENDS or stops(row):
+                ended = self.distinct(ended + matched)
+                self.end = self.end if left else step
+            else:
+                left = left + matched
+            here = self.distinct(left)
+        return self.distinct(here + back), ended
+
+    def ask(
+        self, row: Row, here: list[Any], by: Step | None, sure: bool
+    ) -> tuple[Step, list[Any], list[Any]]:
+        """The step of a rule, the packets that it matches, and those that it does not."""
+        verdict, why = against(self.net, row, self.packet, self.packet.family)
+        step = Step(row, by, verdict, why, sure)
+        self.steps.append(step)
+        refuses = self.forwarded and step.action in REFUSES
+        if verdict == NO or (verdict == PERHAPS and refuses):
+            return step, [], here
+        return step, here, [] if verdict == YES else here
+
+    def distinct(self, here: list[Any]) -> list[Any]:
+        """The same packets, each once."""
+        return unique(here, id)
+
+    def too_many(self) -> None:
+        """There are more rules than are followed."""
+        self.cut = True
+
+
+def walk(net: Network, packet: Packet, table: str, chain: str, forwarded: bool = False) -> Walk:
+    """A packet's way through a chain of a table."""
+    way = Walk(net, packet, table, forwarded)
+    way.chain(chain, [packet])
+    return way
 
 
 class Marking:
@@ -566,61 +607,58 @@ class Marking:
 TABLES = (("mangle", "prerouting"), ("mangle", "forward"), ("filter", "forward"))
 
 
-def marking(net: Network, packet: Packet, family: int = 4) -> Marking:
+def marking(net: Network, packet: Packet) -> Marking:
     """What the firewall makes of one direction of a connection."""
-    top = "/ip" if family == 4 else "/ipv6"
+    top = "/ip" if packet.family == 4 else "/ipv6"
     result = Marking()
     result.marked_by = packet.marked_by
     came = packet.copied()
     came.marks = None if packet.marks is None else {name: [""] for name in MARKS}
-    raw = _walk(net, "raw", "prerouting", came, family, result)
+    raw = _walk(net, "raw", "prerouting", came, result)
     _untrack(raw, result)
     if raw.end and raw.end.sure and raw.end.action in REFUSES:
         result.dropped = raw.end
         return result
     for table, chain in TABLES:
         menu = top + "/firewall/" + table
-        if table == "mangle" and family == 6:
+        if table == "mangle" and packet.family == 6:
             continue  # /ipv6/firewall/mangle has no FastTrack
-        walk = _walk(net, table, chain, packet, family, result)
-        _judge(net, menu, walk, result)
-        end = walk.end
+        way = _walk(net, table, chain, packet, result)
+        _judge(net, menu, way, result)
+        end = way.end
         if end and end.sure and end.action in REFUSES:
             result.dropped = end
             break
     return result
 
 
-def _walk(
-    net: Network, table: str, chain: str, packet: Packet, family: int, result: Marking
-) -> Walk:
-    walk = Walk(net, packet, family, True)
-    walk.chain(net.firewall_of(family).chains[table], chain)
-    result.steps += walk.steps
-    result.cut = result.cut or walk.cut
-    return walk
+def _walk(net: Network, table: str, chain: str, packet: Packet, result: Marking) -> Walk:
+    way = walk(net, packet, table, chain, True)
+    result.steps += way.steps
+    result.cut = result.cut or way.cut
+    return way
 
 
-def _untrack(walk: Walk, result: Marking) -> None:
+def _untrack(way: Walk, result: Marking) -> None:
     """Take the rule that leaves a packet untracked, for certain or else perhaps."""
-    for step in walk.steps:
+    for step in way.steps:
         if step.action != "notrack" or step.verdict == NO:
             continue
         if step.verdict == YES and step.sure:
             result.untracked = step
             return
-        perhaps = Step(step.row, step.top, PERHAPS, step.why, step.action, step.sure)
+        perhaps = Step(step.row, step.by, PERHAPS, step.why, step.sure)
         result.untracked = result.untracked or perhaps
         result.perhaps.append(perhaps)
 
 
-def _judge(net: Network, menu: str, walk: Walk, result: Marking) -> None:
-    """Take the FastTrack rules that this walk met, or did not."""
+def _judge(net: Network, menu: str, way: Walk, result: Marking) -> None:
+    """Take the FastTrack rules that the packets meet on their way, or do not."""
     rules = net.rows.where(menu, "action", FASTTRACK)
     if not rules:
         return
     result.there += rules
-    for step in walk.steps:
+    for step in way.steps:
         if step.action != FASTTRACK or step.verdict == NO:
             continue
         answer = YES if step.verdict == YES and step.sure else PERHAPS
@@ -631,16 +669,16 @@ def _judge(net: Network, menu: str, walk: Walk, result: Marking) -> None:
             return
         if step.verdict == PERHAPS:
             result.perhaps.append(step)
-        for before in walk.steps:
+        for before in way.steps:
             if before is step:
                 break
             if before.verdict == PERHAPS and before.action in ("accept", "jump", "return"):
                 result.perhaps.append(before)
         return
-    met = [step for step in walk.steps if step.action == FASTTRACK]
+    met = [step for step in way.steps if step.action == FASTTRACK]
     result.unlike += [step for step in met if [one for one in step.why if not _of_state(one)]]
-    if walk.end is not None and result.answer == NO and not met:
-        result.front.append(walk.end)
+    if way.end is not None and result.answer == NO and not met:
+        result.front.append(way.end)
 
 
 def _of_state(word: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which rules a configuration meets."""
+"""The rules of the base that a configuration matches."""
 
 from __future__ import annotations
 

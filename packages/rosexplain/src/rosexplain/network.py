@@ -1,4 +1,4 @@
-"""What a configuration says of the router: version, model, interfaces, lists, addresses."""
+"""The router of a configuration: version, model, interfaces, lists, addresses, LAN and WAN."""
 
 from __future__ import annotations
 
@@ -174,14 +174,15 @@ def including(rows: Rows, names: set[str]) -> set[str]:
     return reached
 
 
-def unique(names: list[str]) -> list[str]:
-    """Each name once, in its order."""
-    once: list[str] = []
-    known: set[str] = set()
-    for name in names:
-        if name not in known:
-            known.add(name)
-            once.append(name)
+def unique(things: list[Any], key: Any = None) -> list[Any]:
+    """Each thing once, in its order; `key` gives what is the same of the same things."""
+    once: list[Any] = []
+    known: set[Any] = set()
+    for thing in things:
+        mark = thing if key is None else key(thing)
+        if mark not in known:
+            known.add(mark)
+            once.append(thing)
     return once
 
 
@@ -259,7 +260,7 @@ def tagged(table: list[tuple[str, str]]) -> dict[str, Vlans]:
 
 
 # ------------------------------------------------------------------------------------------------
-# Where a router ends: the interfaces behind which the internet is, by what is configured.
+# The WAN: the interfaces behind which the internet is, by what is configured.
 
 CLIENTS = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client")
 """Clients that are off until a command says disabled=no (manual, client-disabled)."""
@@ -365,7 +366,7 @@ def _range(text: str) -> Range:
 
 
 # ------------------------------------------------------------------------------------------------
-# Which router it is, and how it was exported, by what stands at the head of the exports.
+# The router's version and model, and how it was exported, by the head of the exports.
 
 MOST_DEFAULTS = 2
 """Settings that a person may have written out though they are so anyway; more: it is verbose."""
@@ -442,7 +443,7 @@ def _says(rows: Rows, default: dict[str, Any]) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------
-# What a configuration says of the router: version, model, interfaces, lists, LAN and WAN.
+# The router: version, model, interfaces, lists, LAN and WAN.
 
 TUNNELS = ("eoip", "gre", "ipip", "vxlan", "l2tp-client", "pptp-client", "sstp-client",
            "ovpn-client", "wireguard", "6to4", "eoipv6", "gre6", "vpls")  # fmt: skip

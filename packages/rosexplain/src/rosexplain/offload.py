@@ -1,4 +1,4 @@
-"""What the switch chip does: bridging and L3 hardware offload, line by line."""
+"""The switch chip: bridging and L3 hardware offload, line by line."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from rosexplain import decide, matching
 from rosexplain.decide import Reason, with_
 from rosexplain.firewall import NO, YES, Marking
 from rosexplain.matching import numbers
-from rosexplain.network import FASTTRACK, TUNNELS, Network, tagged
+from rosexplain.network import FASTTRACK, TUNNELS, Network, tagged, unique
 from rosexplain.parse import Command, Row
 from rosexplain.traffic import Traffic
 
 # ------------------------------------------------------------------------------------------------
-# What no single line says of L3 hardware offload: bridges, VLANs, next hops, MAC addresses, MTUs.
+# Limits of L3 hardware offload that no single line shows: bridges, VLANs, next hops, MTUs.
 #
 # Each finding: the id of the rule, the line that it is seen by or None, and what was seen.
 
@@ -123,7 +123,7 @@ def _macs(lines: list[Command]) -> list[Seen]:
 
 
 # ------------------------------------------------------------------------------------------------
-# Where a port is wired, by what the manual says of the device: at the switch chip, or elsewhere.
+# The wiring of a port by the manual's page of the device: at the switch chip, or elsewhere.
 #
 # An export does not say it; `/interface/ethernet/switch/port/print` on the router does.
 
@@ -161,7 +161,7 @@ def default_name(net: Network, port: str) -> str:
 
 
 # ------------------------------------------------------------------------------------------------
-# What a switch chip leaves to the CPU whatever its ports are told: VRFs, horizons, odd bonds.
+# Traffic that a switch chip leaves to the CPU whatever its ports are set to: VRFs, horizons, bonds.
 
 BY_BOND, BY_HORIZON = "bonding-hardware-modes", "bridge-hardware-horizon"
 """The facts by which a chip leaves a port of its own to the CPU."""
@@ -495,7 +495,7 @@ def _setting(net: Network, port: str, port_rows: dict[str, Row]) -> list[Side]:
 
 
 # ------------------------------------------------------------------------------------------------
-# What the switch chip does with a class of packets, by the ports on both sides.
+# The switch chip's part of a class of packets, by the ports on both sides.
 
 SWITCH = "/interface/ethernet/switch"
 L3HW, IPV6 = SWITCH + "/l3hw-settings", "ipv6-hw"
@@ -583,7 +583,7 @@ def modes(net: Network, traffic: Traffic, markings: list[Marking]) -> list[Mode]
             if reason.fact in NAT:
                 translating = net.rows.of("/ip/firewall/nat")
                 reason.lines = [row.first for row in translating if row.get("chain") == nat]
-    return _once(net, candidates)
+    return _distinct(net, candidates)
 
 
 def _ipv6(net: Network) -> bool:
@@ -685,25 +685,25 @@ def _translated_in(chip: dict[str, Any], candidates: list[Mode]) -> list[Mode]:
     return translated
 
 
-def _once(net: Network, candidates: list[Mode]) -> list[Mode]:
+def _distinct(net: Network, candidates: list[Mode]) -> list[Mode]:
     """Each mode once, what the chip does first; with what tells which port a number is."""
-    by_mark: dict[str, Mode] = {}
-    order: list[str] = []
-    for chip in (ROUTES, FASTTRACKS, NONE):
-        for mode in candidates:
-            mark = mode.chip + " ".join([reason.fact for reason in mode.reasons])
-            if mode.chip == chip and mark not in by_mark:
-                by_mark[mark] = mode
-                order.append(mark)
+    ordered = [
+        mode for chip in (ROUTES, FASTTRACKS, NONE) for mode in candidates if mode.chip == chip
+    ]
+    distinct = unique(ordered, _mode_key)
     numbered = [row for row in net.rows.of(PORTS) if row.says(SETTING) and row.name.isdigit()]
-    if numbered and len(order) > 1:
-        for mark in order:
-            by_mark[mark].asks = [BY_NUMBER] + by_mark[mark].asks
-    return [by_mark[mark] for mark in order]
+    if numbered and len(distinct) > 1:
+        for mode in distinct:
+            mode.asks = [BY_NUMBER] + mode.asks
+    return distinct
+
+
+def _mode_key(mode: Mode) -> str:
+    return mode.chip + " ".join([reason.fact for reason in mode.reasons])
 
 
 # ------------------------------------------------------------------------------------------------
-# What no single line says of L3 hardware offload: of the configuration, and of a class of packets.
+# L3 hardware offload of the configuration, and of a class of packets.
 #
 # `findings` are what several lines come to; `modes` is what the chip does with packets that come in
 # and leave by given interfaces, whose ports are `ends`; `bridge_ports` are the ports that it

@@ -1,11 +1,11 @@
-"""The text of an export as commands, and the rows that they come to, in what MicroPython has."""
+"""Exports: their text as commands, and the rows of each menu, in what MicroPython has."""
 
 from __future__ import annotations
 
 from rosexplain.menu_words import DATA
 
 # ------------------------------------------------------------------------------------------------
-# Lines of an export: those that go on joined, prompts gone, and where quotes end.
+# Lines of an export: continued lines joined, prompts gone, and where quotes end.
 
 _OPEN = "[{("
 _ASIDE = "# \t"
@@ -79,7 +79,7 @@ def unglued(tokens: list[str]) -> tuple[list[str], list[str]]:
 
 
 # ------------------------------------------------------------------------------------------------
-# What a word of an export is behind a menu: another menu, a command, or not known.
+# The words behind a menu: another menu, a command, or unknown.
 #
 # An export's line is only a menu's name: what RouterOS may have as such is told from what it has
 # not, as `/import more.rsc`.  The words, and where they were read, are in `menu_words.py`.
@@ -485,7 +485,7 @@ def plain(value: str) -> str:
 
 
 # ------------------------------------------------------------------------------------------------
-# The rows of one menu of an export, each value with the command that said it.
+# The rows of one menu of an export, each value with the command that sets it.
 
 ADDED = "+"
 """The key of a row that an `add` made."""
@@ -506,7 +506,7 @@ class Row:
         self.selector = ""
         """How a command names it, once somebody asked (remedies.commands)."""
 
-    def _found(self, name: str) -> tuple[str, Command, int] | None:
+    def _value(self, name: str) -> tuple[str, Command, int] | None:
         own = self.values.get(name)
         every = self.menu.every.get(name)
         if every and every[2] > self.born and (own is None or every[2] > own[2]):
@@ -515,16 +515,16 @@ class Row:
 
     def get(self, name: str, otherwise: str = "") -> str:
         """A value, `otherwise` where the export does not say it."""
-        setting = self._found(name)
+        setting = self._value(name)
         return otherwise if setting is None else setting[0]
 
     def says(self, name: str) -> bool:
         """Whether the export says this property."""
-        return self._found(name) is not None
+        return self._value(name) is not None
 
     def command(self, name: str) -> Command:
         """The command that said a property last; the row's own where none did."""
-        setting = self._found(name)
+        setting = self._value(name)
         return self.first if setting is None else setting[1]
 
     @property
@@ -581,7 +581,7 @@ class Menu:
 
 
 # ------------------------------------------------------------------------------------------------
-# What the commands of an export come to: the rows of each menu, each value with its command.
+# The rows of all menus of an export, each value with its command.
 #
 # `set [ find default-name=ether1 ]` finds the rows that are there, makes the port that an export
 # takes for granted, and renames it; `enable`, `disable`, `remove`, `move` and `place-before` do

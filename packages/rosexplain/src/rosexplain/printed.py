@@ -1,4 +1,4 @@
-"""What a router printed, as further evidence: settings, counters, tables, its profile."""
+"""A router's output as further evidence: settings, counters, tables, its profile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rosexplain.parse import Command, Export, Row, Rows, Unread, plain, rows_of,
 from rosexplain.secrets import STRUCK, struck_word
 
 # ------------------------------------------------------------------------------------------------
-# What was read of a router's output: rows as an export's, sentences, and what was not read.
+# The parts of a router's output: rows as an export's, sentences, and lines that were not read.
 
 TOLD = "/printed"
 """The menu under which is kept what a router said and no export has."""
@@ -426,7 +426,7 @@ def _setting(into: Printed, menu: str, name: str, value: str, number: int) -> bo
 
 
 # ------------------------------------------------------------------------------------------------
-# What a router printed, as further evidence: settings, counters, flags of ports, the profile.
+# The readers of each output: settings, counters, flags of ports, the profile.
 #
 # The text is that of the terminal, with or without its prompts.  Values become rows as those of an
 # export; counters become sentences; what could not be read is kept with the reason.
@@ -656,6 +656,6 @@ class Output:
 
 
 # ------------------------------------------------------------------------------------------------
-# What a router printed, as further evidence beside its exports.
+# A router's output as further evidence beside its exports.
 
 __all__ = ["TOLD", "Printed", "news", "read", "readable"]

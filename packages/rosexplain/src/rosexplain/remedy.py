@@ -1,4 +1,4 @@
-"""What would change an answer: each change is made, and explained again."""
+"""Remedies: each change that might help is made, and the configuration explained again."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def of_hardware(net: Network) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------------------
-# Lines taken as gone, by number as a reader gives them, and what is different without them.
+# Lines taken as gone, by number, and the difference without them.
 
 LONGEST = 9
 """Digits of a line's number."""
@@ -126,7 +126,7 @@ def changed(explanation: Explanation) -> list[dict[str, Any]]:
 
 
 # ------------------------------------------------------------------------------------------------
-# Remedies, tried: the configuration is explained again with the commands in it.
+# Remedies, each tried: the configuration is explained again with its commands.
 #
 # What is not better then, makes other packets slower, or warns of something new, is no remedy.
 
@@ -166,7 +166,7 @@ class Changes:
     """The remedies for what was found, each tried once."""
 
     def __init__(self, explanation: Explanation) -> None:
-        self.found = explanation
+        self.explanation = explanation
         self.rules = {rule["id"]: rule for rule in explanation.net.base["rules"]}
         self.on_ports: list[Command] = []
         """The VLAN interfaces on ports for which alone the chip does not route."""
@@ -182,7 +182,7 @@ class Changes:
             return []  # first packets, ping and what is for the router are few
         changes: list[dict[str, Any]] = []
         best: list[int] = []
-        for option in self._options(self.found, verdict):
+        for option in self._options(self.explanation, verdict):
             chosen = self._grown(verdict, option)
             if not chosen:
                 continue
@@ -199,7 +199,7 @@ class Changes:
             changes.append(change)
         for change in changes:
             change["commands"] = [
-                commands.spelled(self.found.net, text) for text in change["commands"]
+                commands.spelled(self.explanation.net, text) for text in change["commands"]
             ]
         return changes
 
@@ -207,10 +207,10 @@ class Changes:
         """The remedy of a note: with it, the note is gone and no other is there."""
         rule = self.rules[name]
         main = next(
-            verdict for verdict in self.found.classes if verdict.traffic.name == "established"
+            verdict for verdict in self.explanation.classes if verdict.traffic.name == "established"
         )
-        net = self.found.net
-        texts = commands.commands(net, rule, self.found.met[name], main.traffic.packet, 4)
+        net = self.explanation.net
+        texts = commands.commands(net, rule, self.explanation.met[name], main.traffic.packet, 4)
         if name == "fasttrack-and-marks" and commands.marked_directly(net):
             texts = []  # such connections have no mark by which FastTrack could leave them out
         again = self._with(texts) if texts else None
@@ -292,7 +292,7 @@ class Changes:
         on = SWITCH + "/set 0 l3-hw-offloading=yes"
         losses = of_hardware(net)
         options = [Option("l3hw", [on], losses)]
-        again = self._with([on]) if explanation is self.found else None
+        again = self._with([on]) if explanation is self.explanation else None
         other = class_of(again.classes, verdict.traffic) if again else None
         for reason in other.reasons if other else []:
             if reason.rule == "vlan-elsewhere":
@@ -335,7 +335,7 @@ class Changes:
         again, other = self._again(verdict, chosen)
         if again is None or other is None or other.answer == NO or _rank(other) <= _rank(verdict):
             return []
-        for one in self.found.classes:
+        for one in self.explanation.classes:
             same = class_of(again.classes, one.traffic)
             if one.traffic.kind in DECISIVE and same is not None and _rank(same) < _rank(one):
                 return []
@@ -343,7 +343,7 @@ class Changes:
 
     def _warned(self, again: Explanation) -> list[str]:
         """What the answer warns of that it did not before."""
-        explanation = self.found
+        explanation = self.explanation
         notes = [name for name in NOTES if name in again.met and name not in explanation.met]
         return notes + [name for name in limits(again) if name not in limits(explanation)]
 
@@ -352,7 +352,7 @@ class Changes:
         if other is None:
             return None
         then = {"answer": other.answer, "paths": other.ways, "better": True}
-        then["costs"] = [in_records(self.found.net.base, other, way) for way in other.ways]
+        then["costs"] = [in_records(self.explanation.net.base, other, way) for way in other.ways]
         return then
 
     def _change(self, chosen: list[Option]) -> dict[str, Any]:
@@ -390,13 +390,12 @@ class Changes:
                 self.untried = True
                 return None
             self._left -= self._lines
-            net = self.found.net
+            net = self.explanation.net
             typed = parsed("\n".join([one for one in texts if one != UPDATE]), TYPED)
             more = typed.commands
             version = net.base["read_for"] if UPDATE in texts else net.version
-            again = explain(
-                net.exports, net.base, self.found.without, self.found.evidence + more, version
-            )
+            evidence = self.explanation.evidence + more
+            again = explain(net.exports, net.base, self.explanation.without, evidence, version)
             again.net.rows.unread += typed.unread
             self._tried[text] = again
         return self._tried[text]

@@ -87,7 +87,7 @@ def unread(row: dict[str, Any]) -> str:
 
 
 # ------------------------------------------------------------------------------------------------
-# Where the running router contradicts the answer: its counters against the paths of the classes.
+# Contradictions of the running router: its counters against the paths of the classes.
 #
 # A counter of nothing proves nothing where no packet came, so each finding says under what
 # condition it holds.
@@ -169,7 +169,7 @@ def _titles(classes: list[Verdict], kind: str, family: int, ways: tuple[str, ...
 
 
 # ------------------------------------------------------------------------------------------------
-# What was decided as plain data, and the sentences made from it; secrets are struck out first.
+# The answer as plain data, and its sentences; secrets are struck out first.
 
 ANSWERS = {
     "yes": "fast",
@@ -183,7 +183,7 @@ MOST_LINES = 5
 
 def path_of(way: str) -> str:
     """A way in words."""
-    return "dropped" if way == DROPPED else str(decide.SAID[way])
+    return "dropped" if way == DROPPED else str(decide.NAMES[way])
 
 
 class Answer:
@@ -193,7 +193,7 @@ class Answer:
         self, explanation: Explanation, hide: bool = False, unread: list[Unread] | None = None
     ) -> None:
         """`unread`: what was not read of the router's own output."""
-        self.found = explanation
+        self.explanation = explanation
         self._unread = explanation.net.rows.unread + (unread or [])
         self.base = explanation.net.base
         self.rules = {rule["id"]: rule for rule in self.base["rules"]}
@@ -215,7 +215,7 @@ class Answer:
         """
         return [
             (export.file, number, line)
-            for export in self.found.net.exports
+            for export in self.explanation.net.exports
             for number, line in self._struck[export.file].lines(
                 most, [number for file, number in marked if file == export.file]
             )
@@ -230,10 +230,10 @@ class Answer:
     def plain(self, remedies: bool = True) -> dict[str, Any]:
         """All of it; without the remedies nothing is tried, which takes most of the time."""
         self._try = remedies
-        net = self.found.net
-        contradicted = contradictions(self.found)
-        classes = [self._class(row) for row in self.found.classes]
-        notes = [self._note(name) for name in NOTES if name in self.found.met]
+        net = self.explanation.net
+        contradicted = contradictions(self.explanation)
+        classes = [self._class(row) for row in self.explanation.classes]
+        notes = [self._note(name) for name in NOTES if name in self.explanation.met]
         doubted = any(row["speaks"] == AGAINST for row in contradicted)
         return {
             "ppslab-explain": 1,
@@ -247,9 +247,9 @@ class Answer:
                 "lan": net.lan,
                 "chip": net.chip["name"] if net.chip else "",
             },
-            "fast": self.found.fast and not doubted,
-            "without": [{"file": file, "line": line} for file, line in self.found.without],
-            "changed": remedy.changed(self.found),
+            "fast": self.explanation.fast and not doubted,
+            "without": [{"file": file, "line": line} for file, line in self.explanation.without],
+            "changed": remedy.changed(self.explanation),
             "classes": classes,
             "notes": notes,
             "untried": self._changes.untried,
@@ -260,7 +260,7 @@ class Answer:
                 {"file": row.file, "line": row.number, "begins": row.begins, "why": row.why}
                 for row in self._unread
             ],
-            "evidence": self.found.seen,
+            "evidence": self.explanation.seen,
             "contradicted": contradicted,
         }
 
@@ -276,7 +276,7 @@ class Answer:
             "costs": [in_records(self.base, verdict, way) for way in verdict.ways],
             "reasons": [self._reason(reason, verdict) for reason in verdict.reasons],
             "changes": [self._shown(change) for change in changes],
-            "asks": [commands.spelled(self.found.net, ask) for ask in verdict.asks],
+            "asks": [commands.spelled(self.explanation.net, ask) for ask in verdict.asks],
         }
 
     def _shown(self, change: dict[str, Any]) -> dict[str, Any]:
@@ -294,7 +294,7 @@ class Answer:
 
         A line that changes nothing has no cost of its own to save.
         """
-        explanation, net = self.found, self.found.net
+        explanation, net = self.explanation, self.explanation.net
         if not lines or sum(len(export.commands) for export in net.exports) > MOST_TRIED:
             return True
         gone = [(line.file, line.number) for line in lines]
@@ -328,9 +328,9 @@ class Answer:
 
     def _note(self, name: str) -> dict[str, Any]:
         rule = self.rules[name]
-        lines = self.found.met[name]
+        lines = self.explanation.met[name]
         change: dict[str, Any] = {"commands": [], "loses": "", "then": None}
-        main = any(verdict.traffic.name == "established" for verdict in self.found.classes)
+        main = any(verdict.traffic.name == "established" for verdict in self.explanation.classes)
         if main and self._try:
             change = self._shown(self._changes.of_note(name))  # it is tried on that class
         return {
@@ -342,25 +342,25 @@ class Answer:
             "commands": change["commands"],
             "loses": change["loses"],
             "then": change["then"],
-            "asks": [commands.spelled(self.found.net, ask) for ask in rule["asks"]],
+            "asks": [commands.spelled(self.explanation.net, ask) for ask in rule["asks"]],
             "cost": rule["cost"] if self._costs(rule, lines, None) else None,
         }
 
     def _limits(self) -> list[tuple[str, Command | None, str]]:
         """What becomes of L3 hardware offload, where the switch is asked to do it."""
-        net = self.found.net
+        net = self.explanation.net
         rows = net.rows.of("/interface/ethernet/switch")
         if not net.chip or not any(row.get("l3-hw-offloading") == "yes" for row in rows):
             return []
         limits: list[tuple[str, Command | None, str]] = []
-        together = [name for name, _, _ in self.found.offload]
+        together = [name for name, _, _ in self.explanation.offload]
         for rule in self.base["rules"]:
             name = rule["id"]
-            if name not in self.found.met or name in together:
+            if name not in self.explanation.met or name in together:
                 continue
             if matching.of_chip(rule, net.chip["classes"]):
-                limits += [(name, line, "") for line in self.found.met[name][:MOST_LINES]]
-        return limits + self.found.offload
+                limits += [(name, line, "") for line in self.explanation.met[name][:MOST_LINES]]
+        return limits + self.explanation.offload
 
     def _offload(self, name: str, line: Command | None, seen: str) -> dict[str, Any]:
         offload = self.rules[name]["offload"]

@@ -9,7 +9,7 @@ from rosexplain.commands import quoted, spelled
 from rosexplain.decide import Reason, Situation, way
 from rosexplain.firewall import (
     ENDS,
-    MOST_JUMPS,
+    MOST_STATES,
     MOST_STEPS,
     NO,
     OUTPUT,
@@ -22,6 +22,7 @@ from rosexplain.firewall import (
     against,
     marking,
     stops,
+    walk,
 )
 from rosexplain.network import (
     EVERY,
@@ -66,7 +67,7 @@ def tables_of(packet: Packet, before: Packet | None = None) -> list[Table]:
 
 
 # ------------------------------------------------------------------------------------------------
-# How a packet ends, and the rules that only perhaps match it and would end it otherwise.
+# The end of a packet, and the rules that only perhaps match it and would end it otherwise.
 
 DECIDES = ENDS + ("jump", "return")
 MOST_NAMED = 4
@@ -124,65 +125,42 @@ def ending_of(net: Network, tables: list[Any]) -> Ending:
     """How it ends after these tables, each with its chain and the packet as it is there."""
     ending = Ending()
     for table, chain, packet in tables:
-        search = _TableSearch(net, packet, net.firewall_of(packet.family).chains[table])
-        search.walk(chain, 0, False)
-        ending.cut = ending.cut or search.cut
-        if search.end in REFUSES:
-            ending.action, ending.table = search.end, table
-            ending.unless = [doubt for doubt in search.perhaps if doubt[1] not in REFUSES]
+        way = walk(net, packet, table, chain)
+        ending.cut = ending.cut or way.cut
+        action, doubts = _outcome(way)
+        if action in REFUSES:
+            ending.action, ending.table = action, table
+            ending.unless = [doubt for doubt in doubts if doubt[1] not in REFUSES]
             return ending
-        doubts = [doubt for doubt in search.perhaps if doubt[1] != "accept"]
+        doubts = [doubt for doubt in doubts if doubt[1] != "accept"]
         ending.unless += doubts
         ending.doubted += [table] if doubts else []
     return ending
 
 
-class _TableSearch:
-    """One table: `end` is the action that ends it where no rule matches that only perhaps does."""
+def _outcome(way: Walk) -> tuple[str, list[Doubt]]:
+    """The action that ends it if no rule matches that only perhaps does, and those rules."""
+    doubts: list[Doubt] = []
+    over: list[Step] = []  # jumps that are perhaps made, behind a rule that ends their chain
+    for step in way.steps:
+        action = "accept" if stops(step.row) else step.action
+        if step.verdict == NO or action == "jump" or action not in DECIDES:
+            continue
+        jumps = [jump for jump in step.jumps if jump.verdict == PERHAPS]
+        if [jump for jump in jumps if jump in over]:
+            continue
+        if step.verdict == YES and action == "return":
+            continue
+        if step.verdict == YES and not jumps:
+            return action, unique(doubts, _doubted_row)
+        doubts.append((step.row, action))
+        if step.verdict == YES:
+            over.append(jumps[0])
+    return "", unique(doubts, _doubted_row)
 
-    def __init__(self, net: Network, packet: Packet, chains: dict[str, list[Row]]) -> None:
-        self.net = net
-        self.packet = packet
-        self.chains = chains
-        self.end = ""
-        self.perhaps: list[Doubt] = []
-        self.count = 0
-        self.cut = False
 
-    def walk(self, name: str, depth: int, maybe: bool) -> bool:
-        """Whether all that enter a chain end in it; `maybe`: they enter it only perhaps."""
-        for row in self.chains.get(name, []):
-            self.count += 1
-            if depth > MOST_JUMPS or self.count > MOST_STEPS:
-                self.cut = True
-                return False
-            action = row.get("action", "accept")
-            if action not in DECIDES:
-                continue
-            verdict, _ = against(self.net, row, self.packet, self.packet.family)
-            if verdict == NO:
-                continue
-            sure = verdict == YES
-            if action == "jump":
-                ended = self.walk(row.get("jump-target"), depth + 1, maybe or not sure)
-                if ended and sure:
-                    return True
-            elif action == "return":
-                if sure:
-                    return False
-                self._doubt(row, action)
-            elif sure and not maybe:
-                self.end = action
-                return True
-            else:
-                self._doubt(row, action)
-                if sure:
-                    return True
-        return False
-
-    def _doubt(self, row: Row, action: str) -> None:
-        if not [other for other, _ in self.perhaps if other is row]:
-            self.perhaps.append((row, action))
+def _doubted_row(doubt: Doubt) -> int:
+    return id(doubt[0])
 
 
 # ------------------------------------------------------------------------------------------------
@@ -198,9 +176,6 @@ GIVES = {"mark-connection": OF_CONNECTION, "mark-packet": MARKS[1], "mark-routin
 
 NO_MARK = ("no-mark", "main")
 """How a rule says that there is none."""
-
-MOST_STATES = 50
-"""Combinations of marks that are followed; whoever has more gets "perhaps"."""
 
 ROUNDS = 4
 """How often the packets of a connection are followed before its marks have to be settled."""
@@ -236,30 +211,29 @@ class TooManyError(Exception):
     """More rules or combinations than are followed."""
 
 
-class Following:
-    """A packet on its way through mangle; `at`: its possible marks at each rule that asks."""
+class MarkWalk(Walk):
+    """A packet's way through mangle with its marks; `at`: those it may have at rules that ask."""
 
     def __init__(
         self, net: Network, packet: Packet, verdicts: dict[tuple[int, str], str] | None = None
     ) -> None:
         """`verdicts`: of the rules that ask for no mark, where the same packet was followed."""
-        self.net = net
+        super().__init__(net, packet, "mangle")
         self.verdicts = {} if verdicts is None else verdicts
-        self._begins = ""
-        self._gave: set[int] = set()
         self.gave: list[Row] = []
         """The rules that gave a mark, or may have, each once."""
-        self.lists = net.firewall_of(packet.family)
         self.at: dict[int, list[Marks]] = {}
-        self.count = 0
+        self._asking = net.firewall_of(packet.family).asking
+        self._begins = ""
+        self._gave: set[int] = set()
 
     def through(self, packet: Packet, chain: str, marks: list[Marks]) -> list[Marks]:
         """The marks behind a chain of mangle."""
-        probe = packet.copied()
-        probe.marks_at = {}
+        self.packet = packet.copied()
+        self.packet.marks_at = {}
         self._begins = chain
-        back, ended = self._chain(probe, chain, marks, 0)
-        behind = _once(back + ended)
+        back, ended = self.chain(chain, marks)
+        behind = self.distinct(back + ended)
         if len(behind) > MOST_STATES:
             raise TooManyError
         return behind
@@ -294,55 +268,41 @@ class Following:
             self._gave.add(id(row))
             self.gave.append(row)
 
-    def _chain(
-        self, probe: Packet, name: str, here: list[Marks], depth: int
-    ) -> tuple[list[Marks], list[Marks]]:
-        """The marks of the packets that leave a chain, and of those that end there."""
-        returned: list[Marks] = []
-        ended: list[Marks] = []
-        for row in self.lists.chains["mangle"].get(name, []):
-            self.count += len(here)
-            ended = _once(ended) if len(ended) > MOST_STATES else ended
-            if depth > MOST_JUMPS or self.count > MOST_STEPS:
-                raise TooManyError
-            if len(here) > MOST_STATES or len(ended) > MOST_STATES:
-                raise TooManyError
-            if not here:
-                break
-            asks = id(row) in self.lists.asking
-            if asks:
-                self.at[id(row)] = _once(self.at[id(row)] + here) if id(row) in self.at else here
-            action = row.get("action", "accept")
-            ends = action == "accept" or stops(row)
-            if action not in GIVES and action not in ("jump", "return") and not ends:
-                continue
-            left: list[Marks] = []
-            matched: list[Marks] = []
-            met = (id(row), self._begins)
-            verdict = "" if asks else self.verdicts.get(met, "")
-            for one in here:
-                if asks or not verdict:
-                    probe.marks = {name: [one.values[name]] for name in MARKS}
-                    verdict, _ = against(self.net, row, probe, probe.family)
-                    if not asks:
-                        self.verdicts[met] = verdict
-                if verdict != NO:
-                    matched.append(one.given(row) if action in GIVES else one)
-                if verdict != YES:
-                    left.append(one)
-            if matched and action in GIVES:
-                self.take(row)
-            if action == "jump":
-                back, inside = self._chain(probe, row.get("jump-target"), matched, depth + 1)
-                left, ended = left + back, ended + inside
-            elif action == "return":
-                returned += matched
-            elif ends:
-                ended += matched
-            else:
-                left += matched
-            here = _once(left) if matched else left
-        return _once(here + returned), _once(ended)
+    def ask(
+        self, row: Row, here: list[Marks], by: Step | None, sure: bool
+    ) -> tuple[Step, list[Marks], list[Marks]]:
+        """The step of a rule, the marks behind it where it matches, and those it does not match."""
+        step = Step(row, by, NO, [], sure)
+        asks = id(row) in self._asking
+        if asks:
+            self.at[id(row)] = self.distinct(self.at.get(id(row), []) + here)
+        if step.action not in GIVES and step.action not in DECIDES and not stops(row):
+            return step, [], here
+        matched: list[Marks] = []
+        left: list[Marks] = []
+        key = (id(row), self._begins)
+        verdict = "" if asks else self.verdicts.get(key, "")
+        for marks in here:
+            if asks or not verdict:
+                self.packet.marks = {name: [marks.values[name]] for name in MARKS}
+                verdict, _ = against(self.net, row, self.packet, self.packet.family)
+                if not asks:
+                    self.verdicts[key] = verdict
+            if verdict != NO:
+                matched.append(marks.given(row) if step.action in GIVES else marks)
+            if verdict != YES:
+                left.append(marks)
+        if matched and step.action in GIVES:
+            self.take(row)
+        return step, matched, left
+
+    def distinct(self, here: list[Marks]) -> list[Marks]:
+        """The same marks, each combination once."""
+        return unique(here, _key)
+
+    def too_many(self) -> None:
+        """TooManyError: all that asks for a mark is then perhaps matched."""
+        raise TooManyError
 
 
 def follow(net: Network, packet: Packet, tables: list[Table]) -> list[Table]:
@@ -352,7 +312,7 @@ def follow(net: Network, packet: Packet, tables: list[Table]) -> list[Table]:
     """
     if not net.firewall_of(packet.family).asking:
         return tables
-    following = Following(net, packet)
+    following = MarkWalk(net, packet)
     try:
         return _seen(packet, following, tables, _at_first(following, packet, tables[0][2]))
     except TooManyError:
@@ -360,7 +320,7 @@ def follow(net: Network, packet: Packet, tables: list[Table]) -> list[Table]:
 
 
 def _seen(
-    packet: Packet, following: Following, tables: list[Table], marks: list[Marks]
+    packet: Packet, following: MarkWalk, tables: list[Table], marks: list[Marks]
 ) -> list[Table]:
     """The tables with the packet's marks there, when it has those of `marks` that it comes with."""
     marked_tables, _ = following.along(tables, marks)
@@ -375,11 +335,11 @@ def both_ways(net: Network, packet: Packet) -> list[Packet]:
     both = [packet.copied(), _back(packet)]
     if not net.firewall_of(packet.family).marks_decide:
         return both
-    following = Following(net, packet)
+    following = MarkWalk(net, packet)
     try:
         marks = _at_first(following, packet, packet)
         for one in both:
-            own = Following(net, one)
+            own = MarkWalk(net, one)
             for row in following.gave:
                 own.take(row)
             _seen(one, own, tables_of(one), marks)
@@ -402,7 +362,7 @@ def answering(net: Network, packet: Packet) -> Packet:
     return marked(net, _back(packet))
 
 
-def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
+def _at_first(into: MarkWalk, packet: Packet, came: Packet) -> list[Marks]:
     """The marks that it comes with: those of its connection, where that is there already."""
     net = into.net
     if packet.state not in ("established", "related"):
@@ -414,31 +374,31 @@ def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
         first.state = "new"
         if begun is not None:
             begun.state = "new"
-        following = Following(net, first)
+        following = MarkWalk(net, first)
         tables, marks = following.along(tables_of(first, begun), [NO_MARKS])
         end = ending_of(net, tables)
         if end.refuses and not end.unless:
             continue  # no connection begins this way
         possible += _behind(into, following, marks)
-    possible = _once(possible or [NO_MARKS])
+    possible = unique(possible or [NO_MARKS], _key)
     verdicts: list[dict[tuple[int, str], str]] = [{} for _ in ways]
     for _ in range(ROUNDS):
         known = len(possible)
         for number, (one, before) in enumerate(ways):
-            following = Following(net, one, verdicts[number])
+            following = MarkWalk(net, one, verdicts[number])
             marks = following.behind(tables_of(one, before), possible)[-1]
-            possible = _once(possible + _behind(into, following, marks))
+            possible = unique(possible + _behind(into, following, marks), _key)
         if len(possible) == known:
             return possible
     raise TooManyError
 
 
-def _behind(into: Following, following: Following, marks: list[Marks]) -> list[Marks]:
+def _behind(into: MarkWalk, following: MarkWalk, marks: list[Marks]) -> list[Marks]:
     """The marks of a connection after one packet of it; `into` is told which rules gave them."""
     for row in following.gave:
         if GIVES[row.get("action")] == OF_CONNECTION:
             into.take(row)
-    return _once([mark_set.of_connection() for mark_set in marks])
+    return unique([mark_set.of_connection() for mark_set in marks], _key)
 
 
 def _back(packet: Packet) -> Packet:
@@ -460,18 +420,12 @@ def _possible(marks: list[Marks]) -> dict[str, list[str]]:
     return values
 
 
-def _once(marks: list[Marks]) -> list[Marks]:
-    once: list[Marks] = []
-    known: set[str] = set()
-    for mark_set in marks:
-        if mark_set.key not in known:
-            known.add(mark_set.key)
-            once.append(mark_set)
-    return once
+def _key(marks: Marks) -> str:
+    return marks.key
 
 
 # ------------------------------------------------------------------------------------------------
-# What is said of a packet's marks: which it has, by which line, and what a routing mark does.
+# Sentences about a packet's marks: which it has, by which line, and the effect of a routing mark.
 
 ASKS = {"connection-mark": "/ip/firewall/connection/print where connection-mark=",
         "packet-mark": "/ip/firewall/mangle/print stats where new-packet-mark=",
@@ -525,7 +479,7 @@ def routing_mark_sentences(net: Network, steps: list[Step]) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------------------
-# Rules that no packet matches, or every one, since the interface list that they name is empty.
+# Sentences about empty interface lists, for which a rule matches no packet, or every one.
 
 
 def empty_list_sentences(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
@@ -561,7 +515,7 @@ def _listed(lines: list[str]) -> str:
 
 
 # ------------------------------------------------------------------------------------------------
-# Whither a packet goes: to the router itself, out by which interface, or nowhere.
+# A packet's destination: the router itself, out by an interface, or nowhere.
 
 ASKS_FOR_ADDRESS = {4: "/ip/dhcp-client", 6: "/ipv6/dhcp-client"}
 BY_SESSION = ("pppoe-client", "l2tp-client", "pptp-client", "sstp-client", "ovpn-client", "lte")
@@ -669,7 +623,7 @@ def dynamic_interface(net: Network, packet: Packet) -> str:
 
 
 # ------------------------------------------------------------------------------------------------
-# By which interfaces a packet comes in and leaves: as asked, and as the IP firewall sees it.
+# A packet's interfaces: as they are asked about, and as the IP firewall sees them.
 #
 # A frame that comes in by a port of a bridge comes in by the bridge for the IP firewall: the port
 # is what the matcher `in-bridge-port` is for (MikroTik's manual, Common Firewall Matchers and
@@ -854,7 +808,7 @@ def known_interfaces(net: Network) -> tuple[list[str], dict[str, str]]:
 
 
 # ------------------------------------------------------------------------------------------------
-# What the rules of dstnat make of a packet's destination, and those of srcnat of its source.
+# NAT: a packet's destination behind the rules of dstnat, its source behind those of srcnat.
 
 TRANSLATES = ("dst-nat", "redirect", "netmap", "src-nat", "masquerade", "same",
               "endpoint-independent-nat")  # fmt: skip
@@ -912,9 +866,8 @@ def translations(net: Network, packet: Packet) -> list[Translated]:
 
 def _met(net: Network, packet: Packet, chain: str) -> list[Step]:
     """The rules of a chain of NAT that a packet meets, or may, and that end its way there."""
-    walk = Walk(net, packet, packet.family)
-    walk.chain(net.firewall_of(packet.family).chains["nat"], chain)
-    return [s for s in walk.steps if s.verdict != NO and Translated.ends(s.action)]
+    steps = walk(net, packet, "nat", chain).steps
+    return [step for step in steps if step.verdict != NO and Translated.ends(step.action)]
 
 
 def _translated_by(net: Network, packet: Packet, row: Row) -> tuple[Packet, str]:
@@ -1016,19 +969,19 @@ def source_sentences(net: Network, packet: Packet) -> list[str]:
 
 
 # ------------------------------------------------------------------------------------------------
-# Whether the switch chip routes a packet, which then no rule of the firewall sees.
+# The switch chip's routing, of which no rule of the firewall sees a packet.
 
 ALL, SOME, NONE = "all", "some", "none"
 """Of the packets that are as the one that was asked about: those that the chip routes."""
 
-SAID = "routed by the switch chip, and no rule sees it"
+BY_CHIP = "routed by the switch chip, and no rule sees it"
 
 
 def routed(net: Network, packet: Packet) -> str:
     """Which of such packets the chip routes: ALL, SOME where that depends, or NONE."""
     traffic = Traffic("packet", "the packet", ESTABLISHED, packet.family)
     traffic.packet = packet
-    both = [marking(net, one, packet.family) for one in (packet, answering(net, packet))]
+    both = [marking(net, one) for one in (packet, answering(net, packet))]
     routes = [mode.chip == offload.ROUTES for mode in offload.modes(net, traffic, both)]
     if not any(routes):
         return NONE
@@ -1037,11 +990,11 @@ def routed(net: Network, packet: Packet) -> str:
 
 def ended(by_chip: str, words: str) -> str:
     """How it ends in words, where the firewall would end it as `words` say."""
-    return {ALL: SAID, SOME: words + "; or " + SAID, NONE: words}[by_chip]
+    return {ALL: BY_CHIP, SOME: words + "; or " + BY_CHIP, NONE: words}[by_chip]
 
 
 # ------------------------------------------------------------------------------------------------
-# Whether a packet's connection is fast-tracked, decided as for a class of packets.
+# FastTrack of a packet's connection, decided as for a class of packets.
 
 TRACKED = ("established", "related")
 
@@ -1053,7 +1006,7 @@ def fasttracked(net: Network, packet: Packet) -> tuple[str, str]:
     if not matching.has_fasttrack(net.base, net.numbers, packet.family):
         return NO, ""
     # One direction of a connection is enough to mark it, for both.
-    own, other = [marking(net, one, packet.family) for one in (packet, answering(net, packet))]
+    own, other = [marking(net, one) for one in (packet, answering(net, packet))]
     if not own.there:
         return NO, ""
     untracked = [direction.untracked.verdict for direction in (own, other) if direction.untracked]
@@ -1110,7 +1063,7 @@ def _by_answers(net: Network, own: Marking, other: Marking) -> str:
 
 
 # ------------------------------------------------------------------------------------------------
-# One packet's way through the firewall, rule by rule: `--packet "dst=1.1.1.1:443/tcp"`.
+# One packet's trace through the firewall, rule by rule: `--packet "dst=1.1.1.1:443/tcp"`.
 #
 # What the export leaves open makes several cases of a packet: whether a rule translates it, whether
 # an address is the router's own.  The first case is shown rule by rule, the others by their end.
@@ -1270,9 +1223,7 @@ def _steps(net: Network, tables: list[Table], end: Ending, several: bool) -> lis
     for table, chain, packet in tables:
         if several and chain not in BEFORE:
             doubt = True
-        walk = Walk(net, packet, packet.family)
-        walk.chain(net.firewall_of(packet.family).chains[table], chain)
-        for step in _up_to_translation(table, walk.steps):
+        for step in _up_to_translation(table, walk(net, packet, table, chain).steps):
             steps.append((step, table, step.sure and not doubt))
             if table == "nat" and step.verdict == PERHAPS and Translated.ends(step.action):
                 doubt = True
@@ -1298,7 +1249,7 @@ def _shown(steps: list[StepAt]) -> list[dict[str, Any]]:
 
 
 def _up_to_translation(table: str, steps: list[Step]) -> list[Step]:
-    """The steps of a table of NAT end with the rule that translates, which Walk does not know."""
+    """The steps of a table, of NAT to the rule that translates: a `Walk` goes on behind it."""
     if table != "nat":
         return steps
     for index in range(len(steps)):

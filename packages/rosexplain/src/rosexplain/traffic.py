@@ -1,10 +1,10 @@
-"""The classes of traffic that a configuration has."""
+"""The classes of traffic of a configuration, and the rules that several lines match together."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rosexplain.firewall import NO, YES, Marking, Packet, Protected, Walk, marking
+from rosexplain.firewall import NO, YES, Marking, Packet, Protected, marking, walk
 from rosexplain.network import FASTTRACK, KIND, TUNNELS, Network, Range, named_by, span
 from rosexplain.parse import Command, Row
 
@@ -158,7 +158,7 @@ def _class_of(
     # What a policy encrypts is a class of its own.
     packet.ipsec = False
     packet.family = family
-    packet.nat = ["srcnat"] if _translated(net, packet, family) else None
+    packet.nat = ["srcnat"] if _translated(net, packet) else None
     if packet.nat:
         traffic.translated("translated")
     if name == "other":
@@ -167,13 +167,12 @@ def _class_of(
     return traffic
 
 
-def _translated(net: Network, packet: Packet, family: int) -> bool:
+def _translated(net: Network, packet: Packet) -> bool:
     """Whether a rule of srcnat may translate the first packet of such a connection."""
     first = packet.copied()
     first.state = "new"
-    walk = Walk(net, first, family)
-    walk.chain(net.firewall_of(family).chains["nat"], "srcnat")
-    return any(step.verdict != NO and step.action not in STAYS for step in walk.steps)
+    steps = walk(net, first, "nat", "srcnat").steps
+    return any(step.verdict != NO and step.action not in STAYS for step in steps)
 
 
 def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | None:
@@ -190,7 +189,7 @@ def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | 
 
 
 # ------------------------------------------------------------------------------------------------
-# The rules that several lines meet together: the firewall's order, FastTrack beside others.
+# The rules that several lines match together: the firewall's order, FastTrack beside others.
 
 Met = Any  # tuple[str, list[Command]]
 """The id of a rule and the lines that meet it, the deciding one first."""

@@ -8,19 +8,15 @@ import typer
 
 from ppslab.cli.printing import console
 from ppslab.core import documents
-from ppslab.core.errors import FileError, UsageError, did_you_mean
+from ppslab.core.errors import FileError, PpslabError, UsageError
 from ppslab.core.text.terminal import Console, echo
 from ppslab.model.planning import views
 from ppslab.model.planning.nics import cards, grouping, servers
-from ppslab.model.planning.nics.inventories import lspci, lspci_lists, lstopo
+from ppslab.model.planning.nics.inventories import lspci, lstopo
 from ppslab.model.planning.nics.machine import Machine
-from ppslab.model.planning.nics.placement import lacking, place, shared_groups
-from ppslab.model.planning.nics.placement.writers import WRITERS
+from ppslab.model.planning.nics.placement import Guest, libvirt_domain, place, shared_groups
 
 errors = Console(stderr=True, soft_wrap=True)
-
-ALL = "all"
-NONE = "none"
 
 
 def register(plan: typer.Typer) -> None:
@@ -33,10 +29,9 @@ def plan_nics(
         metavar="INVENTORY",
         help="Output of `lstopo --of xml FILE.xml` or, as root, of `lspci -nnvv` on the server.",
     ),
-    hypervisor: str = typer.Option(
-        NONE, "--for", help=f"Print the placement for: {', '.join(WRITERS)}, all or none."
+    libvirt: bool = typer.Option(
+        False, "--libvirt", help="Print the guest as libvirt's domain XML only, to pipe it on."
     ),
-    bare: bool = typer.Option(False, "--bare", help="Print the placement only, to pipe it on."),
     node: int | None = typer.Option(None, help="Place the guest on this NUMA node."),
     keep: list[str] = typer.Option([], help="A port that stays with the host; may be repeated."),
     speed: list[str] = typer.Option(
@@ -60,29 +55,32 @@ def plan_nics(
     name: str = typer.Option("chr", help="What to call the guest."),
 ) -> None:
     """Say which ports share a CPU, what their links carry, which to bond, and place the guest."""
-    chosen = _writers(hypervisor, bare)
     machine = read(inventory, cpus, numa_nodes, cards.told(speed))
-    made = grouping.plan(machine, node=node, keep=keep, payload=payload)
-    if not bare:
-        for table in views.tables(made, payload):
+    plan = grouping.plan(machine, node=node, keep=keep, payload=payload)
+    warnings = list(plan.warnings)
+    name = _guest_name(name)
+    guest: Guest | None = None
+    try:
+        guest = place(plan, name=name, host_cores=host_cores, memory=memory)
+        warnings += shared_groups(machine, guest)
+    except PpslabError as error:
+        # The tables are worth reading without a placement; whoever asks for one gets the error.
+        if libvirt or host_cores != 1 or memory is not None:
+            raise
+        if plan.chosen is not None:
+            reason = f"{error}".replace("\n", ": ")
+            warnings.append(f"{reason[0].upper()}{reason[1:]}.")
+    if not libvirt:
+        for table in views.tables(plan, payload):
             console.print(table)
+        if guest:
+            console.print(views.placement_table(guest))
         if chassis:
             console.print(views.slot_table(servers.chassis(chassis)))
-    warnings = list(made.warnings)
-    placements = {}
-    if chosen:
-        guest = place(made, name=_guest_name(name), host_cores=host_cores, memory=memory)
-        warnings += shared_groups(machine, guest)
-        placements = {each: WRITERS[each](guest) for each in chosen}
-    elif made.node is None and made.chosen is not None and not bare:
-        lack = lacking(made)
-        warnings.append(f"{lack.reason[0].upper()}{lack.reason[1:]}: {lack.remedy}.")
     for warning in warnings:
         errors.print(f"! {warning}", style="yellow", markup=False)
-    for each, text in placements.items():
-        if not bare:
-            console.print(f"\n{each}:", style="bold")
-        echo(text, nl=False)
+    if libvirt and guest:
+        echo(libvirt_domain(guest), nl=False)
 
 
 def read(
@@ -99,12 +97,12 @@ def read(
         if cpus:
             raise UsageError("--cpus goes with lspci; lstopo has the CPUs itself")
         return lstopo.parse(
-            text, inventory, speeds, lspci_lists.read_numa_nodes(numa_nodes) if numa_nodes else None
+            text, inventory, speeds, lspci.read_numa_nodes(numa_nodes) if numa_nodes else None
         )
     if lspci.is_lspci(text):
-        beside = lspci_lists.Beside(
-            lspci_lists.read_numa_nodes(numa_nodes) if numa_nodes else {},
-            lspci_lists.read_cpus(cpus) if cpus else (),
+        beside = lspci.Beside(
+            lspci.read_numa_nodes(numa_nodes) if numa_nodes else {},
+            lspci.read_cpus(cpus) if cpus else (),
         )
         return lspci.parse(text, inventory, beside, speeds)
     raise FileError(
@@ -112,18 +110,6 @@ def read(
         1,
         "neither what `lstopo --of xml FILE.xml` writes, nor what `lspci -nnvv` does",
     )
-
-
-def _writers(hypervisor: str, bare: bool) -> tuple[str, ...]:
-    known = (*WRITERS, ALL, NONE)
-    if hypervisor not in known:
-        near = did_you_mean(hypervisor, known)
-        raise UsageError(f"--for {hypervisor}{near}: there are {', '.join(known)}")
-    if bare and hypervisor in (ALL, NONE):
-        raise UsageError(f"--bare needs one hypervisor: --for {', '.join(WRITERS)}")
-    if hypervisor == ALL:
-        return tuple(WRITERS)
-    return () if hypervisor == NONE else (hypervisor,)
 
 
 def _guest_name(name: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ppslab.course.models.drawn.bonding import columns
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
-from ppslab.model.bonding import transmit_hash
+from ppslab.model.bonding import ports
 from ppslab.model.bonding.flows import Flow, of_lines, of_pairs, of_servers
 
 TITLE = "Bond hashing"
@@ -268,7 +268,7 @@ def _by_hand(flow: Flow, number: int, policy: str, links: int) -> dict[str, obje
     values = flow.steps(policy)
     rows = [
         [name, f"{value:x}"]
-        for name, value in zip(transmit_hash.named(policy), values)  # noqa: B905 (MicroPython)
+        for name, value in zip(ports.named(policy), values)  # noqa: B905 (MicroPython)
     ]
     whole = values[-1]
     rows.append([f"modulo {links} links", f"{whole % links} (of {whole})"])
@@ -279,7 +279,7 @@ def _by_hand(flow: Flow, number: int, policy: str, links: int) -> dict[str, obje
 def _compared(data: list[Flow], links: int) -> dict[str, object]:
     """The links of the first connections under each policy."""
     rows = [
-        [flow.text()] + [str(flow.hash(policy) % links) for policy in transmit_hash.POLICIES]
+        [flow.text()] + [str(flow.hash(policy) % links) for policy in ports.POLICIES]
         for flow in data[:8]
     ]
     return table(

@@ -9,8 +9,8 @@ from ppslab.course.models.drawn.drawing import figure, fixed, short, table
 from ppslab.course.models.drawn.eoip import byte_by_byte, cuts
 from ppslab.course.models.eoip_tunnel import Tunnel
 from ppslab.model.tunnels.eoip_bytes import Field
+from ppslab.model.tunnels.overhead import largest, parts, sent
 from ppslab.model.tunnels.tunnel_layers import Packet
-from ppslab.model.tunnels.tunnel_stack import largest, parts, sent
 
 TITLE = "EoIP, byte by byte"
 

@@ -92,23 +92,23 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         gone = remedy.left_out(export, inputs["without"].replace(",", " ").split())
     except ValueError as error:
         return _problem("without", _sentence(error))
-    said = printed.read(inputs["printed"]["text"] if inputs["printed"] else "", "printed")
-    commands = printed.news([export], said.commands)
-    found = explain([export], facts["base"], gone, commands)
-    found.seen = said.seen
-    shown = report.Answer(found, bool(inputs["hide"]), said.unread)
+    output = printed.read(inputs["printed"]["text"] if inputs["printed"] else "", "printed")
+    commands = printed.news([export], output.commands)
+    explanation = explain([export], facts["base"], gone, commands)
+    explanation.seen = output.seen
+    shown = report.Answer(explanation, bool(inputs["hide"]), output.unread)
     plain = report.with_costs(shown.plain(), facts["costs"])
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain)]
     if inputs["packet"]:
         try:
-            tables.append(_packet(found, shown, inputs["packet"]))
+            tables.append(_packet(explanation, shown, inputs["packet"]))
             tables[-1]["below"] = "packet"
         except ValueError as error:
             return _problem("packet", str(error) + ".")
     tables += [_seen(plain), _unread(plain), _defaults(plain)]
-    main = [each for each in found.classes if each.traffic.name == "established"]
+    main = [item for item in explanation.classes if item.traffic.name == "established"]
     figures = []
-    if main and main[0].case is not None and main[0].ways[0] in decide.SAID:
+    if main and main[0].case is not None and main[0].ways[0] in decide.NAMES:
         way = main[0].ways[0]
         for feature in main[0].case.on:
             at, label = facts["features"].get(feature["name"], ["", feature["label"]])
@@ -118,12 +118,12 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     return {
         "says": report.opening(plain),
         "figures": figures,
-        "tables": [each for each in tables if each["rows"]],
+        "tables": [item for item in tables if item["rows"]],
         "warns": ["This follows MikroTik's manual; no router has confirmed it here."],
         "listing": _listing(shown, plain, gone),
         "switches": _switches(export, plain),
         "values": {
-            "answers": [[each["class"], each["answer"], each["paths"]] for each in plain["classes"]]
+            "answers": [[item["class"], item["answer"], item["paths"]] for item in plain["classes"]]
         },
     }
 
@@ -133,12 +133,12 @@ def _problem(control: str, says: str) -> dict[str, Any]:
 
 
 def _sentence(error: ValueError) -> str:
-    said = str(error)
-    return said[:1].upper() + said[1:] + "."
+    text = str(error)
+    return text[:1].upper() + text[1:] + "."
 
 
 def _switches(export: Export, plain: dict[str, Any]) -> dict[str, Any]:
-    """The lines that can be taken as gone, the input that keeps them, what is said of them."""
+    """The lines that can be taken as gone, their input, and the sentences about them."""
     lines: list[int] = []
     for command in export.commands:
         if not lines or lines[-1] != command.number:
@@ -146,54 +146,54 @@ def _switches(export: Export, plain: dict[str, Any]) -> dict[str, Any]:
     return {"input": "without", "lines": lines, "says": report.without(plain)}
 
 
-def _lines(each: dict[str, Any]) -> str:
-    numbers = [str(line["line"]) for line in each["lines"]]
-    more = ["and " + str(each["more"]) + " more"] if each.get("more") else []
+def _lines(item: dict[str, Any]) -> str:
+    numbers = [str(line["line"]) for line in item["lines"]]
+    more = ["and " + str(item["more"]) + " more"] if item.get("more") else []
     return ", ".join(numbers + more)
 
 
-def _asks(each: dict[str, Any]) -> str:
-    return "; ask: " + ", ".join(report.asks(each)) if each["asks"] else ""
+def _asks(item: dict[str, Any]) -> str:
+    return "; ask: " + ", ".join(report.asks(item)) if item["asks"] else ""
 
 
 def _paths(plain: dict[str, Any]) -> dict[str, Any]:
     rows = []
-    for each in plain["classes"]:
-        first = each["reasons"][0] if each["reasons"] else None
-        path = report.paths_in_words(each["paths"], each["answer"])
-        rows.append([each["title"], path + _asks(each), _lines(first) if first else ""])
+    for item in plain["classes"]:
+        first = item["reasons"][0] if item["reasons"] else None
+        path = report.paths_in_words(item["paths"], item["answer"])
+        rows.append([item["title"], path + _asks(item), _lines(first) if first else ""])
     return table("Which path", ["packets", "path", "line"], rows)
 
 
 def _why(plain: dict[str, Any]) -> dict[str, Any]:
     """Each reason once, with the packets that it applies to."""
     rows: list[list[str]] = []
-    for each in plain["classes"]:
-        for reason in each["reasons"]:
-            said = report.because(reason) + " [" + reason["cited"] + "]"
-            row = [_lines(reason), said]
+    for item in plain["classes"]:
+        for reason in item["reasons"]:
+            text = report.because(reason) + " [" + reason["cited"] + "]"
+            row = [_lines(reason), text]
             same = [other for other in rows if other[:2] == row]
             if same:
-                same[0][2] += "; " + each["title"]
+                same[0][2] += "; " + item["title"]
             else:
-                rows.append(row + [each["title"]])
+                rows.append(row + [item["title"]])
     return table("Why", ["line", "RouterOS", "packets"], rows)
 
 
 def _costs(plain: dict[str, Any]) -> dict[str, Any]:
     """What our records say these paths and reasons cost, each with its lab's condition."""
     rows: list[list[str]] = []
-    for each in plain["classes"]:
-        for path, cost in zip(each["paths"], each["costs"]):  # noqa: B905 (MicroPython)
+    for item in plain["classes"]:
+        for path, cost in zip(item["paths"], item["costs"]):  # noqa: B905 (MicroPython)
             if cost:
                 row = [report.path_of(path), cost["cost"], cost["of"]]
                 rows += [row] if row not in rows else []
-    for each in plain["classes"]:
-        for reason in each["reasons"]:
+    for item in plain["classes"]:
+        for reason in item["reasons"]:
             if reason["cost"]:
-                said = reason["cost"]["cost"] + " as much as without it"
+                text = reason["cost"]["cost"] + " as much as without it"
                 what = reason["label"] or report.because(reason)
-                row = [what, said, reason["cost"]["of"]]
+                row = [what, text, reason["cost"]["of"]]
                 rows += [row] if row not in rows else []
     return table("What it costs per packet, from our records", ["what", "cost", "record"], rows)
 
@@ -201,18 +201,18 @@ def _costs(plain: dict[str, Any]) -> dict[str, Any]:
 def _changes(plain: dict[str, Any]) -> dict[str, Any]:
     rows: list[list[str]] = []
     known: list[list[str]] = []
-    for each in plain["classes"]:
-        for change in each["changes"]:
+    for item in plain["classes"]:
+        for change in item["changes"]:
             if change["commands"] in known:
                 continue
             known.append(change["commands"])
-            then = each["title"] + ": " + report.promised(change)
+            then = item["title"] + ": " + report.promised(change)
             rows.append(["; ".join(change["commands"]), then, change["loses"]])
-    for each in plain["notes"]:
-        if each["commands"] and each["commands"] not in known:
-            known.append(each["commands"])
-            gone = "no longer so: " + each["says"]
-            rows.append(["; ".join(each["commands"]), gone, each["loses"]])
+    for item in plain["notes"]:
+        if item["commands"] and item["commands"] not in known:
+            known.append(item["commands"])
+            gone = "no longer so: " + item["says"]
+            rows.append(["; ".join(item["commands"]), gone, item["loses"]])
     header = ["commands", "what you get", "what you lose"]
     changes = table("What would change it", header, rows)
     changes["copies"] = True
@@ -221,45 +221,45 @@ def _changes(plain: dict[str, Any]) -> dict[str, Any]:
 
 def _notes(plain: dict[str, Any]) -> dict[str, Any]:
     rows = [
-        [_lines(each), each["says"] + _asks(each), "; ".join(each["facts"])]
-        for each in plain["notes"]
+        [_lines(item), item["says"] + _asks(item), "; ".join(item["facts"])]
+        for item in plain["notes"]
     ]
-    for each in plain["offload"]:
-        said = each["seen"] + ": " + each["says"] if each["seen"] else each["says"]
-        rows.append([_lines(each), "Switch chip: " + said, each["cited"]])
+    for item in plain["offload"]:
+        text = item["seen"] + ": " + item["says"] if item["seen"] else item["says"]
+        rows.append([_lines(item), "Switch chip: " + text, item["cited"]])
     return table("Worth knowing", ["line", "RouterOS", "source"], rows)
 
 
-def _packet(found: Any, made: report.Answer, text: str) -> dict[str, Any]:
-    walked = trace_packet(found, firewall.parsed(text))
-    for step in walked["steps"]:
-        step["line"] = made.line(step["command"])
-    rows = report.packet_rows(walked)
-    for line in report.packet_end(walked):
+def _packet(explanation: Any, shown: report.Answer, text: str) -> dict[str, Any]:
+    trace = trace_packet(explanation, firewall.parsed(text))
+    for step in trace["steps"]:
+        step["line"] = shown.line(step["command"])
+    rows = report.packet_rows(trace)
+    for line in report.packet_end(trace):
         rows.append(["", "", "", line, ""])
     return table("The packet", report.PACKET, rows)
 
 
 def _seen(plain: dict[str, Any]) -> dict[str, Any]:
-    rows = [[each["what"], each["value"]] for each in plain["evidence"]]
+    rows = [[item["what"], item["value"]] for item in plain["evidence"]]
     return table("What the router printed", ["what", "value"], rows)
 
 
 def _unread(plain: dict[str, Any]) -> dict[str, Any]:
-    rows = [[report.place(each), each["begins"], each["why"]] for each in plain["unread"]]
+    rows = [[report.place(item), item["begins"], item["why"]] for item in plain["unread"]]
     return table("Lines that were not read", ["line", "begins with", "why"], rows[:100])
 
 
 def _defaults(plain: dict[str, Any]) -> dict[str, Any]:
     rows = [
-        [each["menu"] + " " + each["property"], each["value"], each["source"]]
-        for each in plain["defaults"]
+        [item["menu"] + " " + item["property"], item["value"], item["source"]]
+        for item in plain["defaults"]
     ]
     return table("Not in the export, so the default is taken", ["what", "value", "source"], rows)
 
 
 def _listing(
-    made: report.Answer, plain: dict[str, Any], gone: list[tuple[str, int]]
+    shown: report.Answer, plain: dict[str, Any], gone: list[tuple[str, int]]
 ) -> list[list[Any]]:
     """The lines as they may be shown: number, text, and `decides`, `gone` or nothing.
 
@@ -268,7 +268,7 @@ def _listing(
     deciding = report.deciding(plain)
     marked = deciding + gone
     rows: list[list[Any]] = []
-    for file, number, text in made.listing(MOST_SHOWN, marked):
+    for file, number, text in shown.listing(MOST_SHOWN, marked):
         decides = "decides" if (file, number) in deciding else ""
         rows.append([number or "", text, "gone" if (file, number) in gone else decides])
     return rows

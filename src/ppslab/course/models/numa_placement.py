@@ -7,7 +7,7 @@ from typing import Any
 from ppslab.core.units import line_rate
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
 from ppslab.course.models.drawn.numa import server, shares_of_links
-from ppslab.model.planning.nics import pcie_rates
+from ppslab.model.planning.nics import pcie
 from ppslab.model.planning.nics.sockets import crossing_share, touching_share
 
 TITLE = "NUMA placement"
@@ -154,13 +154,13 @@ class Slot:
         self.width = min(card[5], lanes) if card else 0
         self.gigabits = self.worst = self.best = self.large = 0.0
         if card:
-            self.gigabits = pcie_rates.gigabits(self.generation, self.width)
+            self.gigabits = pcie.gigabits(self.generation, self.width)
             needed = line_rate(size, self.gbits * self.ports * 1e9)
             # With each descriptor moved on its own, and with none moved.
-            self.worst = pcie_rates.frames(self.gigabits, size, 1) / needed
-            self.best = pcie_rates.frames(self.gigabits, size, 0) / needed
+            self.worst = pcie.frames(self.gigabits, size, 1) / needed
+            self.best = pcie.frames(self.gigabits, size, 0) / needed
             large = line_rate(1518, self.gbits * self.ports * 1e9)
-            self.large = pcie_rates.frames(self.gigabits, 1518, 0) / large
+            self.large = pcie.frames(self.gigabits, 1518, 0) / large
 
     def link(self) -> str:
         """`PCIe 2.0 x8`."""

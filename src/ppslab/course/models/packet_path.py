@@ -6,7 +6,7 @@ from typing import Any
 
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, table
 from rosexplain import decide
-from rosexplain.decide import AROUND, CHIP, SAID, SLOW, WORKS, Case
+from rosexplain.decide import AROUND, CHIP, NAMES, SLOW, WORKS, Case
 
 TITLE = "Packet path"
 
@@ -161,7 +161,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     for name, because in reasons:
         _, says, cited, _ = rules[name]
         decided.append([because or "-", says, cited])
-    says = [f"This packet takes {_article(way)}{SAID[way]}."]
+    says = [f"This packet takes {_article(way)}{NAMES[way]}."]
     first = rules[reasons[0][0]]
     says.append(f"The rule that decides: {first[1]} ({first[2]}.)")
     if at < len(passed) and at > 0:
@@ -268,7 +268,7 @@ def drawn(passed: list[Any], way: str, at: int) -> dict[str, str]:
     shown = passed[:at]
     words = "; ".join([f"{s['title']}: {_said(state, does)}" for s, state, does in shown])
     return figure(
-        f"The packet's path: {SAID[way]}", drawing, words + "." if words else "No station yet."
+        f"The packet's path: {NAMES[way]}", drawing, words + "." if words else "No station yet."
     )
 
 

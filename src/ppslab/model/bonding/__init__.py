@@ -1,1 +1,1 @@
-"""Which port of a bond a packet leaves by."""
+"""The port of a bond that a packet leaves by."""

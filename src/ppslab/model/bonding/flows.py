@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.model.bonding import transmit_hash
+from ppslab.model.bonding.ports import folded, steps
 from rosexplain.addresses import packed
 
 
@@ -32,8 +32,8 @@ class Flow:
         self._bits = one[1]
 
     def steps(self, policy: str) -> tuple[int, ...]:
-        """See bond_hash.steps."""
-        return transmit_hash.steps(policy, self.macs, self._folded, self.ports, self._bits)
+        """The values that its hash has one after the other."""
+        return steps(policy, self.macs, self._folded, self.ports, self._bits)
 
     def hash(self, policy: str) -> int:
         """The 32 bits of which the remainder by the number of links is taken."""
@@ -56,7 +56,7 @@ def _read(address: str) -> tuple[int, int]:
     """An address folded to 32 bits, and how many it has."""
     if address not in _known:
         found = packed(address)
-        _known[address] = (transmit_hash.folded(found), 8 * len(found))
+        _known[address] = (folded(found), 8 * len(found))
     return _known[address]
 
 

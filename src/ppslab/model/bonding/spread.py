@@ -1,6 +1,6 @@
 """How evenly a bond's rules share connections out, worked out without a network.
 
-A bond of the CPU hashes as Linux does (`transmit_hash`).  A bond that a switch chip has taken over
+A bond of the CPU hashes as Linux does (`ports`).  A bond that a switch chip has taken over
 hashes as the chip does.  MikroTik's manual says of what: MAC addresses, IP addresses and ports
 together on Marvell Prestera chips, MAC addresses alone on 88E6393X, 88E6191X and 88E6190.  How the
 chip makes a number of them, nobody has published.  CRC-32 stands for it here: as even as a hash
@@ -13,12 +13,12 @@ import binascii
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ppslab.model.bonding import transmit_hash
 from ppslab.model.bonding.flows import Flow
+from ppslab.model.bonding.ports import POLICIES
 
 CHIP = "chip: layers 2, 3 and 4"
 CHIP_LAYER2 = "chip: layer 2"
-RULES: Final[tuple[str, ...]] = (*transmit_hash.POLICIES, CHIP, CHIP_LAYER2)
+RULES: Final[tuple[str, ...]] = (*POLICIES, CHIP, CHIP_LAYER2)
 """The policies of a bond of the CPU, and the two kinds of chips."""
 
 
@@ -39,7 +39,7 @@ def evenness(carried: Sequence[float]) -> float:
 
 
 def _number(flow: Flow, rule: str) -> int:
-    if rule in transmit_hash.POLICIES:
+    if rule in POLICIES:
         return flow.hash(rule)
     words = [str(byte) for byte in flow.macs]
     if rule == CHIP:

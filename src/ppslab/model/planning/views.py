@@ -10,6 +10,7 @@ from ppslab.model.planning.nics import grouping, servers
 from ppslab.model.planning.nics.grouping import SIZES, Bond, Plan
 from ppslab.model.planning.nics.machine import ETHERNET, Card, Machine
 from ppslab.model.planning.nics.pcie import SPEEDS, Budget, Link, in_words, line_frames
+from ppslab.model.planning.nics.placement import Guest, cpu_list
 from ppslab.model.planning.nics.servers import Slot
 
 UNKNOWN = "not said"
@@ -87,6 +88,23 @@ def bond_table(plan: Plan) -> Table:
         header=("for", "node", "cards", "ports", "each way"),
         rows=tuple(rows),
         notes=notes,
+    )
+
+
+def placement_table(guest: Guest) -> Table:
+    """The guest on its node: CPUs, memory, and the ports that it is given."""
+    host = f"{cpu_list(guest.host) or 'none'} for the host"
+    rows = (
+        ("NUMA node", f"node {guest.node}"),
+        ("CPUs", f"{cpu_list(guest.cpus)}; {host}"),
+        ("topology", f"1 socket, {len(guest.cores)} cores, {guest.threads} threads each"),
+        ("memory", f"{guest.memory} MiB of the node, reserved whole"),
+        ("ports", ", ".join(guest.addresses)),
+    )
+    return Table(
+        title=f"Where the guest {guest.name} goes",
+        header=("what", "where"),
+        rows=tuple(cells(*row) for row in rows),
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ppslab.model import manual
-from ppslab.model.switch_chip import index_table, offload
+from ppslab.model.switch_chip import offload, route_table
 from ppslab.model.switch_chip.chips import Chip
 from ppslab.model.switch_chip.offload import Choice
 from ppslab.model.switch_chip.routes import Route
@@ -41,16 +41,16 @@ def of(
     if not chip.indexes:
         return (Bound("table", "", choose(None), ("l3hw-prefixes", "l3hw-shorter-leave")),)
     family = 4 if any(route.prefix.family == 4 for route in routes) else 6
-    decides, other = index_table.decides(
+    decides, other = route_table.decides(
         [(r.prefix.length, r.hops, 1) for r in routes if r.prefix.family == family]
     )
-    if decides == index_table.JOINED:
+    if decides == route_table.JOINED:
         says = f"All go the way of the default route. {manual.says('l3hw-indexes-default')}"
         whole = chip.takes(6) * len(routes) + chip.room
         return (Bound("joined", says, choose(whole), ("l3hw-indexes-default",)),)
     why = (
         "There is no default route that they could share their next hop with"
-        if decides == index_table.NO_DEFAULT
+        if decides == route_table.NO_DEFAULT
         else f"{other} of the routes go another way than the default route"
     )
     best = f"{why}. At best the chip takes what MikroTik prints for it, {chip.printed} prefixes."

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ppslab.model.switch_chip import route_lines, route_table
+from ppslab.model.switch_chip import route_table
 
 PINS = "/sys/fs/bpf/tc/globals"
 """Where iproute2 pins maps that are to be found by name, of XDP programs too (its lib/bpf_legacy.c
@@ -97,7 +97,7 @@ def tables(
     for there in (four, six):
         found += [_route(each) for each in there if each.get("type", "unicast") != "multicast"]
     for hop in hosts:
-        found.append(Route(route_lines.prefix(hop.partition("%")[0]), "forward", (hop,)))
+        found.append(Route(route_table.prefix(hop.partition("%")[0]), "forward", (hop,)))
     hardware, cpu, _ = route_table.choose(found, tuple(chip["takes"]), (chip["room"], 0), ipv6_hw)
     hops: list[str] = []
     lines = list(_prefixes(hardware, hosts, chip["ways"], hops))
@@ -130,7 +130,7 @@ def _prefixes(
                 hops += ways
             first = groups[ways]
         family, address, length = route.prefix
-        key = _number(length) + address.to_bytes(route_lines.BITS[family] // 8, "big")
+        key = _number(length) + address.to_bytes(route_table.BITS[family] // 8, "big")
         value = _number(_ACTIONS[action]) + _number(first) + _number(len(ways))
         yield _update(f"l3_ipv{family}", key, value)
 
@@ -168,7 +168,7 @@ def _route(entry: Mapping[str, Any]) -> Route:
     if text == "default":
         via = str(entry.get("gateway") or entry.get("nexthops", [{}])[0].get("gateway", ""))
         text = "::/0" if ":" in via else "0.0.0.0/0"
-    there = route_lines.prefix(text)
+    there = route_table.prefix(text)
     kind = entry.get("type", "unicast")
     if kind == "blackhole":
         return Route(there, "blackhole")

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ppslab.model.switch_chip import route_lines, route_table
+from ppslab.model.switch_chip import route_table
 from ppslab.model.switch_chip.chips import Chip
 from ppslab.model.switch_chip.routes import Prefix, Route
 
@@ -101,4 +101,4 @@ def share_of_cpu(choice: Choice, within: Prefix) -> float:
 
 def _span(prefix: Prefix) -> tuple[int, int]:
     """A prefix's first address, and the one behind its last."""
-    return prefix.address, prefix.address + (1 << (route_lines.BITS[prefix.family] - prefix.length))
+    return prefix.address, prefix.address + (1 << (route_table.BITS[prefix.family] - prefix.length))

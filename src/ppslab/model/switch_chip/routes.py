@@ -11,15 +11,24 @@ row, so that a table of thousands is a line:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
+from ppslab.core import documents
+from ppslab.core.documents import bounded
 from ppslab.core.errors import FileError
 from ppslab.model.packet_path import export_files as export
-from ppslab.model.switch_chip import route_files, route_lines
+from ppslab.model.switch_chip import route_table
 
 Kind = Literal["forward", "blackhole", "cpu"]
+
+MOST = 500_000
+"""Thirty times the table of the largest chip; eight times as many fill a gigabyte of memory."""
+
+MOST_LINES = 100_000
+"""Of a file: two chips' tables; a line takes tens of microseconds."""
 
 
 class Prefix(NamedTuple):
@@ -30,24 +39,24 @@ class Prefix(NamedTuple):
     length: int
 
     def __str__(self) -> str:
-        return route_lines.prefix_text(*self)
+        return route_table.prefix_text(*self)
 
     @property
     def packed(self) -> bytes:
         """The address in network byte order, 4 or 16 bytes."""
-        return self.address.to_bytes(route_lines.BITS[self.family] // 8, "big")
+        return self.address.to_bytes(route_table.BITS[self.family] // 8, "big")
 
     def holds(self, other: Prefix) -> bool:
         """Whether all addresses of `other` are addresses of this one."""
         if self.family != other.family or other.length < self.length:
             return False
-        shift = route_lines.BITS[self.family] - self.length
+        shift = route_table.BITS[self.family] - self.length
         return self.address >> shift == other.address >> shift
 
 
 def prefix(text: str) -> Prefix:
     """A prefix or an address, as `ip route` writes it; ValueError where it is none."""
-    return Prefix(*route_lines.prefix(text))
+    return Prefix(*route_table.prefix(text))
 
 
 @dataclass(frozen=True)
@@ -68,13 +77,13 @@ def read(path: Path) -> list[Route]:
 
     Of a whole export the routes of /ip/route and /ipv6/route; none that is off.
     """
-    text = route_files.text_of(path)
+    text = text_of(path)
     if export.is_export(text):
         return _exported(path)
     found: list[Route] = []
-    for number, line in enumerate(route_files.lines_of(path, text), start=1):
+    for number, line in enumerate(lines_of(path, text), start=1):
         try:
-            found += _line(line, route_files.MOST - len(found))
+            found += _line(line, MOST - len(found))
         except ValueError as error:
             raise FileError(path, number, str(error)) from None
     if not found:
@@ -91,7 +100,7 @@ def _exported(path: Path) -> list[Route]:
         words = {"dst-address": everything, **line.properties}
         said = [f"{name}={value}" for name, value in words.items() if name != "comment"]
         try:
-            found += _line(" ".join(["add", line.find, *said]), route_files.MOST - len(found))
+            found += _line(" ".join(["add", line.find, *said]), MOST - len(found))
         except ValueError as error:
             raise FileError(path, line.number, str(error)) from None
     if not found:
@@ -105,7 +114,45 @@ def _exported(path: Path) -> list[Route]:
 
 
 def _line(line: str, most: int) -> list[Route]:
-    run = route_lines.run_of(line, most)
+    run = route_table.run_of(line, most)
     if run is None:
         return []
     return [Route(Prefix(*prefix), cast(Kind, run.kind), run.hops) for prefix in run.prefixes()]
+
+
+def commands(path: Path, protocol: int) -> Iterator[str]:
+    """The file's lines as `ip -batch` takes them, each prefix on its own, marked with `protocol`.
+
+    FileError with the line where one cannot be read.
+    """
+    for number, line in enumerate(lines_of(path, text_of(path)), start=1):
+        try:
+            run = route_table.run_of(line, MOST)
+        except ValueError as error:
+            raise FileError(path, number, str(error)) from None
+        if run is None:
+            continue
+        words = line.partition("#")[0].split()
+        place = route_table.place_of(words) or 0
+        before = words[:place]
+        after = [word for word in words[place + 1 :] if not route_table.times(word)]
+        for each in run.prefixes():
+            shown = route_table.prefix_text(*each)
+            yield " ".join(["route add", *before, shown, "proto", str(protocol), *after])
+
+
+def text_of(path: Path) -> str:
+    """What is in the file; FileError where it cannot be read or is too large."""
+    return documents.read_text(path, bounded.ROUTES)
+
+
+def lines_of(path: Path, text: str) -> list[str]:
+    """The lines of the file's text; FileError where there are too many."""
+    lines = text.splitlines()
+    if len(lines) > MOST_LINES:
+        raise FileError(
+            path,
+            MOST_LINES + 1,
+            f"more than {MOST_LINES} lines; write routes in a row as one: 198.19.0.0/30 x8192",
+        )
+    return lines

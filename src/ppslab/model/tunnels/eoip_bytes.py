@@ -11,7 +11,7 @@ from __future__ import annotations
 import binascii
 from typing import TYPE_CHECKING
 
-from ppslab.model.tunnels.tunnel_stack import fragments
+from ppslab.model.tunnels.overhead import fragments
 from rosexplain.addresses import packed
 
 if TYPE_CHECKING:

@@ -1,21 +1,22 @@
-"""A stack of layers over a link, the largest packet that fits, and what becomes of a larger one."""
+"""A stack of layers over a link, the largest packet that fits, and what becomes of a larger one.
+
+Layers stand innermost first.  MicroPython runs this in pages: no dataclasses.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ppslab.core.errors import UsageError, did_you_mean
-from ppslab.core.units import WIRE_OVERHEAD_BYTES
-from ppslab.model.tunnels import tunnel_stack
+from ppslab.core.units import FCS_BYTES, WIRE_OVERHEAD_BYTES
 from ppslab.model.tunnels.tunnel_layers import (
     CHECKS,
     CIPHERS,
     DEFAULT_ESP,
+    ETHERNET_HEADER,
     FIXED,
     IPV4_HEADER,
+    IPV6_HEADER,
     Esp,
     Packet,
     Part,
@@ -31,6 +32,11 @@ SMALLEST_MTU = 68
 
 MOST_LAYERS = 16
 """More than anybody stacks; an MTU is tried byte by byte through all of them."""
+
+FRAGMENT_HEADER = 8
+"""IPv6's extension header of a fragment (RFC 8200, section 4.5)."""
+
+SMALLEST_FRAME = 64
 
 LARGEST_IP = 65535
 """The total length of an IPv4 packet has 16 bits."""
@@ -54,19 +60,19 @@ def _layer(word: str) -> Layer:
         return FIXED[word]
     kind, *options = (DEFAULT_ESP if word == "ipsec" else word).split(":")
     if kind not in ("esp", "esp-tunnel"):
-        known = [*FIXED, "ipsec", "esp:CIPHER:CHECK", "esp-tunnel:CIPHER:CHECK"]
+        known = list(FIXED) + ["ipsec", "esp:CIPHER:CHECK", "esp-tunnel:CIPHER:CHECK"]
         raise UsageError(
-            f"no layer {word!r}{did_you_mean(word, known)}: there are {', '.join(known)}"
+            f"no layer '{word}'{did_you_mean(word, known)}: there are {', '.join(known)}"
         )
     udp = "udp" in options
     names = [option for option in options if option != "udp"]
-    cipher, check = (*names, "", "")[:2]
+    cipher, check = (names + ["", ""])[:2]
     if cipher not in CIPHERS:
         near = did_you_mean(cipher, CIPHERS)
-        raise UsageError(f"{word}: no cipher {cipher!r}{near}: there are {', '.join(CIPHERS)}")
+        raise UsageError(f"{word}: no cipher '{cipher}'{near}: there are {', '.join(CIPHERS)}")
     check = check or ("null" if CIPHERS[cipher].tag else "sha1")
     if check not in CHECKS or len(names) > 2:
-        raise UsageError(f"{word}: no integrity check {names[-1]!r}: there are {', '.join(CHECKS)}")
+        raise UsageError(f"{word}: no integrity check '{names[-1]}': there are {', '.join(CHECKS)}")
     if CIPHERS[cipher].tag and check != "null":
         raise UsageError(f"{word}: {cipher} checks integrity by itself; leave {check} out")
     return Esp(word, cipher, check, tunnel=kind == "esp-tunnel", udp=udp)
@@ -75,18 +81,100 @@ def _layer(word: str) -> Layer:
 def fragments(size: int, ip_header: int, mtu: int) -> tuple[int, ...]:
     """The sizes of what an IP packet of `size` bytes becomes on a link of `mtu`, in bytes.
 
-    See ppslab.model.tunnels.tunnel_stack; UsageError where a fragment has no room.
+    Every fragment but the last carries a multiple of eight bytes, since its offset is counted in
+    eights (RFC 791, section 3.1).  An IPv6 packet is fragmented by its sender only, and each
+    fragment has a header more (RFC 8200, section 4.5).  UsageError where a fragment has no room.
 
     >>> fragments(1500, 20, 1458), fragments(1542, 20, 1500), fragments(1500, 20, 1500)
     ((1452, 68), (1500, 62), (1500,))
     """
-    try:
-        return tunnel_stack.fragments(size, ip_header, mtu)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    if size <= mtu:
+        return (size,)
+    head = ip_header + (FRAGMENT_HEADER if ip_header == IPV6_HEADER else 0)
+    room = (mtu - head) // 8 * 8
+    if room <= 0:
+        raise UsageError(f"an MTU of {mtu} has no room for a fragment")
+    rest = size - ip_header
+    sizes: list[int] = []
+    while rest > 0:
+        # The last one may be as large as the link allows, whatever its size is a multiple of.
+        part = rest if rest + head <= mtu else room
+        sizes.append(part + head)
+        rest -= part
+    return tuple(sizes)
 
 
-@dataclass(frozen=True)
+def wrapped(layers: tuple[Layer, ...], packet: Packet) -> Packet:
+    """The packet with every layer around it, unfragmented."""
+    for layer in layers:
+        packet = layer.wrap(packet)
+    return packet
+
+
+def parts(layers: tuple[Layer, ...], packet: Packet) -> list[tuple[Layer, tuple[Part, ...]]]:
+    """What each layer puts around the packet."""
+    rows: list[tuple[Layer, tuple[Part, ...]]] = []
+    for layer in layers:
+        rows.append((layer, layer.parts(packet)))
+        packet = layer.wrap(packet)
+    return rows
+
+
+def largest(layers: tuple[Layer, ...], mtu: int, inner_header: int) -> int:
+    """The largest inner IP packet that a link of `mtu` carries whole; UsageError: none does."""
+    for size in range(mtu, inner_header + 8, -1):
+        if wrapped(layers, Packet(size, inner_header)).link_payload <= mtu:
+            return size
+    raise UsageError(f"nothing fits: the layers need more than the {mtu} bytes of the MTU")
+
+
+def sent(
+    layers: tuple[Layer, ...], mtu: int, packet: Packet, limit: int, df: bool
+) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...], str]:
+    """What becomes of an inner IP packet: see `Sent`, without its size.
+
+    `limit`: the MTU of the tunnel's interface, by which the packet is cut before it enters.
+    """
+    size, header = packet.size, packet.ip_header
+    if size > limit and (df or header == IPV6_HEADER):
+        error = "fragmentation needed" if header == IPV4_HEADER else "packet too big"
+        return (size,), (), (), f"dropped; ICMP says {error}, MTU {limit}"
+    inside = fragments(size, header, limit)
+    outside: list[tuple[int, ...]] = []
+    frames: list[int] = []
+    for piece in inside:
+        packets = on_the_link(layers, mtu, Packet(piece, header))
+        if packets is None:
+            return inside, (), (), "dropped; no layer makes an IP packet to fragment"
+        outside.append(tuple([outer.link_payload for outer in packets]))
+        frames += [frame_bytes(outer) for outer in packets]
+    return inside, tuple(outside), tuple(frames), ""
+
+
+def on_the_link(layers: tuple[Layer, ...], mtu: int, packet: Packet) -> list[Packet] | None:
+    """What the link carries for one inner packet: the outermost IP packet is fragmented.
+
+    None where there is none and the packet does not fit.
+    """
+    last = max([i for i, layer in enumerate(layers) if layer.makes_ip] + [-1])
+    packet = wrapped(layers[: last + 1], packet)
+    link = layers[last + 1 :]
+    # What the layers outside of every IP packet take of the MTU.
+    room = mtu - (wrapped(link, packet).link_payload - packet.size)
+    if packet.size > room and last < 0:
+        return None
+    return [
+        wrapped(link, Packet(piece, packet.ip_header))
+        for piece in fragments(packet.size, packet.ip_header, room)
+    ]
+
+
+def frame_bytes(packet: Packet) -> int:
+    """The Ethernet frame of what the link carries, with frame check sequence."""
+    header = 0 if packet.is_frame else ETHERNET_HEADER
+    return max(packet.size + header + FCS_BYTES, SMALLEST_FRAME)
+
+
 class Sent:
     """What becomes of one packet of `size` bytes that is sent into the stack.
 
@@ -96,16 +184,24 @@ class Sent:
     `lost`: why it is not sent at all; empty where it is.
     """
 
-    size: int
-    inside: tuple[int, ...]
-    outside: tuple[tuple[int, ...], ...]
-    frames: tuple[int, ...]
-    lost: str = ""
+    def __init__(
+        self,
+        size: int,
+        inside: tuple[int, ...],
+        outside: tuple[tuple[int, ...], ...],
+        frames: tuple[int, ...],
+        lost: str = "",
+    ) -> None:
+        self.size = size
+        self.inside = inside
+        self.outside = outside
+        self.frames = frames
+        self.lost = lost
 
     @property
     def wire(self) -> int:
         """Bytes of time on the wire, with preamble and gap."""
-        return sum(frame + WIRE_OVERHEAD_BYTES for frame in self.frames)
+        return sum([frame + WIRE_OVERHEAD_BYTES for frame in self.frames])
 
     @property
     def share(self) -> float:
@@ -113,24 +209,26 @@ class Sent:
         return self.size / self.wire
 
 
-@dataclass(frozen=True)
 class Stack:
     """Layers, innermost first, over an Ethernet link that carries `mtu` bytes.
 
     `inner_header`: of the packet inside, 20 for IPv4, 40 for IPv6.
     """
 
-    layers: tuple[Layer, ...]
-    mtu: int = 1500
-    inner_header: int = IPV4_HEADER
-
-    def __post_init__(self) -> None:
-        """Refuse what could not carry a packet."""
-        if not SMALLEST_MTU <= self.mtu <= LARGEST_IP:
-            raise UsageError(f"an MTU of {self.mtu}: from {SMALLEST_MTU} to {LARGEST_IP} bytes")
-        for before, layer in pairwise(self.layers):
-            if isinstance(layer, Esp | Session) and not before.makes_ip:
+    def __init__(
+        self, layers: tuple[Layer, ...], mtu: int = 1500, inner_header: int = IPV4_HEADER
+    ) -> None:
+        """UsageError for what could not carry a packet."""
+        if not SMALLEST_MTU <= mtu <= LARGEST_IP:
+            raise UsageError(f"an MTU of {mtu}: from {SMALLEST_MTU} to {LARGEST_IP} bytes")
+        for index in range(1, len(layers)):
+            before, layer = layers[index - 1], layers[index]
+            if isinstance(layer, (Esp, Session)) and not before.makes_ip:
                 raise UsageError(f"{layer.word} carries IP packets, and {before.word} makes frames")
+        self.layers = layers
+        self.mtu = mtu
+        self.inner_header = inner_header
+        self._inner_mtu = 0
 
     def packet(self, size: int) -> Packet:
         """A packet of the inside."""
@@ -138,19 +236,18 @@ class Stack:
 
     def wrapped(self, size: int) -> Packet:
         """An inner IP packet of `size` bytes with every layer around it, unfragmented."""
-        return tunnel_stack.wrapped(self.layers, self.packet(size))
+        return wrapped(self.layers, self.packet(size))
 
     def parts(self, size: int) -> list[tuple[Layer, tuple[Part, ...]]]:
         """What each layer puts around an inner packet of `size` bytes."""
-        return tunnel_stack.parts(self.layers, self.packet(size))
+        return parts(self.layers, self.packet(size))
 
-    @cached_property
+    @property
     def inner_mtu(self) -> int:
         """The largest inner IP packet that the link carries whole."""
-        try:
-            return tunnel_stack.largest(self.layers, self.mtu, self.inner_header)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
+        if not self._inner_mtu:
+            self._inner_mtu = largest(self.layers, self.mtu, self.inner_header)
+        return self._inner_mtu
 
     def overhead(self, size: int | None = None) -> int:
         """What the layers add to an inner packet, in bytes of the link's MTU; of the largest."""
@@ -173,10 +270,5 @@ class Stack:
         if size > LARGEST_IP:
             raise UsageError(f"a packet of {size} bytes: an IP packet has {LARGEST_IP} at most")
         limit = self.inner_mtu if interface_mtu is None else interface_mtu
-        try:
-            return Sent(
-                size,
-                *tunnel_stack.sent(self.layers, self.mtu, self.packet(size), limit, df=df),
-            )
-        except ValueError as error:
-            raise UsageError(str(error)) from None
+        inside, outside, frames, lost = sent(self.layers, self.mtu, self.packet(size), limit, df)
+        return Sent(size, inside, outside, frames, lost)

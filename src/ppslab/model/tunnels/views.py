@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ppslab.core.text.numbers import percent_text, plural
@@ -148,7 +147,7 @@ def plain(stack: Stack, size: int, interface_mtu: int | None = None) -> dict[str
 
 
 def _plain(sent: Sent) -> dict[str, Any]:
-    return {**asdict(sent), "wire": sent.wire, "share": sent.share if sent.frames else None}
+    return {**vars(sent), "wire": sent.wire, "share": sent.share if sent.frames else None}
 
 
 def words_table() -> Table:

@@ -108,7 +108,7 @@ def test_every_cost_is_of_a_lab_and_a_condition_that_there_are() -> None:
         names = [each["condition"], each.get("against") or each["condition"]]
         assert set(names) <= set(lab.conditions), each
     ways = {row["path"] for row in base["paths"]}
-    assert ways <= set(decide.SAID)
+    assert ways <= set(decide.NAMES)
 
 
 @pytest.mark.usefixtures("excerpt_alone")

@@ -11,7 +11,7 @@ from rosexplain.base import FILE
 from tests.course.models.both import both
 
 TESTS = FILE.parents[2] / "tests"
-EVERY = 12
+EVERY = 4
 """One case of so many: each takes MicroPython a fraction of a second."""
 
 

@@ -17,7 +17,7 @@ from ppslab.model import packet_path as station_data
 from ppslab.model.manual import FactIds
 from ppslab.model.packet_path import rules as base
 from ppslab.model.packet_path.rules import Rule
-from rosexplain.decide import SAID
+from rosexplain.decide import NAMES
 
 FILE = Path(station_data.__file__).with_name("packet_path.yml")
 
@@ -117,7 +117,7 @@ def manual(path: Path = FILE) -> Manual:
     for number, feature in enumerate(content.features):
         known(("features", number, "at"), feature.at, stations, "station")
     for way in content.seen:
-        known(("seen", way), way, SAID, "way")
+        known(("seen", way), way, NAMES, "way")
     features = [feature.name for feature in content.features]
     for number, example in enumerate(content.examples):
         for word in ("features", "on_bridge"):

@@ -1,26 +1,91 @@
 """PCI Express links, and how many frames one carries.
 
-The arithmetic and its sources stand in pcie_rates.  All rates are those of one direction; a
-link carries as much in the other one at the same time.
+Sources: PCI Express Base Specification 5.0, section 1.2 (speeds and widths), 4.2 (encoding), 2.2
+and 3.5 (headers and framing of packets); R. Neugebauer and others, "Understanding PCIe performance
+for end host networking", SIGCOMM 2018, section 3, for the sum over one frame.
+
+All rates are those of one direction; a link carries as much in the other one at the same time.
+MicroPython runs this in pages: no dataclasses.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from ppslab.core.errors import UsageError
-from ppslab.core.units import line_rate
-from ppslab.model.planning.nics import pcie_rates
+from ppslab.core.units import FCS_BYTES, line_rate
 
-SPEEDS = pcie_rates.SPEEDS
+SPEEDS = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0}
+"""Transfers of one lane by generation, in GT/s; a transfer is a bit on the wire."""
+
 WIDTHS = (1, 2, 4, 8, 12, 16, 32)
 PAYLOADS = (128, 256, 512, 1024, 2048, 4096)
 """What a packet may carry, and a read may ask for, in bytes."""
 
+WRITE_OVERHEAD = 24
+"""Bytes around a memory write: framing 2, sequence number and LCRC 6, header 16."""
 
-@dataclass(frozen=True, order=True)
+READ_OVERHEAD = 24
+"""Bytes of a memory read request, which carries no data."""
+
+COMPLETION_OVERHEAD = 20
+"""Bytes around the data that answers a read: its header has 12 bytes."""
+
+DESCRIPTOR = 16
+"""Bytes that say where one frame lies in memory; the size that Intel's and most others' have."""
+
+
+def encoding(generation: int) -> tuple[int, int]:
+    """Bits that arrive, and bits that were sent for them."""
+    return (8, 10) if generation <= 2 else (128, 130)
+
+
+def gigabits(generation: int, width: int) -> float:
+    """Gbit/s of packets in one direction, the encoding taken off.
+
+    >>> gigabits(2, 8), round(gigabits(3, 8), 2)
+    (32.0, 63.02)
+    """
+    useful, sent = encoding(generation)
+    return SPEEDS[generation] * width * useful / sent
+
+
+def inwards(frame_size: int, descriptors: int, payload: int, request: int) -> int:
+    """Bytes towards memory for one received and one sent frame.
+
+    The received frame is written; the sent one is asked for.  `payload` is the largest payload of
+    a packet in bytes (MaxPayload of the device control register), `request` the most that one read
+    may ask for (MaxReadReq).  `descriptors` is how many of them are moved for each of the two
+    frames: 0 where a driver moves so many at once that they hardly count, 1 where it moves each by
+    itself.
+    """
+    data = frame_size - FCS_BYTES
+    received = data + -(-data // payload) * WRITE_OVERHEAD
+    asked = -(-data // request) * READ_OVERHEAD
+    # Both frames' descriptors are fetched (asked for), and written back when done.
+    each = READ_OVERHEAD + DESCRIPTOR + WRITE_OVERHEAD
+    return received + asked + 2 * descriptors * each
+
+
+def outwards(frame_size: int, descriptors: int, payload: int) -> int:
+    """Bytes from memory for one received and one sent frame."""
+    data = frame_size - FCS_BYTES
+    sent = data + -(-data // payload) * COMPLETION_OVERHEAD
+    return sent + 2 * descriptors * (DESCRIPTOR + COMPLETION_OVERHEAD)
+
+
+def frames(
+    rate: float, frame_size: int, descriptors: int, payload: int = 256, request: int = 512
+) -> float:
+    """Frames a second that a link of `rate` Gbit/s carries each way, as many received as sent."""
+    most = max(
+        inwards(frame_size, descriptors, payload, request),
+        outwards(frame_size, descriptors, payload),
+    )
+    return rate * 1e9 / 8 / most
+
+
 class Link:
     """A link of one generation (1 to 5) and so many lanes; UsageError for one that PCIe lacks.
 
@@ -28,19 +93,34 @@ class Link:
     'PCIe 2.0 x8'
     """
 
-    generation: int
-    width: int
-
-    def __post_init__(self) -> None:
-        if self.generation not in SPEEDS:
-            known = ", ".join(str(each) for each in SPEEDS)
-            raise UsageError(f"PCIe generation {self.generation}: there are {known}")
-        if self.width not in WIDTHS:
-            known = ", ".join(f"x{each}" for each in WIDTHS)
-            raise UsageError(f"PCIe width x{self.width}: there are {known}")
+    def __init__(self, generation: int, width: int) -> None:
+        if generation not in SPEEDS:
+            known = ", ".join([str(number) for number in SPEEDS])
+            raise UsageError(f"PCIe generation {generation}: there are {known}")
+        if width not in WIDTHS:
+            known = ", ".join([f"x{lanes}" for lanes in WIDTHS])
+            raise UsageError(f"PCIe width x{width}: there are {known}")
+        self.generation = generation
+        self.width = width
 
     def __str__(self) -> str:
         return f"PCIe {self.generation}.0 x{self.width}"
+
+    def __repr__(self) -> str:
+        return f"Link({self.generation}, {self.width})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Link) and self._order == other._order
+
+    def __lt__(self, other: Link) -> bool:
+        return self._order < other._order
+
+    def __hash__(self) -> int:
+        return hash(self._order)
+
+    @property
+    def _order(self) -> tuple[int, int]:
+        return self.generation, self.width
 
     @property
     def transfers(self) -> float:
@@ -50,7 +130,7 @@ class Link:
     @property
     def encoding(self) -> tuple[int, int]:
         """Bits that arrive, and bits that were sent for them."""
-        return pcie_rates.encoding(self.generation)
+        return encoding(self.generation)
 
     @property
     def gigabits(self) -> float:
@@ -59,14 +139,13 @@ class Link:
         >>> Link(2, 8).gigabits, round(Link(3, 8).gigabits, 2)
         (32.0, 63.02)
         """
-        return pcie_rates.gigabits(self.generation, self.width)
+        return gigabits(self.generation, self.width)
 
     def both(self, other: Link) -> Link:
         """What a card and a slot agree on: the older generation, the fewer lanes."""
         return Link(min(self.generation, other.generation), min(self.width, other.width))
 
 
-@dataclass(frozen=True)
 class Budget:
     """What frames of one size may take of a link.
 
@@ -74,22 +153,21 @@ class Budget:
     register), `request` the most that one read may ask for (MaxReadReq).
     """
 
-    link: Link
-    payload: int = 256
-    request: int = 512
-
-    def __post_init__(self) -> None:
-        for name, size in (("payload", self.payload), ("read request", self.request)):
+    def __init__(self, link: Link, payload: int = 256, request: int = 512) -> None:
+        for name, size in (("payload", payload), ("read request", request)):
             if size not in PAYLOADS:
                 raise UsageError(f"{name} of {size} bytes: there are 128, 256, 512 to 4096")
+        self.link = link
+        self.payload = payload
+        self.request = request
 
     def inwards(self, frame_size: int, descriptors: int) -> int:
-        """Bytes towards memory for one received and one sent frame; see pcie_rates."""
-        return pcie_rates.inwards(frame_size, descriptors, self.payload, self.request)
+        """Bytes towards memory for one received and one sent frame."""
+        return inwards(frame_size, descriptors, self.payload, self.request)
 
     def outwards(self, frame_size: int, descriptors: int) -> int:
         """Bytes from memory for one received and one sent frame."""
-        return pcie_rates.outwards(frame_size, descriptors, self.payload)
+        return outwards(frame_size, descriptors, self.payload)
 
     def frames(self, frame_size: int, descriptors: int) -> float:
         """Frames a second that the link carries each way, as many received as sent.
@@ -98,9 +176,7 @@ class Budget:
         """
         if not 64 <= frame_size <= 9216:
             raise UsageError(f"frame size {frame_size}: there are frames of 64 to 9216 bytes")
-        return pcie_rates.frames(
-            self.link.gigabits, frame_size, descriptors, self.payload, self.request
-        )
+        return frames(self.link.gigabits, frame_size, descriptors, self.payload, self.request)
 
 
 def line_frames(gigabits: float, frame_size: int) -> float:
@@ -130,7 +206,7 @@ def in_words(found: Iterable[Link]) -> str:
     'PCIe 3.0 x16 or 4.0 x8'
     """
     first, *others = sorted(found)
-    return " or ".join([str(first), *(str(each).removeprefix("PCIe ") for each in others)])
+    return " or ".join([str(first)] + [f"{link.generation}.0 x{link.width}" for link in others])
 
 
 def links() -> Iterator[Link]:

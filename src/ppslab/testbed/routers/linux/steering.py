@@ -28,7 +28,7 @@ from typing import Any
 
 from ppslab.core.errors import BackendError, CannotHereError
 from ppslab.model.lab.conditions import LinuxSpec, PortQueues, SwitchChip
-from ppslab.model.switch_chip import chips, filling, route_files
+from ppslab.model.switch_chip import chips, filling, routes
 from ppslab.model.switch_chip.filling import PINS, Tables
 from ppslab.testbed.backends import Node
 
@@ -145,7 +145,7 @@ def routes_of(path: Path) -> str:
 @lru_cache(maxsize=16)
 def _routes_of(path: Path, _changed: int) -> str:
     # Every trial of a condition loads the same thousands of lines.
-    return "\n".join(route_files.commands(path, PROTOCOL))
+    return "\n".join(routes.commands(path, PROTOCOL))
 
 
 def fill(node: Node, tables: Tables) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
@@ -14,6 +15,7 @@ from sphinx.environment import BuildEnvironment
 
 from ppslab.core import paths
 from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.roles import NumberRole
 from ppslab.course.site.directives.sources import LabDirective
@@ -22,8 +24,7 @@ from ppslab.model.planning.nics import grouping, servers
 from ppslab.model.planning.nics.grouping import Plan
 from ppslab.model.planning.nics.inventories import lstopo
 from ppslab.model.planning.nics.pcie import Budget, Link, line_frames
-from ppslab.model.planning.nics.placement import memory_for, place
-from ppslab.model.planning.nics.placement.writers import WRITERS
+from ppslab.model.planning.nics.placement import libvirt_domain, memory_for, place
 
 FORMS = (
     "INVENTORY all|ports|bond|share|touching|elsewhere|guest-cpus|guest-memory, "
@@ -31,13 +32,18 @@ FORMS = (
     "memory CPUS INTERFACES"
 )
 FIXED = {"pcie": views.pcie_table, "cpus": views.cpu_table}
-OF_PLAN = {"nodes": views.node_table, "links": views.card_table, "bonds": views.bond_table}
-LANGUAGES = {"libvirt": "xml", "qemu": "sh", "proxmox": "text", "esxi": "text"}
+OF_PLAN: dict[str, Callable[[Plan], Table]] = {
+    "nodes": views.node_table,
+    "links": views.card_table,
+    "bonds": views.bond_table,
+    "placement": lambda plan: views.placement_table(place(plan)),
+}
+PARTS = (*OF_PLAN, "warnings", "libvirt")
 
 
 class PlanNics(LabDirective):
-    """`{ppslab-plan-nics} INVENTORY nodes|links|bonds|warnings|HYPERVISOR`, or `pcie|cpus`, or
-    `slots CHASSIS`; `:node:` places the guest on another node.
+    """`{ppslab-plan-nics} INVENTORY nodes|links|bonds|placement|warnings|libvirt`, or `pcie|cpus`,
+    or `slots CHASSIS`; `:node:` places the guest on another node.
     """
 
     optional_arguments = 1
@@ -51,9 +57,7 @@ class PlanNics(LabDirective):
         if first == "slots" and more:
             return table_nodes(views.slot_table(servers.chassis(more[0])))
         if not more:
-            raise UsageError(
-                f"which part of the plan? {', '.join((*OF_PLAN, 'warnings', *WRITERS))}"
-            )
+            raise UsageError(f"which part of the plan? {', '.join(PARTS)}")
         plan = _plan(self.env, first, self.options.get("node"))
         if more[0] in OF_PLAN:
             return table_nodes(OF_PLAN[more[0]](plan))
@@ -61,17 +65,17 @@ class PlanNics(LabDirective):
             shown = nodes.bullet_list()
             shown += [nodes.list_item("", nodes.paragraph(text=each)) for each in plan.warnings]
             return [shown]
-        if more[0] in WRITERS:
-            text = WRITERS[more[0]](place(plan))
+        if more[0] == "libvirt":
+            text = libvirt_domain(place(plan))
             return [
                 self.raw(
                     '<details class="ppslab-file"><summary>What the planner writes for '
-                    f"<code>--for {more[0]}</code></summary>"
+                    "<code>--libvirt</code></summary>"
                 ),
-                nodes.literal_block(text, text, language=LANGUAGES[more[0]]),
+                nodes.literal_block(text, text, language="xml"),
                 self.raw("</details>"),
             ]
-        near = did_you_mean(more[0], (*OF_PLAN, "warnings", *WRITERS))
+        near = did_you_mean(more[0], PARTS)
         raise UsageError(f"no part {more[0]!r} of a plan{near}")
 
 

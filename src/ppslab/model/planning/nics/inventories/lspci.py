@@ -3,7 +3,9 @@
 No library does: pylspci 0.4 reads `lspci -mm` and `-vmm`, which have no links in them; py-lspci
 0.0.9 takes a link by its place in the line, and knows no MaxPayload and no virtual functions.
 
-`lspci` knows cards and their links, and no CPU: what it leaves out are lists (lspci_lists.py).
+`lspci` knows cards and their links, and no CPU, which lists beside it have: `grep .
+/sys/bus/pci/devices/*/numa_node` for the nodes of cards where lspci prints none, and
+`lscpu -p=CPU,CORE,SOCKET,NODE`.
 The words are those of pciutils' source (ls-caps.c, lspci.c), versions 3.5 to 3.13.
 """
 
@@ -17,13 +19,14 @@ from pathlib import Path
 from ppslab.core import documents
 from ppslab.core.errors import FileError
 from ppslab.model.planning.nics.assembling import assemble
-from ppslab.model.planning.nics.inventories.lspci_lists import Beside
 from ppslab.model.planning.nics.machine import (
     ADDRESS,
     NETWORK,
     PCI_BRIDGE,
+    Core,
     Device,
     Machine,
+    Node,
     address_of,
 )
 from ppslab.model.planning.nics.pcie import PAYLOADS, WIDTHS, Link, generation_of
@@ -43,6 +46,7 @@ _BUSES = re.compile(r"^\s+Bus: primary=([0-9a-f]{2}), secondary=([0-9a-f]{2})")
 _ACTIVE = re.compile(r"^\s+LnkSta:.*DLActive\+")
 _PARTS = re.compile(r"Number of VFs: (\d+),")
 _PLACES = re.compile(r"VF offset: (\d+), stride: (\d+)")
+_SYSFS = re.compile(rf"({ADDRESS.pattern})\S*[\s:=]+(-?\d+)\s*$", re.IGNORECASE)
 _DENIED = "<access denied>"
 
 # What lspci prints of a class whose code it does not print; the names are those of pci.ids.
@@ -56,6 +60,14 @@ _CLASSES = {
 
 _COMPLAINTS = ("lspci:", "pcilib:", "sysfs_read_vpd:")
 _HOW = "as root: lspci -nnvv > FILE"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What stands beside lspci's output: the nodes of cards by address, and the nodes' CPUs."""
+
+    numa: Mapping[str, int] = field(default_factory=dict)
+    nodes: tuple[Node, ...] = ()
 
 
 def is_lspci(text: str) -> bool:
@@ -262,3 +274,59 @@ def _bridges(blocks: list[_Block]) -> dict[str, str]:
             domain = block.address.split(":")[0]
             above[f"{domain}:{buses[2]}"] = block.address
     return above
+
+
+def read_numa_nodes(path: Path) -> dict[str, int]:
+    """Nodes by address from `grep . /sys/bus/pci/devices/*/numa_node`, or `ADDRESS NODE` lines.
+
+    -1, which Linux says where it does not know, is left out.
+    """
+    found: dict[str, int] = {}
+    for number, line in enumerate(documents.read_text(path).splitlines(), start=1):
+        if not line.strip():
+            continue
+        match = _SYSFS.search(line)
+        address = address_of(match[1]) if match else None
+        if match is None or address is None:
+            message = "write a PCI address and a node, as 0000:04:00.0 1"
+            raise FileError(path, number, f"{line.strip()[:60]!r}: {message}")
+        if (node := int(match.groups()[-1])) >= 0:
+            found[address] = node
+    if not found:
+        raise FileError(path, None, "no device has a node here: this machine has one node, or none")
+    return found
+
+
+def read_cpus(path: Path) -> tuple[Node, ...]:
+    """Nodes with their CPUs from `lscpu -p=CPU,CORE,SOCKET,NODE` (lscpu(1), --parse)."""
+    text = documents.read_text(path)
+    wanted = "lscpu -p=CPU,CORE,SOCKET,NODE > FILE"
+    cores: dict[int, dict[tuple[int, int], list[int]]] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("#") or not line.strip():
+            continue
+        parts = [part.strip() for part in line.split(",")]
+        try:
+            cpu, core, socket = (int(part) for part in parts[:3])
+            # lscpu leaves the node empty where the kernel knows none.
+            node = int(parts[3] or 0)
+        except (ValueError, IndexError):
+            raise FileError(
+                path, number, f"four numbers are needed; make it with: {wanted}"
+            ) from None
+        cores.setdefault(node, {}).setdefault((socket, core), []).append(cpu)
+    if not cores:
+        raise FileError(path, None, f"no CPU in it; make it with: {wanted}")
+    return tuple(
+        Node(
+            node,
+            None,
+            tuple(
+                sorted(
+                    (Core(socket, tuple(sorted(cpus))) for (socket, _), cpus in each.items()),
+                    key=lambda core: core.cpus,
+                )
+            ),
+        )
+        for node, each in sorted(cores.items())
+    )
