@@ -49,7 +49,7 @@ def test_an_export_is_no_input_and_what_runs_a_trial_is(inputs: Any) -> None:
         "calibrate": "measure/calibration/experiment.py",
         "rfc2544": "measure/rfc2544/suite.py",
         "tcp": "measure/tcp.py",
-        "break": "measure/faults/breaking.py",
+        "break": "measure/faults.py",
     }.items():
         assert begin in inputs(command) - run
         assert "testbed/backends/namespaces.py" in inputs(command)

@@ -42,7 +42,7 @@ def checkout(tmp_path: Path) -> Path:
         "src/ppslab/model/lab/lab.py": "",
         "src/ppslab/model/lab/profiles.yml": "",
         "src/ppslab/measure/calibration/experiment.py": TRIAL,
-        "src/ppslab/measure/faults/breaking.py": TRIAL,
+        "src/ppslab/measure/faults.py": TRIAL,
         "src/ppslab/measure/rfc2544/suite.py": TRIAL,
         "src/ppslab/measure/run.py": TRIAL,
         "src/ppslab/measure/tcp.py": TRIAL,
