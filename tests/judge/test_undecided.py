@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.cli.measuring import until_decided
+from ppslab.cli.measuring import run as command
 from ppslab.judge import claims
 from ppslab.judge.claims import stand_ins
 from ppslab.judge.claims.deciding import Band, Size, Steps, as_it_repeats, decide, times_more
@@ -86,7 +86,7 @@ def test_it_stops_when_all_is_decided(kept: Path, monkeypatch: pytest.MonkeyPatc
         if number == 2:  # The noisy one is out of the way.
             (kept / "fastpath-20261121T030001Z-namespaces.json").unlink()
 
-    said = until_decided.go_on(FASTPATH, Options(), 1e6, measure)
+    said = command.repeat_until_decided(FASTPATH, Options(), 1e6, measure)
     assert said == ["2 runs: every claim that a run can decide is decided"]
     assert asked[0].conditions == ()
     assert "routing-3-rules" in asked[1].conditions and "routing-plain" in asked[1].conditions
@@ -99,12 +99,12 @@ def test_it_stops_at_its_budget_and_says_what_is_left(
     kept: Path, monkeypatch: pytest.MonkeyPatch, budget: float, made: int
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr(until_decided.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(command.time, "monotonic", lambda: clock[0])
     # One claim, of all conditions, which two times the rounds would decide: a run takes 40 s.
     open_one = Undecided(
         "one", tuple(FASTPATH.conditions), FASTPATH.spec.frame_sizes, False, "why", ("timed",), 2.0
     )
-    monkeypatch.setattr(until_decided, "undecided", lambda *_: [open_one])
+    monkeypatch.setattr(command, "undecided", lambda *_: [open_one])
     runs = 0
 
     def measure(options: Options) -> None:
@@ -115,7 +115,7 @@ def test_it_stops_at_its_budget_and_says_what_is_left(
             make_record(costs=NOISY), kept / f"fastpath-20261121T0300{runs:02}Z-namespaces.json"
         )
 
-    head, *rest = until_decided.go_on(FASTPATH, Options(), budget, measure)
+    head, *rest = command.repeat_until_decided(FASTPATH, Options(), budget, measure)
     assert runs == made
     assert head.endswith(f"{budget} s after the first, leave 1 claim open")
     assert rest == ["  one: why"]
@@ -138,10 +138,10 @@ def test_it_spends_nothing_on_what_it_cannot_decide(
     made: int,
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr(until_decided.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(command.time, "monotonic", lambda: clock[0])
     whole = (tuple(FASTPATH.conditions), FASTPATH.spec.frame_sizes)
     open_one = Undecided("one", *whole, False, "why", measures, times_more)
-    monkeypatch.setattr(until_decided, "undecided", lambda *_: [open_one])
+    monkeypatch.setattr(command, "undecided", lambda *_: [open_one])
     runs = 0
 
     def measure(options: Options) -> None:
@@ -150,5 +150,5 @@ def test_it_spends_nothing_on_what_it_cannot_decide(
         clock[0] += 40
         results.save(make_record(), kept / f"fastpath-20261121T03000{runs}Z-namespaces.json")
 
-    until_decided.go_on(FASTPATH, Options(), 60, measure)
+    command.repeat_until_decided(FASTPATH, Options(), 60, measure)
     assert runs == made

@@ -15,10 +15,14 @@ from hypothesis import strategies as st
 
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.measure import calibration
-from ppslab.measure.calibration import experiment, probe, views
+from ppslab.measure.calibration import experiment, probe
 from ppslab.measure.calibration.experiment import Options, calibrate
+from ppslab.measure.calibration.wire import climb
 from ppslab.model import results
 from ppslab.model.metrics import delays
+from ppslab.show.record_tables.calibration import tables
+from ppslab.testbed.testers.contract import Outcome
+from ppslab.testbed.testers.counts import TrialCounts
 from tests.support.calibration_factory import (
     HERE,
     make_calibration,
@@ -30,6 +34,7 @@ from tests.support.calibration_factory import (
     make_sent,
     make_timer,
 )
+from tests.support.factory import make_counts
 from tests.support.waiting import PATIENCE
 
 
@@ -102,22 +107,19 @@ def test_the_resolution_is_what_the_wires_delay_spreads_over() -> None:
     assert calibration.delay_resolution(record, rate=1e4) == 5_000
     assert calibration.delay_resolution(record, rate=5e4) == 30_000, "the coarser neighbour"
     assert calibration.delay_resolution(record, rate=5e6) == 90_000, "above the highest load"
-    assert calibration.delay_resolution(record, share=0.9) == 0, "of nine frames in ten"
+    assert calibration.spread(record.paced[0].from_actual, 0.9) == 0, "of nine frames in ten"
 
 
 def test_the_resolution_is_that_of_the_arrangement_where_there_is_one() -> None:
     both = (make_paced(1e4, 70_000), make_paced(1e4, 2_000, arrangement="coupled"))
     record = make_calibration(paced=both)
-    assert calibration.delay_resolution(record, arrangement="coupled") == 2_000
-    assert calibration.delay_resolution(record, arrangement="separate") == 70_000
-    alone = make_calibration(paced=both[1:])
-    assert calibration.delay_resolution(alone, arrangement="separate") == 2_000
+    assert calibration.delay_resolution(record) == 70_000
+    assert calibration.delay_resolution(make_calibration(paced=both[1:])) == 2_000
 
 
 def test_without_a_calibration_nothing_is_claimed() -> None:
     assert calibration.delay_resolution(None) is None
     assert calibration.delay_resolution(make_calibration(paced=())) is None
-    assert calibration.limits(None, 64) is None
     assert calibration.limited(None, 64, 1e9) is None
     (said,) = calibration.warnings(None)
     assert "ppslab calibrate" in said
@@ -142,49 +144,42 @@ def test_a_percentile_through_the_instrument_is_wrong_by_no_more_than_the_spread
     assert at(true, quantile) <= at(seen, quantile) <= at(true, quantile + 1 - share) + found
 
 
-def test_a_size_that_was_not_calibrated_has_the_limits_of_the_next_larger() -> None:
-    record = make_calibration()
-    known = [calibration.limits(record, size) for size in (64, 65, 1518)]
-    assert [each.size for each in known if each] == [64, 1518, 1518]
-    assert [each.carries for each in known if each] == [1e6, 8e5, 8e5]
-    assert calibration.limits(record, 9000) is None
+BOTH_WAYS = (make_carried(64, 5e5), make_carried(64, 9e5, arrangement="coupled"))
+ALONE = (make_sent(64, 1.2e6), make_sent(1518, 1.3e6))
+DROPPING = make_receiver(rate=3e5, dropped_at=4e5)
 
 
-def test_a_sender_can_do_the_best_that_it_was_seen_to_do() -> None:
-    both = (make_carried(64, 5e5), make_carried(64, 9e5, arrangement="coupled"))
-    found = calibration.limits(make_calibration(carried=both), 64)
-    assert found is not None
-    assert (found.carries, found.sends) == (5e5, 9e5)
-    alone = (make_sent(64, 1.2e6), make_sent(1518, 1.3e6))
-    found = calibration.limits(make_calibration(carried=both, sent=alone), 64)
-    assert found is not None
-    assert (found.carries, found.sends) == (5e5, 1.2e6)
-    assert calibration.limited(make_calibration(carried=both, sent=alone), 64, 1.07e6) is None
-
-
-def test_a_rate_near_the_testers_own_is_the_testers() -> None:
-    record = make_calibration()
-    assert calibration.limited(record, 64, 0.89e6) is None
-    said = calibration.limited(record, 64, 0.91e6)
-    assert said is not None
-    assert "910 kpps at 64 bytes is limited by the tester" in said
-    assert record.id in said
-
-
-def test_a_rate_above_what_the_receiver_takes_is_the_receivers() -> None:
-    record = make_calibration(receiver=make_receiver(rate=3e5, dropped_at=4e5))
-    assert calibration.limited(record, 64, 2.9e5) is None
-    said = calibration.limited(record, 64, 3.1e5)
-    assert said is not None
-    assert "receiver" in said
-
-
-def test_a_receiver_that_never_dropped_limits_nothing() -> None:
-    record = make_calibration(receiver=make_receiver(rate=3e5))
-    assert calibration.limited(record, 64, 5e5) is None
-    found = calibration.limits(record, 64)
-    assert found is not None
-    assert found.receives_more
+@pytest.mark.parametrize(
+    ("words", "size", "rate", "said"),
+    [
+        ({}, 64, 0.89e6, None),
+        (
+            {},
+            64,
+            0.91e6,
+            "910 kpps at 64 bytes is limited by the tester, which sends at most 1 Mpps",
+        ),
+        # A size that was not calibrated: the next larger.
+        ({}, 65, 0.71e6, None),
+        ({}, 65, 0.73e6, "at most 800 kpps"),
+        ({}, 9000, 1e9, None),
+        # The best that a sender was seen to do.
+        ({"carried": BOTH_WAYS}, 64, 0.8e6, None),
+        ({"carried": BOTH_WAYS}, 64, 0.82e6, "at most 900 kpps"),
+        ({"carried": BOTH_WAYS, "sent": ALONE}, 64, 1.07e6, None),
+        ({"carried": BOTH_WAYS, "sent": ALONE}, 64, 1.09e6, "at most 1.2 Mpps"),
+        ({"receiver": DROPPING}, 64, 2.9e5, None),
+        ({"receiver": DROPPING}, 64, 3.1e5, "more than the 300 kpps that the receiver takes"),
+        ({"receiver": make_receiver(rate=3e5)}, 64, 5e5, None),
+    ],
+)
+def test_a_rate_that_is_the_tester_s_own(
+    words: dict[str, object], size: int, rate: float, said: str | None
+) -> None:
+    record = make_calibration(**words)
+    sentence = calibration.limited(record, size, rate)
+    assert (sentence is None) if said is None else (sentence and said in sentence)
+    assert sentence is None or record.id in sentence
 
 
 @pytest.mark.parametrize(
@@ -205,7 +200,7 @@ def test_a_fault_of_the_machine_is_said(words: dict[str, object], said: str) -> 
 
 def test_the_tables_hold_what_was_found() -> None:
     record = make_calibration()
-    text = "\n".join(table.plain() for table in views.tables(record))
+    text = "\n".join(table.plain() for table in tables(record))
     assert "1000 [900, 1000] kpps" in text
     assert "separate, 900 kpps" in text
     assert "90 µs" in text
@@ -216,7 +211,7 @@ def test_the_tables_hold_what_was_found() -> None:
 def test_what_a_tester_does_not_tell_is_said() -> None:
     gap = results.NotShown(what="send jitter", reason="pktgen keeps no record of every frame")
     record = make_calibration(paced=(), receiver=None, not_shown=(gap,))
-    text = "\n".join(table.plain() for table in views.tables(record))
+    text = "\n".join(table.plain() for table in tables(record))
     assert "not shown: pktgen keeps no record of every frame" in text
     assert "Send jitter" not in text
 
@@ -285,3 +280,46 @@ def test_a_slewed_clock_is_told_from_the_raw_one() -> None:
 def test_wrong_words_are_told_before_anything_starts(words: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         calibrate(Options(**words))  # type: ignore[arg-type]
+
+
+class Refusing:
+    """A wire whose tester refuses what is more than `line`, and carries `most`."""
+
+    def __init__(self, line: float, most: float) -> None:
+        self.line, self.most = line, most
+        self.asked: list[float] = []
+
+    def valid(
+        self, size: int, seconds: float, arrangement: results.Arrangement, *, rate: float
+    ) -> tuple[results.Trial, Outcome]:
+        self.asked.append(rate)
+        if rate > self.line:
+            raise UsageError("more than the speed of the port")
+        intended, came = round(rate * seconds), round(min(rate, self.most) * seconds)
+        counts = make_counts(1e9 * seconds / came, size, came) | {"intended": intended}
+        trial = results.Trial(
+            number=0, purpose="tester", condition=None, frame_size=size, arrangement=arrangement,
+            intended_load=rate, intended_duration=seconds, at_seconds=0.0, state="completed",
+            valid=True, counts=counts,
+        )  # fmt: skip
+        return trial, Outcome(TrialCounts.of(counts))
+
+
+@pytest.mark.parametrize("line", [81_274.0, 1_488_095.0, 14_880_952.0])
+def test_the_speed_of_a_port_is_found_from_below(line: float) -> None:
+    wire = Refusing(line, most=2 * line)
+    trial, _ = climb(wire, 64, 1.0, "separate")  # type: ignore[arg-type]
+    assert 0.9 * line <= trial.forwarding_rate <= line
+    assert len(wire.asked) <= 16
+
+
+def test_a_tester_that_falls_behind_is_asked_no_more() -> None:
+    wire = Refusing(1e7, most=50_000.0)
+    trial, _ = climb(wire, 64, 1.0, "separate")  # type: ignore[arg-type]
+    assert trial.forwarding_rate == pytest.approx(50_000.0)
+    assert wire.asked == [10_000.0, 20_000.0, 40_000.0, 80_000.0]
+
+
+def test_a_tester_that_refuses_everything_says_why() -> None:
+    with pytest.raises((UsageError, BackendError), match="speed of the port"):
+        climb(Refusing(1.0, most=1.0), 64, 1.0, "separate")  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from ppslab.core.errors import BackendError, UsageError
 from ppslab.judge import costs
 from ppslab.measure import options as counting
 from ppslab.measure.options import RunOptions
-from ppslab.model.lab import lab, profiles
+from ppslab.model.lab import lab
 from ppslab.testbed.backends.agent.client import HOSTS, Client
 from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel
 from ppslab.testbed.backends.vm.qemu import Guest, command_line
@@ -88,15 +88,6 @@ def test_what_is_about_several_cpus_or_throughput_is_not_counted() -> None:
     assert "2 CPUs" in counting.unlike_one_cpu(eoip.condition("eoip-ipsec-spread"))
     assert "throughput" in counting.unlike_one_cpu(pppoe.condition("many-one-cpu"))
     assert not counting.unlike_one_cpu(eoip.condition("eoip"))
-
-
-def test_every_profile_has_fewer_and_shorter_trials_where_it_counts() -> None:
-    for name in ("quick", "standard", "rfc2544"):
-        timed = profiles.load(name)
-        counted = timed.counted()
-        assert 2 <= counted.cost.rounds < timed.cost.rounds
-        assert counted.cost.trial_seconds <= timed.cost.trial_seconds
-        assert counted.search == timed.search
 
 
 def test_a_counted_guest_has_one_cpu_and_a_clock_of_instructions(

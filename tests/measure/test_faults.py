@@ -11,25 +11,24 @@ from typing import Any
 import pytest
 
 from ppslab.core.errors import BackendError, UsageError
-from ppslab.measure import faults
-from ppslab.measure.faults.breaking import (
+from ppslab.measure.faults import (
     ATTEMPTS,
     FAULTS,
     MOST_ATTEMPTS,
     FaultSetup,
-    Limited,
     Tried,
-    _fastest,
-    _judge,
-    _tried,
+    fastest_rate,
     find,
+    judge,
+    try_out,
 )
 from ppslab.measure.trial.patience import ALL_SECONDS
 from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.model.results.kinds.faults import NAMES, FaultFound
 from ppslab.model.validity import Cause
-from tests.support.faults_factory import _trial, make_faults
+from ppslab.show.record_tables import faults
+from tests.support.faults_factory import make_faults, make_trial
 from tests.support.stolen_machine import StolenMachine, stand
 
 LATE, SLOW = find(["late-tester", "slow-tester"])
@@ -58,28 +57,30 @@ def test_an_unknown_fault_names_the_near_one() -> None:
 def test_a_fault_is_caught_when_it_is_said_of_the_broken_trial_alone(
     before: tuple[Cause, ...], causes: tuple[Cause, ...], happened: bool, outcome: str
 ) -> None:
-    broken = _trial(1, causes, 0)
-    tried = Tried(_trial(0, before, 0), broken, happened=happened)
-    assert _judge(LATE, tried) == (outcome, broken.invalid_because)
+    broken = make_trial(1, causes, 0)
+    tried = Tried(make_trial(0, before, 0), broken, happened=happened)
+    assert judge(LATE, tried) == (outcome, broken.invalid_because)
 
 
 @pytest.mark.parametrize(
     ("before", "limited", "outcome"),
     [
-        (None, Limited(0.4), "caught"),
-        (None, None, "missed"),
-        (Limited(0.9), Limited(0.4), "not broken"),
+        ("", "tester-limited", "caught"),
+        ("", "", "missed"),
+        ("tester-limited", "tester-limited", "not broken"),
     ],
 )
 def test_a_slow_tester_is_caught_by_the_searches_alone(
-    before: Limited | None, limited: Limited | None, outcome: str
+    before: str, limited: str, outcome: str
 ) -> None:
     """No trial is invalid; another cause of the broken one does not count."""
     tried = Tried(
-        _trial(0, (), 0), _trial(1, (Cause.STEAL,), 0), limited=limited, limited_before=before
+        make_trial(0, (), 0),
+        make_trial(1, (Cause.STEAL,), 0),
+        limited=limited,
+        limited_before=before,
     )
-    said = ("tester-limited: 40% of the intended frames were sent, the rest counts as lost",)
-    assert _judge(SLOW, tried) == (outcome, said if limited else ())
+    assert judge(SLOW, tried) == (outcome, (limited,) if limited else ())
 
 
 def tried_until_caught(
@@ -92,9 +93,9 @@ def tried_until_caught(
 
     def try_it(setup: FaultSetup) -> Tried:
         healthy, broken = next(tries)
-        return Tried(_trial(0, healthy, 0), _trial(1, broken, 0))
+        return Tried(make_trial(0, healthy, 0), make_trial(1, broken, 0))
 
-    return _tried(FaultSetup(testbed, plain, None, 64, 1e6), replace(LATE, try_it=try_it))
+    return try_out(FaultSetup(testbed, plain, None, 64, 1e6), replace(LATE, try_it=try_it))
 
 
 LATE_TOO = ((Cause.TESTER_LATE,), (Cause.TESTER_LATE,))
@@ -127,7 +128,7 @@ def fastest(machine: StolenMachine) -> float:
     testbed.profile = testbed.profile.model_copy(update={"repeats_of_noisy_trials": 0})
     spec = testbed.lab.spec
     plain = testbed.lab.condition(spec.reference)
-    return _fastest(testbed, plain, min(spec.frame_sizes))
+    return fastest_rate(testbed, plain, min(spec.frame_sizes))
 
 
 def test_the_tester_is_asked_for_its_rate_until_the_machine_is_quiet() -> None:

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from ppslab.cli import application
-from ppslab.cli.measuring.soak import said
+from ppslab.cli.measuring.soak import summary
 from ppslab.core.errors import BackendError, UsageError
 from ppslab.course.models import record_rows
 from ppslab.measure import experiment, soak
@@ -177,7 +177,7 @@ def test_what_is_said_names_the_leg_that_lost_most(begun: list[str]) -> None:
     uneven = {"r12": 10, "r13": 4, "r21": 9}
     worse = leg.model_copy(update={"received": leg.intended - 7, "streams": uneven})
     legs = (record.legs[0], worse, record.legs[2])
-    sentences = said(record.model_copy(update={"legs": legs}))
+    sentences = summary(record.model_copy(update={"legs": legs}))
     assert " 7 of" in sentences[1]
     assert "leg 1," in sentences[2]
     assert "40.0%" in sentences[3]

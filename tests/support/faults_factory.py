@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ppslab.measure.faults.breaking import FAULTS
+from ppslab.measure.faults import FAULTS
 from ppslab.model import results
 from ppslab.model.results.kinds.faults import FaultFound, FaultsRecord
 from ppslab.model.validity import Cause
@@ -33,7 +33,7 @@ def make_faults(
         said = (f"{fault.cause or 'tester-limited'}: made up",) if outcome == "caught" else ()
         causes = (fault.cause,) if said and fault.cause else ()
         healthy, broken = len(trials), len(trials) + 1
-        trials += [_trial(healthy, (), 0), _trial(broken, causes, PAUSE_NS)]
+        trials += [make_trial(healthy, (), 0), make_trial(broken, causes, PAUSE_NS)]
         found.append(
             FaultFound(
                 name=fault.name, title=fault.title, broken=fault.broken, believed=fault.believed,
@@ -48,7 +48,7 @@ def make_faults(
     )
 
 
-def _trial(number: int, causes: tuple[Cause, ...], pause: int) -> results.Trial:
+def make_trial(number: int, causes: tuple[Cause, ...], pause: int) -> results.Trial:
     counts = make_counts(20_000.0, offered=30_000)
     counts["max_lateness_ns"] = pause
     counts["delay_ns"] |= {"p99": 3000.0 + 0.9 * pause, "max": 9000 + pause}

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from ppslab.measure.profiling import counters, experiment, flamegraph, stations
+from ppslab.measure import kernel_counters
+from ppslab.measure.profiling import experiment, stations
 from ppslab.model import results
 from ppslab.model.lab import lab, profiles
 from tests.support.factory import WHERE
 
-BEFORE = """          CPU0       CPU2
-    TIMER:    100        200
-   NET_RX:   1000         50
-##
+COUNTERS_TEXT = """##
 00000010 00000001 00000002 0 0 0 0 0 0 0 0 0 00000000
 00000020 00000000 00000000 0 0 0 0 0 0 0 0 0 00000002
 ##
@@ -20,7 +18,14 @@ cpu  1 1 1 1 1 1 1 1
 cpu0 100 0 200 700 0 0 50 0 0 0
 cpu2 10 0 20 70 0 0 5 0 0 0
 intr 5 6 7
+##
+          CPU0       CPU2
+    TIMER:    100        200
+   NET_RX:   1000         50
 """
+
+
+COUNTERS = kernel_counters.parse(COUNTERS_TEXT)
 
 
 def make_profile(*, sampled: bool = True) -> results.ProfileRecord:
@@ -42,8 +47,8 @@ def make_profile(*, sampled: bool = True) -> results.ProfileRecord:
             sampled_total=1.05 * total,
             samples=len(stacks) if sampled else 0,
             stations=experiment.station_times(stations.load(), stacks, total) if sampled else (),
-            stacks={";".join(s): n for s, n in flamegraph.fold(stacks).items()} if sampled else {},
-            counters=counters.between(counters.parse(BEFORE), counters.parse(BEFORE)),
+            stacks={";".join(s): n for s, n in stations.fold(stacks).items()} if sampled else {},
+            counters=COUNTERS.cpu_counters(COUNTERS),
         )
 
     shown = ("routing-plain", "routing-25-ip-filter-rules")

@@ -56,11 +56,11 @@ State = Literal["completed", "aborted"]
 """aborted: it was stopped before its end; no figure and no claim reads such a record."""
 
 BENCH = "bench"
-"""What a record calls the place of a router that no backend stood up."""
+"""The place, in a record, of a router that no backend stood up."""
 
 
 class Progress(Protocol):
-    """Who watches an experiment."""
+    """A watcher of an experiment."""
 
     def show(self, table: Table) -> None:
         """Show what is going to be done, before it is."""
@@ -108,11 +108,11 @@ class Testbed(Trialled, Protocol):
 
     @property
     def settings(self) -> dict[str, str]:
-        """How the tester runs here."""
+        """The tester's settings here."""
 
     @property
     def cpus(self) -> CpuPlan:
-        """Which CPU sends, routes and reads."""
+        """The CPUs that send, route and read."""
 
     @property
     def profile(self) -> Profile:
@@ -120,11 +120,11 @@ class Testbed(Trialled, Protocol):
 
     @property
     def remarks(self) -> Sequence[str]:
-        """How noise affected the run."""
+        """The sentences on noise, for the reader of the record."""
 
     @property
     def read_backs(self) -> dict[str, str]:
-        """What the router said of itself, by condition."""
+        """The router's read-back, by condition."""
 
     def identity(self) -> results.Tester:
         """The tester's name and version."""
@@ -144,20 +144,20 @@ class Experiment(ABC, Generic[Bed, AnyRecord]):
     kind: type[AnyRecord]
     """The record's type."""
     sends_frames = True
-    """Whether the tester's own program has to be here."""
+    """The tester's own program has to be here."""
     measure: Measure = "timed"
-    """Whether instructions are counted, or time is taken."""
+    """Instructions are counted, or time is taken."""
     on_bench = False
-    """Whether the router is the reader's own."""
+    """The router is the reader's own."""
     machine: Machine | None = None
     """The machine that the backend has to build."""
 
     testbed: Bed
-    """What trials run on, once it stands."""
+    """The testbed, once it stands."""
     backend: Backend
-    """Where it stands."""
+    """The backend that it stands on."""
     where: str
-    """What the record calls the place: the backend, or the bench."""
+    """The place in the record: the backend, or the bench."""
     started: datetime
     """When the experiment began."""
     journal: Journal
@@ -287,7 +287,7 @@ class LabExperiment(Experiment[LabBed, AnyRecord]):
 
     @property
     def counted(self) -> bool:
-        """Whether instructions are counted; else time is taken."""
+        """True where instructions are counted; else time is taken."""
         return self.measure == "counted"
 
     def planned(self, conditions: Sequence[Condition]) -> Sequence[Trials]:
@@ -303,7 +303,7 @@ class LabExperiment(Experiment[LabBed, AnyRecord]):
             raise bench_inventory.refuse(self.inventory)
 
     def announced(self) -> Sequence[Table]:
-        """What will be sent to a router on the bench, and changed on it; nothing for any other."""
+        """Tables of what is sent to a router on the bench and changed there; none for any other."""
         if self.inventory is None:
             return ()
         fit, waits = self.fit(self.wanted_backend)[0], self.profile.waits
@@ -343,7 +343,7 @@ class LabExperiment(Experiment[LabBed, AnyRecord]):
         return fit, tuple(results.Skipped(condition=name, reason=why) for name, why in skipped)
 
     def _unfit(self, condition: Condition, backend: str) -> str:
-        """Why a condition cannot be measured here; empty where it can."""
+        """The reason why a condition cannot be measured here; empty where it can."""
         if self.options.router == "routeros":
             return routeros.unfit(condition, on_bench=self.on_bench)
         uncounted = run_options.unlike_one_cpu(condition) if self.counted else ""
@@ -442,7 +442,7 @@ class FrameExperiment(LabExperiment[FrameTestbed, AnyRecord]):
             )
 
     def rehearse(self, size: int) -> Iterator[str]:
-        """What `run` would do, command by command; nothing of it is done.
+        """Yield the steps of `run`, command by command; nothing is done.
 
         Errors as of `run`, as far as they show before anything starts.
         """
@@ -450,7 +450,7 @@ class FrameExperiment(LabExperiment[FrameTestbed, AnyRecord]):
 
 
 def cpus_used(cpus: CpuPlan) -> dict[str, int | None]:
-    """Which CPU sends, routes and reads, as a record has it."""
+    """The CPUs that send, route and read, as a record has them."""
     return {"sender": cpus.sender, "router": cpus.router, "reader": cpus.reader}
 
 

@@ -1,4 +1,4 @@
-"""Where, how and what to measure: the options of the measuring commands, checked at once."""
+"""The options of the measuring commands, checked at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUTERS = ("linux", "routeros")
 
 @dataclass(frozen=True)
 class TesterOptions:
-    """Where and with what to measure."""
+    """Backend and tester to measure with."""
 
     backend: str = "auto"
     """Where the lab is stood up; auto: where it can be."""
@@ -28,7 +28,7 @@ class TesterOptions:
     out: Path | None = None
     """The record's file; None: one in results/local/."""
     wait: bool = True
-    """Whether to wait while another measurement runs."""
+    """Wait while another measurement runs."""
 
     def check(self) -> None:
         """UsageError for options that do not fit together."""
@@ -38,7 +38,7 @@ class TesterOptions:
 
 @dataclass(frozen=True)
 class RunOptions(TesterOptions):
-    """Where and how to measure a router."""
+    """Router and profile to measure."""
 
     router: str = "linux"
     """linux or routeros."""
@@ -49,7 +49,7 @@ class RunOptions(TesterOptions):
     dut: Path | None = None
     """The inventory of a router on the bench; None: the lab's own router."""
     isolated: bool = False
-    """Whether nothing else is on the bench's network."""
+    """Nothing else is on the bench's network."""
 
     def check(self) -> None:
         """UsageError where there is no such router, or the record cannot be written to `out`."""
@@ -99,7 +99,7 @@ def measure_of(asked: str | None, options: RunOptions, lab: Lab) -> Measure:
 
 
 def _uncountable(options: RunOptions, lab: Lab) -> str:
-    """Why nobody can count instructions there; empty where it can be done."""
+    """The reason why nobody can count instructions there; empty where it can be done."""
     if options.router != "linux":
         return "instructions are counted in a guest of ours, and this router is none: it is timed"
     if options.backend not in ("auto", "vm"):
@@ -112,7 +112,7 @@ def _uncountable(options: RunOptions, lab: Lab) -> str:
 
 
 def unlike_one_cpu(condition: Condition) -> str:
-    """Why a condition's instructions are not counted; empty where they are."""
+    """Return why a condition's instructions are not counted; empty where they are."""
     if condition.cpus > 1:
         return f"it is about {condition.cpus} CPUs, and instructions are counted on one"
     if condition.rounds == 0:

@@ -156,7 +156,7 @@ def _measured_at(lab: Lab, condition: Condition, size: int) -> bool:
 
 
 def back_to_back(testbed: FrameTestbed, sizes: Sequence[int]) -> Tester:
-    """What the tester carries with its ports cabled to each other: median of three trials a size.
+    """Measure the tester with its ports cabled to each other: median of three trials a size.
 
     The receiving half runs on the CPU that the router will have, as it will in the searches.
     """
@@ -264,7 +264,7 @@ def _search(
 
 
 def goals_of(bounds_of_goals: Sequence[Bounds], limit: float) -> tuple[GoalResult, ...]:
-    """What a search found, goal by goal; `limit`: what the tester can, in frames per second."""
+    """Return the results of a search, goal by goal; `limit`: the tester's, in frames per second."""
     return tuple(
         GoalResult(
             loss_ratio=bounds.loss_ratio,

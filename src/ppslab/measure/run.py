@@ -26,14 +26,14 @@ COUPLED = "tester and router share one CPU here: nothing can overflow, so no los
 
 @dataclass(frozen=True)
 class Options(RunOptions):
-    """What to measure and where; empty means all of the lab's."""
+    """Conditions and sizes to measure, and where; empty means all of the lab's."""
 
     conditions: tuple[str, ...] = ()
     """Names of conditions."""
     sizes: tuple[int, ...] = ()
     """Bytes of a frame, with the frame check sequence."""
     search: bool = True
-    """Whether the throughput is searched."""
+    """Search the throughput after the cost rounds."""
     measure: Measure | None = None
     """None: the lab's own where it can be had, and time where it cannot."""
 
@@ -49,7 +49,7 @@ def run(
 
 
 def rehearse(lab: Lab, options: Options) -> Iterator[str]:
-    """What `run` would do, command by command; nothing of it is done."""
+    """Yield the steps of `run`, command by command; nothing is done."""
     run_of_costs = CostRun(lab, options)
     return run_of_costs.rehearse(min(run_of_costs.sizes))
 
@@ -122,7 +122,7 @@ class CostRun(FrameExperiment[results.Record]):
         )
 
     def _deviations(self) -> list[str]:
-        """Where the run leaves RFC 2544."""
+        """The sentences on where the run leaves RFC 2544."""
         if not self.counted:
             return self.testbed.profile.deviations()
         return [

@@ -33,7 +33,7 @@ DEVIATION = (
 
 @dataclass(frozen=True)
 class Options(RunOptions):
-    """What to soak, and where."""
+    """The condition to soak, and where."""
 
     condition: str | None = None
     """Its name; None: the lab's reference."""

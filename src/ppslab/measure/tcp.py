@@ -25,7 +25,9 @@ import numpy as np
 from ppslab.core import documents
 from ppslab.core.errors import CannotHereError, FileError, UsageError
 from ppslab.core.text.numbers import plural
+from ppslab.measure import kernel_counters
 from ppslab.measure.experiment import LabExperiment, Progress, State
+from ppslab.measure.kernel_counters import Counters
 from ppslab.measure.options import RunOptions
 from ppslab.measure.testbed.linux import cpus_of, router_of
 from ppslab.measure.trial.patience import Patience
@@ -37,7 +39,6 @@ from ppslab.model.lab.profiles import Profile
 from ppslab.model.lab.topology import Topology
 from ppslab.model.results import (
     Arrangement,
-    LinkCounts,
     RouterCounts,
     TcpDirection,
     Transfer,
@@ -50,7 +51,6 @@ from ppslab.model.validity.problems import (
     QueuesOverflowed,
     WrongConnections,
 )
-from ppslab.model.validity.steal import USER_HZ
 from ppslab.testbed.backends import Backend, Node
 from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.routers.linux.router import BpfMode, LinuxRouter
@@ -65,7 +65,7 @@ BPF_MODE: BpfMode = "tc"
 
 @dataclass(frozen=True)
 class Options(RunOptions):
-    """What to measure and where; no conditions means those of lab.yml.
+    """Conditions to measure, and where; none means those of lab.yml.
 
     `offloads`: leave GSO, GRO and TSO on.
     """
@@ -73,95 +73,6 @@ class Options(RunOptions):
     conditions: tuple[str, ...] = ()
     """Names of conditions."""
     offloads: bool = False
-
-
-# What the kernel counts.
-
-_PACKETS = ("rx_packets", "rx_bytes", "tx_packets", "tx_bytes")
-_COUNTERS = (*_PACKETS, "rx_dropped", "tx_dropped")
-
-_IDLE, _WAITING, _STEAL = 3, 4, 7
-"""Their places in a line `cpu` of /proc/stat, proc(5)."""
-
-
-def questions(ports: Sequence[str]) -> str:
-    """Shell lines whose three parts `Counters.read` reads."""
-    files = " ".join(
-        f"/sys/class/net/{port}/statistics/{name}" for port in ports for name in _COUNTERS
-    )
-    return f"cat {files}\necho '##'; cat /proc/net/softnet_stat; echo '##'; cat /proc/stat\n"
-
-
-@dataclass(frozen=True)
-class Counters:
-    """What the kernel had counted at one moment: each port of the router, CPUs, ticks.
-
-    `dropped` and `ticks` by the CPU's number; the ticks of all together are those of "".
-    """
-
-    ports: Mapping[str, Mapping[str, int]]
-    """Port to the kernel's statistics of it."""
-    dropped: Mapping[str, int]
-    ticks: Mapping[str, tuple[int, ...]]
-
-    @classmethod
-    def read(cls, text: str, ports: Sequence[str]) -> Counters:
-        """Of the three parts that `questions` prints.
-
-        softnet_stat has a line a CPU of hexadecimal numbers: the second is the packets dropped by
-        its backlog, the thirteenth (since Linux 5.10) the CPU's number (net/core/net-procfs.c).
-        """
-        counted, softnet, stat = text.split("##\n")
-        numbers = iter(int(line) for line in counted.split())
-        cpus = [line.split() for line in softnet.splitlines()]
-        lines = [line.split() for line in stat.splitlines() if line.startswith("cpu")]
-        return cls(
-            ports={port: {name: next(numbers) for name in _COUNTERS} for port in ports},
-            dropped={
-                str(int(words[12], 16) if len(words) > 12 else number): int(words[1], 16)
-                for number, words in enumerate(cpus)
-            },
-            ticks={
-                words[0].removeprefix("cpu"): tuple(int(word) for word in words[1:9])
-                for words in lines
-            },
-        )
-
-    def since(self, before: Counters) -> RouterCounts:
-        """What was counted from `before` to now."""
-        ports = {
-            port: {name: now[name] - before.ports[port][name] for name in _COUNTERS}
-            for port, now in self.ports.items()
-        }
-        spent = self._spent(before)
-        return RouterCounts(
-            packets=sum(port["rx_packets"] for port in ports.values()),
-            bytes=sum(port["rx_bytes"] for port in ports.values()),
-            port_drops=sum(port["rx_dropped"] + port["tx_dropped"] for port in ports.values()),
-            dropped={cpu: now - before.dropped.get(cpu, 0) for cpu, now in self.dropped.items()},
-            links={
-                port: LinkCounts(**{name: found[name] for name in _PACKETS})
-                for port, found in ports.items()
-            },
-            busy={
-                cpu: round(1 - (ticks[_IDLE] + ticks[_WAITING]) / sum(ticks), 4)
-                for cpu, ticks in spent.items()
-                if cpu and sum(ticks)
-            },
-        )
-
-    def stolen(self, before: Counters) -> tuple[dict[int, int], float]:
-        """Ticks that the hypervisor took since `before`, by CPU, and the seconds since then."""
-        spent = {cpu: ticks for cpu, ticks in self._spent(before).items() if cpu}
-        seconds = max((sum(ticks) for ticks in spent.values()), default=0) / USER_HZ
-        return {int(cpu): ticks[_STEAL] for cpu, ticks in spent.items()}, seconds
-
-    def _spent(self, before: Counters) -> dict[str, list[int]]:
-        return {
-            cpu: [after - was for after, was in zip(now, before.ticks[cpu], strict=True)]
-            for cpu, now in self.ticks.items()
-            if cpu in before.ticks
-        }
 
 
 # The testbed.
@@ -199,36 +110,36 @@ class TcpTestbed:
     hosts: Mapping[str, Node]
     """The hosts, by name."""
     tester: Iperf3
-    """What makes the transfers."""
+    """The tester."""
     cpus: CpuPlan
-    """Which CPU sends, routes and reads."""
+    """The CPUs that send, route and read."""
     profile: Profile
-    """How long and how often."""
+    """The number and the length of trials."""
     mtu: int
     """Bytes, of the hosts' links."""
     offloads: bool
-    """Whether GSO, GRO and TSO stay on."""
+    """GSO, GRO and TSO stay on."""
     far: Mapping[Node, Sequence[str]] = field(default_factory=dict)
     alone: bool = False
     trials: list[Transfer] = field(default_factory=list)
     """Every transfer, in the order in which they ran."""
     read_backs: dict[str, str] = field(default_factory=dict)
-    """What the router said of itself, by condition."""
+    """The router's read-back, by condition."""
     patience: Patience = field(default_factory=Patience)
     """Waits until noise has passed."""
     remarks: list[str] = field(default_factory=list)
-    """What the reader of the record should know."""
+    """Sentences for the reader of the record."""
     _now: str | None = None
     _started: float = field(default_factory=time.monotonic)
 
     @property
     def arrangement(self) -> Arrangement:
-        """Whether the router has a CPU of its own."""
+        """`separate`: the router has a CPU of its own."""
         return "coupled" if self.cpus.coupled else "separate"
 
     @property
     def settings(self) -> dict[str, str]:
-        """How iperf3 runs here."""
+        """The settings of iperf3 here."""
         return self.tester.settings
 
     def identity(self) -> results.Tester:
@@ -253,10 +164,8 @@ class TcpTestbed:
         return problems
 
     def counters(self) -> Counters:
-        """What the router's ports and all CPUs have counted until now."""
-        ports = self.router.ports
-        answer = self.router.node.run(["sh", "-e"], input=questions(ports))
-        return Counters.read(answer.stdout, ports)
+        """Return what the router's ports and all CPUs have counted until now."""
+        return kernel_counters.read(self.router.node, self.router.ports)
 
     def far_drops(self) -> int:
         """Packets that CPUs have dropped on wires of the topology that the router is not on."""
@@ -269,7 +178,7 @@ class TcpTestbed:
         return dropped
 
     def judge_queues(self, counted: RouterCounts, far_drops: int = 0) -> list[Problem]:
-        """Whether other programs of this machine filled the queues that the transfer went through.
+        """Judge by the queues of CPUs whether other programs disturbed the transfer.
 
         The backlog of a CPU is one queue for all namespaces.  With a second measurement beside
         it, a limit of 100 Mbit/s was measured as 40, for TCP took the other's losses for its own.
@@ -429,11 +338,11 @@ class TransferSpec:
     seconds: int
     """Seconds of the transfer."""
     purpose: Purpose
-    """Why it is run."""
+    """Its purpose."""
     condition: Condition
     """The condition that the router is in."""
     direction: TcpDirection
-    """Which ways data goes."""
+    """The ways that data goes."""
     round_number: int
     """Transfers of one round are paired."""
 
@@ -474,7 +383,7 @@ def _attempt(testbed: TcpTestbed, lab: Lab, spec: TransferSpec, attempt: int) ->
         before = testbed.counters()
         outcomes = _together(testbed, pairs, spec)
         after = testbed.counters()
-        counted = after.since(before)
+        counted = after.router_counts(before)
         stolen, seconds = after.stolen(before)
         lost = steal.worst_share(stolen, seconds)
         grown = {n: now - own[n] for n, now in testbed.router.counters(condition).items()}
@@ -695,7 +604,7 @@ def _check_ends(lab: Lab, tcp_spec: Tcp) -> None:
 
 
 def explanations(arrangement: results.Arrangement, offloads: bool) -> tuple[str, ...]:
-    """How to read the retransmits of a saturated path, one sentence each."""
+    """Return sentences on how to read the retransmits of a saturated path."""
     sentences = [
         "Retransmits on a saturated path are no fault: a TCP sender sends ever faster until a "
         "queue on the way overflows, and learns its rate from the segment that was lost.",

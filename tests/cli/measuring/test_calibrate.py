@@ -46,11 +46,8 @@ def test_a_calibration_is_kept_and_used(tmp_path: Path, monkeypatch: pytest.Monk
     assert calibration.newest_for(record.environment | {"kernel": "9"}, "namespaces") is None
 
     assert {each.frame_size for each in record.carried} == {64}
-    known = calibration.limits(record, 64)
-    assert known is not None
-    assert calibration.limited(record, 64, known.sends) is not None
-    assert calibration.limited(record, 64, 0.5 * known.sends) is None
-    assert known.sends >= known.carries
+    most = max(measured.rate for measured in (*record.carried, *record.sent))
+    assert calibration.limited(record, 64, most) is not None
     for each in record.paced:
         assert each.from_actual.min is not None
         assert 0 < each.from_actual.min < 1e9
@@ -89,18 +86,6 @@ def test_the_tables_and_what_the_reader_must_know_are_printed(
     assert "for up to 49.0 ms" in text
     assert make_calibration().provenance().sentence in text
     assert str(tmp_path / "calibration.json") in done.output.replace("\n", "")
-
-
-def test_json_holds_what_is_concluded_and_no_trials(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = told(tmp_path, monkeypatch, "--json")
-    said = json.loads(done.output)
-    assert said["delay_resolution_ns"] == calibration.delay_resolution(make_calibration())
-    assert len(said["warnings"]) == 1
-    assert said["file"] == str(tmp_path / "calibration.json")
-    assert "trials" not in said
-    assert said["schema"] == "ppslab/calibration/2"
 
 
 @pytest.mark.alone

@@ -126,57 +126,6 @@ def test_the_record_survives_being_written(tmp_path: Path) -> None:
     jsonschema.validate(json.loads(path.read_text()), results.schema(results.TcpRecord))
 
 
-COUNTERS = """10
-1000
-20
-2000
-1
-2
-5
-500
-7
-700
-0
-0
-##
-00000064 00000005 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
-0000000a 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000003
-##
-cpu  100 0 50 800 0 0 0 50 0 0
-cpu0 60 0 50 300 0 0 0 0 0 0
-cpu3 40 0 0 500 0 0 0 50 0 0
-intr 1 2 3
-"""  # noqa: E501
-
-
-def test_counters_before_and_after() -> None:
-    ports = ("eth1", "eth2")
-    before = tcp.Counters.read(COUNTERS, ports)
-    assert before.ports["eth1"]["rx_bytes"] == 1000
-    assert before.ports["eth2"]["tx_bytes"] == 700
-    assert before.dropped == {"0": 5, "3": 0}
-    text = COUNTERS.replace("10\n1000\n20\n2000\n1\n", "110\n9000\n26\n2600\n4\n")
-    text = text.replace("00000005", "00000015").replace("500 0 0 0 50", "500 0 0 0 60")
-    text = text.replace("60 0 50 300", "75 0 50 385")
-    after = tcp.Counters.read(text, ports)
-    counted = after.since(before)
-    assert (counted.packets, counted.bytes, counted.port_drops) == (100, 8000, 3)
-    assert counted.links["eth1"] == results.LinkCounts(
-        rx_packets=100, rx_bytes=8000, tx_packets=6, tx_bytes=600
-    )
-    assert counted.links["eth2"].rx_packets == 0
-    assert counted.dropped == {"0": 16, "3": 0}
-    # All that CPU 3 spent, the hypervisor took.
-    assert after.stolen(before) == ({0: 0, 3: 10}, 1.0)
-    # CPU 0 worked 15 of its 100 ticks; of CPU 3's ten none was idle.
-    assert counted.busy == {"0": 0.15, "3": 1.0}
-
-
-def test_a_kernel_before_5_10_does_not_number_its_cpus() -> None:
-    short = "1 2 0 0 3 4\n##\n00000001 00000007 0\n00000002 00000008 0\n##\ncpu 1 1 1 1 1 1 1 1\n"
-    assert tcp.Counters.read(short, ("eth1",)).dropped == {"0": 7, "1": 8}
-
-
 def test_masks_of_cpus() -> None:
     assert doctest.testmod(tcp).failed == 0
     assert doctest.testmod(iperf3) == (0, 1)

@@ -17,7 +17,7 @@ import pytest
 from ppslab.core import processes
 from ppslab.core.errors import BackendError
 from ppslab.measure.testbed.linux import router_of
-from ppslab.measure.trial import streams
+from ppslab.measure.trial.spec import streams
 from ppslab.model.lab import lab, topology
 from ppslab.model.lab.conditions import Condition
 from ppslab.model.lab.machine import QUEUES
@@ -105,7 +105,7 @@ def guests() -> Iterator[Guests]:
 def sent(guests: Guests, condition: Condition) -> tuple[TrialCounts, dict[str, int]]:
     """A trial under a condition: the tester's counts, and by how much each counter grew."""
     load = Load(
-        flows=streams.of(LAB, condition, "ipv4", "lab"),
+        flows=streams(LAB, condition, "ipv4", "lab"),
         ports=LAB.spec.ports,
         size=64,
         seconds=0.5,

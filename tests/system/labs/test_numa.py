@@ -9,7 +9,7 @@ import pytest
 
 from ppslab.core.errors import BackendError
 from ppslab.measure.testbed.linux import router_of
-from ppslab.measure.trial import streams
+from ppslab.measure.trial.spec import streams
 from ppslab.model.lab import lab, topology
 from ppslab.testbed.backends import Backend, Deployment
 from ppslab.testbed.backends.capabilities import usable
@@ -84,7 +84,7 @@ def test_the_packets_are_served_by_the_cpus_that_the_condition_names(
     """A fixed and low rate: what is served where does not depend on the machine's load."""
     condition = NUMA.condition(name)
     load = Load(
-        flows=streams.of(NUMA, condition, "ipv4", "lab"),
+        flows=streams(NUMA, condition, "ipv4", "lab"),
         ports=NUMA.spec.ports,
         size=64,
         seconds=0.5,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.measure.faults.breaking import Options, run
+from ppslab.measure.faults import Options, run
 from ppslab.model.lab import lab
 from ppslab.testbed.backends import capabilities
 from ppslab.testbed.routers.linux import read_back

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from ppslab.cli.measuring.bar import Bar
+from ppslab.cli.measuring.terminal import close, measured
 from ppslab.cli.options import measuring
 from ppslab.cli.printing import console
-from ppslab.measure.faults import fault_table
-from ppslab.measure.faults.breaking import Options, run
+from ppslab.measure.faults import Options, run
 from ppslab.model.lab import lab
+from ppslab.show.record_tables.faults import fault_table
 
 
 def register(app: typer.Typer) -> None:
@@ -29,12 +29,10 @@ def break_instrument(
     name: Annotated[str, typer.Argument(metavar="LAB", help="The lab to measure on.")] = "fastpath",
 ) -> None:
     """Break the instrument in every known way, one at a time; exit 1 if it misses one."""
-    with Bar() as bar:
-        record, path = run(lab.find(name), options, bar)
+    record, path = measured(run, lab.find(name), options)
     console.print(fault_table(record))
-    console.print(record.provenance().sentence, style="dim")
-    console.print(f"record: {path}")
-    missed = [each.name for each in record.faults if each.outcome == "missed"]
+    close(record, path)
+    missed = [fault.name for fault in record.faults if fault.outcome == "missed"]
     if missed:
         console.print(f"missed: {', '.join(missed)}", style="red")
         raise typer.Exit(1)

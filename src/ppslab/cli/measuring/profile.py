@@ -7,17 +7,16 @@ from dataclasses import replace
 import typer
 from rich.table import Table
 
-from ppslab.cli.measuring.bar import Bar
+from ppslab.cli.measuring.terminal import close, measured
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.core import documents
 from ppslab.core.errors import UsageError
 from ppslab.core.text.quantities import quantity
 from ppslab.measure.profiling.experiment import Options, run
-from ppslab.measure.profiling.flamegraph import graphs
-from ppslab.measure.profiling.stations import stations_table
 from ppslab.model import results
 from ppslab.model.lab import lab
+from ppslab.show.record_tables.stations import stations_table
 
 _SHOWN_SOFTIRQS = ("NET_RX", "NET_TX", "TIMER", "SCHED")
 RECORD = "profile.json"
@@ -44,21 +43,18 @@ def profile(name: LabName, options: Options) -> None:
         conditions=tuple(dict.fromkeys(options.conditions)),
         out=out / RECORD if out else None,
     )
-    with Bar() as bar:
-        record, path = run(lab.find(name), options, bar)
+    record, path = measured(run, lab.find(name), options)
     folder = out or path.with_suffix("")
+    from ppslab.show.figures.flamegraph import graphs  # noqa: PLC0415  (half a second)
+    from ppslab.show.figures.stations import stations_figure  # noqa: PLC0415
+
     drawn = graphs(record)
     if drawn:
-        from ppslab.show.figures.stations import stations_figure  # noqa: PLC0415  (half a second)
-
         drawn["stations.svg"] = stations_figure(record).accessible() + "\n"
     for file, svg in drawn.items():
         documents.write_atomic(folder / file, svg)
     show(record)
-    for skipped in record.skipped:
-        console.print(f"not measured: {skipped.condition}: {skipped.reason}", style="yellow")
-    console.print(record.provenance().sentence, style="dim")
-    console.print(f"record: {path}")
+    close(record, path, record.skipped)
     for file in drawn:
         console.print(f"graph: {folder / file}")
 

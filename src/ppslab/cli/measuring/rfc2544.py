@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import typer
 
-from ppslab.cli.measuring.bar import Bar, show_steps
+from ppslab.cli.measuring.terminal import close, measured, show_steps
 from ppslab.cli.options import DryRun, LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.core.text.tables import Table
@@ -28,17 +28,15 @@ def register(app: typer.Typer) -> None:
 )
 def rfc2544(name: LabName, options: Options, dry_run: DryRun = False) -> None:
     """Run the tests of RFC 2544: throughput, latency, loss, bursts, recovery, reset."""
-    found = lab.find(name)
+    chosen_lab = lab.find(name)
     if dry_run:
-        show_steps(rehearse_suite(found, options))
+        show_steps(rehearse_suite(chosen_lab, options))
         return
-    with Bar() as bar:
-        record, path = run_suite(found, options, bar)
+    record, path = measured(run_suite, chosen_lab, options)
     show(record)
     for warning in record.warnings:
         console.print(warning, style="yellow")
-    console.print(record.provenance().sentence, style="dim")
-    console.print(f"record: {path}")
+    close(record, path, record.skipped)
     console.print(f"for a report: ppslab report {path} --html")
 
 
@@ -49,8 +47,8 @@ def show(record: SuiteRecord) -> None:
         if results:
             console.print(title, style="bold", markup=False)
         for condition in dict.fromkeys(result.condition for result in results):
-            for made in TABLES[test]:
-                console.print(made(record, condition))
+            for table in TABLES[test]:
+                console.print(table(record, condition))
 
 
 TABLES: Mapping[str, Sequence[Callable[[SuiteRecord, str], Table]]] = {

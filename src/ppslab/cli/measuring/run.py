@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from math import ceil
 from typing import Annotated
 
 import typer
 
-from ppslab.cli.measuring.bar import Bar, show_steps
-from ppslab.cli.measuring.until_decided import go_on
+from ppslab.cli.measuring.terminal import close, measured, show_steps
 from ppslab.cli.options import DryRun, LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError
@@ -15,6 +18,8 @@ from ppslab.core.text.numbers import plural
 from ppslab.course import own_seat
 from ppslab.judge import costs as analysis
 from ppslab.judge import frmol
+from ppslab.judge.claims import runs
+from ppslab.judge.claims.undecided import Undecided, to_measure, undecided
 from ppslab.judge.counters import counters_table
 from ppslab.measure.run import Options, rehearse, run
 from ppslab.model.lab import lab
@@ -55,26 +60,87 @@ def run_lab(
         return
     if options.conditions or options.sizes or options.out:
         raise UsageError("--until-decided chooses conditions, sizes and records itself")
-    for line in go_on(chosen_lab, options, until_decided, lambda more: _measure(chosen_lab, more)):
+    for line in repeat_until_decided(
+        chosen_lab, options, until_decided, lambda more: _measure(chosen_lab, more)
+    ):
         console.print(line, markup=False)
 
 
 def _measure(chosen_lab: Lab, options: Options) -> None:
     """Make one run and show it."""
-    with Bar() as bar:
-        record, path = run(chosen_lab, options, bar)
+    record, path = measured(run, chosen_lab, options)
     if chosen_lab.spec.machine:  # with cards, no measured time contains the router's work
         console.print(frmol.table(record))
         console.print(counters_table(record))
-        for skipped in record.skipped:
-            console.print(f"not measured: {skipped.condition}: {skipped.reason}", style="yellow")
     else:
         console.print(record_tables.costs(record))
         if record.searches:
             console.print(record_tables.throughputs(record))
     spoiled = sum(1 for _ in analysis.invalid_trials(record))
     console.print(f"{plural(len(record.trials), 'trial')}, {spoiled} invalid")
-    console.print(record.provenance().sentence, style="dim")
-    console.print(f"record: {path}")
-    for said in own_seat.tell_measured(record):
-        console.print(f"the instructor says: {said}", style="bold", markup=False)
+    close(record, path, record.skipped if chosen_lab.spec.machine else ())
+    for remark in own_seat.tell_measured(record):
+        console.print(f"the instructor says: {remark}", style="bold", markup=False)
+
+
+Measured = Callable[[Options], object]
+"""Makes a run and keeps its record."""
+
+
+def repeat_until_decided(lab: Lab, options: Options, budget: float, measure: Measured) -> list[str]:
+    """Make a run, then runs of what it leaves open, until nothing is or the budget is spent.
+
+    `budget`: seconds beside the first run.  Spent on claims that it can decide: those that wait
+    for another measure, or for more rounds than there is time for, take none of it.  Each run is
+    a record of its own, so the next one's verdicts rest on it.  Returns what to say at the end, a
+    line each.
+    """
+    began = time.monotonic()
+    measure(options)
+    whole, number = time.monotonic() - began, 1
+    end = time.monotonic() + budget
+    while True:
+        records = runs.newest(lab.name)
+        left = undecided(lab, records)
+        worth = _worth(lab, left, records, whole, end - time.monotonic())
+        if not worth:
+            return _verdict(lab, left, number, budget)
+        names, sizes = to_measure(lab, worth)
+        searched = options.search and any(claim.searched for claim in worth)
+        again = replace(
+            options, conditions=names, sizes=sizes, search=searched, seed=None, out=None
+        )
+        measure(again)
+        number += 1
+
+
+def _worth(
+    lab: Lab, left: list[Undecided], records: runs.Runs, whole: float, seconds: float
+) -> list[Undecided]:
+    """The claims that runs of this measure decide in so many seconds, if they say what these say.
+
+    `whole`: how long a run of everything took.  A part of its conditions takes that part of it.
+    """
+    measure = records.packets[0].measure if records.packets else None
+    worth = [claim for claim in left if measure and claim.decided_by(measure)]
+    while worth:
+        names, sizes = to_measure(lab, worth)
+        part = len(names) * len(sizes) / (len(lab.conditions) * len(lab.spec.frame_sizes))
+        affordable = seconds / (whole * min(1.0, part))
+        enough = [
+            claim for claim in worth if max(1, ceil((claim.times_more or 2) - 1)) <= affordable
+        ]
+        if len(enough) == len(worth):
+            break
+        worth = enough
+    return worth
+
+
+def _verdict(lab: Lab, left: list[Undecided], number: int, budget: float) -> list[str]:
+    if not left:
+        return [f"{plural(number, 'run')}: every claim that a run can decide is decided"]
+    head = (
+        f"{plural(number, 'run')} of {lab.name}, {budget:g} s after the first, leave "
+        f"{plural(len(left), 'claim')} open"
+    )
+    return [head, *(f"  {claim.claim}: {claim.reason}" for claim in left)]

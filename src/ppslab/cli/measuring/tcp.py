@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from ppslab.cli.measuring.bar import Bar
+from ppslab.cli.measuring.terminal import close, measured
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.core.text.numbers import plural
@@ -27,8 +27,7 @@ def register(app: typer.Typer) -> None:
 )
 def tcp(name: LabName, options: Options) -> None:
     """Measure a lab with TCP (iperf3): goodput, retransmits, round-trip time, fairness."""
-    with Bar() as bar:
-        record, path = run(lab.find(name), options, bar)
+    record, path = measured(run, lab.find(name), options)
     for direction in goodput.directions(record):
         console.print(direction_table(record, direction))
     console.print(
@@ -39,10 +38,7 @@ def tcp(name: LabName, options: Options) -> None:
         console.print(sentence)
     for why, count in _invalid(record).items():
         console.print(f"not valid, {count} times: {why}", style="yellow", markup=False)
-    for skipped in record.skipped:
-        console.print(f"not measured: {skipped.condition}: {skipped.reason}", style="yellow")
-    console.print(record.provenance().sentence, style="dim")
-    console.print(f"record: {path}")
+    close(record, path, record.skipped)
 
 
 def _invalid(record: results.TcpRecord) -> dict[str, int]:

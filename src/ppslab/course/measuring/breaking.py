@@ -11,11 +11,11 @@ from ppslab.core.text.display import TextBlock
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.parts import RECORDED
 from ppslab.course.notebook.progress import NotebookProgress, show_heading
-from ppslab.measure import faults
-from ppslab.measure.faults import fault_table, pause_table
 from ppslab.model.results.kinds.faults import FaultsRecord
 from ppslab.show.figures import Figure
 from ppslab.show.figures.teaching import pause_figure
+from ppslab.show.record_tables import faults
+from ppslab.show.record_tables.faults import fault_table, pause_table
 
 HEADING = "The instrument, broken on purpose"
 GUESSES = ("caught", "missed", "-")
@@ -88,7 +88,7 @@ def break_it(*names: str, lab: str = "fastpath", backend: str | None = None) -> 
     if chosen == RECORDED:
         show_heading(HEADING)
         return Broken(lab, faults.newest(lab))
-    from ppslab.measure.faults.breaking import Options, run  # noqa: PLC0415  (needs a machine that can)
+    from ppslab.measure.faults import Options, run  # noqa: PLC0415  (needs a machine that can)
     from ppslab.model.lab.lab import find  # noqa: PLC0415
 
     options = Options(backend=chosen, faults=names)

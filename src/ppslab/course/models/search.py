@@ -8,7 +8,7 @@ from typing import Any
 from ppslab.core.units import human_rate, line_rate
 from ppslab.course.models.drawn.drawing import fixed, short, table
 from ppslab.course.models.drawn.search import drawn_searches
-from ppslab.model.searching.halving import halving, tolerated
+from ppslab.model.searching.binary_search import halving, tolerated
 from ppslab.model.searching.noisy_router import NoisyRouter
 
 TITLE = "The search"

@@ -48,7 +48,7 @@ SPIN_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Options(TesterOptions):
-    """What to calibrate and where."""
+    """The tester to calibrate, and where."""
 
     sizes: tuple[int, ...] = SIZES
     """Bytes of a frame, with the frame check sequence."""
@@ -112,16 +112,14 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
         if "every frame" in tester.abilities:
             progress.stage("paced loads, from every frame")
             size = PACED_SIZE if PACED_SIZE in sizes else sizes[0]
-            rates = {
-                each.arrangement: each.rate for each in self.carried if each.frame_size == size
-            }
+            rates = {one.arrangement: one.rate for one in self.carried if one.frame_size == size}
             for arrangement, share in loads:
                 self.paced.append(_paced(wire, size, rates[arrangement], arrangement, share))
         else:
             self._lacks("send jitter and delay resolution", "keeps no record of every frame")
         if tester.name == "ppstraffic":
             progress.stage("the receiver's zero-drop rate")
-            most = max(each.rate for each in self.carried if each.frame_size == sizes[0])
+            most = max(one.rate for one in self.carried if one.frame_size == sizes[0])
             self.receiver = zero_drop_rate(wire, most, size=sizes[0])
         else:
             self._lacks("the receiver's zero-drop rate", "does not tell what its receiver drops")
@@ -138,11 +136,11 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
             self.sent = [wire.sent(size, seconds=CARRIED_SECONDS) for size in self.sizes]
         # In the arrangement that searches have.
         first = self.carried[0].arrangement
-        rates = {each.frame_size: each.rate for each in self.carried if each.arrangement == first}
+        rates = {one.frame_size: one.rate for one in self.carried if one.arrangement == first}
         self.tester = self.tester.model_copy(update={"back_to_back": rates})
 
     def record(self, state: State) -> CalibrationRecord:
-        """What was found so far."""
+        """Return the record of the stages that have ended."""
         wire = self.testbed
         return CalibrationRecord(
             schema="ppslab/calibration/2",
@@ -178,7 +176,7 @@ def _paced(
 
 
 def run_probe(wire: Wire, seconds: float) -> dict[str, Any]:
-    """What probe.py says on the sender's CPU, after `seconds` of spinning."""
+    """Run probe.py on the sender's CPU, spinning for `seconds`; returns its readings."""
     argv = [sys.executable, "-I", "-S", str(Path(probe.__file__))]
     arguments = [str(wire.cpus.sender), str(seconds)]
     done = wire.cable.node.run([*wire.first, *argv, *arguments], timeout=60 + 5 * seconds)
@@ -187,8 +185,8 @@ def run_probe(wire: Wire, seconds: float) -> dict[str, Any]:
 
 
 def timer_of(readings: dict[str, Any]) -> Timer:
-    """What a probe found of the timers."""
-    steps = [each for each in readings["steps_ns"] if each > 0]
+    """Return the timers, as a probe has read them."""
+    steps = [step for step in readings["steps_ns"] if step > 0]
     if not steps or readings["spun_ns"] <= 0:
         raise BackendError("CLOCK_MONOTONIC stands still on this machine")
     away = readings["aways_ns"]
@@ -207,7 +205,7 @@ def timer_of(readings: dict[str, Any]) -> Timer:
 
 
 def clocks_of(before: dict[str, Any], after: dict[str, Any], steps: Sequence[int]) -> Clocks:
-    """What two probes say of the clocks, and the steps that trials between them noticed."""
+    """Return the clocks between two probes; `steps`: of the wall clock, as trials noticed them."""
     first, last = before["clocks"], after["clocks"]
     watched = last["monotonic_ns"] - first["monotonic_ns"]
     raw = last["raw_ns"] - first["raw_ns"]

@@ -73,7 +73,7 @@ def main(cpu: int, seconds: float) -> None:
         os.sched_setaffinity(0, {cpu})
     steps = readings()
     spun, away = spin(seconds) if seconds > 0 else (0, [])
-    found = {
+    readings_of_all = {
         "clocks": clocks(),
         "resolution_ns": round(time.clock_getres(time.CLOCK_MONOTONIC) * 1e9),
         "steps_ns": steps,
@@ -83,7 +83,7 @@ def main(cpu: int, seconds: float) -> None:
         "away_ns": AWAY_NS,
         "aways_ns": away,
     }
-    json.dump(found, sys.stdout)
+    json.dump(readings_of_all, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -90,9 +90,9 @@ class Wire:
     cable: BackToBack
     """The tester, and the wire's ends."""
     cpus: CpuPlan
-    """Which CPU sends, routes and reads."""
+    """The CPUs that send, route and read."""
     first: tuple[str, ...] = ()
-    """What stands before the tester's own command."""
+    """Words in front of the tester's own command."""
     on_trial: Callable[[Trial], None] = lambda trial: None
     """Called with every trial."""
     trials: list[Trial] = field(default_factory=list)
@@ -103,7 +103,7 @@ class Wire:
 
     @property
     def device(self) -> bool:
-        """Whether the tester is a device with CPUs, ports and a wire of its own."""
+        """True for a tester with CPUs, ports and a wire of its own."""
         return self.cable.tester.name in testers.DEVICES
 
     @property
@@ -114,7 +114,7 @@ class Wire:
         return ("coupled",) if self.cpus.coupled else ("separate", "coupled")
 
     def carried(self, size: int, arrangement: Arrangement, *, seconds: float) -> Carried:
-        """What the tester carries at a frame size, as fast as it can: the median of three trials.
+        """Measure what the tester carries as fast as it can at a frame size: median of three.
 
         Of a tester that only knows a rate: what it carried when it was asked for more than it can.
         BackendError where no trial is valid.
@@ -137,7 +137,7 @@ class Wire:
         )
 
     def sent(self, size: int, *, seconds: float) -> Sent:
-        """What the sender does alone: the far end has no receiver.  BackendError as `carried`."""
+        """Measure the sender alone: the far end has no receiver.  BackendError as `carried`."""
         self.cable.node.run(["sh", "-ec", _MAKE_NOWHERE])
         wired = self.cable.ports
         self.cable.ports = {"left": wired["left"], "right": NOWHERE}
@@ -163,7 +163,7 @@ class Wire:
         seconds: float,
         share: float | None = None,
     ) -> Paced:
-        """What the tester and the wire do to the frames of a paced load, from every one of them.
+        """Measure lateness and delays of a paced load, from every frame.
 
         `share`: of what it carries, where that is how the rate was chosen.  A trial in which the
         machine's other work made frames late counts: that is what is asked for.
@@ -255,11 +255,11 @@ class Wire:
         """The valid ones of three trials as fast as it can; the noisy ones where none is valid."""
         self.arrange(arrangement)
         tried = [self.valid(size, seconds, arrangement) for _ in range(TRIALS)]
-        usable = [each for each in tried if each[0].valid] or [
+        usable = [(trial, outcome) for trial, outcome in tried if trial.valid] or [
             # The whole time was noisy: what it carried all the same is a lower bound.
-            each
-            for each in tried
-            if noisy(each[0].causes) and Cause.NOTHING_SENT not in each[0].causes
+            (trial, outcome)
+            for trial, outcome in tried
+            if noisy(trial.causes) and Cause.NOTHING_SENT not in trial.causes
         ]
         counted = [(trial, outcome.counts) for trial, outcome in usable]
         if not counted:
@@ -308,7 +308,7 @@ def stand(
 
 
 def judge(counts: TrialCounts, cpus: Collection[int] | None = None) -> tuple[Problem, ...]:
-    """Why a trial over the wire is no measurement; nothing where it is one.
+    """Return the problems of a trial over the wire; none where it is a measurement.
 
     `cpus`: those that work for it; None: all.
     """
@@ -320,8 +320,8 @@ def judge(counts: TrialCounts, cpus: Collection[int] | None = None) -> tuple[Pro
 def percentiles(ascending: delays.Integers) -> tuple[Percentile, ...]:
     """Percentiles of times in ns, for a record."""
     return tuple(
-        Percentile(share=each.share, ns=each.value, beyond=each.beyond)
-        for each in delays.percentiles(ascending)
+        Percentile(share=one.share, ns=one.value, beyond=one.beyond)
+        for one in delays.percentiles(ascending)
     )
 
 

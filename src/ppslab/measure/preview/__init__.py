@@ -1,1 +1,1 @@
-"""What a measurement is going to do, shown before it does it."""
+"""A measurement shown before it is made."""

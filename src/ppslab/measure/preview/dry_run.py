@@ -48,12 +48,12 @@ EXAMPLE = "http://192.0.2.1"
 class Line:
     """A command, and what it is for; `line` empty: a sentence on what comes."""
 
-    said: str
-    """What the command is for."""
+    purpose: str
+    """The purpose of the command."""
     line: str = ""
 
     def __str__(self) -> str:
-        comment = f"# {self.said}"
+        comment = f"# {self.purpose}"
         return f"{comment}\n{self.line.rstrip()}" if self.line else comment
 
 
@@ -108,7 +108,7 @@ class _Rehearsal:
             return "namespaces" if wanted == "auto" else wanted
 
     def _measured(self, name: str) -> Sequence[Condition]:
-        """What is shown: for a router elsewhere what it can do, else all, with what lacks here."""
+        """The conditions to show: those that a router elsewhere can do, or else all, with notes."""
         try:
             fit, skipped = self.experiment.fit(name)
         except CannotHereError as error:
@@ -116,7 +116,7 @@ class _Rehearsal:
                 raise
             self.notes.append(Line(f"this machine cannot do it: {error.reason}"))
             return self.experiment.asked
-        self.notes += [Line(f"not measured: {each.condition}: {each.reason}") for each in skipped]
+        self.notes += [Line(f"not measured: {one.condition}: {one.reason}") for one in skipped]
         return fit if self.experiment.options.router == "routeros" else self.experiment.asked
 
     def lines(self) -> Iterator[Line]:
@@ -137,16 +137,16 @@ class _Rehearsal:
             tester=self.experiment.chosen_tester,
         )
         yield from self._up()
-        yield from self._told("before the first trial")
+        yield from self._commands("before the first trial")
         router = testbed.linux
         nodes = {self.lab.spec.router: router, **router.others}
         for condition in self.conditions:
             router.apply(condition)
-            yield from self._told(f"{condition.name}: configure", list(nodes))
+            yield from self._commands(f"{condition.name}: configure", list(nodes))
             for name, node in nodes.items():
                 if name == self.lab.spec.router or name in condition.nodes:
                     node.look(condition)
-            yield from self._told(f"{condition.name}: read back")
+            yield from self._commands(f"{condition.name}: read back")
             yield from self._trial(testbed, condition)
         yield AND_SO_ON
         yield from self._down()
@@ -171,7 +171,7 @@ class _Rehearsal:
         for name in (lab.spec.router, *routeros.beside_the_router(lab)):
             role = None if name == lab.spec.router else name
             yield from self._statements(_unasked(lab, EXAMPLE, of_chr(lab), role), name)
-        yield from self._told("before the first trial")
+        yield from self._commands("before the first trial")
         for condition in self.conditions:
             yield from self._trial(testbed, condition)
         yield AND_SO_ON
@@ -186,14 +186,14 @@ class _Rehearsal:
         testbed = routeros.around_the_bench(
             self.stack, self.backend, lab, self.experiment.profile, inventory, self._using(), router
         )
-        for each in self.backend.agent.borrowed:
+        for lent in self.backend.agent.borrowed:
             yield Line(
-                f"lend {each.interface} to the tester's namespace, as {each.name}",
-                f"ip link set dev {each.interface} netns {each.node} name {each.name}\n"
-                f"ip -n {each.node} link set dev {each.name} mtu {each.mtu} up",
+                f"lend {lent.interface} to the tester's namespace, as {lent.name}",
+                f"ip link set dev {lent.interface} netns {lent.node} name {lent.name}\n"
+                f"ip -n {lent.node} link set dev {lent.name} mtu {lent.mtu} up",
             )
         yield from self._statements(router, inventory.host)
-        yield from self._told("before the first trial")
+        yield from self._commands("before the first trial")
         for condition in self.conditions:
             yield from self._trial(testbed, condition)
         yield AND_SO_ON
@@ -203,7 +203,7 @@ class _Rehearsal:
         return routeros.Using(self.experiment.chosen_tester, lambda _: None, lambda _: None)
 
     def _up(self) -> Iterator[Line]:
-        """What stands the topologies up."""
+        """The steps that stand the topologies up."""
         if self.backend.name != "containerlab":
             yield Line(
                 "nodes are made by system calls, so there is no command for them; what would "
@@ -216,7 +216,7 @@ class _Rehearsal:
                 yield Line(step.said, step.line)
 
     def _down(self) -> Iterator[Line]:
-        """What takes them down again, the last one first."""
+        """The steps that take them down again, the last one first."""
         if self.backend.name == "containerlab":
             for run, wiring in reversed(self.backend.topologies.items()):
                 for step in self._ending(run, wiring):
@@ -226,7 +226,7 @@ class _Rehearsal:
         return list(containerlab_steps.taking_down(containerlab_steps.described(wiring), run))
 
     def _statements(self, router: RouterOSRouter, shown: str) -> Iterator[Line]:
-        """What each condition comes to on a RouterOS router; nobody is asked."""
+        """The statements of each condition on a RouterOS router; nobody is asked."""
         for condition in self.conditions:
             text = "\n".join(map(str, router.statements(condition)))
             if text:
@@ -254,15 +254,15 @@ class _Rehearsal:
             testbed.measure(spec)
         else:
             testbed.send(spec)
-        yield from self._told(sentence)
+        yield from self._commands(sentence)
 
-    def _told(self, said: str, order: Sequence[str] = ()) -> Iterator[Line]:
-        """What nodes were told; those that were told at once in the order of `order`."""
+    def _commands(self, purpose: str, order: Sequence[str] = ()) -> Iterator[Line]:
+        """The commands of nodes; those at once in the order of `order`."""
         commands: Iterable[Command] = self.backend.told()
         if order:
-            commands = sorted(commands, key=lambda each: order.index(each.node))
+            commands = sorted(commands, key=lambda command: order.index(command.node))
         for command in commands:
-            yield Line(f"{said} ({command.node})", self._typed(command))
+            yield Line(f"{purpose} ({command.node})", self._typed(command))
 
     def _typed(self, command: Command) -> str:
         """The command as it is typed in a shell of this machine."""

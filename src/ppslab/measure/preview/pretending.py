@@ -1,9 +1,8 @@
 """A backend on which nothing runs: it writes down what nodes are told, and answers what they ask.
 
-The agent behind it speaks the agents' protocol, so routers, testers and testbeds are the real
-ones.  What it answers is what a node would that was just deployed: its links, routes and
-neighbours as they were configured (`IpState`), no rules, no queues, and trials in which nothing
-was sent.
+Routers, testers and testbeds are the real ones.  A node answers as one that was just deployed: its
+links, routes and neighbours as they were configured (`IpState`), no rules, no queues, and trials in
+which nothing was sent.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ import json
 import os
 import re
 import shlex
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from ipaddress import ip_address, ip_interface
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,8 +21,8 @@ from ppslab.core import measures
 from ppslab.model.lab.machine import Machine
 from ppslab.model.lab.topology import Topology
 from ppslab.testbed.backends import Backend, Borrow, Deployment
-from ppslab.testbed.backends.agent.client import Client
-from ppslab.testbed.backends.agent.protocol import Lines, Message, describe, encode
+from ppslab.testbed.backends.agent.client import AGENTS, Client
+from ppslab.testbed.backends.agent.protocol import Message
 from ppslab.testbed.backends.capabilities import tools
 from ppslab.testbed.backends.registry import Entry
 from ppslab.testbed.testers.counts import assembled
@@ -32,25 +30,22 @@ from ppslab.testbed.testers.counts import assembled
 if TYPE_CHECKING:
     from ppslab.measure.experiment import FrameExperiment
 
-_CHUNK = 1 << 16
-
 HAND = "by-hand"
-"""What a run is called here; a real one gets a name of its own."""
+"""The name of a run here; a real one gets a name of its own."""
 
 NOT_SENT = "nothing was sent: this only shows what would be"
 
 FIRST_INTERRUPT = 24
 """Of the numbers that interrupts have here; a machine gives its own."""
 
-
 _LOOP = re.compile(r"^for p in .*?^done; done$", re.MULTILINE | re.DOTALL)
-"""The lines that ask for the interrupts of cards (`routers.linux.read_back`)."""
+"""Lines that ask every port for something: for the interrupts of cards, or, unanswered, queues."""
 _INTERRUPTS = "interrupts of cards"
 
 
 @dataclass(frozen=True)
 class Command:
-    """What a node was told to run: `argv`, word by word."""
+    """A command for a node: `argv`, word by word."""
 
     run: str
     """The deployment that the node is of."""
@@ -58,7 +53,7 @@ class Command:
     """Its name in the topology."""
     argv: tuple[str, ...]
     given: str
-    """What the command reads from its standard input."""
+    """The command's standard input."""
 
 
 @dataclass
@@ -73,7 +68,7 @@ class PretendedNode:
     """Interfaces that are cards, with the CPU that serves their interrupts."""
 
     def answer(self, argv: Sequence[str], given: str) -> str:
-        """What a command prints; what it changes of links and routes is remembered."""
+        """Return what a command prints, and remember its changes to links and routes."""
         script = given if argv[0] == "sh" and given else argv[-1]
         if argv[0] != "sh":
             script = shlex.join(argv)
@@ -85,10 +80,10 @@ class PretendedNode:
         return "".join(self._line(line) for line in _questions(script))
 
     def _line(self, line: str) -> str:
-        for known, said in self._answers.items():
-            found = re.fullmatch(known, line)
-            if found:
-                return said(*found.groups())
+        for pattern, reply in self._answers.items():
+            match = re.fullmatch(pattern, line)
+            if match:
+                return reply(*match.groups())
         return ""
 
     @property
@@ -101,10 +96,10 @@ class PretendedNode:
         return {
             r"echo \$\(.*": lambda: "0\n",
             r"echo '?([^']*)'?": lambda text: f"{text}\n",
-            r"ip -j -d address show|ip -j -d link show": lambda: plain(state.addresses()),
+            r"ip -j -d (?:address|link) show": lambda: plain(list(state.links.values())),
             r"ip -j neighbour show.*": lambda: plain(state.known()),
-            r"ip -j route show table main": lambda: plain(state.table(4)),
-            r"ip -j -6 route show table main": lambda: plain(state.table(6)),
+            r"ip -j route show table main": lambda: plain(state.routes_of(4)),
+            r"ip -j -6 route show table main": lambda: plain(state.routes_of(6)),
             r"ip -(\d) route show table main": lambda family: state.listed(int(family)),
             _INTERRUPTS: self._interrupts,
             r"nft -j -s list ruleset": lambda: plain({"nftables": []}),
@@ -142,10 +137,14 @@ NOTHING_SENT = assembled(
 ).plain()
 
 
+def _question_of(loop: re.Match[str]) -> str:
+    return _INTERRUPTS if "msi_irqs" in loop[0] else ""
+
+
 def _questions(script: str) -> list[str]:
     """The commands of a script, one by one: of its lines those parts that a semicolon ends."""
     parts = []
-    for line in _LOOP.sub(_INTERRUPTS, script).splitlines():
+    for line in _LOOP.sub(_question_of, script).splitlines():
         if line.startswith(("echo $(", "if ")):
             parts.append(line)
         else:
@@ -153,79 +152,63 @@ def _questions(script: str) -> list[str]:
     return parts
 
 
-class Agent:
-    """Answers a `Client` as an agent does; `commands`: what it was told to run, in order."""
+class Agent(Client):
+    """Answers as an agent does; `commands`: what it was told to run, in order."""
+
+    limits = AGENTS
 
     def __init__(self, facts: Message, machine: Machine | None) -> None:
         self.commands: list[Command] = []
         self.borrowed: list[Borrow] = []
         self._facts, self._machine = facts, machine
         self._nodes: dict[tuple[str, str], PretendedNode] = {}
-        asked, asks = os.pipe()
-        answered, answers = os.pipe()
-        self.client = Client(answered, asks)
-        serve = threading.Thread(target=self._serve, args=(asked, answers), daemon=True)
-        serve.start()
 
-    def _serve(self, asked: int, answers: int) -> None:
-        lines = Lines()
-        try:
-            while chunk := os.read(asked, _CHUNK):
-                for message in lines.feed(chunk):
-                    os.write(answers, encode(self._reply(message)))
-        finally:
-            os.close(asked)
-            os.close(answers)
-
-    def _reply(self, message: Message) -> Message:
-        try:
-            result = self._result(message)
-        except Exception as error:
-            return {"id": message["id"], "error": describe(error)}
-        return {"id": message["id"], "result": result}
-
-    def _deploy(self, message: Message) -> Message:
-        plain, run = message["topology"], message["run"]
-        self.borrowed += [
-            Borrow(**each) for each in plain.get("borrowed", {}).get("interfaces", ())
-        ]
-        cards = self._machine.cards.get(plain["name"], {}) if self._machine else {}
-        for name, node in plain["nodes"].items():
-            ends = [(end, link) for link in plain["links"] for end in link["endpoints"]]
-            mtus = {end[1]: link["mtu"] for end, link in ends if end[0] == name}
-            state = IpState(mtus | {b.name: b.mtu for b in self.borrowed if b.node == name})
-            state.read("\n".join(node["exec"]))
-            mine = {end: card for end, card in cards.items() if end.startswith(f"{name}:")}
-            self._nodes[run, name] = PretendedNode(
-                state,
-                node["sysctls"],
-                {end.partition(":")[2]: card.cpu for end, card in mine.items()},
-            )
-        return {}
-
-    def _run(self, message: Message) -> Message:
-        command = Command(
-            message["run"], message["node"], tuple(message["argv"]), message["input"] or ""
-        )
-        self.commands.append(command)
-        said = self._nodes[command.run, command.node].answer(command.argv, command.given)
-        return {
-            "returncode": 0,
-            "stdout": said,
-            "stderr": "",
-            "timed_out": False,
-            "truncated": False,
-        }
-
-    def _result(self, message: Message) -> Message:
-        match message["op"]:
+    def call(self, operation: str, *, wait: float, **fields: Any) -> Message:
+        """The reply; nothing for what stands nothing up."""
+        del wait
+        match operation:
             case "facts":
                 return self._facts
             case "deploy":
-                return self._deploy(message)
+                self._deploy(fields["run"], fields["topology"])
             case "run":
-                return self._run(message)
+                return self._run(Command(fields["run"], fields["node"], tuple(fields["argv"]),
+                                         fields["input"] or ""))  # fmt: skip
         return {}
+
+    @property
+    def alive(self) -> bool:
+        """Always."""
+        return True
+
+    def close(self) -> None:
+        """Nothing was opened."""
+
+    def _deploy(self, run: str, topology: Message) -> None:
+        lent = topology.get("borrowed", {}).get("interfaces", ())
+        self.borrowed += [Borrow(**interface) for interface in lent]
+        cards = self._machine.cards.get(topology["name"], {}) if self._machine else {}
+        for name, node in topology["nodes"].items():
+            mtus = {
+                port: link["mtu"]
+                for link in topology["links"]
+                for end, port in link["endpoints"]
+                if end == name
+            }
+            state = IpState(mtus | {b.name: b.mtu for b in self.borrowed if b.node == name})
+            state.read("\n".join(node["exec"]))
+            served = {
+                end.partition(":")[2]: card.cpu
+                for end, card in cards.items()
+                if end.startswith(f"{name}:")
+            }
+            self._nodes[run, name] = PretendedNode(state, node["sysctls"], served)
+
+    def _run(self, command: Command) -> Message:
+        self.commands.append(command)
+        printed = self._nodes[command.run, command.node].answer(command.argv, command.given)
+        ended = {"returncode": 0, "stderr": "", "timed_out": False, "truncated": False}
+        return {**ended, "stdout": printed}
 
 
 class _Unlisted(Entry):
@@ -246,7 +229,7 @@ class PretendedBackend(Backend):
         self.topologies: dict[str, Topology] = {}
         self.agent = Agent(dict(facts), machine)
         entry = _Unlisted(name, os.getpid(), 0)
-        super().__init__(name, self.agent.client, entry, end=lambda: None)
+        super().__init__(name, self.agent, entry, end=lambda: None)
 
     def deploy(
         self, topology: Topology, run_id: str | None = None, *, borrow: Sequence[Borrow] = ()
@@ -258,20 +241,20 @@ class PretendedBackend(Backend):
 
     def _borrowed(self, run: str, borrow: Sequence[Borrow]) -> dict[str, Any]:
         """As every backend's; nobody's rights are asked for, and no file is named."""
-        return {"file": "", "interfaces": [vars(each) for each in borrow]}
+        return {"file": "", "interfaces": [vars(interface) for interface in borrow]}
 
     def _plain(self, topology: Topology, run: str) -> dict[str, Any]:
         """Also what only containerlab knows."""
         return topology.plain()
 
     def told(self) -> list[Command]:
-        """What nodes were told since this was asked last, in order."""
+        """Return the commands since this was asked last, in order."""
         commands, self.agent.commands = self.agent.commands, []
         return commands
 
 
 def pretended_facts(experiment: FrameExperiment[Any], backend: str) -> dict[str, object]:
-    """What the backend would say of its machine, as far as a testbed asks."""
+    """Return the backend's facts of its machine, as far as a testbed asks."""
     if backend != "vm":
         return {"cpus": len(os.sched_getaffinity(0))}
     machine = experiment.lab.spec.machine
@@ -289,54 +272,16 @@ _HEREDOC = re.compile(r"<<-?\s*'?(\w+)'?")
 _KEPT = re.compile(r"^\s*([\w.|-]+)\) ;;$")
 
 
-@dataclass
-class Link:
-    """An interface: `kind` of one that was added, `addresses` with their prefix lengths."""
-
-    index: int
-    """Its number, as `ip link` shows it."""
-    mtu: int
-    """Bytes without the Ethernet header."""
-    mac: str
-    """Its address, such as 02:00:c6:12:01:02."""
-    kind: str = ""
-    master: str = ""
-    """The bridge or bond that it is a port of; empty without one."""
-    up: bool = True
-    """Whether it was set up."""
-    addresses: list[str] = field(default_factory=list)
-
-    def plain(self, name: str) -> dict[str, Any]:
-        """As `ip -j -d address show` has it."""
-        found: dict[str, Any] = {
-            "ifindex": self.index,
-            "ifname": name,
-            "link_type": "loopback" if name == "lo" else "ether",
-            "address": self.mac,
-            "mtu": self.mtu,
-            "flags": ["UP"] if self.up else [],
-            "addr_info": [
-                {
-                    "family": "inet6" if ":" in address else "inet",
-                    "local": address.partition("/")[0],
-                    "prefixlen": int(address.partition("/")[2]),
-                    "scope": "global",
-                }
-                for address in self.addresses
-            ],
-        }
-        if self.master:
-            found["master"] = self.master
-        if self.kind:
-            found["linkinfo"] = {"info_kind": self.kind}
-        return found
-
-
 class IpState:
-    """The state of one node; `interfaces`: those of its wires, with their MTU."""
+    """The state of one node; `interfaces`: those of its wires, with their MTU.
+
+    `links`: by name, as `ip -j -d address show` has them.  `routes`: the words behind a prefix.
+    """
 
     def __init__(self, interfaces: Mapping[str, int]) -> None:
-        self.links = {"lo": Link(1, 65536, "00:00:00:00:00:00")}
+        self.links: dict[str, dict[str, Any]] = {}
+        self._add("lo", 65536)
+        self.links["lo"] |= {"link_type": "loopback", "address": "00:00:00:00:00:00"}
         for name, mtu in interfaces.items():
             self._add(name, mtu)
         self.routes: dict[str, list[str]] = {}
@@ -352,9 +297,9 @@ class IpState:
                 elif batch:
                     self._line(line.split())
                 continue
-            found = _HEREDOC.search(line)
-            if found:
-                end, batch = found[1], line.startswith("ip ") and "-batch" in line
+            heredoc = _HEREDOC.search(line)
+            if heredoc:
+                end, batch = heredoc[1], line.startswith("ip ") and "-batch" in line
             elif line.startswith("ip ") and " show" not in line:
                 self._line(line.split()[1:])
 
@@ -372,13 +317,17 @@ class IpState:
             case ["link", "del" | "delete", *rest]:
                 self.links.pop(rest[-1], None)
             case ["address", "add" | "replace", address, "dev", name, *_] if name in self.links:
-                if address not in self.links[name].addresses:
-                    self.links[name].addresses.append(address)
+                local, _, length = address.partition("/")
+                family = "inet6" if ":" in local else "inet"
+                entry: dict[str, Any] = {"family": family, "local": local, "scope": "global"}
+                entry["prefixlen"] = int(length)
+                if entry not in self.links[name]["addr_info"]:
+                    self.links[name]["addr_info"].append(entry)
             case ["address", "flush", "dev", name, *_] if name in self.links:
-                self.links[name].addresses.clear()
+                self.links[name]["addr_info"].clear()
             case ["neighbour" | "neigh", "add" | "replace", host, *rest]:
-                told = dict(zip(rest[::2], rest[1::2], strict=False))
-                self.neighbours[host] = (told.get("lladdr", ""), told.get("dev", ""))
+                fields = dict(zip(rest[::2], rest[1::2], strict=False))
+                self.neighbours[host] = (fields.get("lladdr", ""), fields.get("dev", ""))
             case ["route", "flush", "table", "main"]:
                 self.routes.clear()
             case ["route", "flush", "proto", number]:
@@ -394,14 +343,23 @@ class IpState:
 
     def _add(self, name: str, mtu: int, kind: str = "") -> None:
         index = len(self.links) + 1
-        self.links[name] = Link(index, mtu, f"02:00:00:00:00:{index:02x}", kind)
+        self.links[name] = {
+            "ifindex": index,
+            "ifname": name,
+            "link_type": "ether",
+            "address": f"02:00:00:00:00:{index:02x}",
+            "mtu": mtu,
+            "flags": ["UP"],
+            "addr_info": [],
+            **({"linkinfo": {"info_kind": kind}} if kind else {}),
+        }
 
     def _link(self, words: list[str]) -> None:
         under = words[1] if words[0] == "link" else ""
         rest = words[2:] if under else words
         rest = rest[1:] if rest[0] in ("name", "dev") else rest
         kind = rest[rest.index("type") + 1] if "type" in rest else ""
-        self._add(rest[0], self.links[under].mtu if under in self.links else 1500, kind)
+        self._add(rest[0], self.links[under]["mtu"] if under in self.links else 1500, kind)
 
     def _set(self, words: list[str]) -> None:
         link = self.links.get(words[0])
@@ -409,20 +367,14 @@ class IpState:
             return
         for word, value in zip(words[1:], [*words[2:], ""], strict=True):
             match word:
-                case "address":
-                    link.mac = value
+                case "address" | "master":
+                    link[word] = value
                 case "mtu":
-                    link.mtu = int(value)
-                case "master":
-                    link.master = value
+                    link["mtu"] = int(value)
                 case "nomaster":
-                    link.master = ""
+                    link.pop("master", None)
                 case "up" | "down":
-                    link.up = word == "up"
-
-    def addresses(self) -> list[dict[str, Any]]:
-        """As `ip -j -d address show`, and `link show`, have it."""
-        return [link.plain(name) for name, link in self.links.items()]
+                    link["flags"] = ["UP"] if word == "up" else []
 
     def known(self) -> list[dict[str, Any]]:
         """As `ip -j neighbour show` has it."""
@@ -431,54 +383,52 @@ class IpState:
             for host, (mac, dev) in self.neighbours.items()
         ]
 
-    def table(self, family: int) -> list[dict[str, Any]]:
-        """As `ip -j route show table main` has it; `family`: 4 or 6."""
-        networks = [pair for pair in self._networks() if pair[0].version == family]
-        found: list[dict[str, Any]] = [
+    def routes_of(self, family: int) -> list[dict[str, Any]]:
+        """As `ip -j route show table main` has them; `family`: 4 or 6."""
+        networks = list(self._networks())
+        own = [
             {"dst": str(network), "dev": name, "protocol": "kernel", "scope": "link"}
             for network, name in networks
-        ]
-        for prefix, words in self.routes.items():
-            if _family(prefix, words) == family:
-                found.append(_entry(prefix, words, networks))
-        return found
-
-    def listed(self, family: int) -> str:
-        """As `ip -4 route show table main` prints it."""
-        lines = [
-            f"{network} dev {name} proto kernel scope link"
-            for network, name in self._networks()
             if network.version == family
         ]
-        networks = list(self._networks())
+        return own + [
+            _route(prefix, words, networks)
+            for prefix, words in self.routes.items()
+            if _family(prefix, words) == family
+        ]
+
+    def listed(self, family: int) -> str:
+        """As `ip -4 route show table main` prints those that somebody added."""
+        networks, lines = list(self._networks()), []
         for prefix, words in self.routes.items():
             if _family(prefix, words) == family:
-                front = ["blackhole", prefix] if words[:1] == ["blackhole"] else [prefix]
-                rest = words[1:] if words[:1] == ["blackhole"] else words
-                way = _entry(prefix, words, networks)
-                named = [] if "dev" in words or "dev" not in way else ["dev", way["dev"]]
-                lines.append(" ".join([*front, *rest, *named]))
+                route = _route(prefix, words, networks)
+                front, rest = (
+                    ([words[0], prefix], words[1:]) if "type" in route else ([prefix], words)
+                )
+                device = [] if "dev" in words or "dev" not in route else ["dev", route["dev"]]
+                lines.append(" ".join([*front, *rest, *device]))
         return "".join(f"{line}\n" for line in lines)
 
     def _networks(self) -> Iterator[tuple[Any, str]]:
         for name, link in self.links.items():
-            for address in link.addresses:
-                yield ip_interface(address).network, name
+            for address in link["addr_info"]:
+                yield ip_interface(f"{address['local']}/{address['prefixlen']}").network, name
 
 
-def _entry(prefix: str, words: list[str], networks: list[tuple[Any, str]]) -> dict[str, Any]:
+def _route(prefix: str, words: list[str], networks: list[tuple[Any, str]]) -> dict[str, Any]:
     if words[:1] == ["blackhole"]:
         return {"type": "blackhole", "dst": prefix}
 
-    def way(gateway: str) -> dict[str, str]:
+    def hop(gateway: str) -> dict[str, str]:
         there = ip_address(gateway)
         return {"gateway": gateway, "dev": next((n for net, n in networks if there in net), "lo")}
 
     gateways = re.findall(r"via (\S+)", " ".join(words))
     if "nexthop" in words:
-        return {"dst": prefix, "nexthops": [way(gateway) for gateway in gateways]}
+        return {"dst": prefix, "nexthops": [hop(gateway) for gateway in gateways]}
     if gateways:
-        return {"dst": prefix, **way(gateways[0])}
+        return {"dst": prefix, **hop(gateways[0])}
     return {"dst": prefix, "dev": words[words.index("dev") + 1] if "dev" in words else "lo"}
 
 

@@ -26,7 +26,7 @@ class Trials:
     """Trials of one kind: about `number` of them, of `seconds` each."""
 
     what: str
-    """What kind of trial."""
+    """The kind of trial."""
     sizes: tuple[int, ...]
     """Bytes of a frame, with the frame check sequence."""
     rate: str
@@ -134,11 +134,11 @@ def _ports(
 
 def _router_macs(lab: Lab, conditions: Sequence[Condition]) -> dict[str, tuple[str, ...]]:
     """The addresses that a port's frames go to: of the streams that enter there."""
-    found: dict[str, dict[str, None]] = {}
+    addresses: dict[str, dict[str, None]] = {}
     groups = dict.fromkeys(condition.flows for condition in conditions if condition.flows)
     for flow in chain.from_iterable(lab.spec.flows[group] for group in groups):
-        found.setdefault(flow.tx_name, {})[flow.ethernet.dst] = None
-    return {port: tuple(macs) for port, macs in found.items()}
+        addresses.setdefault(flow.tx_name, {})[flow.ethernet.dst] = None
+    return {port: tuple(macs) for port, macs in addresses.items()}
 
 
 def _most(speed: int | None, sizes: Sequence[int]) -> str:

@@ -1,1 +1,1 @@
-"""Where a packet's nanoseconds go: a condition sampled with perf, its stations and flame graph."""
+"""A profile: a condition sampled with perf, and the stations of a packet's way."""

@@ -17,11 +17,11 @@ from typing import Literal, get_args
 
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.judge import costs as analysis
+from ppslab.measure import kernel_counters
 from ppslab.measure.experiment import FrameExperiment, Progress, State
 from ppslab.measure.options import RunOptions, check_sizes
-from ppslab.measure.profiling import counters, perf
-from ppslab.measure.profiling.flamegraph import fold
-from ppslab.measure.profiling.stations import Stations, load
+from ppslab.measure.profiling import perf
+from ppslab.measure.profiling.stations import Stations, fold, load
 from ppslab.measure.rounds import cost_rounds
 from ppslab.measure.trial.spec import TrialSpec
 from ppslab.model import results
@@ -48,7 +48,7 @@ DEVIATIONS = (
 
 @dataclass(frozen=True)
 class Options(RunOptions):
-    """What to sample and where; no conditions means all.  `size` None: the lab's smallest."""
+    """Conditions to sample, and where; none means all.  `size` None: the lab's smallest."""
 
     conditions: tuple[str, ...] = ()
     """Names of conditions."""
@@ -63,7 +63,8 @@ class _Samples:
 
     stacks: list[tuple[str, ...]] = field(default_factory=list)
     nanoseconds: list[Callable[[results.Clock], float]] = field(default_factory=list)
-    counted: list[tuple[counters.Counted, counters.Counted]] = field(default_factory=list)
+    counters: dict[int, results.CpuCounters] = field(default_factory=dict)
+    """The sums over the trials, by CPU."""
 
 
 def run(
@@ -134,17 +135,19 @@ class Profiling(FrameExperiment[results.ProfileRecord]):
     def _sample(self, tester: ppstraffic.Tester, spec: TrialSpec, samples: _Samples) -> None:
         """One trial with the sampler at work; what it saw is kept where the trial is valid."""
         node, first = self.testbed.linux.node, tester.first
-        before = counters.read(node)
+        before = kernel_counters.read(node)
         if self.why_not is None:
             tester.first = (*perf.in_front(self.frequency), *first)
         try:
             trial = self.testbed.trial(spec)
         finally:
             tester.first = first
-        after = counters.read(node)
+        after = kernel_counters.read(node)
         if not trial.valid:
             return
-        samples.counted.append((before, after))
+        for cpu in after.cpu_counters(before):
+            sum_before = samples.counters.get(cpu.cpu)
+            samples.counters[cpu.cpu] = _sum(sum_before, cpu) if sum_before else cpu
         samples.nanoseconds.append(trial.nanoseconds_each)
         if self.why_not is None:
             sampled = perf.of_the_sender(perf.samples_of(tester.node))
@@ -172,7 +175,7 @@ class Profiling(FrameExperiment[results.ProfileRecord]):
         )
 
     def _profile(self, costs: results.Record, name: str) -> results.ConditionProfile | None:
-        seen = self.samples[name]
+        samples = self.samples[name]
         raw = analysis.raw_costs(costs, name, self.size)
         if not raw:
             return None
@@ -183,14 +186,14 @@ class Profiling(FrameExperiment[results.ProfileRecord]):
             total=_estimate(total),
             router=_if_any(lambda: analysis.cost(costs, name, self.size)),
             ratio=_if_any(lambda: analysis.ratio(costs, name, costs.reference, self.size)),
-            sampled_total=median(each(costs.clock) for each in seen.nanoseconds)
-            if seen.nanoseconds
+            sampled_total=median(of(costs.clock) for of in samples.nanoseconds)
+            if samples.nanoseconds
             else None,
-            samples=len(seen.stacks),
-            stations=station_times(stations, seen.stacks, total.estimate),
-            unknown=dict(stations.unknown(seen.stacks).most_common()),
-            stacks={";".join(stack): count for stack, count in fold(seen.stacks).items()},
-            counters=_counted(seen.counted),
+            samples=len(samples.stacks),
+            stations=station_times(stations, samples.stacks, total.estimate),
+            unknown=dict(stations.unknown(samples.stacks).most_common()),
+            stacks={";".join(stack): count for stack, count in fold(samples.stacks).items()},
+            counters=tuple(samples.counters[cpu] for cpu in sorted(samples.counters)),
         )
 
 
@@ -212,18 +215,6 @@ def station_times(
             )
         )
     return tuple(times)
-
-
-def _counted(
-    pairs: list[tuple[counters.Counted, counters.Counted]],
-) -> tuple[results.CpuCounters, ...]:
-    """The sums over the trials, CPU by CPU."""
-    found: dict[int, results.CpuCounters] = {}
-    for before, after in pairs:
-        for one in counters.between(before, after):
-            had = found.get(one.cpu)
-            found[one.cpu] = one if had is None else _sum(had, one)
-    return tuple(found[cpu] for cpu in sorted(found))
 
 
 def _sum(a: results.CpuCounters, b: results.CpuCounters) -> results.CpuCounters:
@@ -249,7 +240,7 @@ def _estimate(interval: Interval) -> results.Estimate:
 def _if_any(measured: Callable[[], Interval]) -> results.Estimate | None:
     """None where no round is valid, or noise leaves the interval without an end."""
     try:
-        found = measured()
-        return _estimate(found) if None not in found.finite else None
+        interval = measured()
+        return _estimate(interval) if None not in interval.finite else None
     except analysis.NoDataError:
         return None

@@ -33,7 +33,7 @@ _FRAME = re.compile(r"^\s+[0-9a-f]+\s+(?P<symbol>.*?)(\s+\((?P<dso>.*)\))?$")
 
 @dataclass(frozen=True)
 class Sample:
-    """What one thread did at one moment; `stack` names functions, the innermost first."""
+    """One thread at one moment; `stack` names functions, the innermost first."""
 
     comm: str
     """The thread's name."""
@@ -45,7 +45,7 @@ class Sample:
 
 
 def why_not(node: Runner) -> str | None:
-    """Why perf cannot sample the kernel on a node; None where it can.  It is tried, not assumed."""
+    """Try perf on a node; returns why it cannot sample the kernel, None where it can."""
     if node.run(["perf", "--version"], check=False).returncode != 0:
         return "perf is not installed (sudo apt-get install linux-perf)"
     tried = ["perf", "record", "--quiet", "--event", f"{EVENT}:k", "--output", DATA, "true"]
@@ -110,7 +110,7 @@ def parse(lines: Iterable[str]) -> Iterator[Sample]:
 
 
 def _file(dso: str) -> str:
-    """What stands before a function's name: nothing for the kernel, its modules, BPF programs."""
+    """The file in front of a function's name; empty for the kernel, its modules, BPF programs."""
     if dso == "[vdso]":
         return "vdso:"
     if not dso or dso.startswith(("[", "bpf_prog_")):

@@ -1,4 +1,4 @@
-"""What the suite tests, and what its tests share.
+"""The subjects of the suite, and the stage that its tests share.
 
 A subject is a condition at a frame size, of an address family, in a direction.  The stage holds
 the testbed, the order of trials, and the throughput that the later tests start from.
@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ppslab.core.errors import UsageError
-from ppslab.measure.trial import streams
-from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.spec import TrialSpec, streams
 from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model import results
 from ppslab.model.lab import topology
@@ -41,7 +40,7 @@ class UnderTest:
     family: Family
     """The flows' address family."""
     direction: Direction
-    """Which of the lab's flows are sent."""
+    """The lab's flows that are sent."""
     whole: bool
 
     def subject_fields(self) -> dict[str, Any]:
@@ -101,7 +100,7 @@ def subjects_of(
             for condition in conditions:
                 # What one condition lacks, the others may have.
                 try:
-                    streams.of(lab, condition, variant.family, variant.direction)
+                    streams(lab, condition, variant.family, variant.direction)
                 except UsageError as error:
                     notes[f"{error}."] = None
                     continue
@@ -140,7 +139,7 @@ def _sizes(variant: Variant, suite: Suite, asked: Sequence[int]) -> Sequence[int
 
 @dataclass
 class Stage:
-    """Where the suite's trials run.
+    """The stage of the suite's trials.
 
     `maximum`: frames per second that count as 100 %, by frame size.  `lossless`: the throughput
     without loss of each subject, where there is one.  `calibration`: of the tester, on this
@@ -152,7 +151,7 @@ class Stage:
     order: random.Random
     """Draws the order of trials."""
     arrangement: Arrangement = "separate"
-    """Whether the router has a CPU of its own."""
+    """`separate`: the router has a CPU of its own."""
     maximum: dict[int, float] = field(default_factory=dict)
     lossless: dict[UnderTest, float] = field(default_factory=dict)
     calibration: CalibrationRecord | None = None
@@ -172,11 +171,11 @@ class Stage:
         return drawn
 
     def can(self, *abilities: Ability) -> bool:
-        """Whether the tester has these abilities."""
+        """True where the tester has these abilities."""
         return self.testbed.tester.abilities >= set(abilities)
 
     def limited(self, subject: UnderTest, rate: float) -> bool:
-        """Whether a rate is too near to what the tester can."""
+        """True for a rate that is too near to the tester's own."""
         return rate >= TESTER_SHARE * self.maximum[subject.size]
 
 

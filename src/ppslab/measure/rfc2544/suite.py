@@ -46,7 +46,7 @@ ON_A_BENCH = (
 
 @dataclass(frozen=True)
 class Options(RunOptions):
-    """What to test and where; empty: the lab's `rfc2544` conditions, the profile's sizes."""
+    """Conditions and sizes to test; empty: the lab's `rfc2544` conditions, the profile's sizes."""
 
     conditions: tuple[str, ...] = ()
     """Names of conditions."""
@@ -65,7 +65,7 @@ def run_suite(
 
 
 def rehearse_suite(lab: Lab, options: Options) -> Iterator[str]:
-    """What `run_suite` would do, command by command; nothing of it is done."""
+    """Yield the steps of `run_suite`, command by command; nothing is done."""
     return SuiteRun(lab, options).rehearse(min(options.sizes or lab.spec.frame_sizes))
 
 

@@ -1,4 +1,4 @@
-"""What the frames of one trial say: the frames file in, every statistic out."""
+"""The statistics of one trial's frames: the frames file in, every statistic out."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def of(frames: Frames) -> EveryFrame:
 
     FileError where a flow received a frame that it was not to send.
     """
-    flows = [_Flow.of(frames, *found) for found in _by_flow(frames)]
+    flows = [_Flow.of(frames, *rows) for rows in _by_flow(frames)]
     received = sum(len(flow.sequence) for flow in flows)
     intended = sum(flow.intended for flow in frames.flows)
     lost_at = np.concatenate([flow.lost_at for flow in flows])
@@ -245,7 +245,7 @@ def _variation(parts: Sequence[Integers]) -> Variation:
 
 
 def _counts(values: Integers) -> dict[int, int]:
-    """How often each value occurs; those beyond what a record keeps together."""
+    """The occurrences of each value; those beyond what a record keeps together."""
     most = MOST + 1
     times = np.bincount(np.clip(values, -most, most) + most)
     return {value - most: int(times[value]) for value in np.flatnonzero(times).tolist()}

@@ -55,7 +55,7 @@ through its table: three million instructions, an eighth of a trial."""
 
 @dataclass(frozen=True)
 class Limits:
-    """What this testbed bears."""
+    """The limits of a testbed."""
 
     bearable_burst: int = BEARABLE_BURST
     """Frames that a late sender may catch up with at once."""
@@ -65,7 +65,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Connections:
-    """What the router said after the trial; None: it was not asked."""
+    """The router's connections after the trial; None: it was not asked."""
 
     tracked: int | None = None
     """Connections in the router's table."""
@@ -84,7 +84,7 @@ def judge(
     *,
     outlasted: bool = False,
 ) -> tuple[Problem, ...]:
-    """Why the trial is not valid; empty if it is.
+    """Return the problems that make the trial invalid; empty if it is valid.
 
     `outlasted`: what was called mid-stream ended after the stream.
     """
@@ -102,23 +102,23 @@ def judge(
 
 
 def of_stop(counts: TrialCounts) -> Aborted | None:
-    """Whether the trial ran to its end."""
+    """Judge whether the trial ran to its end."""
     return Aborted() if counts.aborted else None
 
 
 def of_sending(counts: TrialCounts) -> NothingSent | None:
-    """Whether there is a rate at all."""
+    """Judge whether there is a rate at all."""
     sent = counts.offered > 0 and counts.send_seconds > 0
     return None if sent else NothingSent(counts.offered)
 
 
 def of_receiver(counts: TrialCounts) -> ReceiverDropped | None:
-    """Whether the receiver dropped frames; None also for a tester that cannot see it."""
+    """Judge the receiver's drops; None also for a tester that cannot see them."""
     return ReceiverDropped(counts.kernel_drops) if counts.kernel_drops else None
 
 
 def of_chores(counts: TrialCounts) -> Chores | None:
-    """Whether the kernel's housekeeping is a part of what was counted that shows."""
+    """Judge whether the kernel's housekeeping shows in what was counted."""
     chores, threads = counts.kernel_chores_seconds, counts.kernel_thread_seconds
     if not chores or threads is None or counts.send_cpu_seconds is None:
         return None
@@ -127,7 +127,7 @@ def of_chores(counts: TrialCounts) -> Chores | None:
 
 
 def of_pace(load: float, counts: TrialCounts, bearable_burst: int) -> CaughtUp | Starved | None:
-    """Whether the tester kept the schedule of `load` frames a second, or had no chance to."""
+    """Judge whether the tester kept the schedule of `load` frames a second, or had no chance to."""
     unsent = counts.intended - counts.offered - (counts.refused or 0)
     if unsent <= 0:
         burst = load * (counts.max_lateness_ns or 0) / 1e9
@@ -143,7 +143,7 @@ def of_pace(load: float, counts: TrialCounts, bearable_burst: int) -> CaughtUp |
 def of_forwarding(
     spec: TrialSpec, counts: TrialCounts
 ) -> BaselineLeaks | NotDropped | NotForwarded | None:
-    """Whether frames were forwarded, or dropped, as the configuration says."""
+    """Judge whether frames were forwarded, or dropped, as the configuration says."""
     if spec.purpose == "drop":
         return BaselineLeaks(counts.received) if counts.received else None
     kept = counts.received / counts.offered

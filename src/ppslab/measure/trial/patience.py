@@ -1,4 +1,4 @@
-"""How long to wait before a trial that noise spoiled is tried again."""
+"""The waits before a trial that noise spoiled is tried again."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
-"""What one trial is asked to do."""
+"""The specification of one trial, and the streams that it sends."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ppslab.model.lab.lab import Condition
+from ppslab.core.errors import UsageError
+from ppslab.model.lab.lab import Condition, Flow, Lab
 from ppslab.model.results import Arrangement, Direction, Family, Purpose
 from ppslab.testbed.routers.linux.router import BpfMode
 from ppslab.testbed.testers.contract import Step
@@ -16,10 +17,10 @@ CABLED: frozenset[Purpose] = frozenset({"cable", "tester"})
 
 @dataclass(frozen=True)
 class TrialSpec:
-    """What a trial is asked to do; duration and load have MLRsearch's names (RFC 9971)."""
+    """A trial that is asked for; duration and load have MLRsearch's names (RFC 9971)."""
 
     purpose: Purpose
-    """Why the trial is run."""
+    """The purpose of the trial."""
     condition: Condition | None
     """None: what the tester costs alone (purposes drop, cable, tester)."""
     size: int
@@ -37,13 +38,13 @@ class TrialSpec:
     family: Family = "ipv4"
     """The flows' address family."""
     direction: Direction = "lab"
-    """Which of the lab's flows are sent."""
+    """The lab's flows that are sent."""
     then: Step | None = None
     """A second load, which follows without a pause."""
     keep_frames: bool = False
     """Count from a record of every frame."""
     meanwhile: tuple[float, Callable[[], None]] | None = None
-    """What is called, and how many seconds into the sending."""
+    """The act in mid-stream, and how many seconds into the sending."""
 
     standing: Condition | None = None
     """What the router is while frames go past it; None: whatever it happens to be.
@@ -59,5 +60,31 @@ class TrialSpec:
 
     @property
     def cabled(self) -> bool:
-        """Whether the frames go past the router."""
+        """True where the frames go past the router."""
         return self.purpose in CABLED
+
+
+def streams(
+    lab: Lab, condition: Condition, family: Family, direction: Direction
+) -> tuple[Flow, ...]:
+    """Return the streams that a trial of a condition sends.
+
+    lab: all of them.  one-way: the first.  both-ways: the first, and the first one back (RFC 2544
+    section 14: the same rate both ways, as streams take turns).  UsageError where the lab has no
+    such streams.
+    """
+    name = condition.flows_ipv6 if family == "ipv6" else condition.flows
+    if name is None:
+        raise UsageError(f"lab {lab.name}, {condition.name}: it has no IPv6 streams (flows_ipv6)")
+    flows = lab.spec.flows[name]
+    if direction == "lab":
+        return flows
+    there = flows[0]
+    if direction == "one-way":
+        return (there,)
+    for back in flows:
+        if (back.tx_name, back.rx_name) == (there.rx_name, there.tx_name):
+            return there, back
+    raise UsageError(
+        f"lab {lab.name}: the streams {name!r} have none from {there.rx_name} to {there.tx_name}"
+    )

@@ -14,10 +14,10 @@ from typing import cast
 
 from ppslab.core.during import Meanwhile
 from ppslab.core.errors import UsageError
-from ppslab.measure.trial import every_frame, judging, streams
+from ppslab.measure.trial import every_frame, judging
 from ppslab.measure.trial.judging import UNASKED, Connections, Limits
 from ppslab.measure.trial.patience import Patience
-from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.spec import TrialSpec, streams
 from ppslab.model import results
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.profiles import Profile
@@ -33,16 +33,16 @@ from ppslab.testbed.testers.counts import TrialCounts
 
 @dataclass(frozen=True)
 class Sent:
-    """What one sending left behind."""
+    """The results of one sending."""
 
     outcome: Outcome
-    """What the tester printed."""
+    """The tester's outcome."""
     outlasted: bool
-    """What was called in mid-stream ended after the stream."""
+    """The act in mid-stream ended after the stream."""
     grown: Mapping[str, int] = field(default_factory=dict)
     """By how much the condition's counters grew."""
     connections: Connections = UNASKED
-    """What the router said after it."""
+    """The router's connections after it."""
 
 
 @dataclass
@@ -54,15 +54,15 @@ class FrameTestbed:
     router: Router
     """The router under test."""
     tester: Tester
-    """What sends and receives."""
+    """The tester."""
     cable: BackToBack
     """The tester alone, its ports cabled to each other."""
     cpus: CpuPlan
-    """Which CPU sends, routes and reads."""
+    """The CPUs that send, route and read."""
     profile: Profile
-    """How long and how often."""
+    """The number and the length of trials."""
     counted: bool = False
-    """Whether the seconds of a trial are instructions, which no neighbour disturbs."""
+    """The seconds of a trial are instructions, which no neighbour disturbs."""
     bearable_burst: int = judging.BEARABLE_BURST
     """Frames at once that a router may be asked to bear."""
     on_trial: Callable[[Trial], None] = lambda trial: None
@@ -70,11 +70,11 @@ class FrameTestbed:
     trials: list[Trial] = field(default_factory=list)
     """Every trial, in the order in which they ran."""
     read_backs: dict[str, str] = field(default_factory=dict)
-    """What the router said of itself, by condition."""
+    """The router's read-back, by condition."""
     patience: Patience = field(default_factory=Patience)
     """Waits until noise has passed."""
     remarks: list[str] = field(default_factory=list)
-    """How noise affected this run, for its record."""
+    """The sentences on noise, for the reader of the record."""
     _started: float = field(default_factory=time.monotonic)
     _now: tuple[str, BpfMode | None] | None = None
     """The condition that the router is in, as it was read back; None: unknown."""
@@ -92,7 +92,7 @@ class FrameTestbed:
 
     @property
     def settings(self) -> dict[str, str]:
-        """How the tester runs here."""
+        """The tester's settings here."""
         return self.tester.settings
 
     def identity(self) -> results.Tester:
@@ -207,9 +207,9 @@ class FrameTestbed:
         return Sent(outcome, acting.outlasted)
 
     def load(self, spec: TrialSpec) -> Load:
-        """What the tester is asked to send."""
+        """Return the load for the tester."""
         condition = spec.condition or self.lab.conditions[self.lab.spec.reference]
-        flows = streams.of(self.lab, condition, spec.family, spec.direction)
+        flows = streams(self.lab, condition, spec.family, spec.direction)
         waits = self.profile.waits
         return Load(
             flows=self.cable.flows(flows) if spec.cabled else flows,

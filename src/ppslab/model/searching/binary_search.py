@@ -5,34 +5,67 @@ number received", in trials of 60 s (section 24), and leaves the search to the r
 search is ETSI GS NFV-TST 009 clause 12.3.2; with loss verification, which tries a load again that
 lost frames, clause 12.3.3.  A report has to name which one was used (RFC 9004 section 6.2).
 
-ppslab measures with MLRsearch (`measurement.search`); this is here to be compared.  Standard
-library only, as the simulated routers.
+ppslab measures with MLRsearch (`measure.search`); this is here to be compared, and for the page's
+widget: in the Python that MicroPython knows too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from ppslab.model.searching.halving import halving, tolerated
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    class Counted(Protocol):
+        """A trial's counts: MLRsearch's MeasurementResult, or simulated.Counts."""
+
+        @property
+        def loss_ratio(self) -> float:
+            """Lost and unsent frames as a share of the intended ones."""
+
 
 TRIAL_SECONDS = 60.0
 
 
-class Counted(Protocol):
-    """What a trial has to tell: MLRsearch's MeasurementResult and simulated.Counts both do."""
+def halving(
+    passes: Callable[[float], bool], min_load: float, max_load: float, relative_width: float
+) -> tuple[float | None, float | None]:
+    """The highest load that passed and the lowest that failed; None where there is no such load.
 
-    @property
-    def loss_ratio(self) -> float:
-        """Lost and unsent frames as a share of the intended ones."""
+    The first trial is at `max_load`; the search ends when the interval is `relative_width` of its
+    upper end or less.  `min_load` is tried only where nothing else passed.
+    """
+    if passes(max_load):
+        return max_load, None
+    low, high, passed = min_load, max_load, False
+    while high - low > relative_width * high:
+        middle = (low + high) / 2
+        if passes(middle):
+            low, passed = middle, True
+        else:
+            high = middle
+    if not passed and not passes(min_load):
+        return None, min_load
+    return low, high
 
 
-Measure = Callable[[float, float], Counted]
-"""(intended seconds, intended load) -> counts."""
+def tolerated(
+    loss_of: Callable[[], float], loss_ratio: float, trials: int = 1, hopeless: float = 1.0
+) -> bool:
+    """Whether one of up to `trials` trials loses at most `loss_ratio`; `loss_of` runs one.
+
+    After a trial that loses `hopeless` or more there is no further one.
+    """
+    for _ in range(trials):
+        ratio = loss_of()
+        if ratio <= loss_ratio:
+            return True
+        if ratio >= hopeless:
+            return False
+    return False
 
 
-@dataclass(frozen=True)
 class LossVerification:
     """A lossy load is tried up to `trials` times, and passes with the first trial that passes.
 
@@ -40,34 +73,33 @@ class LossVerification:
     can only waste time (as TST 009's z does, in frames).
     """
 
-    trials: int = 2
-    hopeless: float = 1.0
+    def __init__(self, trials: int = 2, hopeless: float = 1.0) -> None:
+        if trials < 2:
+            raise ValueError(f"trials is {trials}: to verify a loss takes 2 or more")
+        if not 0 < hopeless <= 1:
+            raise ValueError(f"hopeless is {hopeless:g}: it is a loss ratio above 0, up to 1")
+        self.trials = trials
+        self.hopeless = hopeless
 
-    def __post_init__(self) -> None:
-        if self.trials < 2:
-            raise ValueError(f"trials is {self.trials}: to verify a loss takes 2 or more")
-        if not 0 < self.hopeless <= 1:
-            raise ValueError(f"hopeless is {self.hopeless:g}: it is a loss ratio above 0, up to 1")
 
-
-@dataclass(frozen=True)
 class Found:
     """The highest load that passed (`throughput` and `lower`) and the lowest one that failed.
 
     `throughput` is None where no load passed.  `upper` is None where `max_load` passed: then the
-    throughput is only a lower bound.
+    throughput is only a lower bound.  `method`: as a report names it.
     """
 
-    loss_ratio: float
-    throughput: float | None
-    lower: float | None
-    upper: float | None
-    method: str
-    """As a report names it."""
+    def __init__(
+        self, loss_ratio: float, lower: float | None, upper: float | None, method: str
+    ) -> None:
+        self.loss_ratio = loss_ratio
+        self.throughput = self.lower = lower
+        self.upper = upper
+        self.method = method
 
 
 def binary_search(
-    measure: Measure,
+    measure: Callable[[float, float], Counted],
     min_load: float,
     max_load: float,
     *,
@@ -76,11 +108,10 @@ def binary_search(
     relative_width: float = 0.005,
     verification: LossVerification | None = None,
 ) -> Found:
-    """Halve the interval between a load that passes and one that fails.
+    """Search the throughput as a report has it: `halving`, with `tolerated` trials.
 
-    Loads in frames per second.  A load passes when a trial loses at most `loss_ratio` of its
-    intended frames.  The first trial is at `max_load`; the search ends when the interval is
-    `relative_width` of its upper end or less.  `min_load` is tried only where nothing else passed.
+    `measure(seconds, load)` is a trial; loads in frames per second.  A load passes when a trial
+    loses at most `loss_ratio` of its intended frames.
     ValueError where the loads are not 0 < min_load < max_load.
     """
     if not 0 < min_load < max_load:
@@ -99,4 +130,4 @@ def binary_search(
         max_load,
         relative_width,
     )
-    return Found(loss_ratio, lower, lower, upper, method)
+    return Found(loss_ratio, lower, upper, method)

@@ -11,8 +11,8 @@ import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from ppslab.model.simulated.frames import Row
-from ppslab.model.simulated.router import DELAY_NS, NANOSECONDS, Router, positive
+from ppslab.model.simulated.routers import DELAY_NS, NANOSECONDS, Router, positive
+from ppslab.model.simulated.trial import Row
 
 GRACE_SECONDS = 0.010
 """How long after a trial's end a blocked sender still sends what was due (as ppstraffic does)."""
@@ -70,7 +70,7 @@ class Buffered(Router):
         return 2 * (self.capacity * (seconds + GRACE_SECONDS) + self.buffer) / seconds
 
     def _phases(self, seconds: float) -> Iterator[tuple[float, float]]:
-        """How long, and how many frames per second it serves: until the end of a trial."""
+        """Spans of time with the frames per second that it serves, until the end of a trial."""
         half = (self.stall_every - self.stall_seconds) / 2
         phases = (half, self.capacity), (self.stall_seconds, 0.0), (half, self.capacity)
         left = seconds
@@ -88,7 +88,7 @@ class Buffered(Router):
         return lost
 
     def _running(self, seconds: float) -> float:
-        """How long the router serves frames in the first `seconds` of a trial."""
+        """The time that the router serves frames in the first `seconds` of a trial."""
         run = self.stall_every - self.stall_seconds
         periods, rest = divmod(seconds, self.stall_every)
         return periods * run + min(rest, run / 2) + max(0.0, rest - run / 2 - self.stall_seconds)

@@ -6,10 +6,10 @@ from matplotlib.figure import Figure as Plot
 from matplotlib.patches import Patch
 
 from ppslab.core.text.numbers import short
-from ppslab.measure.profiling.flamegraph import PALETTE
 from ppslab.measure.profiling.stations import UNKNOWN, load
 from ppslab.model.results import ConditionProfile, ProfileRecord
 from ppslab.show.figures.figure import Figure
+from ppslab.show.figures.flamegraph import PALETTE
 from ppslab.show.figures.style import style, svg_of
 
 _NUMBERED = 0.035

@@ -85,7 +85,7 @@ def checkout(tmp_path: Path) -> Path:
         "src/ppslab/model/lab/lab.py": "",
         "src/ppslab/model/lab/profiles.yml": "",
         "src/ppslab/measure/calibration/experiment.py": TRIAL,
-        "src/ppslab/measure/faults/breaking.py": TRIAL,
+        "src/ppslab/measure/faults.py": TRIAL,
         "src/ppslab/measure/rfc2544/suite.py": TRIAL,
         "src/ppslab/measure/run.py": TRIAL,
         "src/ppslab/measure/tcp.py": TRIAL,
@@ -327,7 +327,7 @@ def test_an_export_is_no_input_and_what_runs_a_trial_is(inputs: Any) -> None:
         "calibrate": "measure/calibration/experiment.py",
         "rfc2544": "measure/rfc2544/suite.py",
         "tcp": "measure/tcp.py",
-        "break": "measure/faults/breaking.py",
+        "break": "measure/faults.py",
     }.items():
         assert begin in inputs(command) - run
         assert "testbed/backends/namespaces.py" in inputs(command)

@@ -20,12 +20,12 @@ from ppslab.course.site.browser.measuring import TITLE
 from ppslab.course.site.lite.calls import NO_CHOICE, choices
 from ppslab.course.tasks.schema import Variant
 from ppslab.judge.costs import NoDataError
-from ppslab.measure import faults
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import published
 from ppslab.model.results import TcpRecord
 from ppslab.model.simulated import EXAMPLES as SIMULATED
+from ppslab.show.record_tables import faults
 
 FIGURES = {"run": ("costs", "published"), "tcp": ("goodput", "links")}
 TABLES = {

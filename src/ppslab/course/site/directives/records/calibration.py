@@ -10,9 +10,9 @@ from sphinx.application import Sphinx
 from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, find_kind
-from ppslab.measure.calibration import views
 from ppslab.model import results
 from ppslab.model.results import CalibrationRecord
+from ppslab.show.record_tables.calibration import tables
 
 TESTER = "ppstraffic"
 
@@ -32,7 +32,7 @@ class Calibration(LabDirective):
                 f"{tester} has not been calibrated yet: ppslab calibrate measures what it can do."
             )
             return [nodes.note("", nodes.paragraph(text=text))]
-        *first, last = views.tables(results.load_as(path, CalibrationRecord))
+        *first, last = tables(results.load_as(path, CalibrationRecord))
         shown = [*(_unbroken(replace(table, provenance=None)) for table in first), last]
         return [node for table in shown for node in table_nodes(table)]
 

@@ -13,12 +13,12 @@ from ppslab.core.errors import PpslabError, UsageError
 from ppslab.core.text.tables import Table
 from ppslab.course import measuring
 from ppslab.course.site.directives.nodes import table_nodes
-from ppslab.measure import faults
-from ppslab.measure.faults import fault_table, pause_table
 from ppslab.model import meters, results, simulated
 from ppslab.model.results.kinds.faults import FaultsRecord
 from ppslab.show.figures import Figure
 from ppslab.show.figures.teaching import pause_figure
+from ppslab.show.record_tables import faults
+from ppslab.show.record_tables.faults import fault_table, pause_table
 
 logger = logging.getLogger(__name__)
 

@@ -10,11 +10,11 @@ from sphinx.application import Sphinx
 from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, find_kind
-from ppslab.measure.profiling.flamegraph import graph, inline
-from ppslab.measure.profiling.stations import stations_table
 from ppslab.model import results
 from ppslab.model.results import ProfileRecord
+from ppslab.show.figures.flamegraph import graph, inline
 from ppslab.show.figures.stations import stations_figure
+from ppslab.show.record_tables.stations import stations_table
 
 
 class _Profiled(LabDirective):

@@ -14,7 +14,7 @@ from ppslab.measure.experiment import FrameExperiment, State
 from ppslab.measure.run import Options
 from ppslab.measure.trial.spec import TrialSpec
 from ppslab.model import results
-from ppslab.model.lab import lab, profiles
+from ppslab.model.lab import lab
 from ppslab.testbed.backends import capabilities
 from tests.measure.conftest import FASTPATH
 
@@ -100,15 +100,6 @@ def test_nothing_measured_leaves_nothing(
 def test_a_name_that_is_no_condition_s_has_a_near_one() -> None:
     with pytest.raises(UsageError, match='did you mean "routing-plain"'):
         run.run(FASTPATH, Options(conditions=("routing-plane",)))
-
-
-def test_a_profile_is_looked_up_once(begun: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    load = profiles.load
-    monkeypatch.setattr(profiles, "load", lambda name: asked.append(name) or load(name))
-    measure(one_trial)
-    # And once by the testbed of doubles, which has one of its own.
-    assert asked == ["quick", "quick"]
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError("git"), subprocess.TimeoutExpired("git", 60)])

@@ -1,6 +1,8 @@
 """`ppslab break`: the instrument broken on purpose, each fault beside a healthy trial.
 
-The faults come first: the trials of each, and what should catch it.  Then the run through them.
+A check that was never seen to fail is no check.  Every fault here is easy to have without knowing;
+each is made in real trials.  The faults come first: the trials of each, and what should catch it.
+Then the run through them.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ LOST = 0.001
 
 @dataclass(frozen=True)
 class FaultSetup:
-    """What the faults are tried on.
+    """A testbed on which faults are tried.
 
     `plain`: the lab's reference condition; `ruled`: one with rules, None where the lab has none;
     `fastest`: frames per second that the tester was just seen to send into the router.
@@ -66,25 +68,12 @@ class FaultSetup:
 
 
 @dataclass(frozen=True)
-class Limited:
-    """The trial was valid, and its rate is the tester's: it sent this share of the frames."""
-
-    sent: float
-    """Share of the intended frames."""
-
-    def __str__(self) -> str:
-        return (
-            f"tester-limited: {self.sent:.0%} of the intended frames were sent, "
-            "the rest counts as lost"
-        )
-
-
-@dataclass(frozen=True)
 class Tried:
     """A trial with the fault beside one without it.
 
     `happened`: by a sign that is not the instrument's own verdict.  `limited`, `limited_before`:
-    what the searches say of the broken trial and of the healthy one, where the tester is the limit.
+    the searches' sentence on the broken trial and on the healthy one, where the tester is the
+    limit; empty where the router is.
     """
 
     healthy: Trial
@@ -92,8 +81,8 @@ class Tried:
     broken: Trial
     """The trial with it."""
     happened: bool = True
-    limited: Limited | None = None
-    limited_before: Limited | None = None
+    limited: str = ""
+    limited_before: str = ""
 
 
 @contextmanager
@@ -144,7 +133,7 @@ def small_ring(setup: FaultSetup) -> Tried:
 
 
 def _missing(trial: Trial) -> bool:
-    """Whether more frames are missing than go missing by themselves."""
+    """True where more frames are missing than go missing by themselves."""
     if trial.counts is None:
         return False
     offered = trial.counts["offered"]
@@ -176,7 +165,9 @@ def offload_on(setup: FaultSetup) -> Tried:
 
 def slow_tester(setup: FaultSetup) -> Tried:
     """A wire in the place of the router, and three times the load that the tester can send."""
-    testbed, seconds = setup.testbed, bench_seconds(setup)
+    testbed = setup.testbed
+    # Long enough that 10 ms of grace for the last frames is little of it.
+    seconds = max(0.5, testbed.profile.cost.trial_seconds)
     healthy = testbed.trial(TrialSpec("tester", None, setup.size, seconds, setup.paced))
     fastest = testbed.trial(TrialSpec("tester", None, setup.size, seconds))
     rate = OVERLOAD * fastest.forwarding_rate
@@ -191,26 +182,23 @@ def slow_tester(setup: FaultSetup) -> Tried:
     )
 
 
-def bench_seconds(setup: FaultSetup) -> float:
-    """A trial long enough that 10 ms of grace for the last frames is little of it."""
-    return max(0.5, setup.testbed.profile.cost.trial_seconds)
-
-
-def _limited(fastest: Trial, trial: Trial) -> Limited | None:
-    """What the searches say of a rate near the tester's own limit (rounds.searches)."""
+def _limited(fastest: Trial, trial: Trial) -> str:
+    """The searches' sentence on a rate near the tester's own limit (rounds.searches), or empty."""
     if trial.counts is None:
-        return None
-    sent = trial.counts["offered"] / trial.counts["send_seconds"]
+        return ""
+    size, counts = trial.frame_size, trial.counts
     tester = Tester(
         name="",
         version="",
-        back_to_back={trial.frame_size: fastest.forwarding_rate},
-        into_the_router={trial.frame_size: sent},
+        back_to_back={size: fastest.forwarding_rate},
+        into_the_router={size: counts["offered"] / counts["send_seconds"]},
     )
-    limit = tester.limit(trial.frame_size) or 0.0
-    if trial.forwarding_rate < TESTER_SHARE * limit:
-        return None
-    return Limited(trial.counts["offered"] / trial.counts["intended"])
+    if trial.forwarding_rate < TESTER_SHARE * (tester.limit(size) or 0.0):
+        return ""
+    return (
+        f"tester-limited: {counts['offered'] / counts['intended']:.0%} of the intended frames were "
+        "sent, the rest counts as lost"
+    )
 
 
 def stopped_trial(setup: FaultSetup) -> Tried:
@@ -235,15 +223,15 @@ class Fault:
     title: str
     """Its title."""
     broken: str
-    """What is done to the instrument."""
+    """The act that breaks the instrument."""
     believed: str
-    """What a reader of the numbers alone would believe."""
+    """The conclusion of a reader of the numbers alone."""
     cause: Cause | None
     try_it: Callable[[FaultSetup], Tried]
     """Runs both trials."""
 
     def possible(self, setup: FaultSetup) -> bool:
-        """Whether it can be tried on this lab."""
+        """True where it can be tried on this lab."""
         return setup.ruled is not None or self.name != "rules-gone"
 
 
@@ -322,7 +310,7 @@ DEVIATION = "Trials are broken on purpose here: none of them says anything of th
 
 @dataclass(frozen=True)
 class Options(RunOptions):
-    """Which faults, and where; empty means all of them."""
+    """The faults, and where; empty means all of them."""
 
     faults: tuple[str, ...] = ()
     """Names of faults."""
@@ -367,12 +355,12 @@ class Breaking(FrameExperiment[FaultsRecord]):
             plain=plain,
             ruled=next(iter(conditions.values()), None),
             size=self.size,
-            fastest=_fastest(testbed, plain, self.size),
+            fastest=fastest_rate(testbed, plain, self.size),
         )
         for fault in self.chosen:
             if fault.possible(setup):
                 self.progress.stage(fault.title)
-                self.faults.append(_tried(setup, fault))
+                self.faults.append(try_out(setup, fault))
             else:
                 reason = "the lab has no condition with rules that can be measured here"
                 self.not_tried.append(results.Skipped(condition=fault.name, reason=reason))
@@ -396,8 +384,11 @@ def _ruled(lab: Lab) -> list[str]:
     return [best.name] if best else []
 
 
-def _fastest(testbed: FrameTestbed, plain: Condition, size: int) -> float:
-    """Frames per second that the tester sends into the router as fast as it can."""
+def fastest_rate(testbed: FrameTestbed, plain: Condition, size: int) -> float:
+    """Return the frames per second that the tester sends into the router as fast as it can.
+
+    BackendError where no trial is valid.
+    """
     spec = TrialSpec("cost", plain, size, 0.5)
     trials = [testbed.patience.outlast(lambda: testbed.trial(spec)) for _ in range(ATTEMPTS)]
     rates = [trial.forwarding_rate for trial in trials if trial.valid]
@@ -407,7 +398,8 @@ def _fastest(testbed: FrameTestbed, plain: Condition, size: int) -> float:
     return max(rates)
 
 
-def _tried(setup: FaultSetup, fault: Fault) -> FaultFound:
+def try_out(setup: FaultSetup, fault: Fault) -> FaultFound:
+    """Try a fault until it is caught, or missed so often in quiet, or noise does not end."""
     healthy: list[int] = []
     broken: list[int] = []
     quiet = 0
@@ -415,7 +407,7 @@ def _tried(setup: FaultSetup, fault: Fault) -> FaultFound:
         tried = fault.try_it(setup)
         healthy.append(tried.healthy.number)
         broken.append(tried.broken.number)
-        outcome, sentences = _judge(fault, tried)
+        outcome, sentences = judge(fault, tried)
         if outcome == "caught" or len(broken) == MOST_ATTEMPTS:
             break
         if _in_noise(tried) and setup.testbed.patience.left > 0:
@@ -437,19 +429,21 @@ def _tried(setup: FaultSetup, fault: Fault) -> FaultFound:
 
 
 def _in_noise(tried: Tried) -> bool:
-    """Whether the machine's own noise spoiled one of the two, and nothing else did."""
+    """True where the machine's own noise, and nothing else, spoiled one of the two."""
     return any(not trial.valid and noisy(trial.causes) for trial in (tried.healthy, tried.broken))
 
 
-def _judge(fault: Fault, tried: Tried) -> tuple[Outcome, tuple[str, ...]]:
-    """Caught: said of the broken trial, and not of the healthy one just before it.
+def judge(fault: Fault, tried: Tried) -> tuple[Outcome, tuple[str, ...]]:
+    """Return the outcome of a try, and the instrument's sentences on the broken trial.
+
+    Caught: said of the broken trial, and not of the healthy one just before it.
 
     Where the healthy one says it too, the machine had the fault by itself, and nothing was learnt.
     """
     sentences: tuple[str, ...]
     if fault.cause is None:
-        sentences = (str(tried.limited),) if tried.limited else ()
-        already, noticed = tried.limited_before is not None, tried.limited is not None
+        sentences = (tried.limited,) if tried.limited else ()
+        already, noticed = bool(tried.limited_before), bool(tried.limited)
     else:
         sentences = tried.broken.invalid_because
         already, noticed = (fault.cause in t.causes for t in (tried.healthy, tried.broken))

@@ -1,10 +1,12 @@
-"""Each test of the suite finds the truth of a router that is arithmetic."""
+"""Each test of RFC 2544 finds the truth of a router that is arithmetic."""
 
 from __future__ import annotations
 
 import random
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, get_args
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,11 +15,120 @@ from ppslab.core.errors import UsageError
 from ppslab.measure.rfc2544 import section26
 from ppslab.measure.rfc2544.stage import Stage, UnderTest, conditions_of, subjects_of
 from ppslab.measure.rounds import SEARCHED_IN_NOISE
-from ppslab.measure.trial.patience import ALL_SECONDS
+from ppslab.measure.trial.patience import ALL_SECONDS, Patience
+from ppslab.measure.trial.spec import TrialSpec, streams
+from ppslab.model import results
 from ppslab.model.lab import lab, profiles
+from ppslab.model.metrics import delays
 from ppslab.model.validity import Cause
-from tests.measure.rfc2544.known_router import KnownTestbed
-from tests.support.faults_factory import _trial
+from ppslab.testbed.testers.contract import Ability
+from tests.support.factory import make_counts
+from tests.support.faults_factory import make_trial
+
+
+@dataclass
+class KnownRouter:
+    """What `reset` does to it: `outage` seconds without forwarding."""
+
+    outage: float = 0.0
+    reset_kind: str = "made up"
+    resets: int = 0
+
+    def reset(self, condition: lab.Condition) -> None:
+        self.resets += 1
+
+
+class AbleTester:
+    """Whatever it is asked for."""
+
+    name = "made up"
+    abilities = frozenset(get_args(Ability))
+
+
+@dataclass
+class KnownTestbed:
+    """Frames beyond `capacity` fill `buffer`, then are lost.
+
+    `capacity`: frames per second.  `recovery`: seconds for which it goes on losing frames after
+    an overload.  `delay`: what every frame takes, in ns.  `stolen`: so many trials, the first
+    ones, lose every frame to the hypervisor.
+    """
+
+    capacity: float
+    buffer: int = 0
+    recovery: float = 0.0
+    delay: int = 20_000
+    invalid: tuple[str, ...] = ()
+    router: KnownRouter = field(default_factory=KnownRouter)
+    trials: list[results.Trial] = field(default_factory=list)
+    profile: profiles.Profile = field(default_factory=lambda: profiles.load("quick"))
+    seconds: float = 0.0
+    tester: AbleTester = field(default_factory=AbleTester)
+    stolen: int = 0
+    slept: list[float] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.patience = Patience(sleep=self.slept.append)
+
+    def trial(self, wanted: TrialSpec) -> results.Trial:
+        assert wanted.intended_load is not None and wanted.condition is not None
+        intended = round(wanted.intended_load * wanted.intended_duration)
+        lost = max(
+            0,
+            round((wanted.intended_load - self.capacity) * wanted.intended_duration) - self.buffer,
+        )
+        last = wanted.intended_duration if lost else None
+        gap = 1 / wanted.intended_load
+        if wanted.then:
+            intended += round(wanted.then.rate * wanted.then.seconds)
+            if lost and self.recovery:
+                lost += round(wanted.then.rate * self.recovery)
+                last = wanted.intended_duration + self.recovery
+        if wanted.meanwhile:
+            wanted.meanwhile[1]()
+            lost += round(wanted.intended_load * self.router.outage)
+            gap = max(gap, self.router.outage)
+        self.seconds += wanted.intended_duration
+        noise = len(self.trials) < self.stolen
+        lost = intended if noise else lost
+        invalid = ("CPU steal: all",) if noise else self.invalid
+        counts = make_counts(1000, wanted.size, intended) | {
+            "intended": intended, "received": intended - lost,
+            "intended_rate": wanted.intended_load, "send_seconds": wanted.intended_duration,
+        }  # fmt: skip
+        made = results.Trial(
+            number=len(self.trials), purpose=wanted.purpose, condition=wanted.condition.name,
+            frame_size=wanted.size, arrangement=wanted.arrangement, family=wanted.family,
+            direction=wanted.direction, intended_load=wanted.intended_load,
+            intended_duration=wanted.intended_duration, at_seconds=0.0, state="completed",
+            valid=not invalid, invalid_because=invalid, counts=counts,
+            causes=(Cause.STEAL,) if invalid else (),
+            every_frame=self._frames(intended, lost, last, gap) if wanted.keep_frames else None,
+        )  # fmt: skip
+        self.trials.append(made)
+        return made
+
+    def _frames(
+        self, intended: int, lost: int, last: float | None, gap: float
+    ) -> results.EveryFrame:
+        received = np.full(intended - lost, self.delay)
+        same = results.Delays(
+            count=len(received), min=self.delay, mean=self.delay, max=self.delay,
+            percentiles=tuple(
+                results.Percentile(share=p.share, ns=p.value, beyond=p.beyond)
+                for p in delays.percentiles(received)
+            ),
+            histogram=delays.Histogram.of(received).encode(),
+        )  # fmt: skip
+        none = results.Variation(count=0)
+        more: dict[str, Any] = {"last_lost_seconds": last, "longest_gap_seconds": gap}
+        return results.EveryFrame(
+            intended=intended, offered=intended, received=intended - lost, lost=lost, duplicates=0,
+            reordering=results.Reordering(reordered=0, ratio=0.0, late_ns=none),
+            from_intended=same, from_actual=same, pdv=none, ipdv=none, **more,
+        )  # fmt: skip
+
 
 MAXIMUM = 1_000_000.0
 CAPACITY = 400_000.0
@@ -121,21 +232,38 @@ def test_the_burst_is_what_fills_the_buffer() -> None:
     assert found.implied_buffer_seconds == pytest.approx(truth / MAXIMUM, rel=0.06)
 
 
-def test_a_router_as_fast_as_the_tester_has_no_burst() -> None:
-    testbed, it = KnownTestbed(2 * MAXIMUM), subject()
-    on = stage(testbed, it, capacity=0.95 * MAXIMUM)
-    (found,) = section26.back_to_back(on, [it], WORDS.back_to_back)
-    assert found.why_none == section26.TOO_FAST and found.bursts == ()
-    assert testbed.trials == []
-    (over,) = section26.recovery(on, [it], WORDS.recovery)
-    assert "overload" in str(over.why_none)
-
-
-def test_a_buffer_beyond_the_longest_burst_is_said() -> None:
-    testbed, it = KnownTestbed(CAPACITY, buffer=10**9), subject()
-    (found,) = section26.back_to_back(stage(testbed, it), [it], WORDS.back_to_back)
-    assert "longest" in str(found.why_none)
+@pytest.mark.parametrize(
+    ("testbed", "capacity", "why", "waited"),
+    [
+        # As fast as the tester.
+        (KnownTestbed(2 * MAXIMUM), 0.95 * MAXIMUM, section26.TOO_FAST, 0),
+        # A buffer beyond the longest burst.
+        (KnownTestbed(CAPACITY, buffer=10**9), CAPACITY, "longest", 0),
+        # Noise without end: it is waited for, and the run ends.
+        (
+            KnownTestbed(CAPACITY, buffer=1_000, stolen=10**6),
+            CAPACITY,
+            "CPU steal: all",
+            ALL_SECONDS,
+        ),
+    ],
+)
+def test_a_burst_that_nobody_can_tell_is_none_and_says_why(
+    testbed: KnownTestbed, capacity: float, why: str, waited: float
+) -> None:
+    it = subject()
+    (found,) = section26.back_to_back(
+        stage(testbed, it, capacity=capacity), [it], WORDS.back_to_back
+    )
+    assert why in str(found.why_none)
     assert found.corrected_buffer_seconds is None
+    assert sum(testbed.slept) == waited
+
+
+def test_a_router_as_fast_as_the_tester_has_no_overload() -> None:
+    testbed, it = KnownTestbed(2 * MAXIMUM), subject()
+    (over,) = section26.recovery(stage(testbed, it, capacity=0.95 * MAXIMUM), [it], WORDS.recovery)
+    assert "overload" in str(over.why_none) and testbed.trials == []
 
 
 @pytest.mark.parametrize("stolen", [1, 5])
@@ -148,14 +276,6 @@ def test_a_burst_that_noise_spoiled_is_sent_again(stolen: int) -> None:
     (found,) = section26.back_to_back(stage(noisy, it), [it], WORDS.back_to_back)
     assert found.bursts == wanted.bursts and found.why_none is None
     assert noisy.slept == [0.5, 1, 2, 4, 8][:stolen]
-
-
-def test_a_burst_that_stays_spoiled_is_none_rather_than_too_short() -> None:
-    testbed, it = KnownTestbed(CAPACITY, buffer=1_000, stolen=10**6), subject()
-    (found,) = section26.back_to_back(stage(testbed, it), [it], WORDS.back_to_back)
-    assert (found.bursts, found.why_none) == ((), "CPU steal: all")
-    assert found.corrected_buffer_seconds is None
-    assert sum(testbed.slept) == ALL_SECONDS, "it is waited for, and the run ends"
 
 
 @pytest.mark.parametrize(
@@ -173,7 +293,7 @@ def test_a_burst_that_stays_spoiled_is_none_rather_than_too_short() -> None:
 def test_only_what_the_router_lost_in_quiet_is_a_burst_that_did_not_pass(
     causes: tuple[Cause, ...], received: int, drops: int, answer: bool | None
 ) -> None:
-    made = _trial(0, causes, 0)
+    made = make_trial(0, causes, 0)
     counts = (made.counts or {}) | {"received": received, "kernel_drops": drops}
     assert section26.passed(made.model_copy(update={"counts": counts}), 30_000) is answer
 
@@ -275,10 +395,8 @@ def test_what_cannot_be_tested_is_said() -> None:
 
 @pytest.mark.parametrize("direction", ["one-way", "both-ways"])
 def test_a_direction_sends_one_stream_or_it_and_its_return(direction: Any) -> None:
-    from ppslab.measure.trial import streams
-
     fastpath = lab.find("fastpath")
-    flows = streams.of(fastpath, fastpath.condition("routing-plain"), "ipv6", direction)
+    flows = streams(fastpath, fastpath.condition("routing-plain"), "ipv6", direction)
     ways = [(flow.tx_name, flow.rx_name) for flow in flows]
     assert ways == [("p1", "p2"), ("p2", "p1")][: len(ways)]
     assert len(ways) == (1 if direction == "one-way" else 2)

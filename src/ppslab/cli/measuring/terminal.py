@@ -1,12 +1,15 @@
-"""The progress of a measurement on a terminal: a bar, or plain lines."""
+"""A measurement on a terminal: its progress, and what stands below the results of every command."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Protocol, TypeVar
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ppslab.cli.printing import console
+from ppslab.core.provenance import Provenance
 from ppslab.core.text.tables import Table
 from ppslab.model import results
 
@@ -44,26 +47,53 @@ class Bar:
         console.print(f"{table.plain()}\n", markup=False, soft_wrap=True)
 
     def plan(self, trials: int) -> None:
-        """About this many trials are to come."""
+        """Expect about this many trials."""
         self._planned = trials
         self._progress.update(self._task, total=trials)
 
     def stage(self, text: str) -> None:
-        """What happens now."""
+        """Say what happens now."""
         self._progress.update(self._task, description=text)
         if self._plain:
             console.print(text)
 
     def trial(self, trial: results.Trial | results.Transfer) -> None:
-        """A trial has ended."""
+        """Count a trial that has ended."""
         self._done += 1
         self._progress.update(self._task, advance=1)
         if self._plain and self._done % 50 == 0:
             console.print(f"  {self._done} of about {self._planned} trials")
 
 
+class Provenanced(Protocol):
+    """A record of any kind."""
+
+    def provenance(self) -> Provenance:
+        """Return the provenance of its numbers."""
+
+
+AnyRecord = TypeVar("AnyRecord", bound=Provenanced)
+
+
+def measured(
+    run: Callable[..., tuple[AnyRecord, Path]], *arguments: object
+) -> tuple[AnyRecord, Path]:
+    """Call `run` with these arguments and a bar; returns the record and its file."""
+    with Bar() as bar:
+        return run(*arguments, bar)
+
+
+def close(record: Provenanced, path: Path, skipped: Iterable[results.Skipped] = ()) -> None:
+    """Print the conditions that were not measured, the record's provenance and its file."""
+    for condition in skipped:
+        sentence = f"not measured: {condition.condition}: {condition.reason}"
+        console.print(sentence, style="yellow", markup=False)
+    console.print(record.provenance().sentence, style="dim", markup=False)
+    console.print(f"record: {path}")
+
+
 def show_steps(steps: Iterable[str]) -> None:
-    """The steps of a dry run."""
+    """Print the steps of a dry run."""
     for step in steps:
         # Unwrapped: commands are copied from here, and a broken line would be another command.
         console.print(f"{step}\n", markup=False, soft_wrap=True)

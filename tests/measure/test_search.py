@@ -2,12 +2,69 @@
 
 from __future__ import annotations
 
-import pytest
+import itertools
+import json
+import random
+from pathlib import Path
 
-from ppslab.measure.search import Bounds, SearchFailedError, Trace, search
+import pytest
+from MLRsearch import MeasurementResult
+
+from ppslab.measure.search import Bounds, SearchFailedError, Trace, interleave, search
 from ppslab.model import simulated
 from ppslab.model.lab import profiles
 from ppslab.model.searching.binary_search import binary_search
+from tests.system.benchmarks import search as benchmark
+
+QUICK = profiles.load("quick").search
+
+
+def by_ratio(bounds: list[Bounds]) -> dict[float, Bounds]:
+    return {bound.loss_ratio: bound for bound in bounds}
+
+
+def test_quick_goals_are_coarser_but_right() -> None:
+    found = by_ratio(search(Trace(simulated.HardLimit(300_000).measure), QUICK, 1_000.0, 2e6))
+    assert found[0.0].conditional_throughput == pytest.approx(
+        300_000, rel=QUICK.relative_width * 1.1
+    )
+
+
+def test_searches_run_side_by_side_and_each_finds_its_own_router() -> None:
+    routers = {
+        "slow": Trace(simulated.HardLimit(50_000).measure),
+        "fast": Trace(simulated.HardLimit(700_000).measure),
+        "bad": Trace(simulated.FailsAtAnyRate(0.05).measure),
+    }
+    turns: list[str] = []
+
+    def measure(key: str, seconds: float, load: float) -> MeasurementResult:
+        turns.append(key)
+        return routers[key](seconds, load)
+
+    found = interleave(
+        {key: lambda ask: search(ask, QUICK, 1_000.0, 2e6) for key in routers},
+        measure,
+        random.Random(1),
+    )
+    assert isinstance(found["bad"], SearchFailedError)
+    assert by_ratio(found["slow"])[0.0].conditional_throughput == pytest.approx(50_000, rel=0.06)
+    assert by_ratio(found["fast"])[0.0].conditional_throughput == pytest.approx(700_000, rel=0.06)
+    switches = sum(a != b for a, b in itertools.pairwise(turns))
+    assert switches >= len(turns) // 4, "the trials of the searches alternate"
+
+
+def test_what_the_trial_raises_ends_all_searches() -> None:
+    def measure(key: str, seconds: float, load: float) -> MeasurementResult:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interleave(
+            {key: lambda ask: search(ask, QUICK, 1_000.0, 2e6) for key in ("a", "b")},
+            measure,
+            random.Random(1),
+        )
+
 
 WORDS = profiles.load("standard").search
 MIN, MAX = 2_000.0, 4e6
@@ -75,3 +132,20 @@ def test_the_rfc2544_profile_fails_on_loss_spikes_as_its_goal_demands() -> None:
     assert router.throughput(0.0, seconds=60, exceed_ratio=0.0) is None
     with pytest.raises(SearchFailedError):
         search(Trace(router.measure), strict, MIN, MAX)
+
+
+@pytest.mark.long
+def test_mlrsearch_is_right_steady_and_cheap(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "numbers.json"
+    assert benchmark.main(["--json", str(file)]) == 0
+    assert "all bounds kept" in capsys.readouterr().out
+    numbers = json.loads(file.read_text())
+    assert len(numbers) == 15
+    assert all(len(shares) == 20 for one in numbers for shares in one["shares"].values())
+
+
+@pytest.mark.long
+def test_other_seeds_keep_them_too() -> None:
+    assert benchmark.main(["--seed", "700"]) == 0

@@ -1,4 +1,7 @@
-"""Every frame of a trial, as rows, and as the frames file of ppstraffic (traffic/README.md)."""
+"""A trial on a simulated router: its counts, or every frame of it.
+
+Frames are rows, and the frames file of ppstraffic (traffic/README.md).
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,36 @@ _FLOW = struct.Struct("<32s2QI2BH")
 _RECORD = struct.Struct("<qQ3IH2B")
 _DUPLICATE, _REORDERED = 1, 2
 _LATEST = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Frames of one trial: `seconds` long, at the intended load `load` (frames per second).
+
+    `forwarded` are distinct frames; copies of them are `duplicates` (RFC 4737 section 3.6).
+    """
+
+    seconds: float
+    load: float
+    intended: int
+    offered: int
+    forwarded: int
+    duplicates: int = 0
+
+    @property
+    def lost(self) -> int:
+        """Frames that did not come back; a frame that was not sent is lost (FD.io CSIT)."""
+        return self.intended - self.forwarded
+
+    @property
+    def loss_ratio(self) -> float:
+        """`lost` as a share of the intended frames."""
+        return self.lost / self.intended
+
+    @property
+    def arrived(self) -> int:
+        """The count of a counter without sequence numbers: copies hide losses in it."""
+        return self.forwarded + self.duplicates
 
 
 class Row(NamedTuple):

@@ -16,7 +16,7 @@ from MLRsearch.target_stat import TargetStat
 from ppslab.measure.search import Bounds, SearchFailedError, Trace, search
 from ppslab.model import simulated
 from ppslab.model.lab import profiles
-from tests.measure.search.document import Goal, Trial, classification, conditional_throughput
+from tests.measure.mlrsearch_document import Goal, Trial, classification, conditional_throughput
 
 LOWER, UPPER, UNDECIDED = (True, True), (False, False), (True, False)
 RFC2544 = Goal(60, 60, 0.0, 0.0)

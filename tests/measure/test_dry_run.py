@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from ppslab.cli import app
 from ppslab.core.errors import CannotHereError, FileError, UsageError
 from ppslab.core.text.tables import Table
 from ppslab.measure.experiment import FrameExperiment, Silent
 from ppslab.measure.options import RunOptions
 from ppslab.measure.preview import dry_run, traffic
+from ppslab.measure.preview.pretending import PretendedBackend
 from ppslab.measure.run import Options, run
 from ppslab.measure.testbed import routeros
 from ppslab.measure.testbed.routeros import unfit
 from ppslab.model import results
-from ppslab.model.lab import lab, profiles
+from ppslab.model.lab import lab, profiles, topology
+from ppslab.model.lab.conditions import SwitchChip
+from ppslab.testbed.backends import Backend, capabilities, open_backend
 from ppslab.testbed.backends.nodes import interfaces
 from ppslab.testbed.routers import bench_inventory
+from ppslab.testbed.routers.linux import steering
+from ppslab.testbed.routers.linux.deployed import Deployed
 
 QUICK = profiles.load("quick")
+SLOW = ("hundred", "l3offload")
 
 INVENTORY = """\
 routeros:
@@ -60,6 +69,18 @@ def test_containerlab_s_steps_are_commands_that_a_shell_can_read(name: str) -> N
     assert order == sorted(order), "up, measure, down"
     assert text.count("containerlab deploy --topo") == 2
     assert text.count("containerlab destroy --topo") == 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.long] if name in SLOW else []) for name in lab.names()],
+)
+def test_every_lab_is_rehearsed_from_its_first_condition_to_its_last(name: str) -> None:
+    rehearsed = CliRunner().invoke(app, ["run", name, "--dry-run"])
+    assert rehearsed.exit_code == 0, rehearsed.output
+    for condition in lab.find(name).conditions.values():
+        if condition.flows:
+            assert f"# {condition.name}: one trial" in rehearsed.output
 
 
 CONTAINERS = RunOptions(backend="containerlab")
@@ -255,3 +276,57 @@ def test_the_bench_carries_the_lab_s_largest_frame() -> None:
     assert routeros.mtu_of(lab.find("fastpath")) == 1500
     assert RunOptions(router="routeros", dut=Path("x")).router_backend() == "namespaces"
     assert RunOptions(router="routeros").router_backend() == "containerlab"
+
+
+LIVE = (
+    pytest.mark.live,
+    pytest.mark.skipif(
+        not capabilities.usable("namespaces").usable, reason="no namespaces here: ppslab doctor"
+    ),
+)
+
+
+def live(test: Any) -> Any:
+    """A test against nodes that really stand."""
+    for mark in LIVE:
+        test = mark(test)
+    return test
+
+
+def restored(backend: Backend, name: str) -> dict[str, set[str]]:
+    """The lines that put each node back, by node."""
+    with backend.deploy(topology.find(name)) as deployed:
+        return {
+            node: set(Deployed.read(deployed.node(node)).restore().splitlines())
+            for node in deployed.nodes
+        }
+
+
+@live
+@pytest.mark.parametrize("name", ["fastpath", "l3offload", "eoip", "hundred"])
+def test_a_node_as_it_was_deployed(name: str) -> None:
+    with open_backend("namespaces") as real, PretendedBackend("namespaces", {}) as pretended:
+        wanted, found = restored(real, name), restored(pretended, name)
+    for node, lines in wanted.items():
+        # The kernel gives an interface an address of its own where the topology names none.
+        known = {line for line in lines if "keep" not in line and ") ;;" not in line}
+        told = {line for line in found[node] if ") ;;" not in line}
+        assert told == known, node
+
+
+@live
+@pytest.mark.parametrize("file", ["1000", "ecmp-8", "blackhole", "ipv6"])
+def test_what_goes_into_a_chip_s_tables(file: str) -> None:
+    chip = SwitchChip(device="CRS326-24G-2S+", ipv6_hw=True)
+    batch = steering.routes_of(lab.find("l3offload").folder / f"linux/routes/{file}.routes")
+    made = []
+    with open_backend("namespaces") as real, PretendedBackend("namespaces", {}) as pretended:
+        for backend in (real, pretended):
+            with backend.deploy(topology.find("l3offload")) as deployed:
+                node = deployed.node("dut")
+                node.run(["sh", "-e"], input=f"ip -batch - <<'PPSLAB'\n{batch}\nPPSLAB\n")
+                made.append(steering.tables(node, chip))
+    wanted, found = made
+    assert (found.ipv4, found.ipv6) == (wanted.ipv4, wanted.ipv6)
+    held, kept = ({(e.prefix, e.kind, e.hops) for e in each.hardware} for each in made)
+    assert held == kept

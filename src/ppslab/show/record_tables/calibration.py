@@ -1,4 +1,4 @@
-"""What a calibration looks like as tables, for the command line and for pages."""
+"""A calibration as tables, for the command line and for pages."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from ppslab.core.text.numbers import percent_text, plural, time_text
 from ppslab.core.text.quantities import NOTHING, Content, Quantity
 from ppslab.core.text.tables import Table, cells
 from ppslab.core.units import human_rate
-from ppslab.measure.calibration.use import delay_resolution, spread, warnings
+from ppslab.measure.calibration import delay_resolution, spread, warnings
 from ppslab.model.results import CalibrationRecord, Carried, Paced, Percentile, Sent
 
 SHARES = (0.5, 0.99, 0.9999)
 """Of the frames, at which delays and lateness are shown."""
+SHARE_WORDS = tuple(f"p{100 * share:g}" for share in SHARES)
 
 
 def tables(record: CalibrationRecord) -> list[Table]:
-    """Every table of a calibration."""
+    """Return every table of a calibration."""
     shown = [back_to_back(record)] if record.carried else []
     if record.paced:
         shown += [jitter(record), delays(record)]
@@ -24,24 +25,23 @@ def tables(record: CalibrationRecord) -> list[Table]:
 
 
 def back_to_back(record: CalibrationRecord) -> Table:
-    """What the tester carries without a router, by frame size and arrangement."""
-    arrangements = list(dict.fromkeys(each.arrangement for each in record.carried))
-    carried = {(each.frame_size, each.arrangement): each for each in record.carried}
+    """Return what the tester carries without a router, by frame size and arrangement."""
+    arrangements = list(dict.fromkeys(carried.arrangement for carried in record.carried))
+    carried = {(one.frame_size, one.arrangement): one for one in record.carried}
+    alone = {sent.frame_size: sent for sent in record.sent}
     header = ["bytes"]
     for arrangement in arrangements:
         header += [f"{arrangement}, received a second", "lost on the way"]
-    header.append("sent a second, alone")
-    alone = {each.frame_size: each for each in record.sent}
     rows = []
-    for size in dict.fromkeys(each.frame_size for each in record.carried):
+    for size in dict.fromkeys(one.frame_size for one in record.carried):
         row: list[Content] = [str(size)]
         for arrangement in arrangements:
-            row += _carried(carried.get((size, arrangement)))
-        row.append(_range(alone.get(size)))
-        rows.append(cells(*row))
+            measured = carried.get((size, arrangement))
+            row += [_range(measured), percent_text(measured.loss_ratio) if measured else NOTHING]
+        rows.append(cells(*row, _range(alone.get(size))))
     return Table(
         title="The tester back to back, as fast as it can: median of the trials and their range",
-        header=tuple(header),
+        header=(*header, "sent a second, alone"),
         rows=tuple(rows),
         notes=(
             "Separate: what the wire carries is received by a CPU of its own, the router's in a "
@@ -52,12 +52,6 @@ def back_to_back(record: CalibrationRecord) -> Table:
     )
 
 
-def _carried(carried: Carried | None) -> tuple[Content, str]:
-    if carried is None:
-        return NOTHING, NOTHING
-    return _range(carried), percent_text(carried.loss_ratio)
-
-
 def _range(measured: Carried | Sent | None) -> Quantity | str:
     if measured is None:
         return NOTHING
@@ -66,26 +60,26 @@ def _range(measured: Carried | Sent | None) -> Quantity | str:
 
 
 def jitter(record: CalibrationRecord) -> Table:
-    """How late frames leave at paced loads."""
+    """Return how late frames leave at paced loads."""
     return Table(
         title="Send jitter: how long after its intended time a frame leaves",
-        header=("load", "frames", *_share_words(), "latest", "not received"),
+        header=("load", "frames", *SHARE_WORDS, "latest", "not received"),
         rows=tuple(
             cells(
-                _load(each),
-                f"{each.from_actual.count}",
-                *(_time(_at(each.lateness, share)) for share in SHARES),
-                time_text(each.latest_ns),
-                f"{each.lost}",
+                _load(paced),
+                f"{paced.from_actual.count}",
+                *_at_shares(paced.lateness),
+                time_text(paced.latest_ns),
+                f"{paced.lost}",
             )
-            for each in record.paced
+            for paced in record.paced
         ),
         provenance=record.provenance(),
     )
 
 
 def delays(record: CalibrationRecord) -> Table:
-    """What the wire's own delay spreads over at paced loads."""
+    """Return how the wire's own delay spreads at paced loads."""
     resolution = delay_resolution(record)
     note = "Of all frames, from the actual send time."
     if resolution is not None:
@@ -95,16 +89,16 @@ def delays(record: CalibrationRecord) -> Table:
         )
     return Table(
         title="Delay of the wire, which has none of its own: what the instrument adds",
-        header=("load", "least", *_share_words(), "most", "p99 less least"),
+        header=("load", "least", *SHARE_WORDS, "most", "p99 less least"),
         rows=tuple(
             cells(
-                _load(each),
-                _time(each.from_actual.min),
-                *(_time(_at(each.from_actual.percentiles, share)) for share in SHARES),
-                _time(each.from_actual.max),
-                _time(spread(each.from_actual)),
+                _load(paced),
+                _time(paced.from_actual.min),
+                *_at_shares(paced.from_actual.percentiles),
+                _time(paced.from_actual.max),
+                _time(spread(paced.from_actual)),
             )
-            for each in record.paced
+            for paced in record.paced
         ),
         notes=(note,),
         provenance=record.provenance(),
@@ -114,7 +108,7 @@ def delays(record: CalibrationRecord) -> Table:
 def machine(record: CalibrationRecord) -> Table:
     """The receiver, the timers and the clocks; below it what a reader must know."""
     rows = [*_receiver(record), *_timer(record), *_clocks(record)]
-    rows += [(each.what, f"not shown: {each.reason}") for each in record.not_shown]
+    rows += [(gap.what, f"not shown: {gap.reason}") for gap in record.not_shown]
     return Table(
         title="Receiver, timers and clocks",
         header=("what", "here"),
@@ -134,25 +128,18 @@ def _receiver(record: CalibrationRecord) -> Iterable[tuple[str, str]]:
     yield f"receiver's highest rate without a drop, {receiver.frame_size} bytes", rate
     if receiver.dropped_at is not None:
         yield "receiver dropped at", human_rate(receiver.dropped_at)
-    yield (
-        "how long, and in a ring of what size",
-        f"{receiver.seconds:g} s, {receiver.ring_bytes >> 20} MiB",
-    )
+    ring = f"{receiver.seconds:g} s, {receiver.ring_bytes >> 20} MiB"
+    yield "how long, and in a ring of what size", ring
 
 
 def _timer(record: CalibrationRecord) -> Iterable[tuple[str, str]]:
     timer = record.timer
     if timer is None:
         return
-    yield (
-        "clock resolution: told, smallest step seen",
-        f"{time_text(timer.resolution_ns)}, {time_text(timer.step_ns)}",
-    )
-    late = ", ".join(
-        f"{word} {_time(_at(timer.sleep_late, share))}"
-        for word, share in zip(_share_words(), SHARES, strict=True)
-    )
-    yield f"a sleep of {time_text(timer.sleep_ns)} ends late by", late
+    steps = f"{time_text(timer.resolution_ns)}, {time_text(timer.step_ns)}"
+    yield "clock resolution: told, smallest step seen", steps
+    late = zip(SHARE_WORDS, _at_shares(timer.sleep_late), strict=True)
+    yield f"a sleep of {time_text(timer.sleep_ns)} ends late by", ", ".join(map(" ".join, late))
     yield (
         f"CPU taken away for more than {time_text(timer.away_ns)}",
         f"{timer.away} times in {timer.spun_seconds:.1f} s, {percent_text(timer.away_share)} "
@@ -176,12 +163,10 @@ def _load(paced: Paced) -> str:
     return f"{paced.arrangement}, {human_rate(paced.rate)}{share}"
 
 
-def _share_words() -> tuple[str, ...]:
-    return tuple(f"p{100 * share:g}" for share in SHARES)
-
-
-def _at(percentiles: Iterable[Percentile], share: float) -> int | None:
-    return next((each.ns for each in percentiles if each.share == share), None)
+def _at_shares(percentiles: Iterable[Percentile]) -> list[str]:
+    """The times at SHARES of the frames."""
+    known = {percentile.share: percentile.ns for percentile in percentiles}
+    return [_time(known.get(share)) for share in SHARES]
 
 
 def _time(nanoseconds: float | None) -> str:

@@ -1,13 +1,4 @@
-"""Break the instrument on purpose, one fault at a time, and see whether it notices.
-
-    from ppslab.measure.faults.breaking import Options, run
-
-    record, path = run(lab.find("fastpath"), Options(), progress)
-
-A check that was never seen to fail is no check.  Every fault here is easy to have without knowing;
-each is made in real trials, beside a trial without it.  `breaking` makes a record, on a machine
-that can; here a record is read and shown, on any.
-"""
+"""The instrument, broken on purpose: the newest run through the faults, and its tables."""
 
 from __future__ import annotations
 
@@ -32,7 +23,7 @@ SEES = 0.25
 
 
 def newest(lab: str) -> FaultsRecord | None:
-    """The newest run through all faults; through some of them where there is no whole one."""
+    """Return the newest run through all faults; of some of them where none is whole."""
     partial: FaultsRecord | None = None
     for path in results.stored(lab, FaultsRecord):
         try:

@@ -7,7 +7,7 @@ screen readers read.  Colours say the station; of a difference, which side has m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
@@ -45,15 +45,6 @@ class _Box:
     samples: int = 0
     other: int = 0
     inside: dict[str, _Box] = field(default_factory=dict)
-
-
-def fold(stacks: Iterable[Sequence[str]]) -> dict[tuple[str, ...], int]:
-    """Samples by stack; of stacks whose innermost function stands first."""
-    counts: dict[tuple[str, ...], int] = {}
-    for stack in stacks:
-        key = tuple(reversed(stack)) or ("(no name)",)
-        counts[key] = counts.get(key, 0) + 1
-    return counts
 
 
 def flame_graph(

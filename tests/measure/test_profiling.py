@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ppslab.cli.measuring import profile as command
+from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError
-from ppslab.measure.profiling import counters, experiment, flamegraph, perf, stations
+from ppslab.measure.profiling import experiment, perf, stations
+from ppslab.model import results
 from ppslab.model.lab import lab
+from ppslab.show.figures import flamegraph
+from ppslab.show.figures.flamegraph import graph, graphs, inline
+from ppslab.show.figures.stations import stations_figure
+from ppslab.show.record_tables.stations import stations_table
 from ppslab.testbed.backends import Completed
-from tests.support.profile_factory import BEFORE
+from tests.support.profile_factory import make_profile
 
-RECORDED = Path(__file__).resolve().parents[2] / "support/recorded"
+RECORDED = Path(__file__).resolve().parents[1] / "support/recorded"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -122,7 +131,7 @@ def test_the_stations_take_all_the_time_and_no_more(stacks: list[tuple[str, ...]
 @given(stacks_of_any)
 def test_a_flame_graph_is_valid_and_its_boxes_add_up(stacks: list[tuple[str, ...]]) -> None:
     svg = flamegraph.flame_graph(
-        flamegraph.fold(stacks), stations.load(), title="a & b", subtitle="<c>", nanoseconds=500.0
+        stations.fold(stacks), stations.load(), title="a & b", subtitle="<c>", nanoseconds=500.0
     )
     root = ElementTree.fromstring(svg)
     boxes = root.findall(f"{SVG}g")
@@ -204,19 +213,73 @@ def test_whether_perf_works_is_tried(answers: dict[str, Completed], said: str | 
     assert (found is None) if said is None else (found is not None and said in found)
 
 
-def test_counters_of_each_cpu() -> None:
-    after = BEFORE.replace("  1000  ", "  1500  ").replace("00000010 00000001", "00000110 00000004")
-    after = after.replace("cpu0 100 0 200 700 0 0 50 0", "cpu0 100 0 250 700 0 0 75 2")
-    first, second = counters.between(counters.parse(BEFORE), counters.parse(after))
-    assert (first.cpu, second.cpu) == (0, 2)
-    assert first.softirqs == {"NET_RX": 500}
-    assert (first.processed, first.dropped, first.squeezed) == (256, 3, 0)
-    assert first.seconds["system"] == pytest.approx(0.5)
-    assert first.seconds["softirq"] == pytest.approx(0.25)
-    assert first.seconds["steal"] == pytest.approx(0.02)
-    assert second.softirqs == {}
-
-
 def test_a_sampler_that_there_is_not() -> None:
     with pytest.raises(UsageError, match="there are auto, perf, counters"):
         experiment.run(lab.find("fastpath"), experiment.Options(sampler="gprof"))  # type: ignore[arg-type]
+
+
+def test_the_record_survives_being_written(tmp_path: Path) -> None:
+    record = make_profile()
+    path = tmp_path / "profile-fastpath-20261121T030000Z-namespaces.json"
+    results.save(record, path)
+    assert results.load_any(path) == record
+    jsonschema.validate(json.loads(path.read_text()), results.schema(results.ProfileRecord))
+
+
+def test_two_conditions_have_a_graph_each_and_their_difference() -> None:
+    drawn = graphs(make_profile())
+    assert set(drawn) == {
+        "routing-plain.svg", "routing-25-ip-filter-rules.svg", "difference.svg"
+    }  # fmt: skip
+    for svg in drawn.values():
+        ElementTree.fromstring(svg)
+    assert "+600 ns per packet" in drawn["difference.svg"]
+    assert "nft_do_chain: 600 ns, +600 ns" in drawn["difference.svg"]
+    assert graphs(make_profile(sampled=False)) == {}
+
+
+def test_a_graph_in_a_page_has_ids_of_its_own() -> None:
+    record = make_profile()
+    names = ("flame-a", "flame-b")
+    page = "".join(inline(graph(record, "routing-plain"), name) for name in names)
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(set(ids)) == len(ids) == 4
+    for name in names:
+        assert f'aria-labelledby="{name}-title {name}-desc"' in page
+    assert not page.startswith("<?xml")
+    against = graph(record, "routing-25-ip-filter-rules", "routing-plain")
+    assert "+600 ns per packet" in against
+    with pytest.raises(UsageError, match="did you mean"):
+        graph(record, "routing-plane")
+
+
+def test_the_page_s_table_has_the_router_and_the_ratio() -> None:
+    table = stations_table(make_profile())
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in table.rows}
+    assert rows["nftables rules"][0] == "-"
+    assert rows["nftables rules"][1].startswith("600 ± ")
+    assert rows["nftables rules"][2] == "+600"
+    assert rows["the router's part"] == ["300 [294, 306]", "900 [882, 918]", ""]
+    assert rows["IP"][0].startswith("600 ±") and rows["IP"][2] == "+0"
+    assert rows["together"][2] == "+600"
+    assert rows["times routing-plain"] == ["1 [0.98, 1.02]", "3 [2.94, 3.06]", ""]
+    assert table.header[-1] == "difference"
+    assert table.provenance
+    assert not table.notes
+    unsampled = stations_table(make_profile(sampled=False))
+    assert unsampled.header == ("station",)
+
+
+def test_without_perf_the_counters_are_shown_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "width", 160)
+    with console.capture() as caught:
+        command.show(make_profile(sampled=False))
+    assert "Not sampled: perf is not installed" in caught.get()
+    assert "NET_RX" in caught.get()
+
+
+def test_the_figure_has_its_numbers_in_words() -> None:
+    figure = stations_figure(make_profile())
+    assert "routing-25-ip-filter-rules, nftables rules: 600 ns" in "\n".join(figure.lines)
+    assert "3 times that of Routing, slow path" in figure.alt
+    ElementTree.fromstring(figure.accessible())

@@ -1,1 +1,0 @@
-"""Samples, stations and flame graphs."""

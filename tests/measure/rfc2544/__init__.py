@@ -1,1 +1,0 @@
-"""The tests of RFC 2544, on routers that are arithmetic."""

@@ -1,1 +1,0 @@
-"""The searches: against MLRsearch's own code, and on simulated routers."""

@@ -1,1 +1,0 @@
-"""A trial: the statistics of its frames, and why it is no measurement."""

@@ -1,1 +1,0 @@
-"""The simulated routers, on which other tests rely."""
