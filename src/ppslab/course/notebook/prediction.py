@@ -88,14 +88,13 @@ class Prediction:
             header=("condition", "your guess", "measured"),
             rows=tuple(
                 (
-                    Cell(name),
+                    Cell(self.lab.named(name)),
                     Cell(self._text(name), kind=f"ppslab-guess guess-{name}"),
                     Cell(record_tables.ratio(record, name, self.reference, size)),
                 )
                 for name in self.asked
             ),
             provenance=record.provenance(),
-            titles={name: each.title for name, each in self.lab.conditions.items()},
         )
 
     def _text(self, condition: str) -> str:
