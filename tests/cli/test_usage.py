@@ -33,6 +33,8 @@ from tests.system.labs.checkouts import with_a_broken_lab
         (["run", "fastpath", "--backend", "docker"], 2, "'docker'"),
         (["run", "fastpath", "--backend", "containerlab"], 3, "containerlab"),
         (["run"], 2, ""),
+        (["report"], 2, ""),
+        (["compare"], 2, ""),
         (["walk"], 2, "walk"),
         (["tcp", "fastpth"], 2, 'did you mean "fastpath"'),
         (["tcp", "fastpath", "--condition", "routing-plane"], 2, 'did you mean "routing-plain"'),
