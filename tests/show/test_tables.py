@@ -246,7 +246,10 @@ def test_an_equation_quotes_the_source_for_each_row() -> None:
     ("reason", "shown"),
     [
         ("eoip carries 0.5 times as much as plain", "“A” carries 0.5 times as much as “B”"),
-        ("smallest step: plain costs 6 [5, 7] times eoip", "“B” costs 6 [5, 7] times “A”"),
+        (
+            "smallest step: plain costs 6 [5, 7] times eoip",
+            "smallest step: “B” costs 6 [5, 7] times “A”",
+        ),
         ("no trials of some-other, under load", "no trials of “C”, under load"),
         (
             "a well-known route in some-other-place/plain",

@@ -125,7 +125,8 @@ def markdown(attacks: tuple[Attack, ...], run: Newest) -> str:
     shown = table(attacks, run)
     rows = [[cell.text.replace("|", "\\|") for cell in row] for row in shown.rows]
     lines = [list(map(str, shown.header)), ["---"] * len(shown.header), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + f"\n{' '.join(map(str, shown.notes))}\n"
+    notes = " ".join(map(str, shown.notes))
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + f"\n{notes}\n"
 
 
 def _row(attack: Attack, results: Mapping[str, Result]) -> tuple[Cell, ...]:
