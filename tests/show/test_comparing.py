@@ -84,20 +84,22 @@ def compare(folder: Path, first: str, second: str) -> Comparison:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("first", "second"),
+    ("first", "second", "least"),
     [
-        ("cost.json", "cost-again.json"),
-        ("cost.json", "cost-drifted.json"),
-        ("suite.json", "suite-again.json"),
-        ("suite.json", "suite-drifted.json"),
-        ("tcp.json", "tcp-again.json"),
-        ("tcp.json", "tcp-twice.json"),
+        ("cost.json", "cost-again.json", 21),
+        ("cost.json", "cost-drifted.json", 21),
+        ("suite.json", "suite-again.json", 21),
+        ("suite.json", "suite-drifted.json", 21),
+        ("tcp.json", "tcp-again.json", 6),
+        ("tcp.json", "tcp-twice.json", 6),
     ],
 )
-def test_nothing_is_told_where_nothing_differs(folder: Path, first: str, second: str) -> None:
+def test_nothing_is_told_where_nothing_differs(
+    folder: Path, first: str, second: str, least: int
+) -> None:
     found = compare(folder, first, second)
     assert found.sentences() == ()
-    assert found.questions >= 12
+    assert found.questions >= least
     assert NONE in report.html(showing.document(found))
 
 
