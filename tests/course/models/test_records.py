@@ -74,10 +74,13 @@ def test_the_page_reads_what_a_run_wrote_as_the_report_does(path: Path) -> None:
     assert [each["id"] for each in made] == list(own)
     for each in made:
         assert [row[0] for row in each["rows"]] == list(own[each["id"]])
-        for label, value, *_, note in each["rows"]:
+        for label, value, *ends, note in each["rows"]:
             mine = own[each["id"]][label]
             assert mine[1] == pytest.approx(value, rel=1e-9) and mine[4] == note
-            assert mine[1] is None or mine[2] is None or mine[2] <= mine[1]
+            if each["id"] == "throughput":
+                assert mine[2:4] == ends, "bounds of a search are no interval"
+            elif None not in mine[1:4]:
+                assert mine[2] <= mine[1] <= mine[3]
     assert record_rows.provenance_of(json.loads(path.read_text())) == record.provenance().data()
 
 

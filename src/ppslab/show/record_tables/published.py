@@ -230,6 +230,8 @@ def claims_table(
     `conditions` the titles of the conditions that the reasons name.
     """
     rows_of = rows_of or {}
+    # A reason may name another claim.
+    titles = {**conditions, **{each.id: each.statement for each in judged}}
     return Table(
         title="Claims and verdicts",
         header=("claim", "published", "measured", "verdict", "evidence", "reason"),
@@ -245,7 +247,7 @@ def claims_table(
                     _shown(each.verdict), kind=f"verdict verdict-{each.verdict.replace(' ', '-')}"
                 ),
                 Cell(each.evidence or "-"),
-                Cell(each.why(conditions)),
+                Cell(each.why(titles)),
             )
             for each in judged
         ),
