@@ -84,6 +84,17 @@ def test_a_page_s_table_is_printed_with_its_notes_and_its_words_as_they_are() ->
             assert part.split() == [word for word in part.split() if word in words(shown)]
 
 
+@pytest.mark.parametrize(
+    ("kind", "escape"),
+    [("verdict verdict-refuted", "1;31m"), ("verdict verdict-cannot-tell", "33m"), ("real", "1m")],
+)
+def test_a_cell_s_kind_chooses_its_style(kind: str, escape: str) -> None:
+    out = io.StringIO()
+    made = tables.Table("T", ("a", "b"), ((tables.Cell("x"), tables.Cell("[y]", kind=kind)),))
+    Printer(file=out, force_terminal=True, color_system="standard").print(made)
+    assert f"\x1b[{escape}[y]\x1b[0m" in out.getvalue()
+
+
 def test_numbers_of_a_page_s_table_stand_on_the_right() -> None:
     made = tables.Table("T", ("a", "n"), (tables.cells("x", "1"), tables.cells("yy", "1000")))
     row = next(line for line in printed(made, 80, terminal=True).splitlines() if " x " in line)

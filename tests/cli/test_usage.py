@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 
 from ppslab.model import results
 from ppslab.model.lab import lab
+from ppslab.testbed.routers.linux import steps
+from ppslab.testbed.routers.linux.router import BPF_MODES, BpfMode
 from tests.cli.conftest import PPSLAB, Inside, Run, environment
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE
@@ -30,6 +33,8 @@ from tests.system.labs.checkouts import with_a_broken_lab
         (["run", "fastpath", "--backend", "docker"], 2, "'docker'"),
         (["run", "fastpath", "--backend", "containerlab"], 3, "containerlab"),
         (["run"], 2, ""),
+        (["report"], 2, ""),
+        (["compare"], 2, ""),
         (["walk"], 2, "walk"),
         (["tcp", "fastpth"], 2, 'did you mean "fastpath"'),
         (["tcp", "fastpath", "--condition", "routing-plane"], 2, 'did you mean "routing-plain"'),
@@ -40,6 +45,16 @@ from tests.system.labs.checkouts import with_a_broken_lab
         (["profile", "fastpath", "--sampler", "gprof"], 2, "auto, perf, counters"),
         (["profile", "fastpath", "--size", "10"], 2, "64 to 9216 bytes"),
         (["profile", "fastpath", "--out", "README.md"], 2, "README.md"),
+        (["rfc2544", "fastpth"], 2, 'did you mean "fastpath"'),
+        (["rfc2544", "fastpath", "--condition", "routing-plane"], 2, '"routing-plain"'),
+        (["rfc2544", "fastpath", "--size", "63"], 2, "frame size 63"),
+        (["rfc2544", "fastpath", "--profile", "quik"], 2, 'did you mean "quick"'),
+        (["rfc2544", "fastpath", "--tester", "pstraffic"], 2, 'did you mean "ppstraffic"'),
+        (["calibrate", "--tester", "ppstrafic"], 2, 'did you mean "ppstraffic"'),
+        (["break", "fastpth"], 2, 'did you mean "fastpath"'),
+        (["break", "--fault", "late-testr"], 2, 'did you mean "late-tester"'),
+        (["break", "--backend", "docker"], 2, "'docker'"),
+        (["break", "--out", "results"], 2, "results"),
         (["claims", "fastpth"], 2, '"fastpath"'),
         (["up", "fastpth"], 2, '"fastpath"'),
         (["shell", "fastpath", "tester"], 2, "ppslab up fastpath"),
@@ -185,3 +200,11 @@ def test_output_that_cannot_be_written_is_no_traceback(
     assert "Traceback" not in done.stderr and "Exception" not in done.stderr
     said = done.stderr.splitlines()
     assert len(said) == (1 if code else 0) and all("No space left" in line for line in said)
+
+
+@pytest.mark.parametrize("mode", BPF_MODES)
+def test_a_program_is_attached_from_a_path_that_a_shell_would_take_apart(mode: BpfMode) -> None:
+    odd = 'it\'s ein größer "checkout", $HOME'
+    words = lab.find("fastpath").conditions["routing-fast-path"].linux
+    lines = steps.attach(words, ["eth1"], Path("/srv") / odd, mode)
+    assert f"/srv/{odd}/{words.bpf}.o" in shlex.split(lines[-1])

@@ -9,11 +9,15 @@ import pytest
 
 from ppslab.core.text.quantities import (
     Content,
+    Named,
     Outcome,
     Quantity,
     Sentence,
     as_data,
+    for_pages,
     from_data,
+    joined,
+    named,
     quantity,
 )
 from ppslab.model.statistics import Interval
@@ -51,8 +55,33 @@ def test_an_interval_is_scaled_with_its_estimate() -> None:
         Quantity(1e6, unit="pps", remark="(tester-limited)"),
         Outcome("undecided", decided=False),
         Sentence(("A/A: ", Quantity(1.0, 0.5, 2.0), ", order ", Outcome("holds"))),
+        Named("routing-plain", "Routing"),
+        Sentence(("times ", Named("routing-plain", "Routing"), ", 64 bytes")),
     ],
 )
 def test_content_comes_back_from_json(content: Content) -> None:
-    written = json.dumps(as_data(content), allow_nan=False)
+    written = json.dumps(as_data(content, titled=True), allow_nan=False)
     assert from_data(json.loads(written)) == content
+
+
+@pytest.mark.parametrize(
+    ("content", "data", "on_pages"),
+    [
+        (Named("a-b", "A 1 000"), "a-b", "A 1000"),
+        (Named("a-b"), "a-b", "a-b"),
+        (Sentence(("times ", Named("a-b", "A"), ", 1")), "times a-b, 1", "times “A”, 1"),
+        (
+            Sentence((Named("a-b", "A"), ": ", Quantity(2.0), " of ", Named("c"))),
+            ["a-b: ", {"value": 2.0, "unit": ""}, " of c"],
+            "“A”: 2 of c",
+        ),
+        (joined(" < ", [Named("a", "A"), Named("b", "B")]), "a < b", "“A” < “B”"),
+        (named("a-b is no a-b-c", {"a-b": "A"}), "a-b is no a-b-c", "“A” is no a-b-c"),
+        (named("no id", {}), "no id", "no id"),
+    ],
+)
+def test_data_have_the_ids_and_pages_the_titles(
+    content: Content, data: object, on_pages: str
+) -> None:
+    assert as_data(content) == data
+    assert for_pages(content) == on_pages

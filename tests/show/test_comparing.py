@@ -15,12 +15,15 @@ import pytest
 from ppslab.core.errors import UsageError
 from ppslab.model import results
 from ppslab.show import report
-from ppslab.show.report.comparing import comparing, showing
+from ppslab.show.report.comparing import comparing, quantities, showing
 from ppslab.show.report.comparing.comparison import NONE, NOTHING_JUDGED, Comparison
 from tests.support.factory import TESTER_NS, make_record
 from tests.support.suite_factory import make_suite
+from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 DEARER = {"routing-3-rules": 560.0}
+
+
 SLOWER = {"routing-25-ip-filter-rules": 900.0}
 
 
@@ -39,6 +42,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "suite-drifted": make_suite(seed=4, speed=0.7, **few),
     }.items():
         results.save(record, made / f"{name}.json")
+    slower = {**GOODPUT, "routing-25-ip-filter-rules": 1.0e9}
+    twice = {name: 2 * rate for name, rate in GOODPUT.items()}
+    for name, tcp in {
+        "tcp": make_tcp_record(seed=1),
+        "tcp-again": make_tcp_record(seed=2),
+        "tcp-slower": make_tcp_record(slower, seed=3),
+        "tcp-twice": make_tcp_record(twice, seed=4),
+        "tcp-without": make_tcp_record(seed=5, without=("routing-fast-path",)),
+    }.items():
+        results.save(tcp, made / f"{name}.json")
     return made
 
 
@@ -71,18 +84,22 @@ def compare(folder: Path, first: str, second: str) -> Comparison:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("first", "second"),
+    ("first", "second", "least"),
     [
-        ("cost.json", "cost-again.json"),
-        ("cost.json", "cost-drifted.json"),
-        ("suite.json", "suite-again.json"),
-        ("suite.json", "suite-drifted.json"),
+        ("cost.json", "cost-again.json", 21),
+        ("cost.json", "cost-drifted.json", 21),
+        ("suite.json", "suite-again.json", 21),
+        ("suite.json", "suite-drifted.json", 21),
+        ("tcp.json", "tcp-again.json", 6),
+        ("tcp.json", "tcp-twice.json", 6),
     ],
 )
-def test_nothing_is_told_where_nothing_differs(folder: Path, first: str, second: str) -> None:
+def test_nothing_is_told_where_nothing_differs(
+    folder: Path, first: str, second: str, least: int
+) -> None:
     found = compare(folder, first, second)
     assert found.sentences() == ()
-    assert found.questions > 20
+    assert found.questions >= least
     assert NONE in report.html(showing.document(found))
 
 
@@ -279,3 +296,27 @@ def test_two_runs_that_differ_in_configuration_are_seen_to(folder: Path) -> None
     assert "configuration of routing-plain" in differs
     assert "configuration of routing-3-rules" not in differs
     assert "kernel" not in differs
+
+
+def test_absolute_rates_of_two_tcp_runs_are_not_judged(folder: Path) -> None:
+    assert quantities.ABSOLUTE in compare(folder, "tcp.json", "tcp-twice.json").notes
+
+
+def test_a_condition_whose_tcp_is_slower_is_told_and_no_other(folder: Path) -> None:
+    said = compare(folder, "tcp.json", "tcp-slower.json").sentences()
+    assert len(said) == 3
+    assert all(s.startswith("routing-25-ip-filter-rules") and "% lower" in s for s in said)
+
+
+def test_two_conditions_of_one_tcp_run(folder: Path) -> None:
+    found = compare(folder, "tcp.json:routing-plain", "tcp.json:routing-fast-path")
+    assert len(found.differences()) == 3
+    ratio = found.differences()[0].ratio
+    assert ratio is not None
+    assert not ratio.excludes(4 / 3)
+    gone = compare(
+        folder, "tcp-without.json:routing-plain", "tcp-without.json:routing-25-ip-filter-rules"
+    )
+    assert all(
+        row.ratio and row.ratio.estimate == pytest.approx(0.5, rel=0.02) for row in gone.rows
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from functools import cache
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 
 from ppslab.judge import costs
 from ppslab.model.lab import lab, published, topology
-from ppslab.model.statistics import Interval
 from ppslab.show import record_tables
 from ppslab.show.figures import (
     Figure,
@@ -21,8 +19,6 @@ from ppslab.show.figures import (
     lab_wiring_figure,
     wiring_figure,
 )
-from ppslab.show.figures.conditions import rows_svg
-from ppslab.show.figures.style import SERIES
 from tests.support.factory import make_record
 
 NUMBER = re.compile(r"[\d.]+ \[[\d.]+, [\d.]+\]")
@@ -151,59 +147,3 @@ def test_a_node_stands_as_far_right_as_it_is_wires_away() -> None:
     assert router < switch < generators[0]
     assert len(generators) == 12
     assert len(set(generators)) == 1
-
-
-@cache
-def _rows(sizes: int, cost: float) -> str:
-    """Two conditions of the same cost, at so many frame sizes."""
-    titles = {name: f"Routing, {name}" for name in ("one", "two")}
-    series = {size: f"{size} bytes" for size in (64, 512, 1024, 1518, 9018)[:sizes]}
-    same = Interval(cost, 0.9 * cost, 1.1 * cost, 5)
-    return rows_svg(titles, series, {(n, s): same for n in titles for s in series}, "instructions")
-
-
-def test_five_frame_sizes_are_drawn_as_large_as_three() -> None:
-    """The legend of EoIP's five in one line made every letter half as large."""
-    three, five = (
-        float(re.findall(r'viewBox="0 0 ([\d.]+)', _rows(sizes, 2500))[0]) for sizes in (3, 5)
-    )
-    assert five < 1.1 * three
-
-
-def test_five_frame_sizes_have_five_colours_and_shapes() -> None:
-    assert len({colour for colour, _ in SERIES}) == len({mark for _, mark in SERIES}) == 5
-    assert all(colour in _rows(5, 2500) for colour, _ in SERIES)
-
-
-def test_a_row_s_title_is_on_no_mark() -> None:
-    drawn = _rows(5, 2500)
-    second = float(re.findall(r' y="([\d.]+)"[^>]*>Routing, two<', drawn)[0])
-    marks = [float(y) for y in re.findall(r'<use [^>]*x="[\d.]+" y="([\d.]+)"', drawn)]
-    letters = 14
-    assert min(abs(y - (second - letters / 3)) for y in marks) > 0.75 * letters
-
-
-def test_long_numbers_below_a_drawing_do_not_touch() -> None:
-    ticks = [
-        (float(x), len(text))
-        for x, text in re.findall(
-            r'<text [^>]*x="([\d.]+)"[^>]*>([\d\u202f]+)</text>', _rows(5, 290_000)
-        )
-    ]
-    assert len(ticks) > 2
-    width = 9  # of a digit of 14 px, at most
-    for (x, digits), (y, more) in itertools.pairwise(sorted(ticks)):
-        assert y - x > width * (digits + more) / 2
-
-
-@pytest.mark.parametrize("rows", [2, 24])
-def test_on_a_slide_rows_have_their_titles_beside_them_and_the_shape_of_the_screen(
-    rows: int,
-) -> None:
-    titles = {f"c{number}": f"condition {number}" for number in range(rows)}
-    intervals = {(name, 64): Interval(5.0, 4.0, 6.0, 9) for name in titles}
-    drawn = rows_svg(titles, {64: "64 bytes"}, intervals, "cost", on_slide=True)
-    wide, high = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawn)[0])
-    assert 1.5 < wide / high < 2.5
-    assert high / rows > 15, "points: a title of 14 has room"
-    assert all(title in drawn for title in titles.values())

@@ -1,4 +1,4 @@
-"""`ppslab labs`, `up`, `shell`, `exec`, `down`, `status`: the lab for hands-on work."""
+"""`ppslab labs`, `up`, `shell`, `exec`, `down`, `status`, `new-lab`: labs for hands-on work."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import typer
 from rich.table import Table
 
 from ppslab.cli.printing import console, left_out
+from ppslab.core import paths
 from ppslab.core.errors import UsageError, did_you_mean
-from ppslab.core.text.terminal import echo
+from ppslab.core.text.terminal import Console, echo
 from ppslab.model.lab import lab, topology
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.machine import FEATURE
@@ -25,6 +26,8 @@ from ppslab.testbed.backends import (
     shell,
 )
 
+lines = Console(soft_wrap=True)
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
@@ -35,6 +38,7 @@ def register(app: typer.Typer) -> None:
     app.command("exec", context_settings={"allow_interspersed_args": False})(execute)
     app.command("down")(down)
     app.command("status")(status)
+    app.command("new-lab")(new_lab)
 
 
 def list_labs(as_json: bool = typer.Option(False, "--json", help="A list of objects.")) -> None:
@@ -202,6 +206,25 @@ def status(as_json: bool = typer.Option(False, "--json", help="A list of objects
         for run, wired in (entry.runs or {"-": "-"}).items():
             shown.add_row(run, wired, entry.backend, str(entry.pid), stays)
     console.print(shown)
+
+
+def new_lab(
+    name: str = typer.Argument(metavar="NAME", help="Lowercase letters, digits and dashes."),
+    title: str = typer.Option("", help="The title on pages; default: made from the name."),
+    topology: str = typer.Option("fastpath", help="Its topology, one of topologies/."),
+) -> None:
+    """Create a lab: its folder, chapter and notebook, and its place in the table of contents."""
+    # Imported here: what a lab of one's own is checked by takes most of a second.
+    from ppslab.course import lab_rules, lab_template  # noqa: PLC0415
+
+    for path in lab_template.start(name, title, topology):
+        lines.print(str(path.relative_to(paths.project_root())), markup=False)
+    left = [each for each in lab_rules.findings(lab.find(name)) if each.kind == lab_rules.TO_WRITE]
+    lines.print(
+        f"\nIt runs as it is: ppslab run {name}\n"
+        f"{len(left)} places are to write: ppslab validate labs/{name} lists them.",
+        markup=False,
+    )
 
 
 def _print_json(value: object) -> None:

@@ -98,18 +98,39 @@ class Printer(Console):
             super().print(table.caption, style="dim", soft_wrap=True)
 
 
+STYLES = {
+    "verdict-confirmed": "bold green",
+    "verdict-refuted": "bold red",
+    "verdict-consistent": "green",
+    "verdict-inconsistent": "red",
+    "verdict-agrees-in-size": "green",
+    "verdict-agrees-in-direction": "cyan",
+    "verdict-differs": "magenta",
+    "verdict-cannot-tell": "yellow",
+    "verdict-no-verdict": "dim",
+    "verdict-not-testable-here": "dim",
+    "real": "bold",
+}
+"""How a terminal shows a cell, by the CSS class that it has on a page."""
+
+
 def _of_a_page(table: tables.Table) -> Table:
     """A page's table for a terminal; numbers are right-aligned."""
-    shown = Table(title=escape(table.title))
+    shown = Table(title=escape(str(table.title)) or None)
     for number, name in enumerate(table.header):
         numbers = all(_NUMBER.match(row[number].text) for row in table.rows)
-        shown.add_column(escape(name), justify="right" if number and numbers else "left")
+        shown.add_column(escape(str(name)), justify="right" if number and numbers else "left")
     for row in table.rows:
-        shown.add_row(*(escape(cell.text) for cell in row))
+        shown.add_row(*map(_styled, row))
     if table.notes:
         shown.caption = escape("\n".join(map(str, table.notes)))
         shown.caption_justify = "left"
     return shown
+
+
+def _styled(cell: tables.Cell) -> Text:
+    styles = (STYLES[kind] for kind in cell.kind.split() if kind in STYLES)
+    return Text(cell.text, next(styles, ""))
 
 
 def left_out(faults: Mapping[str, PpslabError]) -> int:

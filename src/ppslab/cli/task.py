@@ -1,4 +1,4 @@
-"""`ppslab task LAB`: exercises on a live lab, one after the other.
+"""`ppslab task LAB`: exercises on a live lab, one after the other; `ppslab progress`: those done.
 
 Exit codes of `check`: 0 pass; 1 fail; 2 nothing to check; 3 passed with a warning.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Callable
+from pathlib import Path
 
 import typer
 from rich.markdown import Markdown
@@ -17,8 +18,12 @@ from rich.table import Table
 from ppslab.cli.options import Dut, Isolated, Router
 from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.numbers import plural
+from ppslab.core.text.terminal import echo
 from ppslab.course import own_seat
-from ppslab.course.tasks import reading
+from ppslab.course.learning import progress_file
+from ppslab.course.learning.progress_file import Progress
+from ppslab.course.tasks import reading, state
 from ppslab.course.tasks.checks import Finding, verdict
 from ppslab.course.tasks.schema import VARIANTS, Task
 from ppslab.course.tasks.solutions import solution
@@ -32,7 +37,8 @@ MARKS = {"pass": "[green]pass[/]", "fail": "[red]fail[/]", "warn": "[yellow]warn
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
+    """Add the commands to the application."""
+    app.command("progress")(show_progress)
     app.command("task")(task)
 
 
@@ -254,3 +260,44 @@ def _ask(walk: Walk) -> int | None:
 
 def _command(walk: Walk, action: str, task: Task | None = None) -> str:
     return walk.command(action + (f" {task.name}" if task else ""))
+
+
+def show_progress(
+    output: Path | None = typer.Option(
+        None,
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=f"Write it here ({progress_file.NAME}), for the site's page of progress to import.",
+    ),
+) -> None:
+    """Show the tasks that you solved and the runs that you made on this machine.
+
+    An existing file is added to: what you exported from the site stays in it.
+    """
+    found = progress_file.collect(state.finished())
+    if output is None:
+        echo("\n".join(_lines(found)))
+        return
+    if output.is_dir():
+        raise UsageError(f"--output {output}: this is a folder; name a file")
+    if output.exists():
+        found = progress_file.merged(found, progress_file.load(output))
+    progress_file.save(found, output)
+    things = f"{plural(len(found.done), 'thing')} done"
+    echo(f"{output}: {things}, your own figures of {plural(len(found.figures), 'run')}")
+
+
+def _lines(progress: Progress) -> list[str]:
+    lines = [f"{plural(len(progress.done), 'task')} solved"]
+    lines += [
+        f"  {time[:10]}  {name.replace('/task/', ': ')}" for name, time in progress.done.items()
+    ]
+    lines.append(f"{plural(len(progress.figures), 'run')} of your own")
+    for figure in progress.figures:
+        lines.append(f"  {figure.started[:10]}  {figure.title}")
+        lines += [f"    {name}: {value}" for name, value in figure.rows]
+    lines.append(
+        f"ppslab progress --output {progress_file.NAME} writes them for the page of progress."
+    )
+    return lines

@@ -26,7 +26,7 @@ def table(record: TcpRecord, direction: TcpDirection = "both") -> Table:
         missed = median(balance.error(shares) for shares in found)
         rows.append(
             cells(
-                condition.name,
+                record.named(condition.name),
                 f"{median(_used(shares) for shares in found):.0f}",
                 _percent(median(max(s.measured for s in shares) for shares in found)),
                 _percent(median(balance.evenness(shares) for shares in found)),
@@ -53,7 +53,6 @@ def table(record: TcpRecord, direction: TcpDirection = "both") -> Table:
             "kernel's rule says.",
         ),
         provenance=record.provenance(),
-        titles=record.titles,
     )
 
 

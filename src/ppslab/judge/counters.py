@@ -37,7 +37,7 @@ def counters_table(record: Record) -> Table:
         names = dict.fromkeys(name for each in by_size.values() for name in each)
         rows += [
             cells(
-                condition.name,
+                record.named(condition.name),
                 name,
                 *(quantity(by_size[s].get(name)) for s in record.frame_sizes),
             )
@@ -48,7 +48,6 @@ def counters_table(record: Record) -> Table:
         header=("condition", "counter", *(f"{size} bytes" for size in record.frame_sizes)),
         rows=tuple(rows),
         provenance=record.provenance(),
-        titles=record.titles,
     )
 
 

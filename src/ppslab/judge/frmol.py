@@ -38,7 +38,7 @@ def table(record: Record) -> Table:
     The ratio is an aside: where emulated CPUs share the host's, it differs from run to run.
     """
     size = min(record.frame_sizes)
-    times_reference = f"times {record.reference}"
+    times_reference = Sentence(("times ", record.named(record.reference)))
     rows = []
     for condition in record.conditions:
         try:
@@ -47,14 +47,13 @@ def table(record: Record) -> Table:
         except NoDataError:
             continue
         kpps = Quantity.of(interval, "kpps", scale=1e-3)
-        rows.append(cells(condition.name, kpps, Quantity.of(times)))
+        rows.append(cells(record.named(condition.name), kpps, Quantity.of(times)))
     return Table(
         title=f"Forwarded at the highest load, {size} bytes, median and 95 % interval",
         header=("condition", "forwarded", times_reference),
         rows=tuple(rows),
         notes=_null(record, size),
         provenance=record.provenance(),
-        titles=record.titles,
         asides=frozenset({times_reference}),
     )
 

@@ -24,8 +24,8 @@ from ppslab.core import paths
 from ppslab.core.measures import Measure
 from ppslab.core.provenance import together
 from ppslab.core.text.numbers import plural, short
-from ppslab.core.text.quantities import quantity
-from ppslab.core.text.tables import NOTHING, Cell, Table
+from ppslab.core.text.quantities import Content, Named, Sentence, joined, quantity
+from ppslab.core.text.tables import NOTHING, Cell, Table, cells
 from ppslab.judge import costs
 from ppslab.model import results
 from ppslab.model.results import Record
@@ -152,21 +152,33 @@ def kernels_table(lab: str) -> Table:
         raise costs.NoDataError(f"{lab} has no record in results/{results.KERNELS}/")
     newest = counted[-1]
     kernels = [_kernel(record) for record in counted]
-    names = dict.fromkeys(c.name for record in counted for c in record.conditions)
+    titles = {name: title for record in counted for name, title in record.titles.items()}
     sizes = sorted({size for record in counted for size in record.frame_sizes})
     rows = [
-        _kernels_row(lab, name, newest.reference, size, kernels)
+        _kernels_row(lab, Named(name, titles[name]), newest.reference, size, kernels)
         for size in sizes
-        for name in names
+        for name in titles
         if name != newest.reference
     ]
     reasons = [
-        f"{_kernel(record)} did not count {skipped.condition}: {skipped.reason}."
+        Sentence(
+            (
+                f"{_kernel(record)} did not count ",
+                Named(skipped.condition, titles.get(skipped.condition, "")),
+                f": {skipped.reason}.",
+            )
+        )
         for record in counted
         for skipped in record.skipped
     ]
     return Table(
-        title=f"Times {newest.reference}, counted on {plural(len(counted), 'kernel')}",
+        title=Sentence(
+            (
+                "Times ",
+                newest.named(newest.reference),
+                f", counted on {plural(len(counted), 'kernel')}",
+            )
+        ),
         header=("condition", "bytes", *(_short(kernel) for kernel in kernels), "another kernel"),
         rows=tuple(row for row in rows if row),
         notes=(
@@ -177,21 +189,20 @@ def kernels_table(lab: str) -> Table:
             *dict.fromkeys(reasons),
         ),
         provenance=together([record.provenance() for record in counted]),
-        titles={name: title for record in counted for name, title in record.titles.items()},
     )
 
 
 def _kernels_row(
-    lab: str, name: str, reference: str, size: int, kernels: Sequence[str]
+    lab: str, condition: Named, reference: str, size: int, kernels: Sequence[str]
 ) -> tuple[Cell, ...]:
-    ratios = by_kernel(lab, name, reference, size)
+    ratios = by_kernel(lab, condition.id, reference, size)
     if len(ratios) < 2 and len(kernels) > 1:
         return ()
     return (
-        Cell(name),
+        Cell(condition),
         Cell(str(size)),
         *(Cell(quantity(ratios[k]) if k in ratios else NOTHING) for k in kernels),
-        Cell(quantity(another_kernel(lab, name, reference, size))),
+        Cell(quantity(another_kernel(lab, condition.id, reference, size))),
     )
 
 
@@ -203,7 +214,7 @@ def bias_table(lab: str) -> Table:
     sizes = sorted({size for _, size in ratios})
     names = dict.fromkeys(name for name, _ in ratios)
     compared = [next(run for run in runs if run.measure == m) for m in ("counted", "timed")]
-    notes = [
+    notes: list[Content] = [
         "1: counting and timing agree on how many times the reference a packet costs. "
         "Above 1, counting exaggerates what a condition adds; below 1, what it saves.",
         f"Counted on Linux {_kernel(compared[0])}, timed on {_kernel(compared[1])}: what the "
@@ -212,19 +223,26 @@ def bias_table(lab: str) -> Table:
     left = [c.name for c in runs[0].conditions if c.name in _bridging(runs[0]) - set(names)]
     if left:
         notes.append(
-            f"Left out: {', '.join(left)}, timed on a kernel whose br_netfilter sent bridged "
-            "packets through the IP firewall."
+            Sentence(
+                (
+                    "Left out: ",
+                    *joined(", ", map(compared[0].named, left)).parts,
+                    ", timed on a kernel whose br_netfilter sent bridged packets through the IP "
+                    "firewall.",
+                )
+            )
         )
     return Table(
-        title=f"Times {compared[0].reference}: counted over timed",
+        title=Sentence(
+            ("Times ", compared[0].named(compared[0].reference), ": counted over timed")
+        ),
         header=("condition", *(f"{size} bytes" for size in sizes)),
         rows=tuple(
-            (Cell(name), *(Cell(quantity(ratios.get((name, size)))) for size in sizes))
+            cells(compared[0].named(name), *(quantity(ratios.get((name, size))) for size in sizes))
             for name in names
         ),
         notes=tuple(notes),
         provenance=together([run.provenance() for run in compared]),
-        titles=compared[0].titles,
     )
 
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ppslab.core.errors import UsageError
+from ppslab.core.text.quantities import Named
 from ppslab.core.text.tables import Table, cells
 from ppslab.judge import counters
 from ppslab.model.lab.conditions import Condition
@@ -99,7 +100,7 @@ def table(lab: Lab, record: Record | None = None) -> Table:
             nobody = way.cpu is None
             rows.append(
                 cells(
-                    condition.name,
+                    Named(condition.name, condition.title),
                     way.stream,
                     f"socket {way.enters}",
                     "nobody said" if nobody else f"socket {way.cpu_socket}",
@@ -114,7 +115,6 @@ def table(lab: Lab, record: Record | None = None) -> Table:
         rows=tuple(rows),
         provenance=record.provenance() if record else None,
         asides=frozenset({CPU}),
-        titles={condition.name: condition.title for condition in conditions},
     )
 
 
@@ -159,7 +159,7 @@ def served(record: Record) -> Table:
     shares = {c.name: counters.shares(record, c.name, size) for c in record.conditions}
     names = sorted({n for each in shares.values() for n in each if re.match(r"(cpu|socket)\d", n)})
     rows = tuple(
-        cells(name, *(_in_words(each[n]) if n in each else "-" for n in names))
+        cells(record.named(name), *(_in_words(each[n]) if n in each else "-" for n in names))
         for name, each in shares.items()
         if each
     )
@@ -172,7 +172,6 @@ def served(record: Record) -> Table:
             "ten of the frames that the tester offered.",
         ),
         provenance=record.provenance(),
-        titles=record.titles,
     )
 
 

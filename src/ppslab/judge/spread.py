@@ -43,7 +43,7 @@ def table(record: Record) -> Table:
         carrying = sorted({sum(share >= CARRIES for share in shares) for shares in trials})
         rows.append(
             cells(
-                name,
+                record.named(name),
                 " or ".join(map(str, carrying)),
                 _per_cent([max(shares) for shares in trials]),
                 *each,
@@ -59,7 +59,6 @@ def table(record: Record) -> Table:
             "Which CPU gets a stream is drawn anew whenever a machine starts.",
         ),
         provenance=record.provenance(),
-        titles=record.titles,
     )
 
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from ppslab.core.text.tables import for_readers
+from ppslab.core.text.quantities import for_pages
 from ppslab.judge import claims, costs, outcome
 from ppslab.judge.systems import OPEN, need
 from ppslab.model import results
@@ -55,9 +55,9 @@ def test_every_link_of_the_scoreboard_leads_to_its_row(site: Site) -> None:
     assert set(links) <= set(ids)
     fastpath, text = lab.find("fastpath"), html.unescape(re.sub(r"<[^>]*>", "", page))
     text = text.replace("\u2019", "'")  # as Sphinx writes an apostrophe
-    reasons = [each.reason for each in outcome.of(fastpath).judged if words.ids_in(each.reason)]
-    assert reasons and not [reason for reason in reasons if reason in text]
-    assert all(for_readers(reason, fastpath.titles) in text for reason in reasons)
+    judged = [each for each in outcome.of(fastpath).judged if words.ids_in(each.reason)]
+    assert judged and not [each.reason for each in judged if each.reason in text]
+    assert all(for_pages(each.why(fastpath.titles)) in text for each in judged)
 
 
 @pytest.mark.long
@@ -148,7 +148,7 @@ def test_the_systems_lead_to_their_open_claims(site: Site) -> None:
     fastpath, text = lab.find("fastpath"), html.unescape(re.sub(r"<[^>]*>", "", page))
     text = text.replace("\u2019", "'")  # as Sphinx writes an apostrophe
     needs = {
-        need(each): for_readers(need(each), fastpath.titles)
+        need(each): for_pages(each.settled_by or each.why(fastpath.titles))
         for each in outcome.of(fastpath).judged
         if each.verdict in OPEN and words.ids_in(need(each))
     }

@@ -124,8 +124,9 @@ def markdown(attacks: tuple[Attack, ...], run: Newest) -> str:
     """The table for a page."""
     shown = table(attacks, run)
     rows = [[cell.text.replace("|", "\\|") for cell in row] for row in shown.rows]
-    lines = [list(shown.header), ["---"] * len(shown.header), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + f"\n{' '.join(shown.notes)}\n"
+    lines = [list(map(str, shown.header)), ["---"] * len(shown.header), *rows]
+    notes = " ".join(map(str, shown.notes))
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + f"\n{notes}\n"
 
 
 def _row(attack: Attack, results: Mapping[str, Result]) -> tuple[Cell, ...]:

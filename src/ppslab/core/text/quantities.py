@@ -6,13 +6,15 @@ notebook stored and what it measured anew are compared as numbers, and no text i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any, Protocol
 
 from ppslab.core.text.grouping import grouped
 from ppslab.core.text.numbers import short
+from ppslab.core.text.typed_numbers import regrouped
 from ppslab.core.units import human_rate
 
 NOTHING = "-"
@@ -95,17 +97,68 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """Words with numbers and verdicts between them."""
+class Named:
+    """An id that commands take, with its title: text and data show the id, pages the title."""
 
-    parts: tuple[str | Quantity | Outcome, ...]
+    id: str
+    title: str = ""
+
+    def __str__(self) -> str:
+        return self.id
+
+
+Part = str | Quantity | Outcome | Named
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Words with numbers, verdicts and names between them."""
+
+    parts: tuple[Part, ...]
 
     def __str__(self) -> str:
         return "".join(str(part) for part in self.parts)
 
 
-Content = str | Quantity | Outcome | Sentence
-"""What a cell or a line holds; `str` of it is its text."""
+Content = Part | Sentence
+"""What a cell or a line holds; `str` of it is its text, `for_pages` what a page shows."""
+
+
+def for_pages(content: Content) -> str:
+    """The text for a page: titles for ids, in quotes where they stand among other words.
+
+    Numbers that somebody typed are written as all others are.
+    """
+    if isinstance(content, Named):
+        return regrouped(content.title or content.id)
+    if isinstance(content, Sentence):
+        return regrouped("".join(map(_quoted, content.parts)))
+    return regrouped(str(content))
+
+
+def _quoted(part: Part) -> str:
+    if isinstance(part, Named) and part.title:
+        return f"\u201c{part.title}\u201d"
+    return str(part)
+
+
+def joined(between: str, parts: Iterable[Part]) -> Sentence:
+    """The parts with these words between them."""
+    apart: list[Part] = []
+    for part in parts:
+        apart += (between, part)
+    return Sentence(tuple(apart[1:]))
+
+
+def named(text: str, titles: Mapping[str, str]) -> Content:
+    """The text with its words that are ids, by the titles of these ids."""
+    known = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
+    words = re.split(rf"(?<![\w/-])({known})(?![\w/-])", text) if known else [text]
+    # Of what `split` gives every second one is a match.
+    parts: list[Part] = [
+        Named(word, titles[word]) if n % 2 else word for n, word in enumerate(words)
+    ]
+    return Sentence(tuple(part for part in parts if part)) if len(parts) > 1 else text
 
 
 def quantity(
@@ -121,12 +174,17 @@ def has_interval(content: Content) -> bool:
     return any(isinstance(part, Quantity) and part.interval is not None for part in parts)
 
 
-def as_data(content: Content) -> Any:
-    """As JSON: words as they are, sentences as lists; an end that is infinite is null."""
+def as_data(content: Content, *, titled: bool = False) -> Any:
+    """As JSON: words as they are, sentences as lists; an end that is infinite is null.
+
+    `titled`: a name with its title; else it is its id, a word among the others.
+    """
     if isinstance(content, str):
         return content
+    if isinstance(content, Named):
+        return {"id": content.id, "title": content.title} if titled else content.id
     if isinstance(content, Sentence):
-        return [as_data(part) for part in content.parts]
+        return _sentence_as_data([as_data(part, titled=titled) for part in content.parts])
     if isinstance(content, Outcome):
         return {"verdict": content.word, "decided": content.decided}
     data: dict[str, Any] = {"value": content.value, "unit": content.unit}
@@ -135,6 +193,17 @@ def as_data(content: Content) -> Any:
         data |= {"low": low, "high": high}
     shown = {"digits": content.digits, "remark": content.remark}
     return data | {name: value for name, value in shown.items() if value}
+
+
+def _sentence_as_data(parts: Sequence[Any]) -> Any:
+    """The parts, with words that follow one another as one; a text where there are only words."""
+    data: list[Any] = []
+    for part in parts:
+        if data and isinstance(part, str) and isinstance(data[-1], str):
+            data[-1] += part
+        else:
+            data.append(part)
+    return data[0] if len(data) == 1 and isinstance(data[0], str) else data
 
 
 def from_data(data: Any) -> Content:
@@ -146,14 +215,16 @@ def from_data(data: Any) -> Content:
     return _part(data)
 
 
-def all_as_data(contents: Sequence[Content]) -> list[Any]:
+def all_as_data(contents: Iterable[Content], *, titled: bool = False) -> list[Any]:
     """Each of them as JSON."""
-    return [as_data(content) for content in contents]
+    return [as_data(content, titled=titled) for content in contents]
 
 
-def _part(data: Any) -> str | Quantity | Outcome:
+def _part(data: Any) -> Part:
     if isinstance(data, str):
         return data
+    if "id" in data:
+        return Named(data["id"], data["title"])
     if "verdict" in data:
         return Outcome(data["verdict"], data["decided"])
     ends = {}

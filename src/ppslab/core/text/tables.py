@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -17,33 +16,12 @@ from ppslab.core.text.quantities import (
     Content,
     Quantity,
     all_as_data,
+    for_pages,
     has_interval,
 )
 from ppslab.core.text.shown import Shown
-from ppslab.core.text.typed_numbers import regrouped
 
-__all__ = ["NOTHING", "Cell", "Table", "cells", "for_readers"]
-
-
-_BEFORE = ("times ", "as much as ", "under ", "share of ", "less that of ", "trials of ")
-_BEHIND = (" against itself", " costs ", " carries ")
-_ID = re.compile(
-    r"(?<![\w-])[a-z0-9]+(?:-[a-z0-9]+)+(?![\w-])"
-    + "".join(rf"|(?<={words})[a-z0-9]+(?![\w-])" for words in _BEFORE)
-    + "".join(rf"|(?<![\w-])[a-z0-9]+(?={words})" for words in _BEHIND)
-)
-"""What can be an id in running text: words with hyphens, or one where only an id stands."""
-
-
-def for_readers(text: str, titles: Mapping[str, str]) -> str:
-    """The text with titles for ids, one by itself as it is, one among other words in quotes; and
-    with numbers that somebody typed written as all others are.
-    """
-
-    def titled(found: re.Match[str]) -> str:
-        return f"\u201c{titles[found[0]]}\u201d" if found[0] in titles else found[0]
-
-    return regrouped(titles[text] if text in titles else _ID.sub(titled, text))
+__all__ = ["NOTHING", "Cell", "Column", "Table", "cells"]
 
 
 @dataclass(frozen=True)
@@ -73,51 +51,54 @@ class Cell:
         return f"{self.kind} ppslab-interval".strip() if number else self.kind
 
 
+@dataclass(frozen=True)
+class Column:
+    """A column's title, and the unit that all of its numbers have."""
+
+    title: Content
+    unit: str = ""
+
+    @property
+    def words(self) -> str:
+        """What a page writes above it."""
+        title = for_pages(self.title)
+        return f"{title}, {self.unit}" if self.unit else title
+
+
 @dataclass(frozen=True, repr=False)
 class Table(Shown):
     """Rows under a header; `notes` stand below, one sentence each.
 
-    `titles` are the readers' names of ids that commands take: pages show them, plain text and
-    commands show the ids.  `provenance` says what made the numbers.  `asides` are columns of words
-    that differ between two runs without a meaning, as a reason that quotes numbers: pages show
-    them, plain text does not.
+    `provenance` says what made the numbers.  `asides` are columns of words that differ between two
+    runs without a meaning, as a reason that quotes numbers: pages show them, plain text does not.
     """
 
-    title: str
-    header: tuple[str, ...]
+    title: Content
+    header: tuple[Content, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[Content, ...] = ()
     provenance: Provenance | None = None
-    asides: frozenset[str] = frozenset()
-    titles: Mapping[str, str] = field(default_factory=dict)
-
-    def for_readers(self, text: str) -> str:
-        """The text with this table's titles for ids."""
-        return for_readers(text, self.titles)
-
-    @property
-    def columns(self) -> list[str]:
-        """The header for readers: with the unit, where all numbers of a column have the same."""
-        named = zip(map(self.for_readers, self.header), self._units, strict=True)
-        return [f"{name}, {unit}" if unit else name for name, unit in named]
-
-    def words(self, column: int, cell: Cell) -> str:
-        """A cell for readers, without the unit that its column has."""
-        content = cell.content
-        if isinstance(content, Quantity) and self._units[column]:
-            content = replace(content, unit="")
-        return self.for_readers(str(content))
+    asides: frozenset[Content] = frozenset()
 
     @cached_property
-    def _units(self) -> list[str]:
-        return [
-            _common_unit([row[n].content for row in self.rows]) for n in range(len(self.header))
-        ]
+    def columns(self) -> tuple[Column, ...]:
+        """The header for pages: with the unit, where all numbers of a column have the same."""
+        return tuple(
+            Column(title, _common_unit([row[n].content for row in self.rows]))
+            for n, title in enumerate(self.header)
+        )
+
+    def words(self, column: int, cell: Cell) -> str:
+        """A cell for pages, without the unit that its column has."""
+        content = cell.content
+        if isinstance(content, Quantity) and self.columns[column].unit:
+            content = replace(content, unit="")
+        return for_pages(content)
 
     def plain(self) -> str:
         """The table as text, columns aligned, without its aside columns."""
         kept = [i for i, name in enumerate(self.header) if name not in self.asides]
-        lines = [[self.header[i] for i in kept]]
+        lines = [[str(self.header[i]) for i in kept]]
         lines += [[row[i].text for i in kept] for row in self.rows]
         widths = [max(len(line[i]) for line in lines) for i in range(len(kept))]
         shown = [
@@ -125,17 +106,17 @@ class Table(Shown):
             for line in lines
         ]
         shown.insert(1, "  ".join("-" * width for width in widths))
-        body = [self.title, *(line.rstrip() for line in shown), *map(str, self.notes)]
+        body = [str(self.title), *(line.rstrip() for line in shown), *map(str, self.notes)]
         if self.provenance:
             body.append(f"provenance: {self.provenance.sentence}")
         return "\n".join(body)
 
     def html(self) -> str:
         """The table as HTML; wide ones scroll in a frame of their own."""
-        title = self.for_readers(self.title)
-        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.columns)
+        title = for_pages(self.title)
+        head = "".join(f'<th scope="col">{escape(c.words)}</th>' for c in self.columns)
         body = "".join(f"<tr>{self._row(row)}</tr>" for row in self.rows)
-        lines = [escape(self.for_readers(str(note))) for note in self.notes]
+        lines = [escape(for_pages(note)) for note in self.notes]
         notes = "".join(f'<p class="ppslab-note">{line}</p>' for line in lines)
         return (
             '<div class="ppslab"><div class="ppslab-scroll" tabindex="0" role="region" '
@@ -169,11 +150,11 @@ class Table(Shown):
         """Its words and numbers; all of its columns, with the names of the asides."""
         return {
             "kind": "table",
-            "title": self.title,
-            "header": list(self.header),
+            "title": str(self.title),
+            "header": [str(name) for name in self.header],
             "rows": [all_as_data([cell.content for cell in row]) for row in self.rows],
             "lines": all_as_data(self.notes),
-            "asides": sorted(self.asides),
+            "asides": sorted(map(str, self.asides)),
             "provenance": self.provenance.data() if self.provenance else None,
         }
 

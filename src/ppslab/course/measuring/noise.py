@@ -24,13 +24,13 @@ def noise(lab: str = "fastpath") -> Table | TextBlock:
         except costs.NoDataError:
             continue
         drift = max(times) / min(times) if times else 1.0
-        rows.append(cells(str(size), record.reference, Quantity.of(paired), f"{drift:.2f}"))
+        reference = record.named(record.reference)
+        rows.append(cells(str(size), reference, Quantity.of(paired), f"{drift:.2f}"))
     return Table(
         "The reference against itself",
         ("frame, bytes", "condition", "A/A ratio, paired within rounds", DRIFT),
         tuple(rows),
         notes=(f"{DRIFT.capitalize()}: of the whole trial, sender and receiver included.",),
         provenance=record.provenance(),
-        titles=record.titles,
         asides=frozenset({DRIFT}),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ppslab.core.text.quantities import Named
 from ppslab.core.text.tables import Table, cells
 from ppslab.model import meters
 from ppslab.model.lab import lab, published
@@ -31,7 +32,7 @@ def published_meters(like: str = "dut") -> Table:
         rules = dict.fromkeys(meter.rule for meter in found)
         shown.append(
             cells(
-                name,
+                Named(name, f"{packets.hardware}, {packets.where}"),
                 f"{packets.printed} {packets.unit}",
                 bits.printed,
                 str(packets.frame_size),
@@ -43,5 +44,4 @@ def published_meters(like: str = "dut") -> Table:
         "Bytes that a published meter counted for each packet",
         ("published number", "packets", "bits", "frame f", "bytes each", "so it counts"),
         tuple(shown),
-        titles={name: f"{row.hardware}, {row.where}" for name, row in rows.items()},
     )

@@ -60,11 +60,10 @@ def ports() -> Table:
             f"{human_rate(n.value * 1e3)} ({100 * share:.0f} %)"
             for n, share in zip(numbers, shares, strict=True)
         ]
-        shown.append(cells(name, *said))
+        shown.append(cells(fastpath.named(name), *said))
     return Table(
         f"CCR1036-12G-4S as published, and the share of what its {CCR_PORTS} ports can carry",
         ("condition", *(f"{size} bytes" for size in CCR_SIZES)),
         tuple(shown),
         notes=(f"Source: {rows['ccr1036-routing-fast-path-64'].document}.",),
-        titles={name: fastpath.conditions[name].title for name in CCR_ROWS},
     )

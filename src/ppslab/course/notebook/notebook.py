@@ -57,12 +57,11 @@ class OpenLab:
     def conditions(self) -> Table:
         """The conditions in their order, in words."""
         rows = tuple(
-            (Cell(each.name, under=each.name), Cell(each.description))
+            (Cell(self.lab.named(each.name), under=each.name), Cell(each.description))
             for each in self.lab.conditions.values()
         )
-        titles = {each.name: each.title for each in self.lab.conditions.values()}
         header = ("condition", "what happens to a packet")
-        return Table("The conditions", header, rows, titles=titles)
+        return Table("The conditions", header, rows)
 
     def published(self, source: str | None = None, *, everything: bool = False) -> Table:
         """The numbers that claims rest on, as the sources print them; or all of them.

@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ppslab.core.errors import UsageError
+from ppslab.core.text.quantities import Named
 from ppslab.core.text.tables import NOTHING, Cell, Table
 
 if TYPE_CHECKING:
@@ -88,14 +89,13 @@ class Prediction:
             header=("condition", "your guess", "measured"),
             rows=tuple(
                 (
-                    Cell(name),
+                    Cell(Named(name, self.lab.conditions[name].title)),
                     Cell(self._text(name), kind=f"ppslab-guess guess-{name}"),
                     Cell(record_tables.ratio(record, name, self.reference, size)),
                 )
                 for name in self.asked
             ),
             provenance=record.provenance(),
-            titles={name: each.title for name, each in self.lab.conditions.items()},
         )
 
     def _text(self, condition: str) -> str:

@@ -173,6 +173,7 @@ def _judged(
         verdict=finding.verdict,
         evidence=finding.evidence,
         reason=finding.finding.reason,
+        conditions=tuple(judge.conditions),
         runs=finding.runs,
         by_factor=finding.by_factor,
         others=tuple(others),

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any, Literal
 
-from ppslab.core.text.quantities import NOTHING, Quantity
+from ppslab.core.text.quantities import NOTHING, Content, Quantity, named
 from ppslab.model.lab.published import Published
 from ppslab.model.lab.published_value import PACKETS, Value
 from ppslab.model.statistics import Interval, finite
@@ -157,6 +157,7 @@ class Judged:
     verdict: Verdict
     evidence: Evidence | None
     reason: str
+    conditions: tuple[str, ...] = ()
     runs: int = 0
     by_factor: tuple[tuple[float, Verdict], ...] = ()
     others: tuple[Other, ...] = ()
@@ -173,6 +174,13 @@ class Judged:
             return NOTHING
         return Quantity(self.measured, *self.interval)
 
+    def why(self, titles: Mapping[str, str]) -> Content:
+        """The reason with the conditions that it names, by the titles of the lab's."""
+        # One word alone (`plain`, `queue`) is an id only where the claim compares that condition.
+        compared = self.conditions if len(self.conditions) > 1 else ()
+        known = {n: title for n, title in titles.items() if "-" in n or n in compared}
+        return named(self.reason, known)
+
     def plain(self) -> dict[str, Any]:
         """The claim as `ppslab claims --json` prints it; null for an end that is infinite."""
         ends = self.interval and tuple(finite(end) for end in self.interval)
@@ -182,8 +190,10 @@ class Judged:
             for other in self.others
         ]
         more = None if self.times_more is None else finite(self.times_more)
+        fields = asdict(self)
+        del fields["conditions"]
         return {
-            **asdict(self),
+            **fields,
             "interval": ends,
             "repeatability": repeats,
             "others": others,

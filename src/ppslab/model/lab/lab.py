@@ -15,6 +15,7 @@ from ppslab.core.documents import bounded, fitting, inside
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError, PpslabError, UsageError, did_you_mean
 from ppslab.core.measures import Measure
+from ppslab.core.text.quantities import Named
 from ppslab.model.lab import checks
 from ppslab.model.lab.conditions import Condition, Expect, LinuxSpec
 from ppslab.model.lab.machine import Machine
@@ -130,6 +131,10 @@ class Lab:
     def titles(self) -> dict[str, str]:
         """The readers' names of its conditions, by the ids that commands take."""
         return {condition.name: condition.title for condition in self.conditions.values()}
+
+    def named(self, condition: str) -> Named:
+        """A condition's id with its title."""
+        return Named(condition, self.titles.get(condition, ""))
 
     def condition(self, name: str) -> Condition:
         """The condition called `name`; UsageError names the near ones where there is none."""

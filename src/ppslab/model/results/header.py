@@ -11,6 +11,7 @@ from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError
 from ppslab.core.measures import Measure
 from ppslab.core.provenance import UNKNOWN, Provenance
+from ppslab.core.text.quantities import Named
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab.lab import LabSpec
 from ppslab.model.results import shapes
@@ -60,6 +61,10 @@ class Run(StrictModel):
     def in_its_unit(self, nanoseconds: float) -> float:
         """What a clock of the router's machine showed, in instructions where they are counted."""
         return measures.of_nanoseconds(nanoseconds, self.measure)
+
+    def named(self, condition: str) -> Named:
+        """A condition's id with its title, where the run has that condition."""
+        return Named(condition, self.titles.get(condition, ""))
 
     @property
     def titles(self) -> dict[str, str]:

@@ -9,7 +9,16 @@ from itertools import pairwise
 from ppslab.core import measures
 from ppslab.core.measures import Measure
 from ppslab.core.provenance import Provenance, together
-from ppslab.core.text.quantities import NOTHING, Content, Outcome, Quantity, Sentence, quantity
+from ppslab.core.text.quantities import (
+    NOTHING,
+    Content,
+    Named,
+    Outcome,
+    Quantity,
+    Sentence,
+    joined,
+    quantity,
+)
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.judge import claims, costs
 from ppslab.judge import costs as analysis
@@ -87,8 +96,8 @@ def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | Non
         header=("condition", "against", "bytes", "hardware", "published", "measured"),
         rows=tuple(
             cells(
-                pair.condition,
-                pair.base,
+                lab.named(pair.condition),
+                lab.named(pair.base),
                 str(pair.size),
                 pair.hardware,
                 pair.published_text,
@@ -101,7 +110,6 @@ def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | Non
             "Measured: a ratio of router time per packet, the tester's own time subtracted.",
         ),
         provenance=provenance,
-        titles=lab.titles,
     )
 
 
@@ -182,24 +190,27 @@ def orders(lab: Lab, record: Record) -> Table:
     """Every order of conditions that a source claims, step by step."""
     words = [claim.judge.order for claim in claims.load(lab)]
     chains = dict.fromkeys((word.conditions, word.size) for word in words if word)
-    rows: dict[tuple[str, int], tuple[Cell, ...]] = {}
+    rows: dict[tuple[Sentence, int], tuple[Cell, ...]] = {}
     notes: list[Content] = []
     for conditions, size in chains:
         steps = order_steps(record, conditions, size)
         for step in steps:
-            pair = f"{step.cheaper} < {step.dearer}"
+            pair = _chain(record, (step.cheaper, step.dearer))
             rows[pair, size] = cells(pair, str(size), quantity(step.ratio), _outcome(step.says))
         verdicts = {step.says for step in steps}
         whole = BROKEN if BROKEN in verdicts else UNDECIDED if UNDECIDED in verdicts else HOLDS
-        notes.append(Sentence((f"{' < '.join(conditions)}: order ", _outcome(whole))))
+        notes.append(Sentence((*_chain(record, conditions).parts, ": order ", _outcome(whole))))
     return Table(
         title="The published order of the conditions, by router time per packet",
         header=("step", "bytes", "times as much", "order"),
         rows=tuple(rows.values()),
         notes=tuple(notes),
         provenance=record.provenance(),
-        titles=record.titles,
     )
+
+
+def _chain(record: Record, conditions: Iterable[str]) -> Sentence:
+    return joined(" < ", map(record.named, conditions))
 
 
 def _outcome(word: str) -> Outcome:
@@ -219,12 +230,14 @@ def claims_table(
     `conditions` the titles of the conditions that the reasons name.
     """
     rows_of = rows_of or {}
+    # A reason may name another claim.
+    titles = {**conditions, **{each.id: each.statement for each in judged}}
     return Table(
         title="Claims and verdicts",
         header=("claim", "published", "measured", "verdict", "evidence", "reason"),
         rows=tuple(
             (
-                Cell(each.id, target=f"claim-{each.lab}-{each.id}"),
+                Cell(Named(each.id, each.statement), target=f"claim-{each.lab}-{each.id}"),
                 Cell(
                     each.published,
                     links=tuple(f"published-{row}" for row in rows_of.get(each.id, ())),
@@ -234,13 +247,12 @@ def claims_table(
                     _shown(each.verdict), kind=f"verdict verdict-{each.verdict.replace(' ', '-')}"
                 ),
                 Cell(each.evidence or "-"),
-                Cell(each.reason),
+                Cell(each.why(titles)),
             )
             for each in judged
         ),
         provenance=provenance,
         asides=frozenset({"reason"}),
-        titles={**conditions, **{each.id: each.statement for each in judged}},
     )
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from ppslab.core.text.grouping import count_text
 from ppslab.core.text.numbers import percent_text, percentile_text, plural, seconds_text, time_text
+from ppslab.core.text.quantities import Sentence
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.core.units import frame_bits_per_second, human_rate
 from ppslab.judge.port_limits import stream_of, stream_text, theoretical_rate
@@ -69,8 +70,7 @@ def throughput_table(record: SuiteRecord, condition: str) -> Table:
         if result.failed_because
     )
     return Table(
-        title=f"Throughput: {condition}",
-        titles=record.titles,
+        title=Sentence(("Throughput: ", record.named(condition))),
         header=(
             "bytes", "streams", "theoretical", *(_tolerated(ratio) for ratio in ratios),
             f"Mbit/s, {_tolerated(ratios[0])}" if ratios else "Mbit/s", "search",
@@ -133,8 +133,7 @@ def loss_table(record: SuiteRecord, condition: str) -> Table:
     )
     kind = f", {stream_text(columns[0][1])}" if columns and one else ""
     return Table(
-        title=f"Frame loss rate: {condition}{kind}",
-        titles=record.titles,
+        title=Sentence(("Frame loss rate: ", record.named(condition), kind)),
         header=(
             "load",
             *(f"{size} bytes" + ("" if one else f", {stream_text(s)}") for size, s in columns),
@@ -158,8 +157,7 @@ def bursts_table(record: SuiteRecord, condition: str) -> Table:
     """Section 26.4 with RFC 9004 section 6: burst lengths and the buffer time they imply."""
     results = sorted_of(record.back_to_back, condition)
     return Table(
-        title=f"Back-to-back frames: {condition}",
-        titles=record.titles,
+        title=Sentence(("Back-to-back frames: ", record.named(condition))),
         header=(
             "bytes", "streams", "sent at", "average burst", "least", "most", "deviation",
             "repeats", "buffer time", "corrected",
@@ -198,8 +196,7 @@ def recovery_table(record: SuiteRecord, condition: str) -> Table:
     """Section 26.5: how long frames are lost after an overload."""
     results = sorted_of(record.recovery, condition)
     return Table(
-        title=f"System recovery: {condition}",
-        titles=record.titles,
+        title=Sentence(("System recovery: ", record.named(condition))),
         header=("bytes", "streams", "overload", "then", "recovery time", "least", "most",
                 "repeats"),
         rows=tuple(
@@ -223,8 +220,7 @@ def reset_table(record: SuiteRecord, condition: str) -> Table:
     """Section 26.6 by both methods of RFC 6201 section 1.3."""
     results = sorted_of(record.reset, condition)
     return Table(
-        title=f"Reset: {condition}",
-        titles=record.titles,
+        title=Sentence(("Reset: ", record.named(condition))),
         header=("bytes", "streams", "rate", "by frame loss", "least", "most", "by timestamps",
                 "repeats"),
         rows=tuple(
@@ -312,8 +308,7 @@ def latency_table(record: SuiteRecord, condition: str) -> Table:
             )
         )
     return Table(
-        title=f"Latency: {condition}",
-        titles=record.titles,
+        title=Sentence(("Latency: ", record.named(condition))),
         header=(
             "bytes", "streams", "load", "rate", "median", "trials", "mean",
             *(percentile_text(share) for share in TAIL), "most", "resolved",
@@ -375,8 +370,7 @@ def variation_table(record: SuiteRecord, condition: str) -> Table:
             )
         )
     return Table(
-        title=f"Delay variation and disorder: {condition}",
-        titles=record.titles,
+        title=Sentence(("Delay variation and disorder: ", record.named(condition))),
         header=(
             "bytes", "streams", "load", "p50 due", "p50 sent", "p99.9 sent", "PDV p99.9",
             "IPDV p99.9", "reordered", "duplicates", "lost",

@@ -43,7 +43,7 @@ def costs(record: Record) -> Table:
     smallest = min(record.frame_sizes)
     rows = [
         (
-            Cell(condition.name),
+            Cell(record.named(condition.name)),
             Cell(ratio(record, condition.name, record.reference, smallest)),
             *(Cell(cost(record, condition.name, size)) for size in record.frame_sizes),
         )
@@ -58,13 +58,12 @@ def costs(record: Record) -> Table:
         f"({record.profile['name']})",
         header=(
             "condition",
-            f"times {record.reference}, {smallest} bytes",
+            Sentence(("times ", record.named(record.reference), f", {smallest} bytes")),
             *(f"{size} bytes" for size in record.frame_sizes),
         ),
         rows=tuple(rows),
         notes=tuple(notes),
         provenance=replace(record.provenance(), clock=record.clock),
-        titles=record.titles,
     )
 
 
@@ -73,9 +72,12 @@ def a_a_line(record: Record, size: int) -> Content:
     try:
         null = analysis.a_a_interval(record, size)
     except analysis.NoDataError:
-        return f"The reference condition {record.reference} was not measured against itself."
-    begins = f"{record.reference} against itself (A/A) at {size} bytes: "
-    return Sentence((begins, Quantity.of(null), "; a ratio nearer to 1 than that is noise."))
+        reference = record.named(record.reference)
+        return Sentence(
+            ("The reference condition ", reference, " was not measured against itself.")
+        )
+    begins = (record.named(record.reference), f" against itself (A/A) at {size} bytes: ")
+    return Sentence((*begins, Quantity.of(null), "; a ratio nearer to 1 than that is noise."))
 
 
 BASELINES = {
@@ -114,7 +116,7 @@ def both_measures(counted: Record, timed: Record) -> Table:
     size = min(set(counted.frame_sizes) & set(timed.frame_sizes))
     rows = tuple(
         (
-            Cell(condition.name),
+            Cell(counted.named(condition.name)),
             Cell(cost(counted, condition.name, size)),
             Cell(cost(timed, condition.name, size)),
             Cell(quantity(nanoseconds_an_instruction(counted, timed, condition.name, size))),
@@ -137,13 +139,12 @@ def both_measures(counted: Record, timed: Record) -> Table:
             "counted",
             "timed",
             "ns an instruction",
-            f"times {counted.reference}, counted",
-            f"times {timed.reference}, timed",
+            Sentence(("times ", counted.named(counted.reference), ", counted")),
+            Sentence(("times ", timed.named(timed.reference), ", timed")),
         ),
         rows=rows,
         notes=tuple(notes),
         provenance=together([counted.provenance(), timed.provenance()]),
-        titles=counted.titles,
     )
 
 
@@ -174,7 +175,7 @@ def throughputs(record: Record) -> Table:
     ratios = sorted({goal.loss_ratio for search in record.searches for goal in search.goals})
     rows = [
         (
-            Cell(search.condition),
+            Cell(record.named(search.condition)),
             Cell(f"{search.frame_size}"),
             *(Cell(_rate(search, ratio)) for ratio in ratios),
         )
@@ -194,7 +195,6 @@ def throughputs(record: Record) -> Table:
         rows=tuple(rows),
         notes=tuple(notes),
         provenance=record.provenance(),
-        titles=record.titles,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ppslab.core.text.quantities import quantity
+from ppslab.core.text.quantities import Content, Sentence, quantity
 from ppslab.core.text.tables import Table, cells
 from ppslab.measure.profiling.stations import UNKNOWN, load
 from ppslab.model.results import ConditionProfile, ProfileRecord
@@ -37,26 +37,30 @@ def stations_table(record: ProfileRecord) -> Table:
             cells(title, *shown, *_difference([s.nanoseconds if s else None for s in times], two))
         )
     together = [p.total.estimate for p in profiles]
+    sums: tuple[tuple[Content, Sequence[Content]], ...] = (
+        ("the router's part", [quantity(p.router) for p in profiles]),
+        (
+            Sentence(("times ", record.named(record.reference))),
+            [quantity(p.ratio) for p in profiles],
+        ),
+        ("while sampled", [_rounded(p.sampled_total) for p in profiles]),
+        ("samples", [str(p.samples) for p in profiles]),
+    )
     rows += [
         cells("together", *(quantity(p.total) for p in profiles), *_difference(together, two)),
-        *(
-            cells(title, *label, *[""] * two)
-            for title, label in (
-                ("the router's part", [quantity(p.router) for p in profiles]),
-                (f"times {record.reference}", [quantity(p.ratio) for p in profiles]),
-                ("while sampled", [_rounded(p.sampled_total) for p in profiles]),
-                ("samples", [str(p.samples) for p in profiles]),
-            )
-        ),
+        *(cells(title, *numbers, *[""] * two) for title, numbers in sums),
     ]
-    notes = [f"{p.condition}, of no station: {label}." for p in profiles if (label := _unknown(p))]
+    notes = [
+        Sentence((record.named(p.condition), f", of no station: {label}."))
+        for p in profiles
+        if (label := _unknown(p))
+    ]
     return Table(
         title=f"Nanoseconds of a packet of {record.frame_size} bytes, by station",
-        header=("station", *(p.condition for p in profiles), *["difference"] * two),
+        header=("station", *(record.named(p.condition) for p in profiles), *["difference"] * two),
         rows=tuple(rows),
         notes=tuple(notes),
         provenance=record.provenance(),
-        titles=record.titles,
     )
 
 

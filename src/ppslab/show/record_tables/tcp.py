@@ -17,22 +17,21 @@ def goodput_table(record: TcpRecord) -> Table:
     rows_of = {d: {row.condition: row for row in goodput.rows(record, d)} for d in directions}
     rows = []
     for condition in record.conditions:
-        row = [Cell(condition.name)]
+        row = [Cell(record.named(condition.name))]
         for direction in directions:
             measured = rows_of[direction].get(condition.name)
             row.append(Cell(quantity(measured.goodput if measured else None, "Gbit/s", scale=1e-9)))
             row.append(Cell(quantity(measured.ratio if measured else None)))
         rows.append(tuple(row))
-    header = ["condition"]
+    header: list[Content] = ["condition"]
     for direction in directions:
-        header += [NAMES[direction], f"times {record.reference}"]
+        header += [NAMES[direction], times_reference(record)]
     return Table(
         title=f"TCP goodput, median and 95 % interval ({record.profile['name']})",
         header=tuple(header),
         rows=tuple(rows),
         notes=tuple(a_a_line(record, direction) for direction in directions),
         provenance=record.provenance(),
-        titles=record.titles,
     )
 
 
@@ -45,7 +44,7 @@ def retransmits(record: TcpRecord) -> Table:
         header=("condition", *(NAMES[d] for d in directions)),
         rows=tuple(
             (
-                Cell(c.name),
+                Cell(record.named(c.name)),
                 *(
                     Cell(quantity(row.retransmitted if row else None, "%", scale=100.0))
                     for row in (rows_of[d].get(c.name) for d in directions)
@@ -55,7 +54,6 @@ def retransmits(record: TcpRecord) -> Table:
         ),
         notes=record.explanations,
         provenance=record.provenance(),
-        titles=record.titles,
     )
 
 
@@ -66,7 +64,7 @@ def direction_table(record: TcpRecord, direction: TcpDirection) -> Table:
         header=(
             "condition",
             "goodput, Gbit/s",
-            f"times {record.reference}",
+            times_reference(record),
             "sent again",
             "round trip",
             "fairness",
@@ -75,7 +73,7 @@ def direction_table(record: TcpRecord, direction: TcpDirection) -> Table:
         ),
         rows=tuple(
             cells(
-                row.condition,
+                record.named(row.condition),
                 quantity(row.goodput, scale=1e-9),
                 quantity(row.ratio),
                 percent_text(row.retransmitted.estimate),
@@ -93,8 +91,12 @@ def direction_table(record: TcpRecord, direction: TcpDirection) -> Table:
             "streams. Fairness: Jain's index over the streams (RFC 5166), 1 where all got the "
             "same. Packets: into the router's ports, a second.",
         ),
-        titles=record.titles,
     )
+
+
+def times_reference(record: TcpRecord) -> Content:
+    """The title of a column of ratios to the reference."""
+    return Sentence(("times ", record.named(record.reference)))
 
 
 def a_a_line(record: TcpRecord, direction: TcpDirection) -> Content:
@@ -102,6 +104,7 @@ def a_a_line(record: TcpRecord, direction: TcpDirection) -> Content:
     try:
         a_a = goodput.a_a_interval(record, direction)
     except NoDataError:
-        return f"{record.reference} was not measured against itself, {NAMES[direction]}."
-    words = f"{record.reference} against itself (A/A), {NAMES[direction]}: "
-    return Sentence((words, Quantity.of(a_a)))
+        end = f" was not measured against itself, {NAMES[direction]}."
+        return Sentence((record.named(record.reference), end))
+    words = f" against itself (A/A), {NAMES[direction]}: "
+    return Sentence((record.named(record.reference), words, Quantity.of(a_a)))

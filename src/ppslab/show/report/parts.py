@@ -352,11 +352,14 @@ def suite_summary(record: SuiteRecord) -> Section:
         title=f"Throughput with {f'{percent_text(ratio)} loss' if ratio else 'no loss'}",
         header=("condition", "streams", *(f"{size} bytes" for size in sizes)),
         rows=tuple(
-            cells(condition, stream_text(stream), *(text(condition, stream, s) for s in sizes))
+            cells(
+                record.named(condition),
+                stream_text(stream),
+                *(text(condition, stream, s) for s in sizes),
+            )
             for condition, stream in dict.fromkeys((c, stream) for c, stream, _ in found)
         ),
         notes=("At least: the tester could not send more.",) if limited else (),
-        titles=record.titles,
     )
     return Section("Summary", (table,))
 
@@ -502,7 +505,7 @@ def tcp_tests(record: TcpRecord) -> tuple[Section, ...]:
     ]
     table = bond_ports.table(record)
     if table.rows:
-        sections.append(Section(table.title, (links_figure(record), table)))
+        sections.append(Section(str(table.title), (links_figure(record), table)))
     return tuple(sections)
 
 

@@ -60,9 +60,18 @@ def as_thing(shown: Shown) -> dict[str, Any]:
     """What is shown, as plain data."""
     if isinstance(shown, Table):
         rows = [[_short(cell) for cell in row] for row in shown.rows]
-        return {"table": {**shown.data(), "rows": rows, "titles": dict(shown.titles)}}
+        own = {
+            "title": as_data(shown.title, titled=True),
+            "header": all_as_data(shown.header, titled=True),
+            "lines": all_as_data(shown.notes, titled=True),
+            "asides": all_as_data(shown.asides, titled=True),
+        }
+        return {"table": {**shown.data(), "rows": rows, **own}}
     if isinstance(shown, Figure):
-        own = {"lines": all_as_data(shown.lines), "provenance": _data(shown.provenance)}
+        own = {
+            "lines": all_as_data(shown.lines, titled=True),
+            "provenance": _data(shown.provenance),
+        }
         return {"figure": {**asdict(shown), **own}}
     if isinstance(shown, TextBlock):
         return {"words": {"title": shown.title, "lines": shown.lines, "aside": shown.aside}}
@@ -75,7 +84,7 @@ def _data(provenance: Provenance | None) -> dict[str, Any] | None:
 
 def _short(cell: Cell) -> dict[str, Any]:
     more = {key: value for key, value in asdict(cell).items() if value and key != "content"}
-    return {"content": as_data(cell.content), **more}
+    return {"content": as_data(cell.content, titled=True), **more}
 
 
 @overload
@@ -103,13 +112,12 @@ def _made(thing: dict[str, Any]) -> Shown | Written:
     if kind == "table":
         rows = tuple(tuple(_cell(cell) for cell in row) for row in said["rows"])
         return Table(
-            said["title"],
-            tuple(said["header"]),
+            from_data(said["title"]),
+            _contents(said["header"]),
             rows,
             _contents(said["lines"]),
             _provenance(said),
-            frozenset(said["asides"]),
-            said["titles"],
+            frozenset(_contents(said["asides"])),
         )
     if kind == "figure":
         own = {"lines": _contents(said["lines"]), "provenance": _provenance(said)}

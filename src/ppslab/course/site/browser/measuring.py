@@ -79,7 +79,7 @@ class Comparison:
         `guess`: for a method, how many of its searches end within 1 % of the truth.
         """
         table = from_thing(self._said["table"], Table)
-        table = replace(table, title=table.title.replace(TITLE, self.title))
+        table = replace(table, title=str(table.title).replace(TITLE, self.title))
         if guess is None:
             return table
         rows = [(*row[:2], Cell(str(guess.get(row[0].text, "-"))), *row[2:]) for row in table.rows]

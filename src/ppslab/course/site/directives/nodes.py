@@ -8,6 +8,7 @@ from docutils import nodes
 
 from ppslab.core import provenance as origin
 from ppslab.core.provenance import Provenance
+from ppslab.core.text.quantities import for_pages
 from ppslab.core.text.tables import Cell, Table
 
 
@@ -16,7 +17,7 @@ def table_nodes(table: Table) -> list[nodes.Node]:
     group = nodes.tgroup(cols=len(table.header))
     group += [nodes.colspec(colwidth=1) for _ in table.header]
     head = nodes.thead()
-    head += _row([nodes.inline(text=name) for name in table.columns])
+    head += _row([nodes.inline(text=column.words) for column in table.columns])
     body = nodes.tbody()
     for row in table.rows:
         made = _row([_content(cell, table.words(place, cell)) for place, cell in enumerate(row)])
@@ -29,12 +30,11 @@ def table_nodes(table: Table) -> list[nodes.Node]:
         body += made
     group += [head, body]
     shown = nodes.table(classes=["ppslab-table"])
-    shown += [nodes.title(text=table.for_readers(table.title)), group]
+    shown += [nodes.title(text=for_pages(table.title)), group]
     frame = nodes.container(classes=["ppslab", "ppslab-scroll"])
     frame += shown
     below: list[nodes.Node] = [
-        nodes.paragraph(text=table.for_readers(str(note)), classes=["ppslab-note"])
-        for note in table.notes
+        nodes.paragraph(text=for_pages(note), classes=["ppslab-note"]) for note in table.notes
     ]
     if table.provenance:
         below.append(nodes.raw("", table.sign(), format="html"))

@@ -50,6 +50,28 @@ def _cells(comparison: Comparison, row: Compared) -> tuple[Cell, ...]:
     )
 
 
+def judged_table(comparison: Comparison) -> Table:
+    """The rows that are judged; for a terminal of eighty columns."""
+    return Table(
+        title="",
+        header=("what", "A", "B", "B over A", "says"),
+        rows=tuple(
+            tuple(
+                Cell(content, kind="real" if row.real(comparison.questions) else "")
+                for content in (
+                    f"{row.subject}: {row.quantity}",
+                    row.a,
+                    row.b,
+                    quantity(row.ratio, row.unit),
+                    comparison.verdict(row),
+                )
+            )
+            for row in comparison.rows
+            if row.judged
+        ),
+    )
+
+
 def runs(comparison: Comparison) -> Table:
     """The facts of the two sides, and where they differ."""
     sides = [dict(parts.facts(side.source.record)) for side in (comparison.a, comparison.b)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppslab.core.errors import UsageError
-from ppslab.core.text.tables import for_readers
+from ppslab.core.text.quantities import for_pages
 from ppslab.course.site.directives.roles import NumberRole
 from ppslab.course.site.directives.sources import Source, find
 from ppslab.judge import claims, costs, counters
@@ -87,7 +87,7 @@ def number(source: Source, words: list[str]) -> tuple[str, str]:
             judged = next((each for each in source.judged if each.id == name), None)
             if judged is None:
                 raise UsageError(f"no claim {name!r} of {source.lab.name}")
-            reason = for_readers(judged.reason, source.lab.titles)
+            reason = for_pages(judged.why(source.lab.titles))
             return str(judged.quantity), f"{reason} ({judged.evidence or 'no run'})"
         case ["claims", *kind] if kind:
             # Both may be more than one word: `by construction direction only`.

@@ -9,7 +9,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from ppslab.core.text.numbers import plural
-from ppslab.core.text.tables import NOTHING, Cell, for_readers
+from ppslab.core.text.quantities import for_pages
+from ppslab.core.text.tables import NOTHING, Cell
 from ppslab.course.site.directives.nodes import made_by, table_nodes
 from ppslab.course.site.directives.sources import LabDirective, find_kind
 from ppslab.judge import scoreboard
@@ -192,7 +193,7 @@ def _measured(entry: Entry) -> list[nodes.Node]:
 def _why(entry: Entry) -> list[nodes.Node]:
     if entry.claim is None or entry.judged is None:
         return [nodes.paragraph(text="-")]
-    reason = for_readers(entry.judged.reason, entry.lab.titles)
+    reason = for_pages(entry.judged.why(entry.lab.titles))
     made: list[nodes.Node] = [nodes.paragraph(text=_stopped(reason))]
     if entry.judged.settled_by:
         made.append(nodes.paragraph(text=_stopped(f"To settle it: {entry.judged.settled_by}")))

@@ -6,7 +6,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from ppslab.core import paths
-from ppslab.core.text.tables import Cell, Table, for_readers
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.records.tables import SCOREBOARD
 from ppslab.course.site.directives.sources import LabDirective
@@ -54,13 +54,14 @@ class Systems(LabDirective):
     def _needs(self, every: list[System]) -> Table:
         rows = []
         for system in every:
-            for need, mine in system.open.items():
+            titles = system.outcome.lab.titles
+            for mine in system.open.values():
                 verdicts = dict.fromkeys(each.verdict for each in mine)
                 links = [self._links(SCOREBOARD, f"claim-{each.lab}-{each.id}") for each in mine]
                 rows.append(
                     (
                         Cell(system.title),
-                        Cell(for_readers(need, system.outcome.lab.titles)),
+                        Cell(mine[0].settled_by or mine[0].why(titles)),
                         Cell(" ".join(each.statement for each in mine), links=sum(links, ())),
                         Cell(", ".join(verdicts)),
                     )

@@ -94,15 +94,6 @@ def test_wrong_usage_is_one_message(
     assert caught.exit_code == 2
 
 
-@pytest.mark.parametrize("command", ["report", "compare"])
-def test_a_missing_record_is_told(
-    runtime: Path, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    monkeypatch.setenv("PPSLAB_RUNTIME", str(runtime))
-    done = CliRunner().invoke(app, [command])
-    assert done.exit_code == 2
-
-
 @pytest.mark.long
 def test_pages_are_a_pdf(
     folder: Path, runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

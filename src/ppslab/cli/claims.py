@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 
 import typer
-from rich.table import Table
 
 from ppslab.cli.printing import console, left_out
 from ppslab.core.documents import write_atomic
 from ppslab.core.text.terminal import echo
 from ppslab.judge import badge, claims, outcome
 from ppslab.model.lab import lab
+from ppslab.show import record_tables
 
 
 def register(app: typer.Typer) -> None:
@@ -45,39 +44,9 @@ def show_claims(
     if as_json:
         echo(json.dumps([verdict.plain() for verdict in verdicts], indent=1))
     else:
-        console.print(_table(verdicts))
+        console.print(record_tables.claims_table(verdicts, None, conditions={}))
     for each in faults:
         echo(each.sentence, err=True)
     wrong = left_out(unreadable)
     refuted = any(each.verdict == claims.REFUTED for each in verdicts)
     raise typer.Exit(wrong or int(bool(faults) or refuted))
-
-
-def _table(verdicts: Iterable[claims.Judged]) -> Table:
-    shown = Table(title="Claims")
-    for column in ("claim", "published", "measured", "verdict", "evidence", "reason"):
-        shown.add_column(column)
-    for verdict in verdicts:
-        shown.add_row(
-            verdict.id,
-            verdict.published,
-            str(verdict.quantity),
-            f"[{_COLOURS[verdict.verdict]}]{verdict.verdict}[/]",
-            verdict.evidence or "-",
-            verdict.reason,
-        )
-    return shown
-
-
-_COLOURS = {
-    claims.CONFIRMED: "bold green",
-    claims.REFUTED: "bold red",
-    claims.CONSISTENT: "green",
-    claims.INCONSISTENT: "red",
-    claims.IN_SIZE: "green",
-    claims.IN_DIRECTION: "cyan",
-    claims.DIFFERS: "magenta",
-    claims.CANNOT_TELL: "yellow",
-    claims.NO_VERDICT: "dim",
-    claims.NOT_TESTABLE: "dim",
-}

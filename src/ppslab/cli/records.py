@@ -1,0 +1,154 @@
+"""`ppslab report` and `ppslab compare`: what records say, and what differs between two.
+
+Each prints to the terminal, or writes one file in the form that its option or its name asks for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal, get_args
+
+import typer
+
+from ppslab.cli.printing import console
+from ppslab.core import documents
+from ppslab.core.errors import UsageError
+from ppslab.core.text.numbers import plural
+from ppslab.core.text.terminal import echo
+
+Form = Literal["html", "pdf", "csv", "json"]
+FORMS: tuple[Form, ...] = get_args(Form)
+PRINTED: frozenset[Form] = frozenset({"csv", "json"})
+"""Forms that go to standard output where no file is named."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command("report")(make_report)
+    app.command("compare")(compare)
+
+
+def make_report(
+    record: list[str] = typer.Argument(
+        metavar="RECORD...", help="Files of records, or names of records in results/."
+    ),
+    html: bool = typer.Option(False, "--html", help="One HTML file that opens offline (default)."),
+    pdf: bool = typer.Option(False, "--pdf", help="Pages to print."),
+    csv: bool = typer.Option(
+        False, "--csv", help="CSV, one row per result; printed without --out."
+    ),
+    json: bool = typer.Option(False, "--json", help="One JSON object; printed without --out."),
+    out: Path | None = typer.Option(
+        None,
+        help="Write to this file; its suffix chooses the format. Default: RECORD.html or .pdf.",
+    ),
+) -> None:
+    """Report what records say: method, environment, deviations, results, configurations."""
+    # Imported here, since every other command would wait for matplotlib too.
+    from ppslab.show import report  # noqa: PLC0415
+
+    asked: dict[Form, bool] = {"html": html, "pdf": pdf, "csv": csv, "json": json}
+    form = _form(asked, out, "html")
+    assert form is not None
+    sources = [report.load(name) for name in record]
+    name = sources[0].path.stem if len(sources) == 1 else "report"
+    _write(
+        form,
+        {
+            "html": lambda: report.html(report.document(sources)),
+            "pdf": lambda: report.pdf(report.document(sources)),
+            "csv": lambda: report.csv(sources),
+            "json": lambda: report.json(sources),
+        },
+        out,
+        name,
+    )
+
+
+def compare(
+    a: str = typer.Argument(metavar="A", help="A record, or RECORD:CONDITION."),
+    b: str = typer.Argument(metavar="B", help="What is compared with it, in the same form."),
+    html: bool = typer.Option(False, "--html", help="One HTML file that opens offline."),
+    pdf: bool = typer.Option(False, "--pdf", help="Pages to print."),
+    csv: bool = typer.Option(
+        False, "--csv", help="CSV, one row per quantity; printed without --out."
+    ),
+    json: bool = typer.Option(False, "--json", help="One JSON object; printed without --out."),
+    out: Path | None = typer.Option(
+        None, help="Write to this file; its suffix chooses the format."
+    ),
+) -> None:
+    """Say what differs between two records, with intervals; nothing if nothing differs."""
+    # Imported here, since every other command would wait for matplotlib too.
+    from ppslab.show import report  # noqa: PLC0415
+    from ppslab.show.report.comparing import comparing, showing  # noqa: PLC0415
+
+    asked: dict[Form, bool] = {"html": html, "pdf": pdf, "csv": csv, "json": json}
+    form = _form(asked, out, None)
+    found = comparing.compare(a, b)
+    if form is not None:
+        _write(
+            form,
+            {
+                "html": lambda: report.html(showing.document(found)),
+                "pdf": lambda: report.pdf(showing.document(found)),
+                "csv": lambda: showing.csv(found),
+                "json": lambda: showing.json(found),
+            },
+            out,
+            "comparison",
+        )
+        return
+    for line in showing.named(found):
+        console.print(line, markup=False)
+    if found.questions:
+        console.print(showing.judged_table(found))
+    why = Counter(row.why_not for row in found.rows if not row.judged)
+    for reason, count in why.items():
+        console.print(f"not judged, {plural(count, 'row')}: {reason}", style="yellow", markup=False)
+    for note in found.notes:
+        console.print(note, style="dim", markup=False)
+    for sentence in found.told():
+        console.print(sentence, markup=False)
+
+
+def _form(asked: Mapping[Form, bool], out: Path | None, otherwise: Form | None) -> Form | None:
+    """The form: by its option, else by the suffix of --out, else `otherwise`.
+
+    UsageError for two forms at once, and for a --out that is a folder or of no known form.
+    """
+    forms = [form for form, yes in asked.items() if yes]
+    if len(forms) > 1:
+        raise UsageError(f"one form at a time: --{' or --'.join(forms)}")
+    if out is not None and out.is_dir():
+        raise UsageError(f"--out {out}: this is a folder; name a file")
+    if forms:
+        return forms[0]
+    if out is None:
+        return otherwise
+    suffix = out.suffix.removeprefix(".").lower()
+    if suffix not in FORMS:
+        raise UsageError(f"--out {out}: name it .html, .pdf, .csv or .json, or say --html")
+    return suffix
+
+
+def _write(
+    form: Form,
+    make: Mapping[Form, Callable[[], str | bytes]],
+    out: Path | None,
+    name: str,
+) -> None:
+    """Write the output in that form, whole or not at all, and print the file's name.
+
+    `name` is the file's, without suffix, where --out gives none.  CSV and JSON go to standard
+    output then, and nothing else does.  FileError where the file cannot be written.
+    """
+    made = make[form]()
+    if out is None and form in PRINTED:
+        echo(made, nl=False)
+        return
+    path = out or Path(f"{name}.{form}")
+    documents.write_atomic(path, made)
+    echo(path)

@@ -1,1 +1,0 @@
-"""The commands that measure, as a reader types them."""

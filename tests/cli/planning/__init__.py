@@ -1,1 +1,0 @@
-"""The commands that plan and calculate, as a reader types them."""

@@ -1,1 +1,0 @@
-"""The commands that read records, as a reader types them."""

@@ -1,1 +1,0 @@
-"""Reports: all that a record says, in one file that asks nobody else."""

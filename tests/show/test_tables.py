@@ -1,0 +1,345 @@
+"""Tables of records, of published numbers and of claims: the numbers of the judges, in one form."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from ppslab.cli import app
+from ppslab.cli.measuring import tcp
+from ppslab.cli.printing import console
+from ppslab.core import measures
+from ppslab.core.provenance_line import INTERVAL
+from ppslab.core.text.grouping import APART
+from ppslab.core.text.quantities import Named, Quantity, Sentence, for_pages
+from ppslab.core.text.tables import Cell, Table
+from ppslab.judge import claims, counters, frmol, outcome, scoreboard
+from ppslab.judge import costs as analysis
+from ppslab.model import results
+from ppslab.model.lab import lab, published
+from ppslab.model.results import Record, TcpRecord
+from ppslab.model.statistics import Interval
+from ppslab.show import record_tables
+from ppslab.show.figures import costs_figure
+from ppslab.show.figures.teaching import race_figure
+from ppslab.show.record_tables import tcp as tcp_tables
+from ppslab.show.record_tables.tcp import direction_table
+from ppslab.show.report import parts, rows
+from ppslab.show.report.comparing import quantities
+from tests.model.results import committed
+from tests.show import words
+from tests.support import factory, made
+from tests.support.factory import make_record
+from tests.support.numbers import odd
+from tests.support.tcp_factory import GOODPUT, make_tcp_record
+
+
+def test_a_table_is_the_same_in_text_and_html() -> None:
+    origin = replace(make_record().provenance(), kernel="6 & <7>")
+    table = Table(
+        "T", ("a", "b"), ((Cell("x<y"), Cell(Quantity(1, 0, 2, unit="ns"))),), ("A note.",), origin
+    )
+    assert "x<y  1 [0, 2] ns" in table.plain() and origin.sentence in table.plain()
+    html = table.html()
+    assert "x&lt;y" in html
+    assert ">b, ns<" in html and ">1 [0, 2]<" in html
+    (said,) = made.said(html)
+    assert said.startswith(origin.sentence) and "6 & <7>" in said
+    assert INTERVAL in said
+
+
+def test_columns_of_words_that_change_are_not_in_the_text() -> None:
+    table = Table("T", ("a", "why"), ((Cell("x"), Cell("since 3")),), asides=frozenset({"why"}))
+    assert "since" not in table.plain()
+    assert "<td data-aside>since 3</td>" in table.html()
+
+
+def test_pages_have_titles_where_commands_have_ids() -> None:
+    slow = Named("routing-plain", "Routing, slow path")
+    table = Table(
+        Sentence(("Of ", slow)),
+        ("condition", Sentence(("times ", slow))),
+        ((Cell(slow, under="routing-plain"), Cell("well-known")),),
+        notes=(Sentence((Named("plain", "Plain <routing>"), " against itself: 1 170 641")),),
+    )
+    html = table.html()
+    assert "<caption>Of “Routing, slow path”</caption>" in html
+    assert '<th scope="col">times “Routing, slow path”</th>' in html
+    assert (
+        '<th scope="row">Routing, slow path<p class="ppslab-under">routing-plain</p></th>' in html
+    )
+    assert "<td>well-known</td>" in html
+    assert f"“Plain &lt;routing&gt;” against itself: 1{APART}170{APART}641" in html
+    assert "Routing, slow path" not in table.plain() + json.dumps(table.data())
+    assert table.data()["header"] == ["condition", "times routing-plain"]
+
+
+def test_costs_are_those_of_the_analysis() -> None:
+    record = make_record()
+    said = record_tables.costs(record).plain()
+    for name in analysis.measured_conditions(record):
+        for size in record.frame_sizes:
+            assert str(record_tables.cost(record, name, size)) in said
+    assert str(analysis.a_a_interval(record, 64)) in said
+
+
+def test_a_condition_without_a_valid_trial_has_a_dash() -> None:
+    said = record_tables.costs(make_record(without=("routing-13-rules",))).plain()
+    row = next(line for line in said.splitlines() if line.startswith("routing-13-rules"))
+    assert set(row.removeprefix("routing-13-rules").split()) == {"-"}
+
+
+def test_an_order_that_flips_is_broken() -> None:
+    fastpath = lab.find("fastpath")
+    good = record_tables.orders(fastpath, make_record()).plain()
+    assert "bridging-fast-path < bridging-plain: order holds" in good
+    costs = {"bridging-fast-path": 210.0, "bridging-plain": 140.0}
+    bad = record_tables.orders(fastpath, make_record(costs=costs)).plain()
+    assert "bridging-fast-path < bridging-plain: order broken" in bad
+
+
+def test_a_step_within_the_noise_is_undecided() -> None:
+    steps = record_tables.order_steps(
+        make_record(costs={"routing-plain": 200.0, "routing-3-rules": 200.5}),
+        ["routing-plain", "routing-3-rules"],
+        64,
+    )
+    assert [step.says for step in steps] == [record_tables.UNDECIDED]
+
+
+def test_every_claim_has_its_row_and_its_verdict() -> None:
+    fastpath = lab.find("fastpath")
+    record = make_record()
+    judged = claims.judge_all(fastpath, claims.Runs.of(record))
+    table = record_tables.claims_table(judged, record.provenance(), conditions=record.titles)
+    assert [row[0].text for row in table.rows] == [each.id for each in judged]
+    assert [row[4].text for row in table.rows] == [each.evidence or "-" for each in judged]
+
+
+def test_published_numbers_are_shown_as_printed() -> None:
+    numbers = published.load(lab.find("fastpath"))
+    said = record_tables.published_table(numbers, "mikrotik-traffic-generator").plain()
+    assert re.search(rf"RB1100AHx2 .* 1{APART}170{APART}641 pps", said)
+    assert "206.9Mbps Mbit/s" not in said
+    assert "ccr1036" not in said
+
+
+@pytest.fixture
+def counted() -> Record:
+    return factory.make_record().model_copy(update={"measure": "counted"})
+
+
+def test_an_amount_has_its_unit_and_as_many_digits_as_two_runs_agree_in() -> None:
+    found = Interval(4332.4, 4330.6, 4334.9, 3)
+    assert str(record_tables.amount(found, "counted")) == "4332 [4331, 4335] instructions"
+    assert str(record_tables.amount(found, "timed")) == "4330 [4330, 4330] ns"
+
+
+@pytest.mark.long
+def test_no_table_figure_report_or_row_of_a_counted_record_speaks_of_nanoseconds(
+    counted: Record,
+) -> None:
+    figure = costs_figure(counted)
+    race = race_figure(counted, [condition.name for condition in counted.conditions])
+    for text in (
+        record_tables.costs(counted).plain(),
+        " ".join((figure.title, figure.alt, figure.svg, *map(str, figure.lines))),
+        " ".join((race.title, race.alt, race.svg)),
+        " ".join(f"{row.quantity} {row.unit}" for row in rows.of_record(counted)),
+    ):
+        assert "instructions" in text
+        assert " ns" not in text and "nanosecond" not in text and "time per packet" not in text
+
+
+def test_what_counting_cannot_see_stands_beside_its_costs(counted: Record) -> None:
+    assert measures.BLIND in record_tables.costs(counted).notes
+    assert any(measures.BLIND in text for text in parts.cost_method(counted))
+    assert measures.BLIND not in record_tables.costs(factory.make_record()).notes
+
+
+def test_instructions_and_time_are_compared_by_their_ratios_only(counted: Record) -> None:
+    timed = factory.make_record()
+    name = counted.conditions[-1].name
+    found = list(quantities._costs_across(counted, timed, name, name, counted.frame_sizes[0]))
+    absolute = next(row for row in found if row.group == "time")
+    assert absolute.why_not == quantities.OTHER_MEASURE
+    assert "instructions" in absolute.quantity and "time" in absolute.quantity
+
+
+def test_both_measures_together_say_what_an_instruction_took() -> None:
+    timed = factory.make_record()
+    counted = timed.model_copy(update={"measure": "counted"})
+    table = record_tables.both_measures(counted, timed)
+    assert "ns an instruction" in table.header
+    column = table.header.index("ns an instruction")
+    # The same clock read as 2 ns an instruction.
+    measured = [row for row in table.rows if row[column].text != "-"]
+    assert measured
+    assert all(row[column].text.startswith("2 [") for row in measured)
+    assert table.provenance is not None
+    assert [run.measure for run in table.provenance.runs] == ["counted", "timed"]
+
+
+def test_only_what_was_tried_has_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = make_tcp_record()
+    kept = tuple(t for t in record.transfers if t.direction != "both")
+    assert len(kept) < len(record.transfers)
+    record = record.model_copy(update={"transfers": kept})
+
+    def run(*_: Any) -> Any:
+        return record, Path("record.json")
+
+    monkeypatch.setattr(tcp, "run", run)
+    with console.capture() as caught:
+        done = CliRunner().invoke(app, ["tcp", "eoip"])
+    assert done.exit_code == 0, done.exception
+    said = caught.get()
+    assert "TCP one way" in said and "TCP the other way" in said
+    assert "TCP both ways at once" not in said
+    assert "offloads off" in said
+
+
+def test_the_table_has_a_row_a_condition_and_says_what_is_noise() -> None:
+    record = make_tcp_record()
+    table = direction_table(record, "both")
+    assert len(table.rows) == len(GOODPUT)
+    assert "A/A" in str(table.notes[0])
+    assert not direction_table(record.model_copy(update={"transfers": ()}), "both").rows
+
+
+def test_an_id_in_a_reason_is_found() -> None:
+    assert words.ids_in("smallest step: routing-plain costs 2 times it") == ["routing-plain"]
+    assert words.ids_in("chr-ports-named = 9 and 8") == ["chr-ports-named"]
+    assert words.ids_in("at-least one, /interface/routing-plain") == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", lab.names())
+def test_no_reason_names_an_id(name: str) -> None:
+    found = lab.find(name)
+    judged = outcome.of(found).judged
+    table = record_tables.claims_table(judged, None, conditions=found.titles)
+    reason = table.header.index("reason")
+    shown = {row[0].text: table.words(reason, row[reason]) for row in table.rows}
+    assert len(shown) == len(claims.load(found))
+    assert {each: bad for each, text in shown.items() if (bad := words.ids_in(text))} == {}
+
+
+def test_an_equation_quotes_the_source_for_each_row() -> None:
+    """Ids of one word too, which look like any other word."""
+    hundred = lab.find("hundred")
+    numbers = published.load(hundred)
+    rows = [numbers["chr-vlans"], numbers["generators"]]
+    word = claims.Equation(hold=("[chr-vlans] = [generators]",))
+    quoted = [f"\u201c{row.shown}\u201d = {row.value:g}" for row in rows]
+    assert word.from_print(rows).reason == " and ".join(quoted)
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [
+        ("eoip carries 0.5 times as much as plain", "“A” carries 0.5 times as much as “B”"),
+        (
+            "smallest step: plain costs 6 [5, 7] times eoip",
+            "smallest step: “B” costs 6 [5, 7] times “A”",
+        ),
+        ("no trials of some-other, under load", "no trials of “C”, under load"),
+        (
+            "a well-known route in some-other-place/plain",
+            "a well-known route in some-other-place/plain",
+        ),
+    ],
+)
+def test_a_reason_names_conditions_by_their_titles(reason: str, shown: str) -> None:
+    """One word is an id where the claim compares that condition; `load` and `route` are none."""
+    judged = claims.judge_all(lab.find("fastpath"), claims.Runs.of(make_record()))[0]
+    titles = {"eoip": "A", "plain": "B", "some-other": "C", "load": "D", "route": "E"}
+    asked = replace(judged, reason=reason, conditions=("eoip", "plain"))
+    assert for_pages(asked.why(titles)) == shown
+
+
+@pytest.mark.parametrize("name", lab.names())
+def test_a_number_without_a_version_leaves_no_label(name: str) -> None:
+    numbers = published.load(lab.find(name))
+    notes = [str(note) for note in record_tables.published_table(numbers).notes]
+    assert all(
+        f"{row.hardware}, version: {row.version}." in notes
+        for row in numbers.values()
+        if row.version
+    )
+    bare = {key: replace(row, version="") for key, row in numbers.items()}
+    for table in (record_tables.published_table(bare), record_tables.published_table(numbers)):
+        assert [note for note in map(str, table.notes) if "version: ." in note] == []
+
+
+RUNS = [
+    path
+    for path in committed.paths()
+    if path.name.startswith(("tcp-", *(f"{name}-" for name in lab.names())))
+]
+"""Of packets and of TCP: the other kinds have tables of their own."""
+
+
+def test_another_form_is_found() -> None:
+    assert odd("1,260 pps") == ["1,260 pps"]
+    assert odd("of 1260000 packets") == ["1260000"]
+    assert odd("1 260 000 of them") == ["1 260 000 of them"]
+    for text in (
+        "1518",
+        "14\u202f880\u202f952",
+        "10.0.0.1:50000",
+        "topics 183886 and 113295",
+        "6.1.0",
+    ):
+        assert odd(text) == []
+
+
+def tables(name: str) -> Iterator[Table]:
+    found = lab.find(name)
+    yield record_tables.published_table(published.load(found))
+    judged = outcome.of(found)
+    if judged.fault is None:
+        yield record_tables.claims_table(judged.judged, None, conditions=found.titles)
+        yield scoreboard.summary(scoreboard.entries([judged]))
+
+
+def tables_of(record: Any) -> Iterator[Table]:
+    if isinstance(record, Record):
+        yield record_tables.costs(record)
+        yield record_tables.throughputs(record)
+        yield record_tables.orders(lab.find(record.lab), record)
+        yield counters.counters_table(record)
+        yield frmol.table(record)
+    elif isinstance(record, TcpRecord):
+        yield tcp_tables.goodput_table(record)
+        yield tcp_tables.retransmits(record)
+
+
+def not_in_one_form(tables: Iterable[Table]) -> dict[str, list[str]]:
+    """The numbers of tables that have another form, by the table's title."""
+    wrong = {}
+    for table in tables:
+        contents = [cell.content for row in table.rows for cell in row]
+        contents += [*table.header, *table.notes, table.title]
+        if found := [number for each in contents for number in odd(for_pages(each))]:
+            wrong[str(table.title)] = found
+    return wrong
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", lab.names())
+def test_every_table_of_a_lab_writes_numbers_in_one_form(name: str) -> None:
+    assert not_in_one_form(tables(name)) == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", RUNS, ids=lambda path: path.stem)
+def test_every_table_of_a_kept_record_writes_numbers_in_one_form(path: Path) -> None:
+    assert not_in_one_form(tables_of(results.load_any(path))) == {}
