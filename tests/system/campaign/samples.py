@@ -262,7 +262,7 @@ SAMPLES = (
     Sample(("compare", "FILE:routing-fast-path", "FILE:routing-25-ip-filter-rules"),
            "suite.json", suite),
     Sample(("plan", "nics", "FILE"), "lspci.txt", lambda: LSPCI),
-    Sample(("plan", "nics", "FILE", "--for", "all"), "lstopo.xml", lambda: LSTOPO),
+    Sample(("plan", "nics", "FILE", "--libvirt"), "lstopo.xml", lambda: LSTOPO),
     Sample(("plan", "nics", "GOOD", "--cpus", "FILE"), "lscpu.txt", lambda: LSCPU),
     Sample(("plan", "nics", "GOOD", "--numa-nodes", "FILE"), "numa.txt", lambda: NUMA),
     Sample(OFFLOAD, "routes.txt", lambda: ROUTES),

@@ -12,7 +12,7 @@ from ppslab.judge import frmol, placement
 from ppslab.model.lab import lab, topology
 from ppslab.model.lab.machine import Machine, plain_links, plug
 from ppslab.testbed.backends import open_backend
-from ppslab.testbed.routers.linux import interrupts
+from ppslab.testbed.routers.linux import read_back
 from tests.support.factory import make_record
 
 NUMA = lab.find("numa")
@@ -95,11 +95,14 @@ def test_namespaces_have_no_machine() -> None:
 def test_an_interrupt_that_somebody_moved_is_named() -> None:
     answer = "eth1 46 virtio13-input.0 wanted 1 effective 1 served 0,9,0,0\n"
     chosen = {"eth1": {46: 0}}
-    assert list(interrupts.problems({"eth1": 1}, answer, chosen)) == []
-    assert list(interrupts.problems("chance", answer, chosen)) == [
+    assert list(read_back.interrupt_problems({"eth1": 1}, answer, chosen)) == []
+    assert list(read_back.interrupt_problems("chance", answer, chosen)) == [
         "port eth1: interrupt 46 is for CPU 1, not 0"
     ]
-    assert interrupts.serve({"eth1": 1}, chosen) == "echo 1 >/proc/irq/46/smp_affinity_list\n"
+    assert (
+        read_back.serve_interrupts({"eth1": 1}, chosen)
+        == "echo 1 >/proc/irq/46/smp_affinity_list\n"
+    )
     assert placement.served_by(f"## interrupts\n{answer}## links\n") == {"eth1": 1}
 
 

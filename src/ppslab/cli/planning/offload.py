@@ -55,7 +55,7 @@ def offload_(
     hold indexes instead of prefixes it gives the best and the worst case, and what decides.
     """
     chip = chips.of(device)
-    if export_ is None and export.is_export(documents.read_text(file, bounded.ROUTES)):
+    if export_ is None and routes.is_export(documents.read_text(file, bounded.ROUTES)):
         export_ = file
     lines = export.read(export_) if export_ else None
     ipv6_hw = ipv6 if ipv6 is not None else lines is None or limits.ipv6_hw(lines)

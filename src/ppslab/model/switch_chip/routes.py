@@ -11,6 +11,7 @@ row, so that a table of thousands is a line:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +20,8 @@ from typing import Literal, NamedTuple, cast
 from ppslab.core import documents
 from ppslab.core.documents import bounded
 from ppslab.core.errors import FileError
-from ppslab.model.packet_path import export_files as export
 from ppslab.model.switch_chip import route_table
+from rosexplain.parse import parsed
 
 Kind = Literal["forward", "blackhole", "cpu"]
 
@@ -29,6 +30,10 @@ MOST = 500_000
 
 MOST_LINES = 100_000
 """Of a file: two chips' tables; a line takes tens of microseconds."""
+
+
+_HEADER = re.compile(r"#[^\n]*\bby RouterOS \d")
+_OTHER_MENU = re.compile(r"^/(?!(?:ip|ipv6)[/ ]+route\b)[a-z]", re.MULTILINE)
 
 
 class Prefix(NamedTuple):
@@ -78,8 +83,8 @@ def read(path: Path) -> list[Route]:
     Of a whole export the routes of /ip/route and /ipv6/route; none that is off.
     """
     text = text_of(path)
-    if export.is_export(text):
-        return _exported(path)
+    if is_export(text):
+        return _exported(path, text)
     found: list[Route] = []
     for number, line in enumerate(lines_of(path, text), start=1):
         try:
@@ -91,9 +96,14 @@ def read(path: Path) -> list[Route]:
     return found
 
 
-def _exported(path: Path) -> list[Route]:
+def is_export(text: str) -> bool:
+    """Whether a text is what `/export` prints, of more than routes."""
+    return bool(_HEADER.match(text) or _OTHER_MENU.search(text))
+
+
+def _exported(path: Path, text: str) -> list[Route]:
     found: list[Route] = []
-    for line in export.read(path):
+    for line in parsed(text, str(path)).commands:
         everything = {"/ip/route": "0.0.0.0/0", "/ipv6/route": "::/0"}.get(line.menu)
         if everything is None or line.command != "add":
             continue

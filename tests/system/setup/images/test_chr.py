@@ -19,15 +19,19 @@ import pytest
 
 from ppslab.core.errors import CannotHereError, FileError, UsageError
 from ppslab.testbed.backends.images import Docker
-from ppslab.testbed.backends.images.chr import COMMIT, FILES, context, official, vrnetlab
 from ppslab.testbed.backends.images.chr import (
+    COMMIT,
+    FILES,
     as_vmdk,
     checked_version,
+    context,
     fetched,
     kind_of,
     known_hashes,
+    official,
     unpacked,
     verify,
+    vrnetlab,
 )
 from tests.system.setup.conftest import silent
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from tests.support.doubles.routeros_menus import duration
 from tests.support.doubles.routeros_rest import Device, Server
 from tests.support.waiting import PATIENCE
 
