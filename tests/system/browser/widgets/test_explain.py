@@ -266,6 +266,26 @@ def test_a_file_that_is_no_export_is_refused_in_a_sentence(alive: Any) -> None:
     assert alive.wrong == []
 
 
+AT_ONCE = """arguments => new MutationObserver((_, observer) => {
+  observer.disconnect();
+  setTimeout(() => (%s)(arguments), 20);
+}).observe(document.querySelector("main .ppslab-widget"), { attributeFilter: ["data-answered"] })"""
+"""Drops a file while the page still scrolls to the answer to another."""
+
+
+def test_a_refusal_stays_in_view_though_the_page_was_scrolling_to_an_answer(alive: Any) -> None:
+    page = alive.page
+    scrolled = "new Promise(over => setTimeout(over, 1500))"
+    page.evaluate(scrolled)
+    page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
+    page.evaluate(AT_ONCE % DROP, list(LARGE[:3]))
+    page.evaluate(PASTE, HOME)
+    until(page, SHOWS, LARGE[3])
+    page.evaluate(scrolled)
+    assert page.evaluate(SEEN, LARGE[3])
+    assert alive.wrong == []
+
+
 @pytest.mark.parametrize(("name", "text", "most", "why"), [LARGE, BACKUP])
 def test_what_the_front_page_cannot_hand_over_is_refused_too(
     visit: Any, site: str, name: str, text: str, most: int, why: str

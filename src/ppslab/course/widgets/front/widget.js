@@ -123,7 +123,8 @@ function render({ model, el }) {
     at.wrong.hidden = false;
     // Of another file nothing is left: its answer would be taken for this one's.
     if (at.control.kind === "file") draw({});
-    if (handedOver) at.wrong.scrollIntoView({ block: "nearest" });
+    // Not "nearest": what is still in view would leave a scroll to the last answer to go on.
+    if (handedOver) at.wrong.scrollIntoView({ block: "center" });
   }
 
   // The answer to a file may begin below the screen.  Who has gone to another field meanwhile stays there.
