@@ -17,9 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import inf
 
-from ppslab.model import rounds
-from ppslab.model.recorded import TESTER_SHARE
-from ppslab.model.results import Record, Run, Trial
+from ppslab.model.results import TESTER_SHARE, Record, Run, Trial
 from ppslab.model.statistics import Interval, median_interval, ratio_interval
 from ppslab.model.statistics.difference import ratio_of_estimates
 
@@ -39,14 +37,59 @@ class NoThroughputError(NoDataError):
         self.condition, self.size, self.why = condition, size, why
 
 
+SENDERS_SHARE = 0.97
+"""A sender that did this part of its and the kernel threads' work did all of its router's: 0.98 and
+more of it is left where nothing is queued for a thread, and 0.96 at most where ciphers are."""
+
+
+def trials(record: Run, condition: str | None, size: int, purpose: str) -> dict[int, Trial]:
+    """The valid trials by round; of repeated ones the last, which was kept."""
+    kept = {
+        trial.round: trial
+        for trial in record.trials
+        if trial.valid
+        and trial.purpose == purpose
+        and trial.condition == condition
+        and trial.frame_size == size
+        and trial.round is not None
+    }
+    return {number: kept[number] for number in sorted(kept)}
+
+
 def raw_costs(record: Record, condition: str | None, size: int, purpose: str = "cost") -> Rounds:
-    """Time per packet of tester and router together, by round; `condition` None: tester alone."""
-    return rounds.raw_costs(record, condition, size, purpose)
+    """What a packet cost tester and router together, by round; `condition` None: tester alone.
+
+    Nanoseconds, or instructions where they were counted.
+    """
+    threads = record.clock == "cpu" and works_in_threads(record, condition)
+    return {
+        number: record.in_its_unit(trial.nanoseconds_each(record.clock, threads=threads))
+        for number, trial in trials(record, condition, size, purpose).items()
+    }
+
+
+def works_in_threads(record: Record, condition: str | None) -> bool:
+    """Whether a condition's packets are worked on in threads of the kernel's, at some frame size.
+
+    What else those threads do is small, and not the router's: a condition that leaves its work in
+    the sender's time is read from that alone.
+    """
+    best: dict[int, float] = {}
+    for trial in record.trials:
+        if trial.valid and trial.condition == condition and trial.intended_load is None:
+            share = trial.sender_share
+            if share is not None:
+                best[trial.frame_size] = max(share, best.get(trial.frame_size, 0.0))
+    return bool(best) and min(best.values()) < SENDERS_SHARE
 
 
 def forwarding_rates(record: Record, condition: str, size: int, purpose: str = "cost") -> Rounds:
     """Frames per second at the maximum offered load by round (RFC 2285 section 3.6.2)."""
-    return rounds.forwarding_rates(record, condition, size, purpose)
+    return {
+        number: trial.forwarding_rate
+        for number, trial in trials(record, condition, size, purpose).items()
+        if trial.intended_load is None
+    }
 
 
 def router_costs(
@@ -57,19 +100,32 @@ def router_costs(
     purpose: str = "cost",
     baseline: str | None = None,
 ) -> Rounds:
-    """The router's own time per packet by round, in nanoseconds; see rounds.router_costs.
+    """What a packet cost the router alone, by round, in the record's unit.
 
-    NoDataError where the tester was the limit in every round.
+    `baseline`: "cable" or "drop"; without it the record's own, and "drop" where the router
+    delivers nothing: no frame then costs the tester's receiver anything.  Where the record's is
+    "none", the time from one forwarded packet to the next, in the rounds in which the tester was
+    not the limit; NoDataError where it was in every round.
     """
-    limit = rounds.tester_limit(record.tester, size)
-    if record.baseline == "none" and limit:
-        rates = forwarding_rates(record, condition, size, purpose)
-        if rates and all(rate >= TESTER_SHARE * limit for rate in rates.values()):
-            raise NoDataError(
-                f"{condition} at {size} bytes forwards all that the tester can send: "
-                "the router's own limit lies above"
-            )
-    return rounds.router_costs(record, condition, size, purpose, baseline)
+    if record.baseline == "none":
+        return _times_between_packets(record, condition, size, purpose)
+    if baseline is None:
+        dropping = [one.name for one in record.conditions if one.delivers == "none"]
+        baseline = "drop" if condition in dropping else record.baseline
+    raw = raw_costs(record, condition, size, purpose)
+    alone = raw_costs(record, None, size, baseline)
+    return {number: raw[number] - alone[number] for number in raw if number in alone}
+
+
+def _times_between_packets(record: Record, condition: str, size: int, purpose: str) -> Rounds:
+    rates = forwarding_rates(record, condition, size, purpose)
+    limit = TESTER_SHARE * (record.tester.limit(size) or inf)
+    if rates and all(rate >= limit for rate in rates.values()):
+        raise NoDataError(
+            f"{condition} at {size} bytes forwards all that the tester can send: "
+            "the router's own limit lies above"
+        )
+    return {number: 1e9 / rate for number, rate in rates.items() if 0 < rate < limit}
 
 
 def cost(record: Record, condition: str, size: int, baseline: str | None = None) -> Interval:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ from ppslab.model.statistics import (
     Interval,
     coefficient_of_variation,
     median_interval,
+    middle_ratio,
+    ratio,
     ratio_interval,
     row_medians,
 )
@@ -135,3 +139,24 @@ def test_the_median_of_an_even_number_is_between_two() -> None:
     found = median_interval([0.0, 10.0] * 50)
     assert (found.low, found.estimate, found.high) == (0, 5, 10)
     assert row_medians(np.array([[3.0, 1.0, 2.0, 10.0]])).tolist() == [2.5]
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "expected"),
+    [(3.0, 2.0, 1.5), (3.0, -1.0, math.inf), (-1.0, 2.0, 0.0), (-2.0, -1.0, 0.0)],
+)
+def test_the_ratio_of_a_round(above: float, below: float, expected: float) -> None:
+    assert ratio(above, below) == expected
+
+
+@pytest.mark.parametrize(
+    ("ratios", "middle"),
+    [
+        ([1.0, 2.0, 3.0, 10.0], 2.5),
+        ([1.0, 2.0, math.inf], 2.0),
+        ([0.0, math.inf], None),
+        ([0.0, 0.0, 5.0], 5.0),
+    ],
+)
+def test_the_ratio_in_the_middle(ratios: list[float], middle: float | None) -> None:
+    assert middle_ratio(ratios) == middle

@@ -9,8 +9,7 @@ from typing import Any
 from ppslab.core.errors import FileError
 from ppslab.core.units import human_rate
 from ppslab.model import results
-from ppslab.model.recorded import TESTER_SHARE
-from ppslab.model.results import Arrangement, CalibrationRecord, Delays, Paced
+from ppslab.model.results import TESTER_SHARE, Arrangement, CalibrationRecord, Delays, Paced
 
 SAME = ("kernel", "kernel_version", "machine", "cpu", "cpus", "emulation", "user_namespace")
 """What of an environment must be the same for a calibration to hold there."""

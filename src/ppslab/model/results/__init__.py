@@ -52,7 +52,15 @@ from ppslab.model.results.kinds.tcp import (
     Transfer,
     Way,
 )
-from ppslab.model.results.parts import ConditionRecord, GoalResult, Lease, Search, Skipped, Tester
+from ppslab.model.results.parts import (
+    TESTER_SHARE,
+    ConditionRecord,
+    GoalResult,
+    Lease,
+    Search,
+    Skipped,
+    Tester,
+)
 from ppslab.model.results.selecting import only, only_tcp
 from ppslab.model.results.storing import (
     KERNELS,
@@ -85,14 +93,14 @@ from ppslab.model.results.trials import (
 )
 
 __all__ = [
-    "KERNELS", "KINDS", "SCHEMA", "SENT", "Arrangement", "BackToBack", "CalibrationRecord",
-    "Carried", "Clock", "Clocks", "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays",
-    "Direction", "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "Lease",
-    "Leg", "LinkCounts", "NotShown", "Paced", "Percentile", "PortToPort", "ProfileRecord",
-    "Purpose", "Receiver", "Record", "Recovery", "Reordering", "Reset", "RoundTrip", "RouterCounts",
-    "Run", "Search", "Sent", "Skipped", "SoakRecord", "StationTime", "Step", "Subject",
-    "SuiteRecord", "TcpDirection", "TcpRecord", "Tester", "Throughput", "Timer", "Transfer",
-    "Trial", "Variation", "Way", "clock_of", "load", "load_any", "load_as", "name_of", "new_path",
-    "newest", "newest_of", "newest_path", "newest_path_of", "only", "only_tcp", "save", "schema",
-    "sent_path", "stored",
+    "KERNELS", "KINDS", "SCHEMA", "SENT", "TESTER_SHARE", "Arrangement", "BackToBack",
+    "CalibrationRecord", "Carried", "Clock", "Clocks", "ConditionProfile", "ConditionRecord",
+    "CpuCounters", "Delays", "Direction", "Estimate", "EveryFrame", "Family", "FrameLoss",
+    "GoalResult", "Latency", "Lease", "Leg", "LinkCounts", "NotShown", "Paced", "Percentile",
+    "PortToPort", "ProfileRecord", "Purpose", "Receiver", "Record", "Recovery", "Reordering",
+    "Reset", "RoundTrip", "RouterCounts", "Run", "Search", "Sent", "Skipped", "SoakRecord",
+    "StationTime", "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord", "Tester",
+    "Throughput", "Timer", "Transfer", "Trial", "Variation", "Way", "clock_of", "load",
+    "load_any", "load_as", "name_of", "new_path", "newest", "newest_of", "newest_path",
+    "newest_path_of", "only", "only_tcp", "save", "schema", "sent_path", "stored",
 ]  # fmt: skip

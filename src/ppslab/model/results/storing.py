@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -62,8 +62,9 @@ def name_of(kind: type[StrictModel]) -> str:
     return next(name for name, known in KINDS.items() if known is kind)
 
 
+@cache
 def schema(kind: type[StrictModel] = Record) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a kind of record."""
+    """The JSON Schema (2020-12) of a kind of record; nobody changes it, as it is made once."""
     _, word, version = name_of(kind).split("/")
     generated = kind.model_json_schema(by_alias=True)
     return {

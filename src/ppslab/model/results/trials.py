@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.measures import Measure
-from ppslab.model import recorded
 from ppslab.model.results import shapes
 from ppslab.model.results.every_frame import EveryFrame
 from ppslab.model.validity import Cause
@@ -41,6 +40,9 @@ Clock = Literal["cpu", "wall"]
 
 WHOLE_SHARE = 0.9
 """A busy sender that ever had this share of its CPU shows that the kernel counts all its work."""
+
+_THREADS: Final = "kernel_thread_seconds"
+"""Of a trial's counts: what the kernel's own threads used, where the tester read it."""
 
 
 class Step(StrictModel):
@@ -87,14 +89,31 @@ class Trial(StrictModel):
         default=None, description="null: the frames were counted, not kept"
     )
 
-    def nanoseconds_each(self, clock: Clock) -> float:
+    def nanoseconds_each(self, clock: Clock, *, threads: bool = False) -> float:
         """Time per offered frame in nanoseconds, by one of two clocks.
 
         wall: from the first to the last send.  cpu: what the sending thread used of its CPU; in a
         coupled trial that holds the router's work too, as it runs in the sender's system calls.
+        `threads`: with what the kernel's own threads used, where the tester read that.
         """
+        counts = self.counts
+        assert counts is not None
+        seconds = counts["send_seconds"]
+        if clock == "cpu":
+            assert counts["send_cpu_seconds"] is not None, "the tester read no CPU time"
+            seconds = counts["send_cpu_seconds"]
+            if threads:
+                seconds += counts.get(_THREADS) or 0.0
+        return seconds * 1e9 / counts["offered"]
+
+    @property
+    def sender_share(self) -> float | None:
+        """The sender's part of what it and the kernel's threads used; None: nobody read them."""
         assert self.counts is not None
-        return recorded.nanoseconds_each(self.counts, clock)
+        sender, threads = self.counts["send_cpu_seconds"], self.counts.get(_THREADS)
+        if sender is None or threads is None or not sender + threads:
+            return None
+        return sender / (sender + threads)
 
     @property
     def cpu_share(self) -> float | None:
@@ -108,7 +127,7 @@ class Trial(StrictModel):
     def forwarding_rate(self) -> float:
         """Distinct frames received, per second of the sending (RFC 2285 section 3.6.1)."""
         assert self.counts is not None
-        return recorded.forwarding_rate(self.counts)
+        return self.counts["received"] / self.counts["send_seconds"]
 
 
 def clock_of(trials: Iterable[Trial], measure: Measure = "timed") -> Clock:
@@ -122,7 +141,7 @@ def clock_of(trials: Iterable[Trial], measure: Measure = "timed") -> Clock:
 
     Where instructions are counted, what the sender has not used of its one CPU may be the router's
     work all the same: threads of the kernel's do it, as WireGuard's and some ciphers' do.  The
-    tester counts those too (`rounds.works_in_threads`).  Of records older than that, one
+    tester counts those too (`costs.works_in_threads`).  Of records older than that, one
     condition with such threads, and the wall clock is right for all; it counts whatever else ran.
     """
     shares: dict[str | None, list[float]] = {}
@@ -135,7 +154,7 @@ def clock_of(trials: Iterable[Trial], measure: Measure = "timed") -> Clock:
             and trial.cpu_share is not None
         ):
             shares.setdefault(trial.condition, []).append(trial.cpu_share)
-            threads_known = threads_known and recorded.KERNEL_THREADS in (trial.counts or {})
+            threads_known = threads_known and _THREADS in (trial.counts or {})
     if not shares:
         return "wall"
     # Something else may take the CPU of one trial; the threads of a condition take it of all.

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
+from statistics import median
 
 import numpy as np
 import numpy.typing as npt
 
 from ppslab.core.text.numbers import short
-from ppslab.model import rounds
 
 CONFIDENCE = 0.95
 RESAMPLES = 4000
@@ -150,9 +151,9 @@ def ratio_interval(
     """
     if len(numerators) != len(denominators):
         raise ValueError("paired values need the same rounds")
-    ratios = [rounds.ratio(a, b) for a, b in zip(numerators, denominators, strict=True)]
-    known = [ratio for ratio in ratios if 0 < ratio < np.inf]
-    middle = rounds.middle(ratios)
+    ratios = [ratio(a, b) for a, b in zip(numerators, denominators, strict=True)]
+    known = [each for each in ratios if 0 < each < inf]
+    middle = middle_ratio(ratios)
     if middle is None:
         raise ValueError("no round has a positive ratio")
     if len(ratios) == 1:
@@ -174,6 +175,27 @@ def ratio_interval(
         reach = float(np.exp(_few(np.log(data))))
         low, high = min(low, middle / reach), max(high, middle * reach)
     return Interval(middle, min(low, middle), max(high, middle), len(known))
+
+
+def ratio(above: float, below: float) -> float:
+    """The ratio of two costs: 0 or infinite where noise made one of them less than nothing."""
+    if above > 0 and below > 0:
+        return above / below
+    return inf if above > below else 0.0
+
+
+def middle_ratio(ratios: Sequence[float]) -> float | None:
+    """The ratio in the middle; None where no round has a positive one.
+
+    Where some are 0 or infinite it is one that was seen: half-way to infinity is no number.
+    """
+    known = [each for each in ratios if 0 < each < inf]
+    if not known:
+        return None
+    if len(known) == len(ratios):
+        return median(ratios)
+    seen = sorted(ratios)[len(ratios) // 2]
+    return seen if 0 < seen < inf else median(known)
 
 
 def coefficient_of_variation(values: Sequence[float]) -> float:

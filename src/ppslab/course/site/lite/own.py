@@ -31,7 +31,7 @@ MODULES = (
     ),
     "course/widgets/live.py",
     *(f"course/widgets/front/{name}" for name in (*front.MODULES, front.LOOK)),
-    *("show/figures/figure.py", "model/bonding/ports.py", "model/recorded.py"),
+    *("show/figures/figure.py", "model/bonding/ports.py"),
     *("model/meters/__init__.py", "model/meters/meters.csv"),
     *("model/searching/binary_search.py", "model/switch_chip/chips.csv"),
     *("model/switch_chip/chips.py", "model/switch_chip/offload.py"),

@@ -7,7 +7,6 @@ from typing import Literal
 from pydantic import Field
 
 from ppslab.core.documents.strict import StrictModel
-from ppslab.model import recorded
 from ppslab.model.lab.tcp_schema import TcpDirection
 from ppslab.model.results.header import Run
 from ppslab.model.results.trials import Arrangement
@@ -61,7 +60,7 @@ class Way(StrictModel):
     @property
     def goodput(self) -> float:
         """Bits per second that arrived once and in order (RFC 2647 section 3.17)."""
-        return recorded.goodput(self.received_bytes, self.seconds)
+        return 8.0 * sum(self.received_bytes) / self.seconds
 
     @property
     def fairness(self) -> float:
