@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.core import documents
-from ppslab.core.documents import bounded
+from ppslab.core.documents import disk
 from ppslab.core.errors import FileError
 from ppslab.course.tasks import state
 from ppslab.model.packet_path import export_files as export
@@ -68,7 +68,7 @@ def test_a_file_without_an_end_does_not_make_us_wait(
     """As /proc/kmsg: an ordinary file by its kind, and a read of it waits."""
     kept = os.open(made["a pipe"], os.O_RDWR)  # a pipe to which somebody may write more
     os.write(kept, b"a line\n")
-    monkeypatch.setattr(bounded, "_refuse_others", lambda *_: None)
+    monkeypatch.setattr(disk, "_refuse_others", lambda *_: None)
     try:
         with pytest.raises(FileError):
             read(made["a pipe"])
@@ -77,9 +77,9 @@ def test_a_file_without_an_end_does_not_make_us_wait(
 
 
 def test_a_file_that_grows_is_cut_by_the_bound(tmp_path: Path) -> None:
-    assert bounded.read_bytes(Path("/proc/self/status"))  # whose size is 0
+    assert disk.read_bytes(Path("/proc/self/status"))  # whose size is 0
     with pytest.raises(FileError, match="10 bytes"):
-        bounded.read_bytes(Path("/proc/self/status"), 10)
+        disk.read_bytes(Path("/proc/self/status"), 10)
 
 
 @pytest.mark.parametrize("name", ["a" * 100_000, "a\0b"])
@@ -132,7 +132,7 @@ def test_merges_that_double_themselves_end(tmp_path: Path) -> None:
 
 
 def test_the_depth_of_data() -> None:
-    assert [bounded.depth(data) for data in (1, [], [1, {}], {"a": [[2]]})] == [0, 1, 2, 3]
+    assert [disk.depth(data) for data in (1, [], [1, {}], {"a": [[2]]})] == [0, 1, 2, 3]
 
 
 def test_brackets_of_an_export_are_read_once(tmp_path: Path) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ppslab.core.text.grouping import APART, grouped
-from ppslab.core.text.numbers import short, time_text
+from ppslab.core.text.numbers import regrouped, short, time_text
 from ppslab.core.text.quantities import Quantity
-from ppslab.core.text.typed_numbers import regrouped
 from ppslab.course.models.drawn import drawing
 
 

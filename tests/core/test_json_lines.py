@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from ppslab.core.documents.json_lines import line_of
 from tests.support import pace
 
 TEXT = """{

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from ppslab.core.during import Meanwhile
+from ppslab.core.processes import Meanwhile
 from tests.support.waiting import PATIENCE
 
 

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from ppslab.core.signals import ENDING, finished_first
+from ppslab.core.processes import ENDING, finished_first
 
 
 def press(number: int = signal.SIGINT) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 from ppslab.core import provenance as origin
 from ppslab.core.provenance import Provenance
+from ppslab.core.text.display import Shown
+from ppslab.core.text.numbers import regrouped
 from ppslab.core.text.quantities import (
     NOTHING,
     PPS,
@@ -19,8 +21,6 @@ from ppslab.core.text.quantities import (
     all_as_data,
     has_interval,
 )
-from ppslab.core.text.shown import Shown
-from ppslab.core.text.typed_numbers import regrouped
 
 __all__ = ["NOTHING", "Cell", "Table", "cells", "for_readers"]
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from ppslab.core.during import Meanwhile
 from ppslab.core.errors import UsageError
+from ppslab.core.processes import Meanwhile
 from ppslab.measure.trial import every_frame, judging, streams
 from ppslab.measure.trial.judging import UNASKED, Connections, Limits
 from ppslab.measure.trial.patience import Patience

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppslab.core import documents
-from ppslab.core.documents import inside
+from ppslab.core.documents import disk
 from ppslab.core.errors import FileError, did_you_mean
 from ppslab.model.lab.conditions import Condition, LinuxSpec
 from ppslab.model.lab.machine import FEATURE, QUEUES
@@ -56,7 +56,7 @@ def _check_conditions(document: documents.Document, spec: LabSpec) -> None:
 def files(document: documents.Document, folder: Path, spec: LabSpec) -> None:
     """FileError where a condition's file is not there, or is not in the lab's folder."""
     wrong = partial(_wrong, document)
-    outside = cache(partial(inside.outside, folder))  # conditions share their files
+    outside = cache(partial(disk.outside, folder))  # conditions share their files
     there = cache(lambda file: os.path.isfile(folder / file))  # noqa: PTH113 - the same, quicker
     for index, condition in enumerate(spec.conditions):
         here = ("conditions", index)

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field
 
 from ppslab.core import documents, paths
-from ppslab.core.documents import bounded, fitting, inside
+from ppslab.core.documents import disk, fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError, PpslabError, UsageError, did_you_mean
 from ppslab.core.measures import Measure
@@ -178,7 +178,7 @@ def load(folder: Path) -> Lab:
     """The lab in `folder`; FileError with file and line where it is wrong."""
     _check_own(folder)
     path = folder / "lab.yml"
-    document, spec = _read(path, documents.read_text(path, bounded.YAML))
+    document, spec = _read(path, documents.read_text(path, disk.YAML))
     checks.files(document, folder, spec)
     return Lab(folder, spec)
 
@@ -227,7 +227,7 @@ def tried(of: Iterable[str] | None = None) -> Tried:
 def _check_own(folder: Path) -> None:
     """What every lab has is of the lab: no link to a file elsewhere."""
     for name in OWN:
-        if inside.outside(folder, name):
+        if disk.outside(folder, name):
             raise FileError(folder / name, None, f"is a link out of {folder}; copy the file here")
 
 

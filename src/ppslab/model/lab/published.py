@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ppslab.core import documents
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.grouping import grouped
-from ppslab.core.text.typed_numbers import regrouped
+from ppslab.core.text.numbers import regrouped
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.published_value import Value, parse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ppslab.core.documents import bounded
+from ppslab.core.documents import disk
 from ppslab.core.errors import FileError
 from rosexplain.base import text_of
 from rosexplain.parse import Command, Export, parsed
@@ -16,7 +16,7 @@ _OTHER_MENU = re.compile(r"^/(?!(?:ip|ipv6)[/ ]+route\b)[a-z]", re.MULTILINE)
 
 def export_of(path: Path) -> Export:
     """An export with all that it says; FileError where no command is in it."""
-    raw = bounded.read_bytes(path, bounded.TEXT)
+    raw = disk.read_bytes(path, disk.TEXT)
     try:
         text = text_of(raw)  # Winbox on Windows saves UTF-16
     except UnicodeDecodeError:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from ppslab.core import documents, paths, record_names
-from ppslab.core.documents import bounded, fitting
+from ppslab.core.documents import disk, fitting
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError
 from ppslab.core.measures import Measure
@@ -86,7 +86,7 @@ def load(path: Path) -> Record:
 
 def load_as(path: Path, kind: type[Kind]) -> Kind:
     """Read a record of one kind; FileError says what is wrong with it, and in which line."""
-    return cast("Kind", _parsed(path, documents.read_text(path, bounded.RECORD), kind))
+    return cast("Kind", _parsed(path, documents.read_text(path, disk.RECORD), kind))
 
 
 # Every claim, table and figure asks for the newest record, and whether it is the newest is seen

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ppslab.core import paths
-from ppslab.core.documents import inside, load_yaml
+from ppslab.core.documents import disk, load_yaml
 from ppslab.core.errors import FileError, UsageError, did_you_mean
 from ppslab.model.lab.topology.parts import Bind, Endpoint, Link, NodeSpec, Topology
 from ppslab.model.lab.topology.reading import Reader
@@ -47,7 +47,7 @@ def find(name: str, *, foreign: bool = False) -> Topology:
         known = sorted(p.name.removesuffix(SUFFIX) for p in folder.glob(f"*{SUFFIX}"))
         near = did_you_mean(name, known) or f" (there are: {', '.join(known)})"
         raise UsageError(f'no topology "{name}"{near}')
-    if inside.outside(folder, path.name):
+    if disk.outside(folder, path.name):
         raise FileError(path, None, f"is a link out of {folder}; copy the file here")
     return Reader(load_yaml(path), foreign, (folder, root / "labs")).topology()
 

@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ppslab.core.documents import Document, Keys, inside
+from ppslab.core.documents import Document, Keys, disk
 from ppslab.core.documents.fitting import validate
 from ppslab.core.errors import FileError, did_you_mean
 from ppslab.model.lab.topology.parts import Bind, Endpoint, Link, NodeSpec, Topology
@@ -237,7 +237,7 @@ class Reader:
         if self.folders is None:
             return
         base = self.document.path.resolve().parent
-        if inside.outside(base, os.path.expanduser(source), self.folders):  # noqa: PTH111
+        if disk.outside(base, os.path.expanduser(source), self.folders):  # noqa: PTH111
             self._fail(keys, f"{source} is outside labs/ and topologies/; copy it to the lab")
 
     def _scalar(self, keys: Keys, value: Any) -> str:

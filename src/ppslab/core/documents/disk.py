@@ -1,4 +1,4 @@
-"""Reading what others made, within bounds: an ordinary file, no larger than its kind ever is.
+"""Files as a disk has them: ordinary, of a bounded size, inside their folder, written whole.
 
 Every file that a command is given goes through `read_bytes`.  A device or a pipe never ends, and a
 file of gigabytes fills the memory before a parser sees that it is none of its kind.
@@ -8,10 +8,16 @@ from __future__ import annotations
 
 import errno
 import os
+import os.path
+import re
+import secrets
 import stat
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from ppslab.core import processes
 from ppslab.core.errors import FileError
 
 TEXT: Final = 8_000_000
@@ -121,3 +127,67 @@ def _refuse_others(path: Path, there: os.stat_result) -> None:
 def _too_large(path: Path, most: int) -> FileError:
     shown = f"{most / 1e6:g} million" if most >= 1_000_000 else f"{most}"
     return FileError(path, None, f"more than {shown} bytes: too large to be one of these")
+
+
+def outside(folder: Path, name: str | Path, also: Iterable[Path] = ()) -> bool:
+    """Whether `name`, seen from `folder`, leads out of `folder` and of the folders in `also`.
+
+    A lab comes from somebody else, and what its files say goes into a record that is published:
+    `../../../etc/shadow`, or a link to it, would publish that.  Every link on the way is followed,
+    in the names of the folders too.  A name that no file can have (a NUL byte, a loop of links)
+    leads out.
+    """
+    try:
+        if _plainly_inside(folder, name):
+            return False
+        place = (folder / name).resolve()
+        return not any(place.is_relative_to(each.resolve()) for each in (folder, *also))
+    except (OSError, RuntimeError, ValueError):
+        return True
+
+
+def _plainly_inside(folder: Path, name: str | Path) -> bool:
+    """Whether `name` is relative, goes down only, and has no link on its way: most names.
+
+    To follow every link from the root down, as the answer for the others needs, takes ten times as
+    long, and a lab names a hundred files.
+    """
+    text = os.fspath(name)
+    parts = [part for part in text.split("/") if part not in ("", ".")]
+    if not parts or ".." in parts or "\0" in text or text.startswith("/"):
+        return False
+    place = os.fspath(folder)
+    for part in parts:
+        place += "/" + part
+        if os.path.islink(place):  # noqa: PTH114 - a Path for each takes three times as long
+            return False
+    return True
+
+
+# What a killed process had begun to write is named by its writer, and removed by whoever comes next.
+_HALF_WRITTEN: Final = re.compile(r"^\..+\.(?P<pid>\d+)-[0-9a-f]{8}$")
+
+
+def name_for(path: Path) -> Path:
+    """Where this process writes what is to become `path`."""
+    return path.with_name(f".{path.name}.{_own_number()}-{secrets.token_hex(4)}")
+
+
+def sweep(folder: Path) -> None:
+    """Remove what processes that have ended left half written in a folder."""
+    with suppress(OSError):
+        for file in folder.glob(".*"):
+            half = _HALF_WRITTEN.match(file.name)
+            if half and processes.start_time(int(half["pid"])) is None:
+                file.unlink(missing_ok=True)
+
+
+def _own_number() -> int:
+    """The number of this process in /proc, where `sweep` looks for it.
+
+    In a PID namespace of its own, as an agent is, getpid() says 1, which outside always runs.
+    """
+    try:
+        return int(Path("/proc/self").readlink().name)
+    except OSError:  # no Linux
+        return os.getpid()
