@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from ppslab.core.documents import line_in_json
 from tests.support import pace
 
 TEXT = """{
@@ -26,13 +27,13 @@ TEXT = """{
     ],
 )  # fmt: skip
 def test_lines(keys: tuple[str | int, ...], line: int | None) -> None:
-    assert line_of(TEXT, keys) == line
+    assert line_in_json(TEXT, keys) == line
 
 
 @pytest.mark.long
 def test_the_last_of_many_is_found_at_once() -> None:
     text = json.dumps({"rows": [{"n": n, "text": "x" * 40} for n in range(100_000)]}, indent=1)
     last = ("rows", 99_999, "text")
-    assert line_of(text, last) == text.count("\n") - 2
+    assert line_in_json(text, last) == text.count("\n") - 2
     # It takes 11; to read the text anew for each row would take a hundred thousand times as long.
-    pace.assert_within(100, lambda: line_of(text, last))
+    pace.assert_within(100, lambda: line_in_json(text, last))

@@ -11,7 +11,7 @@ from ppslab.judge.claims import arithmetic
 from ppslab.judge.claims.arithmetic import ExpressionError
 from ppslab.judge.claims.verdicts import Finding
 from ppslab.model.lab import lab, published
-from ppslab.model.lab.published_value import Value
+from ppslab.model.lab.published import Value
 
 ROWS = {"a": Value(6, 6), "b": Value(2, 2), "least": Value(250, math.inf), "some": Value(1, 3)}
 

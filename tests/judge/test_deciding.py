@@ -10,7 +10,7 @@ from ppslab.judge import claims
 from ppslab.judge.claims import agreement
 from ppslab.judge.claims.deciding import Band, Size, by_factor, decide
 from ppslab.judge.claims.verdicts import Finding
-from ppslab.model.lab.published_value import Value
+from ppslab.model.lab.published import Value
 from ppslab.model.statistics import Interval
 
 INF = math.inf

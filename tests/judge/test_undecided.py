@@ -16,7 +16,7 @@ from ppslab.judge.claims.verdicts import Finding
 from ppslab.measure.run import Options
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.model.lab.published_value import Value
+from ppslab.model.lab.published import Value
 from ppslab.model.statistics import Interval
 from tests.support.factory import make_record
 

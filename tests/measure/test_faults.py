@@ -27,7 +27,7 @@ from ppslab.measure.faults.breaking import (
 from ppslab.measure.trial.patience import ALL_SECONDS
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.model.results.kinds.faults import NAMES, FaultFound
+from ppslab.model.results.kinds import FAULT_NAMES, FaultFound
 from ppslab.model.validity import Cause
 from tests.support.faults_factory import _trial, make_faults
 from tests.support.stolen_machine import StolenMachine, stand
@@ -36,7 +36,7 @@ LATE, SLOW = find(["late-tester", "slow-tester"])
 
 
 def test_every_fault_has_a_name_that_records_know() -> None:
-    assert tuple(fault.name for fault in FAULTS) == NAMES
+    assert tuple(fault.name for fault in FAULTS) == FAULT_NAMES
 
 
 def test_an_unknown_fault_names_the_near_one() -> None:

@@ -18,8 +18,7 @@ from collections.abc import Iterable
 from math import inf
 
 from ppslab.model.results import TESTER_SHARE, Record, Run, Trial
-from ppslab.model.statistics import Interval, median_interval, ratio_interval
-from ppslab.model.statistics.difference import ratio_of_estimates
+from ppslab.model.statistics import Interval, median_interval, ratio_interval, ratio_of_estimates
 
 Rounds = dict[int, float]
 """A value by round; of costs, nanoseconds per packet."""

@@ -15,7 +15,7 @@ from ppslab.judge import claims
 from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.model.results import failures
-from ppslab.model.results.kinds.failure import Failure
+from ppslab.model.results.kinds import Failure
 from tests.course.site.small_site import EVERY, Site
 from tests.support import made
 from tests.support.factory import make_record

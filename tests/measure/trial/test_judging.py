@@ -9,7 +9,8 @@ import pytest
 
 from ppslab.measure.trial.judging import UNASKED, Connections, Limits, judge
 from ppslab.measure.trial.spec import TrialSpec
-from ppslab.model.validity import Cause, Problem, causes, problems, steal
+from ppslab.model import validity
+from ppslab.model.validity import Cause, Problem, Stolen, causes
 from ppslab.testbed.testers.counts import TrialCounts
 from tests.support.factory import make_counts
 
@@ -161,33 +162,33 @@ def test_a_testbed_says_how_long_a_burst_it_bears() -> None:
 
 
 EVERY: list[tuple[Problem, str]] = [
-    (problems.Aborted(), "aborted"),
-    (problems.NotAsConfigured("it is off"), "router state not as configured: it is off"),
+    (validity.Aborted(), "aborted"),
+    (validity.NotAsConfigured("it is off"), "router state not as configured: it is off"),
     (
-        problems.WrongConnections("offloaded", 2),
+        validity.WrongConnections("offloaded", 2),
         "router state not as configured: 2 connections are offloaded",
     ),
     (
-        steal.Stolen(1, 40, 1.0),
+        Stolen(1, 40, 1.0),
         "CPU steal: the hypervisor took CPU 1 for 40% of the time (40 ticks in 1.00 s)",
     ),
-    (problems.Chores(0.127), "housekeeping of the kernel's took 13% of what was counted"),
-    (problems.CaughtUp(3000.4), "tester late: 3000 frames at once"),
+    (validity.Chores(0.127), "housekeeping of the kernel's took 13% of what was counted"),
+    (validity.CaughtUp(3000.4), "tester late: 3000 frames at once"),
     (
-        problems.Starved(0.44, 9341),
+        validity.Starved(0.44, 9341),
         "tester late: it had its CPU for 44% of the time, 9341 frames unsent",
     ),
-    (problems.NothingSent(0), "tester sent 0 frames, all at once"),
-    (problems.ReceiverDropped(7), "receiver dropped 7 frames"),
-    (problems.Outlasted(), "what was to end in mid-stream lasted longer than the stream"),
-    (problems.BaselineLeaks(3), "the drop baseline let 3 frames through"),
-    (problems.NotDropped(0.123), "only 12.3% of the frames were dropped"),
-    (problems.NotForwarded(0.987), "only 98.7% of the frames came through"),
+    (validity.NothingSent(0), "tester sent 0 frames, all at once"),
+    (validity.ReceiverDropped(7), "receiver dropped 7 frames"),
+    (validity.Outlasted(), "what was to end in mid-stream lasted longer than the stream"),
+    (validity.BaselineLeaks(3), "the drop baseline let 3 frames through"),
+    (validity.NotDropped(0.123), "only 12.3% of the frames were dropped"),
+    (validity.NotForwarded(0.987), "only 98.7% of the frames came through"),
     (
-        problems.QueuesOverflowed(12),
+        validity.QueuesOverflowed(12),
         "CPU queues overflowed: 12 packets that were not of this transfer",
     ),
-    (problems.Iperf3Failed("a", "b", "refused"), "iperf3 from a to b: refused"),
+    (validity.Iperf3Failed("a", "b", "refused"), "iperf3 from a to b: refused"),
 ]
 
 

@@ -9,7 +9,7 @@ import pytest
 from ppslab.core.errors import FileError
 from ppslab.measure import tcp
 from ppslab.model.lab import lab
-from ppslab.model.lab.tcp_schema import DIRECTIONS, EmulatedLoad, Tcp, TcpLoad
+from ppslab.model.lab.tcp import DIRECTIONS, EmulatedLoad, Tcp, TcpLoad
 
 HEAD = """title: Words
 topology: hundred

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppslab.model.metrics import rfc4737
+from ppslab.model.metrics import arrivals
 
 MS = 1_000_000
 
@@ -30,14 +30,14 @@ TABLE_3 = (
 TABLE_4 = [1, 2, 3, 6, 7, 4, 5, 8, 9, 10, 12, 13, 11, 14, 15, 16]
 
 
-def array(values: list[int]) -> rfc4737.Integers:
+def array(values: list[int]) -> arrivals.Integers:
     return np.array(values, dtype=np.int64)
 
 
 def late(sequence: list[int]) -> list[int]:
     """The reordered packets by their numbers."""
     found = array(sequence)
-    return found[rfc4737.reordered(found)].tolist()
+    return found[arrivals.reordered(found)].tolist()
 
 
 @pytest.mark.parametrize(
@@ -58,19 +58,19 @@ def test_the_examples_of_sections_7_1_to_7_3(
 ) -> None:
     sequence, times = array(table[0]), array(table[1]) * MS
     assert late(table[0]) == packets
-    assert rfc4737.extents(sequence).tolist() == extents
-    assert (rfc4737.late_times(sequence, times) // MS).tolist() == late_ms
-    assert rfc4737.n_reordered(sequence).tolist() == by_n
-    assert rfc4737.gaps(sequence).tolist() == []
+    assert arrivals.extents(sequence).tolist() == extents
+    assert (arrivals.late_times(sequence, times) // MS).tolist() == late_ms
+    assert arrivals.n_reordered(sequence).tolist() == by_n
+    assert arrivals.gaps(sequence).tolist() == []
 
 
 def test_the_example_of_section_7_4() -> None:
     sequence = array(TABLE_4)
     assert late(TABLE_4) == [4, 5, 11]
-    assert rfc4737.extents(sequence).tolist() == [2, 3, 2]
-    assert rfc4737.gaps(sequence).tolist() == [7]
-    assert rfc4737.free_runs(sequence).tolist() == [5, 0, 5]
-    reordered, causes = rfc4737.discontinuities(sequence)
+    assert arrivals.extents(sequence).tolist() == [2, 3, 2]
+    assert arrivals.gaps(sequence).tolist() == [7]
+    assert arrivals.free_runs(sequence).tolist() == [5, 0, 5]
+    reordered, causes = arrivals.discontinuities(sequence)
     assert sequence[causes].tolist() == [6, 6, 12]
     assert (reordered + 1).tolist() == [6, 7, 13]
 
@@ -78,11 +78,11 @@ def test_the_example_of_section_7_4() -> None:
 def test_the_example_in_section_5_3() -> None:
     sequence = array([1, 2, 3, 7, 8, 9, 4, 5, 6])
     assert late(sequence.tolist()) == [4, 5, 6]
-    assert rfc4737.n_reordered(sequence).tolist() == [1, 1, 1]
+    assert arrivals.n_reordered(sequence).tolist() == [1, 1, 1]
 
 
 def test_the_example_of_late_time_with_losses_in_section_4_3_4() -> None:
-    assert rfc4737.extents(array([1, 10, 5])).tolist() == [1]
+    assert arrivals.extents(array([1, 10, 5])).tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_the_examples_of_reordering_free_runs_in_section_4_6_4(
     for length in runs:
         first = len(sequence) + 1
         sequence += [*range(first + 1, first + 1 + length), first]
-    found = rfc4737.free_runs(array(sequence))
+    found = arrivals.free_runs(array(sequence))
     assert len(sequence) == 36
     assert found.tolist() == runs
     in_order, packets = int(found.sum()), len(found)
@@ -104,10 +104,10 @@ def test_the_examples_of_reordering_free_runs_in_section_4_6_4(
     assert squares / in_order / (in_order / packets) == pytest.approx(variability, abs=0.005)
 
 
-arrivals = st.lists(st.integers(0, 60), unique=True, max_size=40)
+sequences = st.lists(st.integers(0, 60), unique=True, max_size=40)
 
 
-@given(arrivals)
+@given(sequences)
 def test_every_metric_is_its_definition(sequence: list[int]) -> None:
     """The RFC's sentences, index by index."""
     s = array(sequence)
@@ -115,19 +115,19 @@ def test_every_metric_is_its_definition(sequence: list[int]) -> None:
     for number in sequence:  # section 3.4
         in_order.append(number >= expected)
         expected = max(expected, number + 1)
-    assert (~rfc4737.reordered(s)).tolist() == in_order
+    assert (~arrivals.reordered(s)).tolist() == in_order
 
     causes = [
         min(j for j in range(i) if s[j] > s[i]) for i in range(len(s)) if not in_order[i]
     ]  # section 4.5.3
     late_at = [i for i in range(len(s)) if not in_order[i]]
-    assert rfc4737.extents(s).tolist() == [i - j for i, j in zip(late_at, causes, strict=True)]
+    assert arrivals.extents(s).tolist() == [i - j for i, j in zip(late_at, causes, strict=True)]
     times = s * 7 + np.arange(len(s)) ** 2
-    assert rfc4737.late_times(s, times).tolist() == [
+    assert arrivals.late_times(s, times).tolist() == [
         times[i] - times[j] for i, j in zip(late_at, causes, strict=True)
     ]
     distinct = sorted(set(causes))
-    assert rfc4737.gaps(s).tolist() == [b - a for a, b in itertools.pairwise(distinct)]
+    assert arrivals.gaps(s).tolist() == [b - a for a, b in itertools.pairwise(distinct)]
 
     runs, run = [], 0  # section 4.6.3
     for good in in_order:
@@ -135,14 +135,14 @@ def test_every_metric_is_its_definition(sequence: list[int]) -> None:
         if not good:
             runs.append(run - 1)
             run = 0
-    assert rfc4737.free_runs(s).tolist() == runs
+    assert arrivals.free_runs(s).tolist() == runs
 
     by_n = []  # section 5.3, definition 1
     for n in range(1, len(s)):
         by_n.append(sum(all(s[j] > s[i] for j in range(i - n, i)) for i in range(n, len(s))))
     while by_n and by_n[-1] == 0:
         by_n.pop()
-    assert rfc4737.n_reordered(s).tolist() == by_n
+    assert arrivals.n_reordered(s).tolist() == by_n
 
 
 @given(st.integers(1, 200), st.integers(1, 8), st.integers(0, 50))
@@ -155,18 +155,18 @@ def test_a_known_extent_comes_back(blocks: int, extent: int, ahead: int) -> None
         sequence += range(first + extent + 1, first + size)
     s = array(sequence)
     assert sorted(sequence) == list(range(blocks * size))
-    assert rfc4737.extents(s).tolist() == [extent] * blocks
-    assert rfc4737.n_reordered(s).tolist() == [blocks] * extent
-    assert rfc4737.gaps(s).tolist() == [size] * (blocks - 1)
+    assert arrivals.extents(s).tolist() == [extent] * blocks
+    assert arrivals.n_reordered(s).tolist() == [blocks] * extent
+    assert arrivals.gaps(s).tolist() == [size] * (blocks - 1)
 
 
-@given(arrivals)
+@given(sequences)
 def test_losses_alone_reorder_nothing(sequence: list[int]) -> None:
     """Section 6: the criterion holds when packets are lost."""
     s = np.sort(array(sequence))
-    assert not rfc4737.reordered(s).any()
-    assert len(rfc4737.extents(s)) == len(rfc4737.n_reordered(s)) == len(rfc4737.gaps(s)) == 0
+    assert not arrivals.reordered(s).any()
+    assert len(arrivals.extents(s)) == len(arrivals.n_reordered(s)) == len(arrivals.gaps(s)) == 0
 
 
 def test_n_reordering_is_looked_for_up_to_a_hundred() -> None:
-    assert rfc4737.n_reordered(array([*range(1, 500), 0])).tolist() == [1] * 100
+    assert arrivals.n_reordered(array([*range(1, 500), 0])).tolist() == [1] * 100

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppslab.model.metrics import loss, rfc5236
+from ppslab.model.metrics import arrivals
 
 
-def distinct(arrived: list[int]) -> rfc5236.Integers:
+def distinct(arrived: list[int]) -> arrivals.Integers:
     """Numbers from 0 without their later copies; the RFC's count from 1."""
     found = np.array(arrived, dtype=np.int64) - 1
-    return found[loss.first_copies(found, max(arrived))]
+    return found[arrivals.first_copies(found, max(arrived))]
 
 
 def online_occupancies(arrived: list[int], threshold: int) -> list[int]:
@@ -84,7 +84,7 @@ def online_displacements(arrived: list[int], threshold: int) -> list[int]:
     ],
 )
 def test_the_displacements_of_the_examples(arrived: list[int], displaced: list[int]) -> None:
-    assert rfc5236.displacements(distinct(arrived)).tolist() == displaced
+    assert arrivals.displacements(distinct(arrived)).tolist() == displaced
 
 
 @pytest.mark.parametrize(
@@ -96,16 +96,16 @@ def test_the_displacements_of_the_examples(arrived: list[int], displaced: list[i
     ],
 )
 def test_the_occupancies_of_the_examples(arrived: list[int], held: list[int]) -> None:
-    assert rfc5236.occupancies(distinct(arrived)).tolist() == held
+    assert arrivals.occupancies(distinct(arrived)).tolist() == held
     assert online_occupancies(arrived, threshold=4) == held
 
 
 def test_the_densities_of_the_first_example() -> None:
     """Tables 2 and 4."""
     s = distinct([1, 4, 2, 5, 3, 6, 7, 8])
-    shares = {d: n / 8 for d, n in Counter(rfc5236.displacements(s).tolist()).items()}
+    shares = {d: n / 8 for d, n in Counter(arrivals.displacements(s).tolist()).items()}
     assert shares == {-2: 0.125, -1: 0.125, 0: 0.5, 1: 0.125, 2: 0.125}
-    held = {b: n / 8 for b, n in Counter(rfc5236.occupancies(s).tolist()).items()}
+    held = {b: n / 8 for b, n in Counter(arrivals.occupancies(s).tolist()).items()}
     assert held == {0: 0.625, 1: 0.25, 2: 0.125}
 
 
@@ -113,7 +113,7 @@ def test_the_example_with_a_loss() -> None:
     """Table 6 fills a buffer of three before the loss is known; after a trial it is known."""
     arrived = [1, 2, 4, 5, 6, 7]
     assert online_occupancies(arrived, threshold=3) == [0, 0, 1, 2, 3, 0]
-    assert rfc5236.occupancies(distinct(arrived)).tolist() == [0] * 6
+    assert arrivals.occupancies(distinct(arrived)).tolist() == [0] * 6
 
 
 permutations = st.integers(1, 30).flatmap(lambda n: st.permutations(range(1, n + 1)))
@@ -121,8 +121,8 @@ permutations = st.integers(1, 30).flatmap(lambda n: st.permutations(range(1, n +
 
 @given(permutations)
 def test_without_loss_both_are_what_the_online_algorithms_find(arrived: list[int]) -> None:
-    assert rfc5236.occupancies(distinct(arrived)).tolist() == online_occupancies(arrived, 30)
-    assert rfc5236.displacements(distinct(arrived)).tolist() == online_displacements(arrived, 30)
+    assert arrivals.occupancies(distinct(arrived)).tolist() == online_occupancies(arrived, 30)
+    assert arrivals.displacements(distinct(arrived)).tolist() == online_displacements(arrived, 30)
 
 
 @given(permutations, st.sets(st.integers(1, 30)), st.integers(0, 29))
@@ -134,7 +134,7 @@ def test_lost_and_repeated_packets_displace_nothing(
     if not kept:
         return
     copied = [*kept, kept[again % len(kept)]]
-    found = rfc5236.displacements(distinct(copied)).tolist()
+    found = arrivals.displacements(distinct(copied)).tolist()
     assert found == online_displacements(copied, 30)
     assert sum(found) == 0
 
@@ -142,6 +142,6 @@ def test_lost_and_repeated_packets_displace_nothing(
 @given(permutations)
 def test_in_order_is_the_only_order_without_displacement(arrived: list[int]) -> None:
     s = distinct(arrived)
-    assert (rfc5236.displacements(s) == 0).all() == (arrived == sorted(arrived))
-    assert (rfc5236.occupancies(s) == 0).all() == (arrived == sorted(arrived))
-    assert rfc5236.occupancies(s)[-1] == 0
+    assert (arrivals.displacements(s) == 0).all() == (arrived == sorted(arrived))
+    assert (arrivals.occupancies(s) == 0).all() == (arrived == sorted(arrived))
+    assert arrivals.occupancies(s)[-1] == 0

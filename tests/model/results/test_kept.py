@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.model import results
-from ppslab.model.results.kept import kept_only
+from ppslab.model.results.storing import kept_only
 from tests.support.factory import make_record
 
 NAME = "fastpath-2026110{}T030000Z-namespaces.json"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppslab.model.statistics import difference
-from ppslab.model.statistics.difference import (
+from ppslab.model import statistics
+from ppslab.model.statistics import (
     difference_of_medians,
     fisher_p,
     permutation_p,
@@ -111,7 +111,7 @@ def test_fishers_test_has_no_sides(a: int, b: int, c: int, d: int) -> None:
 
 
 def test_fewer_values_than_are_judged_could_not_reach_one_in_a_hundred() -> None:
-    few = difference.FEWEST - 1
+    few = statistics.FEWEST - 1
     assert permutation_p(list(range(few)), list(range(10, 10 + few))) > 0.01
     # Two of 70 splits of four and four, two of 252 of five and five.
     assert permutation_p(list(range(few + 1)), list(range(10, 11 + few))) < 0.01

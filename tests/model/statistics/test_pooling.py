@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from ppslab.model.statistics import Interval
-from ppslab.model.statistics.pooling import (
+from ppslab.model.statistics import (
     MOST,
+    Interval,
     pooled,
     pooled_ratio,
     predicted_ratio,

@@ -13,7 +13,7 @@ from ppslab.measure.trial.spec import TrialSpec
 from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model.metrics import delays
 from ppslab.model.results import Delays, EveryFrame
-from ppslab.model.results.every_frame import Reordering
+from ppslab.model.results.parts import Reordering
 from ppslab.model.validity import Cause
 from ppslab.testbed.testers import ppstraffic
 

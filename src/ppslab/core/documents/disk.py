@@ -164,7 +164,7 @@ def _plainly_inside(folder: Path, name: str | Path) -> bool:
     return True
 
 
-# What a killed process had begun to write is named by its writer, and removed by whoever comes next.
+# What a killed process had begun to write: named by its writer, removed by whoever comes next.
 _HALF_WRITTEN: Final = re.compile(r"^\..+\.(?P<pid>\d+)-[0-9a-f]{8}$")
 
 

@@ -16,9 +16,8 @@ from typing import Self
 
 from ppslab.judge.claims import agreement
 from ppslab.judge.claims.verdicts import Comparison, Evidence, Finding, Verdict, verdict_of
-from ppslab.model.lab.published_value import Value
-from ppslab.model.statistics import Interval
-from ppslab.model.statistics.pooling import pooled, pooled_ratio
+from ppslab.model.lab.published import Value
+from ppslab.model.statistics import Interval, pooled, pooled_ratio
 
 FULL = 3
 """So many runs a verdict rests on, the newest ones; where there are fewer, it says so."""

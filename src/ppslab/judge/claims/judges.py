@@ -30,8 +30,7 @@ from ppslab.judge.claims.verdicts import (
     ratio_of_costs,
 )
 from ppslab.model.lab.lab import Lab, Name
-from ppslab.model.lab.published import Published
-from ppslab.model.lab.published_value import Value
+from ppslab.model.lab.published import Published, Value
 from ppslab.model.results import GoalResult, Record, Trial
 from ppslab.model.statistics import Interval, median_interval
 

@@ -13,8 +13,7 @@ from ppslab.judge.claims.deciding import Band, Difference, Question, Size, Steps
 from ppslab.judge.claims.judges import Bounds, Judge, OfTwoRows
 from ppslab.judge.claims.verdicts import rate
 from ppslab.model.lab.lab import Name
-from ppslab.model.lab.published import Published
-from ppslab.model.lab.published_value import Value
+from ppslab.model.lab.published import Published, Value
 from ppslab.model.results import TcpDirection, TcpRecord
 from ppslab.model.statistics import Interval
 

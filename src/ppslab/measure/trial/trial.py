@@ -22,8 +22,14 @@ from ppslab.model import results
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.profiles import Profile
 from ppslab.model.results import Arrangement, Trial, shapes
-from ppslab.model.validity import Problem, causes, noisy, sentences, worth_repeating
-from ppslab.model.validity.problems import NotAsConfigured
+from ppslab.model.validity import (
+    NotAsConfigured,
+    Problem,
+    causes,
+    noisy,
+    sentences,
+    worth_repeating,
+)
 from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.routers.contract import ReadBack, Router
 from ppslab.testbed.routers.linux.router import BpfMode, LinuxRouter

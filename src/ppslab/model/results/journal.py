@@ -21,9 +21,9 @@ from ppslab.core import documents, paths, processes
 from ppslab.core.documents import disk
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError
-from ppslab.model.results.kinds.tcp import Transfer
+from ppslab.model.results.kinds import Transfer
+from ppslab.model.results.parts import Trial
 from ppslab.model.results.storing import new_path, save
-from ppslab.model.results.trials import Trial
 
 SUFFIX: Final = ".partial.jsonl"
 ABORTED: Final = ".aborted.json"

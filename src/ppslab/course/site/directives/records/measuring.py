@@ -16,7 +16,7 @@ from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.measure import faults
 from ppslab.measure.faults import fault_table, pause_table
 from ppslab.model import meters, results, simulated
-from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.model.results.kinds import FaultsRecord
 from ppslab.show.figures import Figure
 from ppslab.show.figures.teaching import pause_figure
 

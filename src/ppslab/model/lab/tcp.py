@@ -9,7 +9,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import AfterValidator, Field, model_validator
 
 from ppslab.core.documents.strict import StrictModel
-from ppslab.model.lab.schema import Name
+from ppslab.model.lab import Name
 
 TcpDirection = Literal["there", "back", "both"]
 """there: from the first host of each pair to its second; back: the other way; both: at the same

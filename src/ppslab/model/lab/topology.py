@@ -1,27 +1,269 @@
-"""Reads one topology file, and names what is wrong in it with its line."""
+"""What is wired: containerlab's topology files, as ppslab reads them.
+
+The file is a valid containerlab 0.79 file (https://containerlab.dev/manual/topo-def-file/ and
+/manual/nodes/).
+The embedded backends (namespaces, vm) have `linux` nodes and links in the brief format; whatever
+else containerlab knows is an error that names the key, its line and who has it.  Read for the
+containerlab backend (`foreign=True`), it is kept.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ppslab.core.documents import Document, Keys, disk
+from pydantic import Field, StrictInt, StrictStr, model_validator
+
+from ppslab.core import paths
+from ppslab.core.documents import Document, Keys, disk, load_yaml
 from ppslab.core.documents.fitting import validate
-from ppslab.core.errors import FileError, did_you_mean
-from ppslab.model.lab.topology.parts import Bind, Endpoint, Link, NodeSpec, Topology
-from ppslab.model.lab.topology.schema import (
-    FOREIGN,
-    LINK_WORDS,
-    ONLY_CONTAINERLAB,
-    ROUTEROS,
-    UNREAD,
-    FileSpec,
-    LevelSpec,
-    WiringSpec,
-)
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import FileError, UsageError, did_you_mean
+
+# containerlab's default for a veth link (constants/containerlab.go); no frame of ours is larger.
+DEFAULT_MTU = 9500
+# veth's own limits: ETH_MIN_MTU and ETH_MAX_MTU (include/uapi/linux/if_ether.h).
+MTU_RANGE = (68, 65535)
+
+ONLY_CONTAINERLAB = "works in the containerlab backend only; namespaces and vm do not have it"
+"""What is said of a word that an embedded backend meets."""
+
+FOREIGN: dict[str, frozenset[str]] = {
+    "file": frozenset("prefix mgmt settings debug".split()),
+    "node": frozenset(
+        "aliases auto-remove cap-add certificate cgroup-parent cgroupns-mode cmd components config "
+        "cpu cpu-set credentials devices dns enforce-startup-config entrypoint env-files extras "
+        "group healthcheck hostname image-pull-policy labels license link-apply-mode memory "
+        "mgmt-ipv4 mgmt-ipv6 pid-mode ports privileged restart-policy runtime "
+        "security-opts shm-size stages startup-config startup-delay suppress-startup-config tmpfs "
+        "type user volumes".split()
+    ),
+    "link": frozenset("vars labels".split()),
+}
+"""Kept for containerlab, which knows them; the embedded backends do not."""
+
+UNREAD: dict[str, frozenset[str]] = {
+    "topology": frozenset(["groups"]),
+    "link": frozenset(
+        "type endpoint host-interface mode remote vni dst-port src-port ipv4 ipv6".split()
+    ),
+}
+"""containerlab's too, but no topology of ours has them: links that leave the lab (a bridge, the
+machine, another machine) would carry traffic out of it."""
+
+ROUTEROS = "mikrotik_ros"
+"""containerlab's kind of node for a RouterOS that vrnetlab packed (/manual/kinds/vr-ros/)."""
+
+# Words that containerlab reads as a kind of link where a node's name is expected.
+LINK_WORDS = frozenset(["host", "mgmt-net", "macvlan", "vxlan", "vxlan-stitch", "dummy"])
+
+# Under this name a level keeps its foreign words: no key of a file can be it.
+_KEPT = "(foreign)"
+
+
+def _set_aside(data: Any, what: str) -> Any:
+    if not isinstance(data, dict):
+        return data
+    foreign = {key: value for key, value in data.items() if key in FOREIGN[what]}
+    own = {key: value for key, value in data.items() if key not in foreign}
+    return {**own, _KEPT: foreign} if foreign else own
+
+
+class LevelSpec(StrictModel):
+    """What `defaults`, a kind and a node can say alike; `foreign`: containerlab's own words."""
+
+    kind: StrictStr | None = Field(default=None, description="containerlab's kind of node")
+    image: StrictStr | None = Field(default=None, description="the container image")
+    exec: list[StrictStr] = Field(
+        default=[], description="commands that run on the node once it is wired"
+    )
+    binds: list[StrictStr] = Field(
+        default=[], description="files and folders that the node sees, as SOURCE:TARGET[:ro]"
+    )
+    env: dict[str, Any] = Field(default={}, description="environment of the node's commands")
+    sysctls: dict[str, Any] = Field(default={}, description="kernel parameter to its value")
+    network_mode: StrictStr | None = Field(
+        default=None, alias="network-mode", description="`none`: no management network"
+    )
+    foreign: dict[str, Any] = Field(default={}, alias="(foreign)")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _aside(cls, data: Any) -> Any:
+        return _set_aside(data, "node")
+
+
+class LinkSpec(StrictModel):
+    """A link in the brief form."""
+
+    endpoints: list[StrictStr] = Field(
+        min_length=2, max_length=2, description="both ends, as NODE:INTERFACE"
+    )
+    mtu: StrictInt = Field(
+        default=DEFAULT_MTU,
+        ge=MTU_RANGE[0],
+        le=MTU_RANGE[1],
+        description="bytes, without the Ethernet header",
+    )
+    foreign: dict[str, Any] = Field(
+        default={}, alias="(foreign)", description="containerlab's own words"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _aside(cls, data: Any) -> Any:
+        return _set_aside(data, "link")
+
+
+class WiringSpec(StrictModel):
+    """The part under `topology`."""
+
+    defaults: LevelSpec | None = Field(default=None, description="what every node has")
+    kinds: dict[str, LevelSpec | None] = Field(
+        default={}, description="what every node of a kind has"
+    )
+    nodes: dict[str, LevelSpec | None] = Field(min_length=1, description="the nodes, by name")
+    links: list[LinkSpec] = Field(default=[], description="the links")
+
+
+class FileSpec(StrictModel):
+    """A whole file."""
+
+    name: StrictStr = Field(
+        pattern="^[a-zA-Z0-9][a-zA-Z0-9._-]*$", description="the topology's name"
+    )
+    topology: WiringSpec = Field(description="nodes and links")
+    foreign: dict[str, Any] = Field(
+        default={}, alias="(foreign)", description="containerlab's own words"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _aside(cls, data: Any) -> Any:
+        return _set_aside(data, "file")
+
+
+@dataclass(frozen=True)
+class Bind:
+    """A file or folder of this machine that a node sees at `target`."""
+
+    source: Path
+    """The file or folder of this machine."""
+    target: str
+    read_only: bool
+    """Whether the node may not write to it."""
+
+
+@dataclass(frozen=True)
+class NodeSpec:
+    """One node, with `defaults` and `kinds` merged in; `exec_lines` are lines of the file.
+
+    `foreign`: what only containerlab knows of it (startup-config, memory, ...).
+    """
+
+    name: str
+    """The node's name."""
+    kind: str
+    """containerlab's kind of node."""
+    image: str | None
+    """The container image; None: the kind needs none."""
+    exec: tuple[str, ...]
+    """Commands that run on it once it is wired."""
+    exec_lines: tuple[int, ...]
+    binds: tuple[Bind, ...]
+    """Files and folders of this machine that it sees."""
+    env: dict[str, str]
+    """Environment of its commands."""
+    sysctls: dict[str, str]
+    """Kernel parameter to its value."""
+    network_mode: str | None = None
+    """containerlab's `network-mode`."""
+    foreign: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An interface of a node."""
+
+    node: str
+    """The node's name."""
+    interface: str
+    """The interface's name on it."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A veth pair; `mtu` in bytes, without the Ethernet header."""
+
+    a: Endpoint
+    """One end."""
+    b: Endpoint
+    """The other end."""
+    mtu: int
+
+
+@dataclass(frozen=True)
+class Topology:
+    """A wiring, checked: every endpoint is on a node, no interface is used twice.
+
+    `foreign`: what only containerlab knows of the whole file (prefix, mgmt).
+    `refused`: why the embedded backends cannot have it; None where they can.
+    """
+
+    name: str
+    """The topology's name."""
+    path: Path
+    """Its file."""
+    nodes: dict[str, NodeSpec]
+    """The nodes, by name."""
+    links: tuple[Link, ...]
+    """The links, in the order of the file."""
+    foreign: dict[str, Any] = field(default_factory=dict)
+    refused: FileError | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """The topology as JSON, with absolute paths: what an agent is told to deploy."""
+        return {
+            "name": self.name,
+            "file": str(self.path),
+            "nodes": {
+                name: {
+                    "kind": node.kind,
+                    "image": node.image,
+                    "exec": list(node.exec),
+                    "exec_lines": list(node.exec_lines),
+                    "binds": [
+                        {
+                            "source": str(bind.source),
+                            "target": bind.target,
+                            "read_only": bind.read_only,
+                        }
+                        for bind in node.binds
+                    ],
+                    "env": dict(node.env),
+                    "sysctls": dict(node.sysctls),
+                }
+                for name, node in self.nodes.items()
+            },
+            "links": [
+                {
+                    "endpoints": [[end.node, end.interface] for end in (link.a, link.b)],
+                    "mtu": link.mtu,
+                }
+                for link in self.links
+            ],
+        }
+
+    def interfaces(self, node: str) -> list[str]:
+        """The node's interfaces in the order of the links."""
+        return [
+            end.interface for link in self.links for end in (link.a, link.b) if end.node == node
+        ]
+
 
 FILES = {"startup-config", "license"}
 """What only containerlab reads of a node and is the name of a file."""
@@ -293,3 +535,32 @@ class Reader:
         if interface in ("lo", ".", "..", "all", "default"):
             self._fail(keys, f'{what}: "{interface}" is taken')
         return Endpoint(node, interface)
+
+
+SUFFIX = ".clab.yml"
+
+
+def find(name: str, *, foreign: bool = False) -> Topology:
+    """The topology `topologies/NAME.clab.yml` of the project; `foreign`: as `load` has it.
+
+    Its nodes see files of labs/ and topologies/ only; FileError with the line of any other.
+    """
+    root = paths.project_root()
+    folder = root / "topologies"
+    path = folder / f"{name}{SUFFIX}"
+    if not path.is_file():
+        known = sorted(p.name.removesuffix(SUFFIX) for p in folder.glob(f"*{SUFFIX}"))
+        near = did_you_mean(name, known) or f" (there are: {', '.join(known)})"
+        raise UsageError(f'no topology "{name}"{near}')
+    if disk.outside(folder, path.name):
+        raise FileError(path, None, f"is a link out of {folder}; copy the file here")
+    return Reader(load_yaml(path), foreign, (folder, root / "labs")).topology()
+
+
+def load(path: Path | str, *, foreign: bool = False) -> Topology:
+    """Read and check a topology file; FileError with the line for what is wrong or not ours.
+
+    `foreign`: keep what only containerlab knows, for the backend that drives it.
+    """
+    path = Path(path)
+    return Reader(load_yaml(path), foreign).topology()
