@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ppslab.core.text.tables import Table
-from ppslab.judge import counters, frmol, outcome, scoreboard
+from ppslab.judge import costs, outcome, scoreboard
 from ppslab.model import results
 from ppslab.model.lab import lab, published
 from ppslab.model.results import Record, TcpRecord
@@ -54,8 +54,8 @@ def tables_of(record: Any) -> Iterator[Table]:
         yield record_tables.costs(record)
         yield record_tables.throughputs(record)
         yield record_tables.orders(lab.find(record.lab), record)
-        yield counters.counters_table(record)
-        yield frmol.table(record)
+        yield costs.counters_table(record)
+        yield costs.forwarding_table(record)
     elif isinstance(record, TcpRecord):
         yield tcp_tables.goodput_table(record)
         yield tcp_tables.retransmits(record)

@@ -10,6 +10,9 @@ A router that is a device of its own works in nobody else's time.  Its record's 
 and a packet's cost is the time from one forwarded packet to the next at the maximum offered load:
 1 over the forwarding rate (RFC 2285 section 3.6.2).  Where that comes near to what the tester
 can send, it is the tester's cost, and none of the router's.
+
+Where the router's work is in nobody else's time, the forwarding rate itself is compared: what came
+through when the tester sent as fast as it could.  Rates of one round are paired.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import inf
 
+from ppslab.core.text.quantities import Content, Quantity, Sentence, quantity
+from ppslab.core.text.tables import Table, cells
 from ppslab.model.results import TESTER_SHARE, Record, Run, Trial
 from ppslab.model.statistics import Interval, median_interval, ratio_interval, ratio_of_estimates
 
@@ -222,3 +227,111 @@ def measured_conditions(record: Record) -> list[str]:
 def invalid_trials(record: Record) -> Iterable[Trial]:
     """The trials that were measured in vain."""
     return (trial for trial in record.trials if not trial.valid)
+
+
+def forwarding_rate(record: Record, condition: str, size: int) -> Interval:
+    """Frames a second, median over the rounds with its interval; NoDataError without rounds."""
+    rates = forwarding_rates(record, condition, size)
+    if not rates:
+        raise NoDataError(f"no valid rounds of {condition} at {size} bytes")
+    return median_interval(list(rates.values()), seed=record.seed)
+
+
+def forwarding_ratio(record: Record, condition: str, size: int, purpose: str = "cost") -> Interval:
+    """How many times the forwarding rate of the reference of the same rounds."""
+    return paired_ratio(
+        record,
+        forwarding_rates(record, condition, size, purpose),
+        forwarding_rates(record, record.reference, size),
+        f"{condition} at {size} bytes",
+    )
+
+
+def forwarding_table(record: Record) -> Table:
+    """Every condition's forwarding rate and its ratio to the reference, at the smallest frame size.
+
+    The ratio is an aside: where emulated CPUs share the host's, it differs from run to run.
+    """
+    size = min(record.frame_sizes)
+    times_reference = f"times {record.reference}"
+    rows = []
+    for condition in record.conditions:
+        try:
+            interval = forwarding_rate(record, condition.name, size)
+            times = forwarding_ratio(record, condition.name, size)
+        except NoDataError:
+            continue
+        kpps = Quantity.of(interval, "kpps", scale=1e-3)
+        rows.append(cells(condition.name, kpps, Quantity.of(times)))
+    return Table(
+        title=f"Forwarded at the highest load, {size} bytes, median and 95 % interval",
+        header=("condition", "forwarded", times_reference),
+        rows=tuple(rows),
+        notes=_forwarding_noise(record, size),
+        provenance=record.provenance(),
+        titles=record.titles,
+        asides=frozenset({times_reference}),
+    )
+
+
+def _forwarding_noise(record: Record, size: int) -> tuple[Content, ...]:
+    try:
+        null = forwarding_ratio(record, record.reference, size, "a-a")
+    except NoDataError:
+        return ()
+    end = "; a smaller difference means nothing."
+    return (Sentence(("A/A: the reference against itself ", Quantity.of(null), end)),)
+
+
+def counter_shares(record: Record, condition: str, size: int) -> dict[str, Interval]:
+    """Each counter's growth over the frames offered, median over the cost trials of a size."""
+    trials = [
+        trial
+        for trial in _counted(record)
+        if (trial.condition, trial.frame_size) == (condition, size)
+    ]
+    names = dict.fromkeys(name for trial in trials for name in trial.counters)
+    return {
+        name: median_interval(
+            [
+                trial.counters[name] / trial.counts["offered"]
+                for trial in trials
+                if trial.counts and name in trial.counters
+            ],
+            seed=record.seed,
+        )
+        for name in names
+    }
+
+
+def counters_table(record: Record) -> Table:
+    """Every counter of every condition, at each frame size."""
+    rows = []
+    for condition in record.conditions:
+        by_size = {
+            size: counter_shares(record, condition.name, size) for size in record.frame_sizes
+        }
+        names = dict.fromkeys(name for each in by_size.values() for name in each)
+        rows += [
+            cells(
+                condition.name,
+                name,
+                *(quantity(by_size[s].get(name)) for s in record.frame_sizes),
+            )
+            for name in names
+        ]
+    return Table(
+        title="Counters, for each frame that the tester offered, median and 95 % interval",
+        header=("condition", "counter", *(f"{size} bytes" for size in record.frame_sizes)),
+        rows=tuple(rows),
+        provenance=record.provenance(),
+        titles=record.titles,
+    )
+
+
+def _counted(record: Record) -> list[Trial]:
+    return [
+        trial
+        for trial in record.trials
+        if trial.valid and trial.purpose == "cost" and trial.counters and trial.counts
+    ]

@@ -13,9 +13,7 @@ from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import plural
 from ppslab.course import own_seat
-from ppslab.judge import costs as analysis
-from ppslab.judge import frmol
-from ppslab.judge.counters import counters_table
+from ppslab.judge import costs
 from ppslab.measure.run import Options, rehearse, run
 from ppslab.model.lab import lab
 from ppslab.model.lab.lab import Lab
@@ -64,15 +62,15 @@ def _measure(chosen_lab: Lab, options: Options) -> None:
     with Bar() as bar:
         record, path = run(chosen_lab, options, bar)
     if chosen_lab.spec.machine:  # with cards, no measured time contains the router's work
-        console.print(frmol.table(record))
-        console.print(counters_table(record))
+        console.print(costs.forwarding_table(record))
+        console.print(costs.counters_table(record))
         for skipped in record.skipped:
             console.print(f"not measured: {skipped.condition}: {skipped.reason}", style="yellow")
     else:
         console.print(record_tables.costs(record))
         if record.searches:
             console.print(record_tables.throughputs(record))
-    spoiled = sum(1 for _ in analysis.invalid_trials(record))
+    spoiled = sum(1 for _ in costs.invalid_trials(record))
     console.print(f"{plural(len(record.trials), 'trial')}, {spoiled} invalid")
     console.print(record.provenance().sentence, style="dim")
     console.print(f"record: {path}")

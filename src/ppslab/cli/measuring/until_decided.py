@@ -9,7 +9,7 @@ from math import ceil
 
 from ppslab.core.text.numbers import plural
 from ppslab.judge.claims import runs
-from ppslab.judge.claims.undecided import Undecided, to_measure, undecided
+from ppslab.judge.claims.judging import Undecided, to_measure, undecided
 from ppslab.measure.run import Options
 from ppslab.model.lab.lab import Lab
 

@@ -1,7 +1,7 @@
 """From a quantity, measured and published, to how they compare: pure, and for any factor.
 
 A question is one of four: a size, a band, steps, a difference.  Each holds the intervals of one
-record; those of several runs make one (`together`), and another stand-in widens it (`stand_ins`).
+record; those of several runs make one (`together`), and another stand-in widens it (`judging`).
 """
 
 from __future__ import annotations

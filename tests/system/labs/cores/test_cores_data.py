@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.judge import claims, spread
+from ppslab.judge import claims, placement
 from ppslab.model.lab import lab
 from ppslab.model.lab.conditions import Condition, PortQueues
 from ppslab.model.results import Record
@@ -96,7 +96,7 @@ def test_the_next_condition_finds_a_card_with_one_queue() -> None:
 
 def test_as_many_cpus_carry_as_the_streams_let() -> None:
     """Thirty streams fall as dice do: a CPU may get one or two of them, which is no tenth."""
-    carrying = {row[0].content: row[1].content for row in spread.table(RECORD).rows}
+    carrying = {row[0].content: row[1].content for row in placement.cpu_table(RECORD).rows}
     assert carrying.pop("four-cores-30") in ("3", "4")
     assert carrying == CARRYING
 
