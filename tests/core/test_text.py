@@ -27,7 +27,7 @@ from ppslab.core.text.quantities import (
     quantity,
 )
 from ppslab.core.text.terminal import Console, echo, printable
-from ppslab.core.units import frame_bits_per_second, human_rate, line_rate, nanoseconds_each
+from ppslab.core.units import frame_bits_per_second, human_rate, line_rate
 from ppslab.course.models.drawn import drawing
 from ppslab.model.statistics import Interval
 from tests.support.waiting import PATIENCE
@@ -110,10 +110,6 @@ def test_what_everybody_knows_of_faster_links(
 def test_mikrotik_counts_frames_without_what_the_wire_adds() -> None:
     # CCR1036: 23 808.0 kpps of 64 bytes are printed as 12 189.7 Mbps.
     assert frame_bits_per_second(23_808_000, 64) / 1e6 == pytest.approx(12189.7, abs=0.05)
-
-
-def test_a_million_packets_a_second_leave_a_microsecond_each() -> None:
-    assert nanoseconds_each(1e6) == 1000
 
 
 @pytest.mark.parametrize(

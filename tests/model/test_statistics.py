@@ -96,7 +96,6 @@ def test_intervals_know_what_they_exclude() -> None:
     assert interval.within(1.5, 2.5)
     assert interval.outside(3.0, 4.0)
     assert not interval.outside(2.1, 4.0)
-    assert interval.overlaps(Interval(2.3, 2.1, 2.6, 10))
     assert str(interval) == "2 [1.8, 2.2]"
 
 

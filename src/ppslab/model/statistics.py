@@ -74,10 +74,6 @@ class Interval:
         """Whether the whole interval lies below `low` or above `high`."""
         return self.high < low or self.low > high
 
-    def overlaps(self, other: Interval) -> bool:
-        """Whether the two intervals have a value in common."""
-        return self.low <= other.high and other.low <= self.high
-
     def as_wide_as(self, factor: float) -> Interval:
         """The interval, of a ratio, at least from estimate / factor to estimate * factor."""
         return replace(

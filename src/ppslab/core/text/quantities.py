@@ -23,7 +23,7 @@ PPS = "pps"
 
 
 class Estimated(Protocol):
-    """An estimate with its interval, as `theory.statistics.Interval` is one."""
+    """An estimate with its interval, as `model.statistics.Interval` is one."""
 
     @property
     def estimate(self) -> float:
