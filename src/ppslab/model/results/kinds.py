@@ -62,6 +62,11 @@ class Record(Run):
         return every <= tried and set(spec.frame_sizes) <= set(self.frame_sizes)
 
 
+# `ppslab rfc2544`: the tests of RFC 2544 section 26, condition by condition.  Rates are frames per
+# second over all streams that were sent.  Every result names its trials, by their numbers in
+# `trials`.
+
+
 class Subject(StrictModel):
     """What a result is of."""
 
@@ -194,6 +199,9 @@ class SuiteRecord(Run):
     back_to_back: tuple[BackToBack, ...] = Field(default=(), description="section 26.4")
     recovery: tuple[Recovery, ...] = Field(default=(), description="section 26.5")
     reset: tuple[Reset, ...] = Field(default=(), description="section 26.6")
+
+
+# `ppslab tcp`: goodput, retransmits, round-trip time and fairness by condition.
 
 
 class RoundTrip(StrictModel):
@@ -344,6 +352,9 @@ class TcpRecord(Run):
         return len(asked & {condition.name for condition in self.conditions})
 
 
+# `ppslab soak`: one load for hours, leg by leg, in one sitting or in several.
+
+
 class Leg(StrictModel):
     """A stretch of the soak; frames, and nanoseconds from the intended send time."""
 
@@ -404,6 +415,9 @@ class SoakRecord(Run):
     def intended(self) -> int:
         """Frames that valid legs were to send."""
         return sum(leg.intended for leg in self.legs if leg.valid)
+
+
+# `ppslab profile`: where a condition's nanoseconds go.
 
 
 class Estimate(StrictModel):
@@ -481,6 +495,9 @@ class ProfileRecord(Run):
     profiles: tuple[ConditionProfile, ...] = Field(description="one for each condition")
 
 
+# `ppslab break`: an instrument broken on purpose, and whether it noticed.
+
+
 FaultName = Literal[
     "late-tester", "small-ring", "rules-gone", "offload-on", "slow-tester", "stopped-trial"
 ]
@@ -520,6 +537,11 @@ class FaultsRecord(Run):
     def fault(self, name: FaultName) -> FaultFound | None:
         """The fault of that name, None where it was not tried."""
         return next((fault for fault in self.faults if fault.name == name), None)
+
+
+# `ppslab calibrate`: what the tester, its receiver and its clocks can do here.  All of it is measured
+# over a cable: the tester's ports joined to each other, no router.  Rates are frames per second over
+# all streams; every result names its trials, by their numbers in `trials`.
 
 
 class Carried(StrictModel):
@@ -678,6 +700,9 @@ class CalibrationRecord(StrictModel):
         )
 
 
+# A measurement that failed: what was asked for, when, why, and what to do.
+
+
 Command = Literal["run", "rfc2544", "tcp", "break", "calibrate"]
 """The measurements that `make book` makes."""
 
@@ -701,6 +726,11 @@ class Failure(StrictModel):
         """The command as a reader types it."""
         named = self.command if self.command == "calibrate" else f"{self.command} {self.lab}"
         return f"ppslab {named}" + (f" --measure {self.measure}" if self.measure else "")
+
+
+# A record as if only some conditions and frame sizes had been measured.  A notebook that measures a
+# part of a lab shows the same part of a recorded run: without the reference nothing is measured
+# against itself either.
 
 
 def only(
