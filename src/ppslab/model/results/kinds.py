@@ -539,9 +539,9 @@ class FaultsRecord(Run):
         return next((fault for fault in self.faults if fault.name == name), None)
 
 
-# `ppslab calibrate`: what the tester, its receiver and its clocks can do here.  All of it is measured
-# over a cable: the tester's ports joined to each other, no router.  Rates are frames per second over
-# all streams; every result names its trials, by their numbers in `trials`.
+# `ppslab calibrate`: what the tester, its receiver and its clocks can do here.  All of it is
+# measured over a cable: the tester's ports joined to each other, no router.  Rates are frames per
+# second over all streams; every result names its trials, by their numbers in `trials`.
 
 
 class Carried(StrictModel):

@@ -268,6 +268,8 @@ def new_name(prefix: str, started: datetime, backend: str, others: Iterable[str]
     return f"{prefix}-{stamp}-{backend}{f'-{turn}' if turn > 1 else ''}.json"
 
 
+# What a record must be beyond the types of its words, so that what is read can be shown.
+
 Keys = tuple[Key, ...]
 
 _LAB_NAME = re.compile("[a-z0-9][a-z0-9-]*")
