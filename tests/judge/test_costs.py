@@ -182,13 +182,6 @@ def test_a_cost_is_one_over_the_forwarding_rate() -> None:
     assert record_tables.costs(record).rows
 
 
-def test_a_router_that_forwards_all_that_comes_has_no_cost() -> None:
-    record = record_of(RATES, tester=210e3)
-    with pytest.raises(costs.NoDataError, match="all that the tester can send"):
-        costs.cost(record, "routing-plain", 64)
-    assert costs.cost(record, "routing-25-ip-filter-rules", 64).estimate == pytest.approx(1e4)
-
-
 def test_its_rounds_hold_no_baseline() -> None:
     seen: Counter[str] = Counter()
 

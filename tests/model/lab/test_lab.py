@@ -286,26 +286,12 @@ def test_a_wrong_word_of_queues_is_found_with_its_line(
     assert abs(caught.value.line - at) <= 3, str(caught.value)
 
 
-def test_a_condition_that_uses_the_card_says_so(copied_cores: Path) -> None:
-    path = copied_cores / "lab.yml"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("nft, card-queues]", "nft]", 1), encoding="utf-8")
-    with pytest.raises(FileError, match="so it needs card-queues; its needs are nft, numa"):
-        lab.load(copied_cores)
-
-
 def test_a_card_has_no_more_queues_than_there_are_cpus() -> None:
     assert CORES.spec.machine
     words = CORES.spec.machine.model_dump()
     words["cards"]["cores"]["dut:eth4"]["queues"] = 5
     with pytest.raises(ValueError, match="card dut:eth4: 5 queues, and there are 4 CPUs"):
         Machine.model_validate(words)
-
-
-def test_only_conditions_of_the_card_need_it() -> None:
-    needing = {name for name, each in CORES.conditions.items() if "card-queues" in each.needs}
-    assert needing == {name for name in CORES.conditions if name.startswith("card-")}
-    assert len(needing) == 3
 
 
 HEAD = """title: Words
