@@ -182,7 +182,7 @@ def test_what_one_lab_fails_with_leaves_the_others_their_verdicts(fastpath: Lab)
     broken = judged(fastpath, record.model_copy(update={"trials": trials, "clock": "cpu"}))
     assert broken.judged == () and isinstance(broken.fault, JudgeError)
     assert broken.fault.claim in {each.id for each in claims.load(fastpath)}
-    assert record.id in broken.sentence and "no CPU time (trials.py:" in broken.sentence
+    assert record.id in broken.sentence and "no CPU time (parts.py:" in broken.sentence
     eoip = lab.find("eoip")
     board = scoreboard.entries([broken, judged(eoip)])
     assert {entry.lab.name for entry in board} == {"eoip"}

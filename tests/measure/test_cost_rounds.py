@@ -13,6 +13,7 @@ import pytest
 from ppslab.measure.rounds import cost_rounds
 from ppslab.measure.trial.spec import TrialSpec
 from ppslab.model.lab import lab, profiles
+from ppslab.model.results import Trial
 
 LAB = lab.find("l3offload")
 NAMES = ["cpu-one-flow", "offload-ipv6", "offload-blackhole", "cpu-many-addresses"]
@@ -92,9 +93,14 @@ def test_counts_that_are_apart_are_asked_for_until_most_agree(
         apart = name == odd.name and wanted.size == 1518
         took = 0.03 if wanted.purpose == "cable" else 0.05
         took = seconds[before] if apart and before < len(seconds) else took
-        counts = {"send_cpu_seconds": took, "kernel_thread_seconds": 0.0, "offered": 1000}
+        counts = {
+            "send_seconds": took,
+            "send_cpu_seconds": took,
+            "kernel_thread_seconds": 0.0,
+            "offered": 1000,
+        }
         ran.append(
-            SimpleNamespace(
+            Trial.model_construct(
                 purpose=wanted.purpose,
                 condition=name,
                 frame_size=wanted.size,

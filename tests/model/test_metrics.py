@@ -17,6 +17,10 @@ from ppslab.model.metrics.delays import ipdv, pdv
 
 
 def array(values: list[int]) -> delays.Integers:
+    return np.array(values, dtype=np.int64)
+
+
+def ascending(values: list[int]) -> delays.Integers:
     return np.sort(np.array(values, dtype=np.int64))
 
 
@@ -28,7 +32,7 @@ values = st.lists(
 @given(values)
 @example(list(range(1, 10_001)))
 def test_a_percentile_is_the_smallest_that_its_share_does_not_exceed(found: list[int]) -> None:
-    for one in delays.percentiles(array(found)):
+    for one in delays.percentiles(ascending(found)):
         assert one.value in found
         upto = sum(value <= one.value for value in found)
         below = sum(value < one.value for value in found)
@@ -42,14 +46,14 @@ def test_shares_that_are_no_binary_fractions() -> None:
     assert delays.rank(0.9999, 10_000) == 9999
     assert delays.rank(0.9999, 10_001) == 10_000
     assert delays.rank(0.01, 1) == 1
-    hundred = array(list(range(1, 101)))
+    hundred = ascending(list(range(1, 101)))
     assert [one.value for one in delays.percentiles(hundred, (0.01, 0.1, 0.99, 1.0))] == [
         1,
         10,
         99,
         100,
     ]
-    assert delays.percentiles(array([])) == ()
+    assert delays.percentiles(ascending([])) == ()
 
 
 @pytest.mark.long
@@ -58,7 +62,7 @@ def test_the_counters_are_those_of_hdr_histogram(found: list[int]) -> None:
     reference = HdrHistogram(1, delays.HIGHEST_NS, delays.DIGITS)
     for value in found:
         assert reference.record_value(value)
-    ours = delays.Histogram.of(array(found))
+    ours = delays.Histogram.of(ascending(found))
     assert ours.counts.tolist() == list(reference.counts)
     assert ours.encode() == reference.encode().decode()
     for value in found:
@@ -70,9 +74,9 @@ def test_the_counters_are_those_of_hdr_histogram(found: list[int]) -> None:
 @pytest.mark.long
 @given(values)
 def test_a_histogram_comes_back_and_is_a_tenth_of_a_percent_off(found: list[int]) -> None:
-    back = delays.Histogram.decode(delays.Histogram.of(array(found)).encode())
+    back = delays.Histogram.decode(delays.Histogram.of(ascending(found)).encode())
     assert back.counts.sum() == len(found)
-    exact = delays.percentiles(array(found))
+    exact = delays.percentiles(ascending(found))
     for near, truth in zip(back.percentiles(), exact, strict=True):
         assert truth.value <= near.value <= truth.value * 1.001
         assert near.beyond <= truth.beyond
@@ -81,16 +85,16 @@ def test_a_histogram_comes_back_and_is_a_tenth_of_a_percent_off(found: list[int]
 @pytest.mark.long
 @given(values, values)
 def test_histograms_add_up(one: list[int], other: list[int]) -> None:
-    both = delays.Histogram.of(array(one)) + delays.Histogram.of(array(other))
-    assert both.counts.tolist() == delays.Histogram.of(array(one + other)).counts.tolist()
+    both = delays.Histogram.of(ascending(one)) + delays.Histogram.of(ascending(other))
+    assert both.counts.tolist() == delays.Histogram.of(ascending(one + other)).counts.tolist()
 
 
 def test_delays_that_clocks_or_days_bring() -> None:
-    odd = delays.Histogram.of(array([-700, 0, 5, delays.HIGHEST_NS, 10**14]))
+    odd = delays.Histogram.of(ascending([-700, 0, 5, delays.HIGHEST_NS, 10**14]))
     assert odd.counts.sum() == 5
     assert odd.counts[0] == 2
     assert odd.lowest[np.flatnonzero(odd.counts)[-1]] <= delays.HIGHEST_NS
-    empty = delays.Histogram.decode(delays.Histogram.of(array([])).encode())
+    empty = delays.Histogram.decode(delays.Histogram.of(ascending([])).encode())
     assert empty.percentiles() == ()
 
 
