@@ -211,7 +211,7 @@ notebook-outputs: .venv/.synced
 refresh: .venv/.synced
 	@$(PYTHON) -m ppslab.model.results
 	@$(PYTHON) scripts/routeros/start-configs
-	@PPSLAB_RESULTS=$$($(PYTHON) -c 'from pathlib import Path; from ppslab.model.results.kept import kept_only; \
+	@PPSLAB_RESULTS=$$($(PYTHON) -c 'from pathlib import Path; from ppslab.model.results.storing import kept_only; \
 		print(kept_only(Path("_build/kept-results").absolute()))') \
 		$(PPSLAB) claims --badge book/assets/claims.svg >/dev/null || test $$? -eq 1
 	@$(PYTHON) scripts/records/store-notebook-outputs

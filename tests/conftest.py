@@ -94,7 +94,7 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     kept = config.getoption("--part") == "check" or os.environ.get("PPSLAB_BACKEND") == "recorded"
     if kept and "PPSLAB_RESULTS" not in os.environ:
-        from ppslab.model.results.kept import kept_only
+        from ppslab.model.results.storing import kept_only
 
         # What a page or a notebook says is that of the kept records, whatever was measured here.
         os.environ["PPSLAB_RESULTS"] = str(kept_only(_own_folder("kept")))

@@ -1,7 +1,8 @@
-"""Verdicts on records whose truth the test knows."""
+"""Verdicts on records whose truth the test knows, and on what the published numbers say alone."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, get_args
 
@@ -10,15 +11,20 @@ import pytest
 from ppslab.core.errors import FileError
 from ppslab.judge import claims
 from ppslab.judge import costs as analysis
-from ppslab.judge.claims import agreement
+from ppslab.judge.claims import agreement, arithmetic
+from ppslab.judge.claims.arithmetic import ExpressionError
 from ppslab.judge.claims.deciding import Size
 from ppslab.judge.claims.judges import RateRatio
+from ppslab.judge.claims.verdicts import Finding
 from ppslab.model import results
 from ppslab.model.lab import lab, published
 from ppslab.model.lab.lab import Lab
+from ppslab.model.lab.published import Value
 from ppslab.model.statistics import median_interval
 from ppslab.show import record_tables
+from tests.judge.made_claims import judged, made_lab, with_counts
 from tests.support.factory import COSTS, make_record
+from tests.support.tcp_factory import make_tcp_record
 
 FASTPATH = lab.find("fastpath")
 
@@ -30,16 +36,16 @@ def verdicts(**changes: float) -> dict[str, claims.Judged]:
 
 
 def test_every_claim_gets_a_verdict_its_evidence_and_a_reason() -> None:
-    for judged in verdicts().values():
-        assert judged.verdict in get_args(claims.Verdict)
-        assert (judged.evidence is None) == (judged.verdict == claims.NOT_TESTABLE)
-        built = judged.evidence == claims.BY_CONSTRUCTION
-        assert built == (judged.verdict == claims.NO_VERDICT)
-        refutes = judged.verdict in (claims.CONFIRMED, claims.REFUTED)
-        routeros = judged.evidence in (claims.ROUTEROS, claims.PUBLISHED, claims.DOCUMENTED)
+    for one in verdicts().values():
+        assert one.verdict in get_args(claims.Verdict)
+        assert (one.evidence is None) == (one.verdict == claims.NOT_TESTABLE)
+        built = one.evidence == claims.BY_CONSTRUCTION
+        assert built == (one.verdict == claims.NO_VERDICT)
+        refutes = one.verdict in (claims.CONFIRMED, claims.REFUTED)
+        routeros = one.evidence in (claims.ROUTEROS, claims.PUBLISHED, claims.DOCUMENTED)
         assert routeros or not refutes, "a stand-in neither confirms nor refutes RouterOS"
-        assert judged.reason
-        assert judged.statement
+        assert one.reason
+        assert one.statement
 
 
 def test_the_published_ratio_of_two_and_a_quarter_comes_from_the_rows() -> None:
@@ -294,3 +300,407 @@ def test_what_we_built_in_is_no_evidence_of_a_router() -> None:
     assert len(by_us) > 5
     assert {each.evidence for each in by_us} == {claims.BY_CONSTRUCTION}
     assert all("by construction: " in each.reason for each in by_us)
+
+
+HALF = "counter: queued, of: seen, at_least: 0.4, at_most: 0.6"
+COUNTED = "counter_share: {condition: routing-3-rules, size: 64, counter: %s, at_most: 1}"
+
+
+@pytest.mark.parametrize(
+    ("judge", "counts", "verdict"),
+    [
+        ("counter: seen, at_most: 0.01", {"seen": 100}, claims.IN_SIZE),
+        ("counter: seen, at_most: 0.01", {"seen": 90_000}, claims.DIFFERS),
+        ("counter: seen, at_least: 0.99", {"seen": 100_000}, claims.IN_SIZE),
+        (HALF, {"seen": 100, "queued": 50}, claims.IN_SIZE),
+        ("counter: queued, of: seen, at_most: 0.6", {"seen": 0, "queued": 50}, claims.CANNOT_TELL),
+    ],
+)  # fmt: skip
+def test_a_counter_as_a_share(
+    tmp_path: Path, judge: str, counts: dict[str, int], verdict: str
+) -> None:
+    record = with_counts(make_record(), **counts)
+    words = f"counter_share: {{condition: routing-3-rules, size: 64, {judge}}}"
+    assert judged(tmp_path, words, record).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("word", "counts", "measured"),
+    [("lost", {"received": 75_000}, 0.25), ("reordered", {"reordered": 20_000}, 0.2)],
+)
+def test_frames_that_did_not_come_or_came_late(
+    tmp_path: Path, word: str, counts: dict[str, int], measured: float
+) -> None:
+    words = f"frames: {{of: {word}, condition: routing-3-rules, size: 64, at_least: 0.1}}"
+    found = judged(tmp_path, words, with_counts(make_record(), **counts))
+    assert found.measured == pytest.approx(measured)
+    assert found.verdict == claims.IN_SIZE
+    assert judged(tmp_path, words, make_record()).verdict == claims.DIFFERS
+
+
+@pytest.mark.parametrize("runs", [1, 2, 3])
+def test_a_bound_that_every_run_meets_exactly_is_not_crossed(tmp_path: Path, runs: int) -> None:
+    """In no trial of any run a frame was lost: more rounds could not say it any better."""
+    lab = made_lab(tmp_path, "frames: {of: lost, condition: routing-3-rules, size: 64, at_most: 0}")
+    (found,) = claims.judge_all(lab, claims.Runs.of(*[make_record()] * runs))
+    assert found.verdict == claims.IN_SIZE
+
+
+def with_streams(*received: int) -> results.Record:
+    """A record in whose trials each stream was to send a thousand frames."""
+    record = make_record()
+    flows = [
+        {"name": f"r{n}", "intended": 1000, "offered": 1000, "received": got}
+        for n, got in enumerate(received)
+    ]
+    trials = [
+        trial.model_copy(update={"counts": {**trial.counts, "flows": flows}})
+        if trial.counts
+        else trial
+        for trial in record.trials
+    ]
+    return record.model_copy(update={"trials": tuple(trials)})
+
+
+@pytest.mark.parametrize(
+    ("received", "measured", "verdict"),
+    [
+        ((600, 200, 300), 1 / 3, claims.IN_SIZE),
+        ((0, 200, 300), 0, claims.IN_SIZE),
+        ((600, 590, 595), 590 / 600, claims.DIFFERS),
+        # Of a load that the router bears, of one stream and of none, nothing is unfair.
+        ((1000, 960, 990), None, claims.CANNOT_TELL),
+        ((600,), None, claims.CANNOT_TELL),
+        ((0, 0), None, claims.CANNOT_TELL),
+    ],
+)
+def test_how_unevenly_a_full_router_serves_streams(
+    tmp_path: Path, received: tuple[int, ...], measured: float | None, verdict: str
+) -> None:
+    words = "frames: {of: uneven, condition: routing-3-rules, size: 64, at_most: 0.34}"
+    found = judged(tmp_path, words, with_streams(*received))
+    assert found.verdict == verdict
+    assert found.measured == (measured if measured is None else pytest.approx(measured))
+
+
+def searched(*trials: tuple[float, float]) -> results.Record:
+    """A record whose search had trials of such losses, in which the quickest took so many ns."""
+    record = make_record()
+    one = next(t for t in record.trials if t.condition == "routing-3-rules" and t.counts)
+    assert one.counts
+    made = []
+    for lost, quickest in trials:
+        delay = {**one.counts["delay_actual_ns"], "min": quickest}
+        counts = {**one.counts, "intended": 1000, "delay_actual_ns": delay}
+        counts |= {"received": round(1000 * (1 - lost))}
+        made.append(one.model_copy(update={"purpose": "search", "counts": counts}))
+    return record.model_copy(update={"trials": (*record.trials, *made)})
+
+
+FULL, CALM = [(0.05, 80e3), (0.2, 81e3), (0.5, 79e3)], [(0.0, 10e3), (0.0, 10.1e3), (0.0, 9.9e3)]
+
+
+@pytest.mark.parametrize(
+    ("trials", "verdict", "measured"),
+    [
+        ([*FULL, *CALM], claims.IN_DIRECTION, 8),
+        # A loss that is none of the two: neither a full queue nor an empty one.
+        ([*FULL, *CALM, (0.04, 1e9), (0.001, 1.0)], claims.IN_DIRECTION, 8),
+        ([(0.5, 10e3), (0.5, 10.1e3), *CALM], claims.CANNOT_TELL, 1),
+        ([(lost, 8e2) for lost, _ in FULL] + CALM, claims.DIFFERS, 0.08),
+        # One trial says nothing of how far two lie apart, and a stopped clock nothing at all.
+        ([*FULL, CALM[0]], claims.CANNOT_TELL, None),
+        ([*FULL, (0.0, 0.0), (0.0, -5.0)], claims.CANNOT_TELL, None),
+    ],
+)
+def test_what_an_overload_does_to_the_delay(
+    tmp_path: Path, trials: list[tuple[float, float]], verdict: str, measured: float | None
+) -> None:
+    words = "overload_delay: {condition: routing-3-rules, size: 64, of: min}"
+    found = judged(tmp_path, words, searched(*trials))
+    assert found.verdict == verdict
+    assert found.measured == (measured if measured is None else pytest.approx(measured, rel=0.02))
+
+
+def test_an_overload_of_another_size_or_of_a_spoiled_trial_does_not_count(tmp_path: Path) -> None:
+    words = "overload_delay: {condition: routing-3-rules, size: 512, of: min}"
+    assert judged(tmp_path, words, searched(*FULL, *CALM)).verdict == claims.CANNOT_TELL
+    record = searched(*FULL, *CALM)
+    spoiled = [
+        trial.model_copy(update={"valid": trial.purpose != "search"}) for trial in record.trials
+    ]
+    words = words.replace("512", "64")
+    record = record.model_copy(update={"trials": tuple(spoiled)})
+    assert judged(tmp_path, words, record).verdict == claims.CANNOT_TELL
+
+
+@pytest.mark.parametrize(
+    ("judge", "said"),
+    [
+        (COUNTED % "sene", "did you mean .seen"),
+        (COUNTED % "tester cane", "did you mean .tester came"),
+        ("frames: {of: lost, condition: routing-3-rules, size: 64}", "at_least, at_most"),
+        ("goodput_ratio: {numerator: routing-plain, denominator: routing-fast-path}", "two"),
+        ("tcp_order: {conditions: [routing-plain, routing-fastpath]}", "routing-fast-path"),
+        ("tcp_bounds: {of: round_trip, condition: routing-plain}", "at_least, at_most"),
+        ("tcp_order: {of: round_trip, conditions: [routing-plain, routing-fastpath]}",
+         "routing-fast-path"),
+    ],
+)  # fmt: skip
+def test_a_wrong_word_is_one_message(tmp_path: Path, judge: str, said: str) -> None:
+    with pytest.raises(FileError, match=said):
+        claims.load(made_lab(tmp_path, judge))
+
+
+def test_what_a_larger_frame_costs(tmp_path: Path) -> None:
+    """In the record all sizes cost the same; in print the larger ones went half as fast."""
+    words = "{condition: routing-3-rules, larger: 1518, smaller: 64}"
+    found = judged(tmp_path, f"size_ratio: {words}", make_record(), published="[slow, fast]")
+    assert found.published == "2"
+    assert found.measured == pytest.approx(1, rel=0.1)
+    assert found.repeatability and found.repeatability[1] < 1.1
+    # Another kernel might well say 1.2: no difference is not yet shown.
+    assert found.verdict == claims.CANNOT_TELL
+
+
+@pytest.mark.parametrize(
+    ("rank", "bounds", "verdict"),
+    [
+        (1, "at_least: 0.7", claims.IN_SIZE),
+        (1, "at_most: 0.7", claims.DIFFERS),
+        (2, "at_least: 0.2", claims.IN_SIZE),
+        (2, "at_least: 0.3", claims.DIFFERS),
+        (3, "at_least: 0.1", claims.CANNOT_TELL),
+    ],
+)
+def test_packets_were_spread_over_counters(
+    tmp_path: Path, rank: int, bounds: str, verdict: str
+) -> None:
+    """Three in four by the one, and one in four by the other; there is no third."""
+    record = with_counts(make_record(), seen=25_000, queued=75_000)
+    words = f"condition: routing-3-rules, size: 64, counters: [seen, queued], rank: {rank}"
+    found = judged(tmp_path, f"spread: {{{words}, {bounds}}}", record)
+    assert found.verdict == verdict
+    if verdict == claims.IN_SIZE:
+        assert found.evidence == claims.verdicts.EVENTS
+
+
+RATIO = "goodput_ratio: {numerator: routing-fast-path, denominator: routing-plain}"
+
+
+@pytest.mark.parametrize(
+    ("plain", "verdict"),
+    [(2.0e9, claims.IN_SIZE), (5.0e9, claims.DIFFERS)],
+)
+def test_a_published_ratio_of_goodputs_is_in_one_unit(
+    tmp_path: Path, plain: float, verdict: str
+) -> None:
+    tcp = make_tcp_record({"routing-fast-path": 4.0e9, "routing-plain": plain})
+    found = judged(tmp_path, RATIO, tcp=tcp, published="[fast, slow]")
+    assert found.published == "2"
+    assert found.verdict == verdict
+    assert found.measured == pytest.approx(4.0e9 / plain, rel=0.05)
+    assert found.settled_by == "The box."
+
+
+def test_a_claim_on_tcp_without_such_a_run_says_what_to_run(tmp_path: Path) -> None:
+    found = judged(tmp_path, RATIO, make_record(), None, "[fast, slow]")
+    assert found.verdict == claims.CANNOT_TELL
+    assert "ppslab tcp" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("plain", "verdict"),
+    [(3.0e9, claims.IN_DIRECTION), (6.0e9, claims.DIFFERS), (4.0e9, claims.CANNOT_TELL)],
+)
+def test_goodputs_stand_in_order(tmp_path: Path, plain: float, verdict: str) -> None:
+    words = "tcp_order: {conditions: [routing-fast-path, routing-plain]}"
+    tcp = make_tcp_record({"routing-fast-path": 4.0e9, "routing-plain": plain})
+    assert judged(tmp_path, words, tcp=tcp).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("times", "verdict"),
+    [(4, claims.IN_DIRECTION), (0, claims.DIFFERS), (1, claims.CANNOT_TELL)],
+)
+def test_more_is_sent_again(tmp_path: Path, times: int, verdict: str) -> None:
+    words = "tcp_order: {of: retransmitted, conditions: [routing-plain, routing-fast-path]}"
+    tcp = make_tcp_record({"routing-fast-path": 4.0e9, "routing-plain": 4.0e9})
+    changed = [
+        transfer.model_copy(
+            update={
+                "ways": tuple(
+                    way.model_copy(
+                        update={"retransmits": tuple(times * n for n in way.retransmits)}
+                    )
+                    for way in transfer.ways
+                )
+            }
+        )
+        if transfer.condition == "routing-fast-path"
+        else transfer
+        for transfer in tcp.transfers
+    ]
+    tcp = tcp.model_copy(update={"transfers": tuple(changed)})
+    assert judged(tmp_path, words, tcp=tcp).verdict == verdict
+
+
+def test_what_is_sent_again_is_held_against_the_reference_itself(tmp_path: Path) -> None:
+    """One condition sends more again, and the reference differs from itself by as much."""
+    tcp = make_tcp_record({"routing-fast-path": 4.0e9, "routing-plain": 4.0e9})
+
+    def noisy(transfer: results.Transfer) -> results.Transfer:
+        again = 4 if transfer.condition == "routing-fast-path" or transfer.purpose == "a-a" else 1
+        ways = tuple(
+            way.model_copy(update={"retransmits": tuple(again * n for n in way.retransmits)})
+            for way in transfer.ways
+        )
+        return transfer.model_copy(update={"ways": ways})
+
+    tcp = tcp.model_copy(update={"transfers": tuple(map(noisy, tcp.transfers))})
+    words = "tcp_order: {of: retransmitted, conditions: [routing-plain, routing-fast-path]}"
+    assert judged(tmp_path, words, tcp=tcp).verdict == claims.CANNOT_TELL
+
+
+def with_round_trips(record: results.TcpRecord, **milliseconds: float) -> results.TcpRecord:
+    """The record with these round trips by condition, `a_a` for the reference once more."""
+
+    def changed(transfer: results.Transfer) -> results.Transfer:
+        name = "a_a" if transfer.purpose == "a-a" else transfer.condition.replace("-", "_")
+        trip = {"median": 1000 * milliseconds[name] * (1 + transfer.round % 3 / 100)}
+        ways = tuple(
+            way.model_copy(update={"round_trip": way.round_trip.model_copy(update=trip)})
+            for way in transfer.ways
+        )
+        return transfer.model_copy(update={"ways": ways})
+
+    return record.model_copy(update={"transfers": tuple(map(changed, record.transfers))})
+
+
+TRIP = "tcp_bounds: {of: round_trip, condition: routing-plain, %s}"
+TRIPS = "tcp_order: {of: round_trip, conditions: [routing-fast-path, routing-plain]}"
+
+
+@pytest.mark.parametrize(
+    ("words", "fast", "plain", "a_a", "verdict"),
+    [
+        (TRIP % "at_least: 50, at_most: 60", 1, 54, 1, claims.IN_SIZE),
+        (TRIP % "at_least: 50, at_most: 60", 1, 62, 1, claims.DIFFERS),
+        (TRIP % "at_least: 50", 1, 48, 1, claims.DIFFERS),
+        (TRIP % "at_most: 60", 1, 59.5, 1, claims.CANNOT_TELL),
+        # One condition alone is held against its bounds, whatever the reference's noise.
+        (TRIP % "at_least: 50", 1, 54, 9, claims.IN_SIZE),
+        (TRIPS, 20, 54, 54, claims.IN_DIRECTION),
+        (TRIPS, 54, 20, 20, claims.DIFFERS),
+        (TRIPS, 54, 54, 54, claims.CANNOT_TELL),
+        # 2.7 times as long says nothing where the reference is 4 times as long as itself.
+        (TRIPS, 20, 54, 216, claims.CANNOT_TELL),
+    ],
+)
+def test_round_trips(
+    tmp_path: Path, words: str, fast: float, plain: float, a_a: float, verdict: str
+) -> None:
+    tcp = make_tcp_record({"routing-fast-path": 4.0e9, "routing-plain": 4.0e9})
+    tcp = with_round_trips(tcp, routing_fast_path=fast, routing_plain=plain, a_a=a_a)
+    assert judged(tmp_path, words, tcp=tcp).verdict == verdict
+
+
+def test_the_order_of_round_trips_needs_the_reference_twice(tmp_path: Path) -> None:
+    tcp = make_tcp_record({"routing-fast-path": 4.0e9, "routing-plain": 4.0e9})
+    tcp = with_round_trips(tcp, routing_fast_path=20, routing_plain=54, a_a=54)
+    once = tuple(each for each in tcp.transfers if each.purpose != "a-a")
+    found = judged(tmp_path, TRIPS, tcp=tcp.model_copy(update={"transfers": once}))
+    assert found.verdict == claims.CANNOT_TELL
+    assert "against itself" in found.reason
+
+
+HUNDRED = lab.find("hundred")
+
+
+def of_hundred(record: results.TcpRecord | None = None) -> dict[str, claims.Judged]:
+    return {judged.id: judged for judged in claims.judge_all(HUNDRED, claims.Runs.of(None, record))}
+
+
+def test_what_is_printed_is_held_against_the_ports_that_are_printed() -> None:
+    found = of_hundred()["the-printed-bond-carries-it"]
+    assert found.verdict == claims.INCONSISTENT
+    assert found.measured == pytest.approx(101 / 80)
+    assert "8 ports of 10 Gbit/s carry 80 Gbit/s" in found.reason
+    assert of_hundred()["six-cards-carry-120"].verdict == claims.CONSISTENT
+
+
+def test_a_condition_that_was_left_out_makes_its_claim_not_testable() -> None:
+    assert of_hundred()["hyper-threading-helps"].verdict == claims.CANNOT_TELL
+    reason = "vm has no hyper-threads here"
+    skipped = results.Skipped(condition="two-threads", reason=reason)
+    record = make_tcp_record().model_copy(update={"skipped": (skipped,)})
+    found = of_hundred(record)["hyper-threading-helps"]
+    assert found.verdict == claims.NOT_TESTABLE
+    assert found.reason == f"two-threads: {reason}"
+
+
+ROWS = {"a": Value(6, 6), "b": Value(2, 2), "least": Value(250, math.inf), "some": Value(1, 3)}
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("[a] / [b]", Value(3, 3)),
+        ("([a] - [b]) * 10 + 1.5", Value(41.5, 41.5)),
+        ("[a] * [some]", Value(6, 18)),
+        ("[a] - [some]", Value(3, 5)),
+        ("min([a], [b], [some])", Value(1, 2)),
+        ("max([a], [least])", Value(250, math.inf)),
+    ],
+)
+def test_what_an_expression_comes_to(expression: str, value: Value) -> None:
+    assert arithmetic.value(expression, ROWS) == value
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["[c]", "a", "[a] ** 2", "__import__('os')", "[a].low", "[a] +", "print([a])", "'a'", "-[a]"],
+)
+def test_what_is_no_expression_is_refused(expression: str) -> None:
+    with pytest.raises(ExpressionError):
+        arithmetic.value(expression, ROWS)
+
+
+def test_a_sentence_has_one_sign() -> None:
+    assert arithmetic.sides("[a] >= 2 * [b]") == ("[a]", ">=", "2 * [b]")
+    for wrong in ("[a] + [b]", "[a] = [b] = 2"):
+        with pytest.raises(ExpressionError, match="has not one of"):
+            arithmetic.sides(wrong)
+
+
+def of(*hold: str, within: float = 0.0) -> claims.Judged:
+    """A claim of arithmetic on rows of the lab on L3 hardware offload."""
+    numbers = published.load(lab.find("l3offload"))
+    names = [name for name in numbers if any(f"[{name}]" in each for each in hold)]
+    word = claims.Equation(hold=hold, within=within)
+    return word.from_print([numbers[name] for name in names])
+
+
+def verdict(finding: Finding) -> str:
+    return claims.verdict_of(claims.ARITHMETIC, finding.comparison)
+
+
+def test_all_sentences_must_hold_and_the_one_that_does_not_is_told() -> None:
+    ports = "[product-page-switching] = [port-capacity] / 672"
+    assert verdict(of(ports, within=0.01)) == claims.CONSISTENT
+    assert verdict(of(ports, within=0.0001)) == claims.INCONSISTENT
+    more = "[product-page-switching] / [cpu-many-addresses-out] >= 300"
+    found = of(ports, more, within=0.01)
+    assert verdict(found) == claims.INCONSISTENT
+    assert found.reason.startswith("1 of 2 hold; \u201c65.5 Mpps\u201d / \u201c249")
+    assert found.interval and found.interval.estimate == pytest.approx(262.6 / 300, rel=0.01)
+
+
+def test_every_sum_of_the_sources_that_a_claim_names_is_calculated_from_its_rows() -> None:
+    """A row that is typed wrong breaks the sums that it stands in."""
+    for name in lab.names():
+        found = lab.find(name)
+        for one in claims.judge_all(found):
+            if one.evidence == claims.ARITHMETIC:
+                assert one.verdict in (claims.CONSISTENT, claims.INCONSISTENT)
+                assert one.measured is not None

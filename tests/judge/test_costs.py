@@ -1,13 +1,101 @@
-"""The formulas of costs by hand; what they are made of is in tests/model/test_rounds.py."""
+"""What a packet costs, by hand: from the counts of trials to times, rates and ratios."""
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from ppslab.judge import costs
-from ppslab.model.results import Trial
+from ppslab.judge import claims, costs, goodput
+from ppslab.measure.rounds import cost_rounds
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.model import results
+from ppslab.model.lab import lab, profiles
+from ppslab.model.results import (
+    ConditionRecord,
+    Record,
+    TcpRecord,
+    Tester,
+    Transfer,
+    Trial,
+    Way,
+)
 from ppslab.model.statistics import Interval
+from ppslab.show import record_tables
 from tests.support.factory import make_record
+
+
+def trial(purpose: str, condition: str | None, seconds: float, **other: Any) -> Trial:
+    """100 000 frames of which half arrive; `seconds` of the sender's CPU in 0.5 s."""
+    counts = {"send_cpu_seconds": seconds, "send_seconds": 0.5, "offered": 100_000,
+              "received": 50_000, **other.pop("counts", {})}  # fmt: skip
+    known = {"purpose": purpose, "condition": condition, "counts": counts, "frame_size": 64}
+    return Trial.model_construct(
+        **{**known, "round": 0, "valid": True, "intended_load": None} | other
+    )
+
+
+def record(*trials: Trial, delivers: str = "all", **other: Any) -> Record:
+    return Record.model_construct(
+        **{"clock": "cpu", "baseline": "cable", "trials": trials}
+        | {"conditions": (ConditionRecord.model_construct(name="a", delivers=delivers),)}
+        | {"tester": Tester.model_construct(back_to_back={64: 8e4}, into_the_router={64: 1.2e5})}
+        | other
+    )
+
+
+CABLE = trial("cable", None, 0.06)  # 600 ns of each frame that was offered
+DROP = trial("drop", None, 0.045)
+
+
+@pytest.mark.parametrize(
+    ("made", "cost"),
+    [
+        (record(trial("cost", "a", 0.2), CABLE), 2000 - 600),
+        # An instruction takes two nanoseconds of a counted router (icount shift=1).
+        (record(trial("cost", "a", 0.2), CABLE, measure="counted"), 1000 - 300),
+        (record(trial("cost", "a", 0.2), CABLE, clock="wall"), 5000 - 5000),
+        # No receiver worked where nothing is delivered.
+        (
+            record(
+                trial("cost", "a", 0.2), CABLE, DROP, delivers="none"
+            ),
+            2000 - 450,
+        ),
+        # The kernel's threads did 9 % of the work, or 2 % that is not the router's.
+        (
+            record(trial("cost", "a", 0.2, counts={"kernel_thread_seconds": 0.02}), CABLE),
+            2200 - 600,
+        ),
+        (
+            record(trial("cost", "a", 0.2, counts={"kernel_thread_seconds": 0.004}), CABLE),
+            2000 - 600,
+        ),
+        # The last valid one of a round that was repeated.
+        (
+            record(
+                trial("cost", "a", 0.9), trial("cost", "a", 0.2),
+                trial("cost", "a", 0.7, valid=False), CABLE,
+            ),
+            2000 - 600,
+        ),
+        # A router of its own: 100 000 frames a second take 10 us each, and the tester sent 120 000.
+        (record(trial("cost", "a", 0.2), baseline="none"), 1e4),
+    ],
+)  # fmt: skip
+def test_the_cost_of_a_packet(made: Record, cost: float) -> None:
+    assert costs.router_costs(made, "a", 64) == pytest.approx({0: cost})
+
+
+def test_within_a_tenth_of_the_tester_s_limit_nothing_is_known() -> None:
+    """0.9 of 120 000 frames a second, the higher of the two limits, are 108 000."""
+    below, above = (trial("cost", "a", 0.2, counts={"received": n}) for n in (53_900, 54_100))
+    assert costs.router_costs(record(below, baseline="none"), "a", 64)
+    with pytest.raises(costs.NoDataError, match="limit lies above"):
+        costs.router_costs(record(above, baseline="none"), "a", 64)
 
 
 def test_the_ratio_of_two_sizes_by_donner_and_zou(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,3 +140,79 @@ def test_a_router_at_the_tester_s_limit_in_some_rounds_has_the_cost_of_the_other
     trials = [timed(trial) for trial in made.trials]
     own = made.model_copy(update={"baseline": "none", "trials": tuple(trials)})
     assert costs.router_costs(own, "routing-plain", 64) == pytest.approx({0: 4e9 / limit})
+
+
+def test_rates_of_transfers() -> None:
+    """RFC 2647, section 3.17: bits, not bytes; 10 full segments, of which 3 were sent again."""
+    way = Way.model_construct(received_bytes=(600_000, 400_000), seconds=2.0)
+    assert way.goodput == 4e6
+    again = Way.model_construct(retransmits=(1, 2), received_bytes=(14_480,))
+    made = TcpRecord.model_construct(segment_size=1448)
+    assert goodput.retransmitted(made, Transfer.model_construct(ways=(again,))) == pytest.approx(
+        0.3
+    )
+
+
+FASTPATH = lab.find("fastpath")
+RATES = {"routing-plain": 200e3, "routing-fast-path": 500e3, "routing-25-ip-filter-rules": 100e3}
+
+
+def record_of(rates: dict[str, float], tester: float = 10e6) -> results.Record:
+    """A record of a device that forwards so many frames a second of what is sent to it."""
+    record = make_record()
+    trials = []
+    for trial in record.trials:
+        if trial.condition is None or trial.purpose not in ("cost", "a-a"):
+            continue
+        counts = {**(trial.counts or {}), "send_seconds": 0.1, "offered": tester / 10}
+        counts["received"] = rates.get(trial.condition, 150e3) / 10
+        trials.append(trial.model_copy(update={"counts": counts, "intended_load": None}))
+    alone = results.Tester(
+        name="ppstraffic", version="1", back_to_back=dict.fromkeys(record.frame_sizes, tester)
+    )
+    return record.model_copy(update={"baseline": "none", "trials": tuple(trials), "tester": alone})
+
+
+def test_a_cost_is_one_over_the_forwarding_rate() -> None:
+    record = record_of(RATES)
+    assert costs.cost(record, "routing-plain", 64).estimate == pytest.approx(5000)
+    found = costs.ratio(record, "routing-25-ip-filter-rules", "routing-fast-path", 64)
+    assert found.estimate == pytest.approx(5.0)
+    assert "device of its own" in record_tables.baseline_line(record, 64)
+    assert record_tables.costs(record).rows
+
+
+def test_its_rounds_hold_no_baseline() -> None:
+    seen: Counter[str] = Counter()
+
+    def trial(wanted: TrialSpec) -> None:
+        assert wanted.arrangement == "separate"
+        seen[wanted.purpose] += 1
+
+    testbed: Any = SimpleNamespace(
+        lab=FASTPATH,
+        profile=profiles.load("quick"),
+        trial=trial,
+        router=SimpleNamespace(is_external=True),
+        counted=False,
+    )
+    cost_rounds(testbed, list(FASTPATH.conditions.values())[:3], [64], random.Random(1))
+    assert set(seen) == {"cost", "a-a"}
+
+
+def with_level(record: results.Record, level: str) -> results.Record:
+    environment = {**record.environment, "routeros": {"level": level}}
+    return record.model_copy(update={"environment": environment})
+
+
+def test_a_free_licence_leaves_no_claim_on_rates() -> None:
+    record = record_of(RATES)
+    paid = {
+        j.id: j
+        for j in claims.judge_all(FASTPATH, claims.Runs.of(with_level(record, "p-unlimited")))
+    }
+    free = {j.id: j for j in claims.judge_all(FASTPATH, claims.Runs.of(with_level(record, "free")))}
+    name = "tracking-costs-more-than-the-fast-path"
+    assert paid[name].verdict != claims.NOT_TESTABLE
+    assert free[name].verdict == claims.NOT_TESTABLE
+    assert "/system/license/renew" in free[name].reason

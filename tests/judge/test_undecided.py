@@ -9,14 +9,14 @@ import pytest
 
 from ppslab.cli.measuring import run as command
 from ppslab.judge import claims
-from ppslab.judge.claims import stand_ins
+from ppslab.judge.claims import judging
 from ppslab.judge.claims.deciding import Band, Size, Steps, as_it_repeats, decide, times_more
-from ppslab.judge.claims.undecided import Undecided, to_measure, undecided
+from ppslab.judge.claims.judging import Undecided, to_measure, undecided
 from ppslab.judge.claims.verdicts import Finding
 from ppslab.measure.run import Options
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.model.lab.published_value import Value
+from ppslab.model.lab.published import Value
 from ppslab.model.statistics import Interval
 from tests.support.factory import make_record
 
@@ -74,7 +74,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_it_stops_when_all_is_decided(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # What another kernel would say, no number of rounds decides.
-    monkeypatch.setattr(stand_ins, "another_says", lambda *words: words[-1])
+    monkeypatch.setattr(judging, "another_says", lambda *words: words[-1])
     asked: list[Options] = []
 
     def measure(options: Options) -> None:

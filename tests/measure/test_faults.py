@@ -25,7 +25,7 @@ from ppslab.measure.faults import (
 from ppslab.measure.trial.patience import ALL_SECONDS
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.model.results.kinds.faults import NAMES, FaultFound
+from ppslab.model.results.kinds import FAULT_NAMES, FaultFound
 from ppslab.model.validity import Cause
 from ppslab.show.record_tables import faults
 from tests.support.faults_factory import make_faults, make_trial
@@ -35,7 +35,7 @@ LATE, SLOW = find(["late-tester", "slow-tester"])
 
 
 def test_every_fault_has_a_name_that_records_know() -> None:
-    assert tuple(fault.name for fault in FAULTS) == NAMES
+    assert tuple(fault.name for fault in FAULTS) == FAULT_NAMES
 
 
 def test_an_unknown_fault_names_the_near_one() -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from ppslab.measure.trial.judging import UNASKED, Connections, Limits, judge
 from ppslab.measure.trial.spec import TrialSpec
-from ppslab.model.validity import Cause, causes
+from ppslab.model import validity
+from ppslab.model.validity import Cause, Problem, Stolen, causes
 from ppslab.testbed.testers.counts import TrialCounts
 from tests.support.factory import make_counts
 
@@ -158,3 +159,44 @@ def test_a_testbed_says_how_long_a_burst_it_bears() -> None:
     late = counts(max_lateness_ns=20 * MS)
     assert causes(judge(PACED, late, UNASKED, Limits(bearable_burst=999))) == (Cause.TESTER_LATE,)
     assert judge(PACED, late, UNASKED, Limits(bearable_burst=1000)) == ()
+
+
+EVERY: list[tuple[Problem, str]] = [
+    (validity.Aborted(), "aborted"),
+    (validity.NotAsConfigured("it is off"), "router state not as configured: it is off"),
+    (
+        validity.WrongConnections("offloaded", 2),
+        "router state not as configured: 2 connections are offloaded",
+    ),
+    (
+        Stolen(1, 40, 1.0),
+        "CPU steal: the hypervisor took CPU 1 for 40% of the time (40 ticks in 1.00 s)",
+    ),
+    (validity.Chores(0.127), "housekeeping of the kernel's took 13% of what was counted"),
+    (validity.CaughtUp(3000.4), "tester late: 3000 frames at once"),
+    (
+        validity.Starved(0.44, 9341),
+        "tester late: it had its CPU for 44% of the time, 9341 frames unsent",
+    ),
+    (validity.NothingSent(0), "tester sent 0 frames, all at once"),
+    (validity.ReceiverDropped(7), "receiver dropped 7 frames"),
+    (validity.Outlasted(), "what was to end in mid-stream lasted longer than the stream"),
+    (validity.BaselineLeaks(3), "the drop baseline let 3 frames through"),
+    (validity.NotDropped(0.123), "only 12.3% of the frames were dropped"),
+    (validity.NotForwarded(0.987), "only 98.7% of the frames came through"),
+    (
+        validity.QueuesOverflowed(12),
+        "CPU queues overflowed: 12 packets that were not of this transfer",
+    ),
+    (validity.Iperf3Failed("a", "b", "refused"), "iperf3 from a to b: refused"),
+]
+
+
+@pytest.mark.parametrize(("problem", "sentence"), EVERY, ids=lambda each: type(each).__name__)
+def test_a_sentence_is_made_from_the_problem(problem: Problem, sentence: str) -> None:
+    assert problem.sentence == sentence
+
+
+def test_every_problem_and_every_cause_is_in_that_table() -> None:
+    assert {type(problem) for problem, _ in EVERY} == set(Problem.__subclasses__())
+    assert {problem.cause for problem, _ in EVERY} == set(Cause)

@@ -18,6 +18,7 @@ from ppslab.measure.trial.patience import ALL_SECONDS, LONGEST_SECONDS, Patience
 from ppslab.measure.trial.spec import TrialSpec
 from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model.lab import lab, profiles
+from ppslab.model.results import Trial
 from ppslab.model.validity import Cause
 from tests.support.stolen_machine import StolenMachine, seen, stand
 
@@ -99,9 +100,14 @@ def test_counts_that_are_apart_are_asked_for_until_most_agree(
         apart = name == odd.name and wanted.size == 1518
         took = 0.03 if wanted.purpose == "cable" else 0.05
         took = seconds[before] if apart and before < len(seconds) else took
-        counts = {"send_cpu_seconds": took, "kernel_thread_seconds": 0.0, "offered": 1000}
+        counts = {
+            "send_seconds": took,
+            "send_cpu_seconds": took,
+            "kernel_thread_seconds": 0.0,
+            "offered": 1000,
+        }
         ran.append(
-            SimpleNamespace(
+            Trial.model_construct(
                 purpose=wanted.purpose,
                 condition=name,
                 frame_size=wanted.size,

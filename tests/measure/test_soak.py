@@ -19,7 +19,7 @@ from ppslab.measure.experiment import Silent
 from ppslab.measure.soak import Options
 from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model import results
-from ppslab.model.lab import lab, soaks
+from ppslab.model.lab import lab, profiles
 from ppslab.show.report import rows
 from tests.support.stolen_machine import StolenMachine, stand
 
@@ -34,10 +34,10 @@ def again(path: Path, **words: Any) -> Options:
 
 
 def test_the_article_s_soak_lasts_eight_hours() -> None:
-    found = soaks.load("eight-hours")
+    found = profiles.load_soak("eight-hours")
     assert found.legs * found.seconds == 8 * 3600
     with pytest.raises(UsageError, match='"eight-hours"'):
-        soaks.load("eight-hour")
+        profiles.load_soak("eight-hour")
 
 
 def test_all_legs_are_run_and_the_record_holds_what_they_counted(begun: list[str]) -> None:

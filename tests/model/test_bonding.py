@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppslab.core.errors import UsageError
-from ppslab.judge import balance, bond_ports
+from ppslab.judge import balance
 from ppslab.judge.costs import NoDataError
 from ppslab.model.bonding import ports
 from ppslab.model.bonding.ports import Packet, hash_of, port_of
@@ -161,12 +161,12 @@ def test_a_transfer_that_went_as_the_hash_says() -> None:
     assert found[5].predicted > 0.95
     assert found[3].predicted == pytest.approx(1 - found[5].predicted)
     assert balance.error(found) > 0.9
-    assert "no, " in str(bond_ports.table(made).rows[0][-1].text)
+    assert "no, " in str(balance.table(made).rows[0][-1].text)
     right = record("layer2", [0, 0, 0, 20_000, 0, 980_000, 0, 0])
     (found,) = balance.of_condition(right, "routing-plain")
     assert balance.error(found) < 0.01
     assert balance.evenness(found) == pytest.approx(1 / (8 * 0.98))
-    assert [cell.text for cell in bond_ports.table(right).rows[0]] == [
+    assert [cell.text for cell in balance.table(right).rows[0]] == [
         "routing-plain", "2", "98 %", "12.8 %", "hash of layer2", "yes"
     ]  # fmt: skip
     assert "eth6" in links_figure(right).svg
@@ -192,12 +192,12 @@ def test_a_bond_that_goes_in_turn_uses_all_ports_alike() -> None:
     (found,) = balance.of_condition(made, "routing-plain")
     assert balance.error(found) == 0
     assert balance.evenness(found) == 1
-    assert bond_ports.table(made).rows[0][4].text == "turn"
+    assert balance.table(made).rows[0][4].text == "turn"
 
 
 def test_a_router_without_a_bond_has_no_ports_to_show() -> None:
     made = make_tcp_record()
-    assert bond_ports.table(made).rows == ()
+    assert balance.table(made).rows == ()
     with pytest.raises(NoDataError):
         links_figure(made)
     with pytest.raises(NoDataError):

@@ -20,8 +20,7 @@ from ppslab.core.provenance_line import INTERVAL
 from ppslab.core.text.grouping import APART
 from ppslab.core.text.quantities import Named, Quantity, Sentence, for_pages
 from ppslab.core.text.tables import Cell, Table
-from ppslab.judge import claims, counters, frmol, outcome, scoreboard
-from ppslab.judge import costs as analysis
+from ppslab.judge import claims, costs, outcome, scoreboard
 from ppslab.model import results
 from ppslab.model.lab import lab, published
 from ppslab.model.results import Record, TcpRecord
@@ -84,10 +83,10 @@ def test_pages_have_titles_where_commands_have_ids() -> None:
 def test_costs_are_those_of_the_analysis() -> None:
     record = make_record()
     said = record_tables.costs(record).plain()
-    for name in analysis.measured_conditions(record):
+    for name in costs.measured_conditions(record):
         for size in record.frame_sizes:
             assert str(record_tables.cost(record, name, size)) in said
-    assert str(analysis.a_a_interval(record, 64)) in said
+    assert str(costs.a_a_interval(record, 64)) in said
 
 
 def test_a_condition_without_a_valid_trial_has_a_dash() -> None:
@@ -315,8 +314,8 @@ def tables_of(record: Any) -> Iterator[Table]:
         yield record_tables.costs(record)
         yield record_tables.throughputs(record)
         yield record_tables.orders(lab.find(record.lab), record)
-        yield counters.counters_table(record)
-        yield frmol.table(record)
+        yield costs.counters_table(record)
+        yield costs.forwarding_table(record)
     elif isinstance(record, TcpRecord):
         yield tcp_tables.goodput_table(record)
         yield tcp_tables.retransmits(record)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ppslab.measure.faults import FAULTS
 from ppslab.model import results
-from ppslab.model.results.kinds.faults import FaultFound, FaultsRecord
+from ppslab.model.results.kinds import FaultFound, FaultsRecord
 from ppslab.model.validity import Cause
 from tests.support.factory import make_counts, make_record
 

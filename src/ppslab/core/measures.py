@@ -19,8 +19,6 @@ INSTRUCTION_NS: Final = float(2**SHIFT)
 UNITS: Final = {"counted": "instructions", "timed": "ns"}
 """What a packet costs, by measure."""
 
-LONG_UNITS: Final = {"counted": "instructions", "timed": "nanoseconds"}
-
 COSTS: Final = {
     "counted": "router instructions per packet",
     "timed": "router time per packet",

@@ -13,8 +13,6 @@ FCS_BYTES = 4
 WIRE_OVERHEAD_BYTES = 20
 """Preamble, start-of-frame delimiter and inter-frame gap of one frame."""
 
-NANOSECONDS = 1_000_000_000
-
 
 def line_rate(frame_size: int, bits_per_second: float) -> float:
     """Frames per second that fill a link (RFC 2544 appendix B).
@@ -36,11 +34,6 @@ def frame_bits_per_second(rate: float, frame_size: int) -> float:
     12189.7
     """
     return rate * frame_size * 8
-
-
-def nanoseconds_each(rate: float) -> float:
-    """The time of one packet at `rate` packets per second, in nanoseconds."""
-    return NANOSECONDS / rate
 
 
 def human_span(seconds: float) -> str:

@@ -14,8 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from ppslab.core import documents, paths
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.learning import chapters
-from ppslab.model.lab import lab, topology
-from ppslab.model.lab.schema import Name
+from ppslab.model.lab import Name, lab, topology
 
 TEMPLATE = "_template"
 CALLED, TITLED, WIRED = "mylab", "A Blank Lab", "topology: fastpath "

@@ -10,6 +10,9 @@ A router that is a device of its own works in nobody else's time.  Its record's 
 and a packet's cost is the time from one forwarded packet to the next at the maximum offered load:
 1 over the forwarding rate (RFC 2285 section 3.6.2).  Where that comes near to what the tester
 can send, it is the tester's cost, and none of the router's.
+
+Where the router's work is in nobody else's time, the forwarding rate itself is compared: what came
+through when the tester sent as fast as it could.  Rates of one round are paired.
 """
 
 from __future__ import annotations
@@ -17,11 +20,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import inf
 
-from ppslab.model import rounds
-from ppslab.model.recorded import TESTER_SHARE
-from ppslab.model.results import Record, Run, Trial
-from ppslab.model.statistics import Interval, median_interval, ratio_interval
-from ppslab.model.statistics.difference import ratio_of_estimates
+from ppslab.core.text.quantities import Content, Quantity, Sentence, quantity
+from ppslab.core.text.tables import Table, cells
+from ppslab.model.results import TESTER_SHARE, Record, Run, Trial
+from ppslab.model.statistics import Interval, median_interval, ratio_interval, ratio_of_estimates
 
 Rounds = dict[int, float]
 """A value by round; of costs, nanoseconds per packet."""
@@ -39,14 +41,59 @@ class NoThroughputError(NoDataError):
         self.condition, self.size, self.why = condition, size, why
 
 
+SENDERS_SHARE = 0.97
+"""A sender that did this part of its and the kernel threads' work did all of its router's: 0.98 and
+more of it is left where nothing is queued for a thread, and 0.96 at most where ciphers are."""
+
+
+def trials(record: Run, condition: str | None, size: int, purpose: str) -> dict[int, Trial]:
+    """The valid trials by round; of repeated ones the last, which was kept."""
+    kept = {
+        trial.round: trial
+        for trial in record.trials
+        if trial.valid
+        and trial.purpose == purpose
+        and trial.condition == condition
+        and trial.frame_size == size
+        and trial.round is not None
+    }
+    return {number: kept[number] for number in sorted(kept)}
+
+
 def raw_costs(record: Record, condition: str | None, size: int, purpose: str = "cost") -> Rounds:
-    """Time per packet of tester and router together, by round; `condition` None: tester alone."""
-    return rounds.raw_costs(record, condition, size, purpose)
+    """What a packet cost tester and router together, by round; `condition` None: tester alone.
+
+    Nanoseconds, or instructions where they were counted.
+    """
+    threads = record.clock == "cpu" and works_in_threads(record, condition)
+    return {
+        number: record.in_its_unit(trial.nanoseconds_each(record.clock, threads=threads))
+        for number, trial in trials(record, condition, size, purpose).items()
+    }
+
+
+def works_in_threads(record: Record, condition: str | None) -> bool:
+    """Whether a condition's packets are worked on in threads of the kernel's, at some frame size.
+
+    What else those threads do is small, and not the router's: a condition that leaves its work in
+    the sender's time is read from that alone.
+    """
+    best: dict[int, float] = {}
+    for trial in record.trials:
+        if trial.valid and trial.condition == condition and trial.intended_load is None:
+            share = trial.sender_share
+            if share is not None:
+                best[trial.frame_size] = max(share, best.get(trial.frame_size, 0.0))
+    return bool(best) and min(best.values()) < SENDERS_SHARE
 
 
 def forwarding_rates(record: Record, condition: str, size: int, purpose: str = "cost") -> Rounds:
     """Frames per second at the maximum offered load by round (RFC 2285 section 3.6.2)."""
-    return rounds.forwarding_rates(record, condition, size, purpose)
+    return {
+        number: trial.forwarding_rate
+        for number, trial in trials(record, condition, size, purpose).items()
+        if trial.intended_load is None
+    }
 
 
 def router_costs(
@@ -57,19 +104,32 @@ def router_costs(
     purpose: str = "cost",
     baseline: str | None = None,
 ) -> Rounds:
-    """The router's own time per packet by round, in nanoseconds; see rounds.router_costs.
+    """What a packet cost the router alone, by round, in the record's unit.
 
-    NoDataError where the tester was the limit in every round.
+    `baseline`: "cable" or "drop"; without it the record's own, and "drop" where the router
+    delivers nothing: no frame then costs the tester's receiver anything.  Where the record's is
+    "none", the time from one forwarded packet to the next, in the rounds in which the tester was
+    not the limit; NoDataError where it was in every round.
     """
-    limit = rounds.tester_limit(record.tester, size)
-    if record.baseline == "none" and limit:
-        rates = forwarding_rates(record, condition, size, purpose)
-        if rates and all(rate >= TESTER_SHARE * limit for rate in rates.values()):
-            raise NoDataError(
-                f"{condition} at {size} bytes forwards all that the tester can send: "
-                "the router's own limit lies above"
-            )
-    return rounds.router_costs(record, condition, size, purpose, baseline)
+    if record.baseline == "none":
+        return _times_between_packets(record, condition, size, purpose)
+    if baseline is None:
+        dropping = [one.name for one in record.conditions if one.delivers == "none"]
+        baseline = "drop" if condition in dropping else record.baseline
+    raw = raw_costs(record, condition, size, purpose)
+    alone = raw_costs(record, None, size, baseline)
+    return {number: raw[number] - alone[number] for number in raw if number in alone}
+
+
+def _times_between_packets(record: Record, condition: str, size: int, purpose: str) -> Rounds:
+    rates = forwarding_rates(record, condition, size, purpose)
+    limit = TESTER_SHARE * (record.tester.limit(size) or inf)
+    if rates and all(rate >= limit for rate in rates.values()):
+        raise NoDataError(
+            f"{condition} at {size} bytes forwards all that the tester can send: "
+            "the router's own limit lies above"
+        )
+    return {number: 1e9 / rate for number, rate in rates.items() if 0 < rate < limit}
 
 
 def cost(record: Record, condition: str, size: int, baseline: str | None = None) -> Interval:
@@ -167,3 +227,109 @@ def measured_conditions(record: Record) -> list[str]:
 def invalid_trials(record: Record) -> Iterable[Trial]:
     """The trials that were measured in vain."""
     return (trial for trial in record.trials if not trial.valid)
+
+
+def forwarding_rate(record: Record, condition: str, size: int) -> Interval:
+    """Frames a second, median over the rounds with its interval; NoDataError without rounds."""
+    rates = forwarding_rates(record, condition, size)
+    if not rates:
+        raise NoDataError(f"no valid rounds of {condition} at {size} bytes")
+    return median_interval(list(rates.values()), seed=record.seed)
+
+
+def forwarding_ratio(record: Record, condition: str, size: int, purpose: str = "cost") -> Interval:
+    """How many times the forwarding rate of the reference of the same rounds."""
+    return paired_ratio(
+        record,
+        forwarding_rates(record, condition, size, purpose),
+        forwarding_rates(record, record.reference, size),
+        f"{condition} at {size} bytes",
+    )
+
+
+def forwarding_table(record: Record) -> Table:
+    """Every condition's forwarding rate and its ratio to the reference, at the smallest frame size.
+
+    The ratio is an aside: where emulated CPUs share the host's, it differs from run to run.
+    """
+    size = min(record.frame_sizes)
+    times_reference = Sentence(("times ", record.named(record.reference)))
+    rows = []
+    for condition in record.conditions:
+        try:
+            interval = forwarding_rate(record, condition.name, size)
+            times = forwarding_ratio(record, condition.name, size)
+        except NoDataError:
+            continue
+        kpps = Quantity.of(interval, "kpps", scale=1e-3)
+        rows.append(cells(record.named(condition.name), kpps, Quantity.of(times)))
+    return Table(
+        title=f"Forwarded at the highest load, {size} bytes, median and 95 % interval",
+        header=("condition", "forwarded", times_reference),
+        rows=tuple(rows),
+        notes=_forwarding_noise(record, size),
+        provenance=record.provenance(),
+        asides=frozenset({times_reference}),
+    )
+
+
+def _forwarding_noise(record: Record, size: int) -> tuple[Content, ...]:
+    try:
+        null = forwarding_ratio(record, record.reference, size, "a-a")
+    except NoDataError:
+        return ()
+    end = "; a smaller difference means nothing."
+    return (Sentence(("A/A: the reference against itself ", Quantity.of(null), end)),)
+
+
+def counter_shares(record: Record, condition: str, size: int) -> dict[str, Interval]:
+    """Each counter's growth over the frames offered, median over the cost trials of a size."""
+    trials = [
+        trial
+        for trial in _counted(record)
+        if (trial.condition, trial.frame_size) == (condition, size)
+    ]
+    names = dict.fromkeys(name for trial in trials for name in trial.counters)
+    return {
+        name: median_interval(
+            [
+                trial.counters[name] / trial.counts["offered"]
+                for trial in trials
+                if trial.counts and name in trial.counters
+            ],
+            seed=record.seed,
+        )
+        for name in names
+    }
+
+
+def counters_table(record: Record) -> Table:
+    """Every counter of every condition, at each frame size."""
+    rows = []
+    for condition in record.conditions:
+        by_size = {
+            size: counter_shares(record, condition.name, size) for size in record.frame_sizes
+        }
+        names = dict.fromkeys(name for each in by_size.values() for name in each)
+        rows += [
+            cells(
+                record.named(condition.name),
+                name,
+                *(quantity(by_size[s].get(name)) for s in record.frame_sizes),
+            )
+            for name in names
+        ]
+    return Table(
+        title="Counters, for each frame that the tester offered, median and 95 % interval",
+        header=("condition", "counter", *(f"{size} bytes" for size in record.frame_sizes)),
+        rows=tuple(rows),
+        provenance=record.provenance(),
+    )
+
+
+def _counted(record: Record) -> list[Trial]:
+    return [
+        trial
+        for trial in record.trials
+        if trial.valid and trial.purpose == "cost" and trial.counters and trial.counts
+    ]

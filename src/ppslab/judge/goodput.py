@@ -1,6 +1,6 @@
 """What a TCP record says: goodput, its ratio to the reference, and the rest by condition.
 
-As with packets (`analysis.costs`), ratios are paired by round, and the reference against itself
+As with packets (`costs`), ratios are paired by round, and the reference against itself
 gives the A/A interval, inside of which a difference means nothing.
 """
 
@@ -12,7 +12,6 @@ from math import inf
 from typing import Literal
 
 from ppslab.judge.costs import NoDataError, Rounds, paired_ratio
-from ppslab.model import rounds as theory_rounds
 from ppslab.model.results import TcpDirection, TcpRecord, Transfer
 from ppslab.model.statistics import Interval, median_interval, ratio_interval
 
@@ -179,7 +178,11 @@ def a_a_retransmits(record: TcpRecord, direction: TcpDirection) -> Interval:
 
 def retransmitted(record: TcpRecord, transfer: Transfer) -> float:
     """Segments sent again, as a share of the full segments that the received bytes took."""
-    return theory_rounds.retransmitted(record, transfer.ways)
+    again = sum(sum(way.retransmits) for way in transfer.ways)
+    segments = sum(
+        sum(way.received_bytes) / (way.segment_size or record.segment_size) for way in transfer.ways
+    )
+    return again / segments if segments else 0.0
 
 
 def _packet_rate(transfer: Transfer) -> float:
@@ -191,7 +194,14 @@ def rounds(
     record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
 ) -> dict[int, Transfer]:
     """The valid transfers by round; of repeated ones the last, which was kept."""
-    return theory_rounds.transfers(record, condition, direction, purpose)
+    return {
+        transfer.round: transfer
+        for transfer in record.transfers
+        if transfer.valid
+        and transfer.purpose == purpose
+        and transfer.condition == condition
+        and transfer.direction == direction
+    }
 
 
 def _round_trip_us(transfer: Transfer) -> float:

@@ -29,9 +29,7 @@ from ppslab.core.text.tables import NOTHING, Cell, Table, cells
 from ppslab.judge import costs
 from ppslab.model import results
 from ppslab.model.results import Record
-from ppslab.model.statistics import Interval
-from ppslab.model.statistics.difference import ratio_of_estimates
-from ppslab.model.statistics.pooling import predicted_ratio
+from ppslab.model.statistics import Interval, predicted_ratio, ratio_of_estimates
 
 BRIDGES_ARE_BRIDGES = datetime(2026, 11, 24, 3, 22, tzinfo=UTC)
 """Nodes made since then have br_netfilter off.

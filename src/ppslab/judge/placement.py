@@ -2,21 +2,24 @@
 
 A packet that a card of one socket hands to a CPU of another crosses the link between the sockets,
 and again when it leaves through a card that is not on the CPU's socket.
+
+Which CPUs carried the packets of a run is read from the counters that are named after CPUs.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from statistics import median
 
 from ppslab.core.errors import UsageError
-from ppslab.core.text.quantities import Named
+from ppslab.core.text.quantities import NOTHING, Named, Quantity
 from ppslab.core.text.tables import Table, cells
-from ppslab.judge import counters
+from ppslab.judge import costs
 from ppslab.model.lab.conditions import Condition
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.machine import Machine
-from ppslab.model.results import Record
+from ppslab.model.results import Record, Trial
 from ppslab.model.statistics import Interval
 
 _HEADING = "## interrupts"
@@ -156,7 +159,7 @@ def answers(record: Record) -> dict[str, str]:
 def served(record: Record) -> Table:
     """Who served the packets, by the counters that are named after CPUs and sockets, in words."""
     size = min(record.frame_sizes)
-    shares = {c.name: counters.shares(record, c.name, size) for c in record.conditions}
+    shares = {c.name: costs.counter_shares(record, c.name, size) for c in record.conditions}
     names = sorted({n for each in shares.values() for n in each if re.match(r"(cpu|socket)\d", n)})
     rows = tuple(
         cells(record.named(name), *(_in_words(each[n]) if n in each else "-" for n in names))
@@ -194,3 +197,60 @@ def _socket(lab: Lab, machine: Machine, interface: str) -> int:
     if card is None:
         raise UsageError(f"lab {lab.name}: {end} is no card of its machine")
     return card.socket
+
+
+CARRIES = 0.1
+"""A CPU with a smaller share than this of a trial's packets does not count as one that carries."""
+
+
+def cpu_shares(trial: Trial) -> list[float]:
+    """Each CPU's share of the packets that all of them counted, CPU 0 first; [] without any."""
+    names = sorted(
+        (name for name in trial.counters if re.fullmatch(r"cpu\d+", name)),
+        key=lambda name: int(name.removeprefix("cpu")),
+    )
+    counts = [trial.counters[name] for name in names]
+    return [count / sum(counts) for count in counts] if sum(counts) else []
+
+
+def cpu_table(record: Record) -> Table:
+    """For each condition every CPU's share, the busiest one's, and how many CPUs carry."""
+    by_condition = {
+        condition.name: [
+            shares
+            for trial in record.trials
+            if trial.valid and trial.purpose == "cost" and trial.condition == condition.name
+            if (shares := cpu_shares(trial))
+        ]
+        for condition in record.conditions
+    }
+    width = max((len(shares) for each in by_condition.values() for shares in each), default=0)
+    rows = []
+    for name, trials in by_condition.items():
+        if not trials:
+            continue
+        each = [_per_cent([shares[cpu] for shares in trials]) for cpu in range(len(trials[0]))]
+        carrying = sorted({sum(share >= CARRIES for share in shares) for shares in trials})
+        rows.append(
+            cells(
+                record.named(name),
+                " or ".join(map(str, carrying)),
+                _per_cent([max(shares) for shares in trials]),
+                *each,
+                *[NOTHING] * (width - len(each)),
+            )
+        )
+    return Table(
+        title="Which CPU carried the packets",
+        header=("condition", "CPUs that carry", "the busiest", *(f"CPU {n}" for n in range(width))),
+        rows=tuple(rows),
+        notes=(
+            "Median of the trials. A CPU carries if it has a tenth or more of a trial's packets. "
+            "Which CPU gets a stream is drawn anew whenever a machine starts.",
+        ),
+        provenance=record.provenance(),
+    )
+
+
+def _per_cent(shares: list[float]) -> Quantity:
+    return Quantity(round(100 * median(shares), 1), unit="%", digits=3)

@@ -19,9 +19,8 @@ from ppslab.measure.trial.spec import TrialSpec
 from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model import results
 from ppslab.model.lab.lab import Condition, Lab
-from ppslab.model.recorded import TESTER_SHARE
-from ppslab.model.results import Tester, Trial
-from ppslab.model.results.kinds.faults import FaultFound, FaultName, FaultsRecord, Outcome
+from ppslab.model.results import TESTER_SHARE, Tester, Trial
+from ppslab.model.results.kinds import FaultFound, FaultName, FaultsRecord, Outcome
 from ppslab.model.validity import Cause, noisy
 from ppslab.testbed.testers import ppstraffic
 

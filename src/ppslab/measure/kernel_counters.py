@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ppslab.model.results import CpuCounters, LinkCounts, RouterCounts
-from ppslab.model.validity.steal import USER_HZ
+from ppslab.model.validity import USER_HZ
 from ppslab.testbed.backends import Node
 
 _PACKETS = ("rx_packets", "rx_bytes", "tx_packets", "tx_bytes")

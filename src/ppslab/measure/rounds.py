@@ -15,8 +15,8 @@ from ppslab.measure.search import Bounds, Key, Measurer, SearchFailedError, inte
 from ppslab.measure.trial.spec import TrialSpec
 from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model.lab.lab import Condition, Lab
-from ppslab.model.recorded import TESTER_SHARE, nanoseconds_each
 from ppslab.model.results import (
+    TESTER_SHARE,
     Arrangement,
     Clock,
     GoalResult,
@@ -137,7 +137,7 @@ def _wants(
         if trial.purpose not in counted or not trial.valid or not trial.counts:
             continue
         if trial.frame_size == size and trial.condition in (None, condition.name):
-            counted[trial.purpose].append(nanoseconds_each(trial.counts, "cpu", threads=True))
+            counted[trial.purpose].append(trial.nanoseconds_each("cpu", threads=True))
     costs = counted["cost"]
     if len(costs) < due:
         return number < rounds[1]

@@ -21,7 +21,7 @@ from ppslab.measure.options import RunOptions, check_sizes
 from ppslab.measure.preview.traffic import Trials
 from ppslab.measure.trial.spec import TrialSpec
 from ppslab.model import results
-from ppslab.model.lab import soaks
+from ppslab.model.lab import profiles
 from ppslab.model.lab.lab import Condition, Lab
 from ppslab.testbed.testers.counts import TrialCounts
 
@@ -77,7 +77,7 @@ class Soaking(FrameExperiment[results.SoakRecord]):
                 "--load FRAMES: how many a second over all streams; the throughput that "
                 "`ppslab run` has found is what the router should bear"
             )
-        self.soak = soaks.load(options.soak)
+        self.soak = profiles.load_soak(options.soak)
         self.legs: list[results.Leg] = []
         super().__init__(lab, [condition], options, progress)
         if options.resume:

@@ -44,12 +44,17 @@ from ppslab.model.results import (
     Transfer,
     Way,
 )
-from ppslab.model.validity import Cause, Problem, causes, sentences, steal
-from ppslab.model.validity.problems import (
+from ppslab.model.validity import (
+    Cause,
     Iperf3Failed,
     NotAsConfigured,
+    Problem,
     QueuesOverflowed,
     WrongConnections,
+    causes,
+    sentences,
+    steal_of,
+    worst_steal,
 )
 from ppslab.testbed.backends import Backend, Node
 from ppslab.testbed.backends.capabilities import CpuPlan
@@ -385,7 +390,7 @@ def _attempt(testbed: TcpTestbed, lab: Lab, spec: TransferSpec, attempt: int) ->
         after = testbed.counters()
         counted = after.router_counts(before)
         stolen, seconds = after.stolen(before)
-        lost = steal.worst_share(stolen, seconds)
+        lost = worst_steal(stolen, seconds)
         grown = {n: now - own[n] for n, now in testbed.router.counters(condition).items()}
         far = testbed.far_drops() - far
         for pair, instances in zip(pairs, outcomes, strict=True):
@@ -393,7 +398,7 @@ def _attempt(testbed: TcpTestbed, lab: Lab, spec: TransferSpec, attempt: int) ->
             problems += [Iperf3Failed(pair.client, pair.server, problem) for problem in failed]
             if not failed:
                 ways.append(_way(pair, instances))
-        found_steal = steal.judge(stolen, seconds)
+        found_steal = steal_of(stolen, seconds)
         if found_steal:
             problems.append(found_steal)
         problems += [*testbed.judge_queues(counted, far), *testbed.judge_tracking(condition)]

@@ -10,7 +10,7 @@ import pytest
 
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.model.results.kinds.soak import Leg
+from ppslab.model.results.kinds import Leg
 from tests.support import excerpts
 from tests.support.calibration_factory import make_calibration
 from tests.support.factory import TESTER_NS, make_counts, make_record

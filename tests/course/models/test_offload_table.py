@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppslab.course.models import offload_table
-from ppslab.judge import counters
+from ppslab.judge import costs
 from ppslab.model.switch_chip import chips, offload, routes
 from ppslab.model.switch_chip.route_table import Run, run_of
 from ppslab.model.switch_chip.routes import Prefix, Route
@@ -78,7 +78,7 @@ def test_the_lab_has_measured_what_the_widget_says() -> None:
         ("the lab: 1024 too many", "offload-14336-routes"),
     ):
         values = ask("offload-table", **examples[label])["values"]
-        share = counters.shares(record, condition, 64)["chip to the CPU"]
+        share = costs.counter_shares(record, condition, 64)["chip to the CPU"]
         assert values["share"] == pytest.approx(share.estimate, abs=0.02)
     assert share.estimate > 0.1
 

@@ -12,9 +12,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from ppslab.core.provenance import Provenance
-from ppslab.core.text.display import TextBlock
+from ppslab.core.text.display import NUMBERS, Shown, TextBlock
 from ppslab.core.text.quantities import Content, Outcome, Quantity, Sentence
-from ppslab.core.text.shown import NUMBERS, Shown
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.course.notebook.nbval_intervals import Disagreement, disagreements, reconcile
 from ppslab.show.figures import Figure

@@ -7,7 +7,7 @@ import pytest
 from ppslab.core.errors import UsageError
 from ppslab.course.notebook.nbval_intervals import disagreements
 from ppslab.course.notebook.tcp import TcpRun
-from ppslab.judge import claims, counters
+from ppslab.judge import claims, costs
 from ppslab.model import results
 from ppslab.model.lab import lab
 from tests.support.factory import make_record
@@ -76,7 +76,7 @@ def test_counters_are_shares_of_what_was_offered() -> None:
         for trial in record.trials
     )
     record = record.model_copy(update={"trials": trials})
-    assert counters.shares(record, "routing-plain", 64)["seen"].estimate == pytest.approx(0.5)
-    assert counters.shares(record, "routing-fast-path", 64) == {}
-    text = str(counters.counters_table(record))
+    assert costs.counter_shares(record, "routing-plain", 64)["seen"].estimate == pytest.approx(0.5)
+    assert costs.counter_shares(record, "routing-fast-path", 64) == {}
+    text = str(costs.counters_table(record))
     assert "seen" in text and "routing-fast-path" not in text

@@ -1,14 +1,18 @@
-"""A wrong word in lab.yml is one message with file and line."""
+"""A wrong word in a lab's files is one message with file and line; a good one is what it says."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from ppslab.core.errors import FileError, UsageError
-from ppslab.model.lab import lab
+from ppslab.measure import tcp
+from ppslab.model.lab import elsewhere, lab, profiles
+from ppslab.model.lab.machine import Machine
 from ppslab.model.lab.packets import first_value, how_many
+from ppslab.model.lab.tcp import DIRECTIONS, EmulatedLoad, Tcp, TcpLoad
 from ppslab.testbed.testers.ppstraffic import flow_argument, smallest
 from tests.support.flow_factory import make_flow
 from tests.system.labs.checkouts import with_a_broken_lab
@@ -242,3 +246,190 @@ def test_a_lab_of_which_a_file_is_wrong_leaves_the_others_readable(
         assert [each.name for each in readable] == ["eoip"]
         assert [*unreadable] == ["broken"]
         assert "labs/broken/lab.yml:2: " in str(unreadable["broken"])
+
+
+CORES = lab.find("cores")
+ONE, FOUR = "port_queues: {eth4: {combined: 1}}", "port_queues: {eth4: {combined: 4}}"
+
+
+@pytest.fixture
+def copied_cores(tmp_path: Path) -> Path:
+    """A copy of the lab's folder that a test may change."""
+    return Path(shutil.copytree(CORES.folder, tmp_path / "cores"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (ONE, ONE.replace("combined", "combinde"), 'did you mean "combined"'),
+        (ONE, ONE.replace("combined: 1", "combined: 0"), "greater than or equal to 1"),
+        (ONE, ONE.replace("combined: 1", "combined: four"), "integer"),
+        (ONE, ONE.replace("combined: 1", "combined: 8"), "eth4: 8 queues, and the card has 4"),
+        (ONE, ONE.replace("eth4", "eth1"), "combined is of a network card, and dut has none there"),
+        (ONE, ONE.replace("eth4", "eht4"), 'did you mean "eth4"'),
+        (ONE, ONE.replace("combined: 1", "transmit: 4"), "eth4: a network card: say how many"),
+        (ONE, ONE.replace("1}", "4, transmit: 2}"), "transmit is of a virtual wire"),
+        ("card-queues]", "card-queus]", "so it needs card-queues; its needs are card-queus, nft"),
+    ],
+)
+def test_a_wrong_word_of_queues_is_found_with_its_line(
+    copied_cores: Path, old: str, new: str, said: str
+) -> None:
+    path = copied_cores / "lab.yml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(FileError) as caught:
+        lab.load(copied_cores)
+    assert said in caught.value.message
+    at = text[: text.index(old)].count("\n") + 1
+    assert caught.value.line is not None
+    assert abs(caught.value.line - at) <= 3, str(caught.value)
+
+
+def test_a_card_has_no_more_queues_than_there_are_cpus() -> None:
+    assert CORES.spec.machine
+    words = CORES.spec.machine.model_dump()
+    words["cards"]["cores"]["dut:eth4"]["queues"] = 5
+    with pytest.raises(ValueError, match="card dut:eth4: 5 queues, and there are 4 CPUs"):
+        Machine.model_validate(words)
+
+
+HEAD = """title: Words
+topology: hundred
+router: chr
+tester: s01a
+ports: {p1: eth1}
+reference: one
+"""
+PAIR = "[{host: s01a, address: 198.18.1.2}, {host: s03, address: 198.18.2.2}]"
+
+
+def load(folder: Path, words: str, condition: str = "") -> lab.Lab:
+    text = f"{HEAD}tcp:\n{words}conditions:\n  - {{name: one, title: One{condition}}}\n"
+    (folder / "lab.yml").write_text(text)
+    return lab.load(folder)
+
+
+def test_pairs_talk_both_ways_at_their_addresses(tmp_path: Path) -> None:
+    found = load(tmp_path, f"  pairs: {{a: [{PAIR}], b: [{PAIR}, {PAIR}]}}\n")
+    words = found.spec.tcp
+    assert words is not None
+    assert list(words.nodes) == ["s01a", "s03"]
+    ((there, back),) = tcp.ends(found, words, found.condition("one"))
+    assert (there.client, there.server, there.address) == ("s01a", "s03", "198.18.2.2")
+    assert (back.client, back.server, back.address) == ("s03", "s01a", "198.18.1.2")
+    assert words.directions == DIRECTIONS
+
+
+def test_a_condition_has_pairs_and_streams_of_its_own(tmp_path: Path) -> None:
+    words = f"  pairs: {{a: [{PAIR}], b: [{PAIR}, {PAIR}]}}\n"
+    found = load(tmp_path, words, ", tcp: {pairs: b, streams: 1}")
+    condition, said = found.condition("one"), found.spec.tcp
+    assert said is not None
+    assert len(tcp.ends(found, said, condition)) == 2
+    assert (said.instances_of(condition.tcp), said.streams_of(condition.tcp)) == (3, 1)
+    assert (said.instances_of(None), said.streams_of(TcpLoad())) == (3, 10)
+
+
+def test_tcp_is_compared_with_a_condition_of_its_own_or_the_labs() -> None:
+    assert lab.find("hundred").spec.tcp_reference == "lacp-layer2"
+    assert lab.find("hundred").spec.reference == "two-ports"
+    assert lab.find("queues").spec.tcp_reference == lab.find("queues").spec.reference
+
+
+def test_emulated_cpus_get_less() -> None:
+    words = Tcp(hosts={"p1": "a", "p2": "b"}, emulated=EmulatedLoad(instances=1, rounds=2))
+    scaled = words.under_emulation()
+    assert (scaled.instances, scaled.streams, scaled.rounds) == (1, 10, 2)
+    whole = Tcp(hosts={"p1": "a", "p2": "b"})
+    assert whole.under_emulation() == whole
+
+
+@pytest.mark.parametrize(
+    ("words", "condition", "said"),
+    [
+        ("  streams: 1\n", "", "either hosts .* or pairs"),
+        (f"  hosts: {{p1: a, p2: b}}\n  pairs: {{a: [{PAIR}]}}\n", "", "one of the two"),
+        ("  hosts: {p1: a}\n", "", "two at least"),
+        ("  pairs: {a: []}\n", "", "one pair at least"),
+        (f"  pairs: {{a: [{PAIR.replace('s03', 's01a')}]}}\n", "", "talk to itself"),
+        (f"  pairs: {{a: [{PAIR.replace('198.18.2.2', 'x')}]}}\n", "", "'x'"),
+        (f"  pairs: {{a: [{PAIR}]}}\n", ", tcp: {pairs: aa}", r"no pairs 'aa'.*'a'|did you mean"),
+        (f"  pairs: {{a: [{PAIR}]}}\n  conditions: [two]\n", "", "tcp: no condition 'two'"),
+        (f"  pairs: {{a: [{PAIR}]}}\n  reference: two\n", "", "tcp: no condition 'two'"),
+        (f"  pairs: {{a: [{PAIR}]}}\n  directions: [up]\n", "", "there"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(
+    tmp_path: Path, words: str, condition: str, said: str
+) -> None:
+    with pytest.raises(FileError, match=said) as caught:
+        load(tmp_path, words, condition)
+    assert caught.value.line
+
+
+@pytest.fixture
+def copied_fastpath(tmp_path: Path) -> Path:
+    """A lab's folder, to be spoilt."""
+    folder = tmp_path / "labs" / "fastpath"
+    shutil.copytree(lab.find("fastpath").folder, folder)
+    shutil.copytree(lab.find("fastpath").folder.parents[1] / "topologies", tmp_path / "topologies")
+    return folder
+
+
+def test_figures_are_made_of_what_the_source_prints() -> None:
+    said = elsewhere.load(lab.find("fastpath"))
+    assert said is not None
+    values = {result.id: result.value for result in said.results}
+    # 9 038 093 597 instructions in the second of 5 767 181 packets.
+    assert values["instructions-of-bpf-forwarding"] == pytest.approx(1567.16, abs=0.01)
+    # 186.6 ns against 574.8 ns.
+    assert values["bpf-forwarding-against-routing"] == pytest.approx(0.32471, abs=1e-5)
+    # (549.6 - 301.2) ns of 574.8 ns.
+    assert values["what-connection-tracking-adds"] == pytest.approx(0.43213, abs=1e-5)
+
+
+def test_a_lab_without_the_file_has_nothing_beside_it() -> None:
+    assert elsewhere.load(lab.find("eoip")) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("source: xdp-paper", "source: xdp-papers", "no source 'xdp-papers' (did you mean"),
+        (
+            "routing-fast-path}",
+            "routing-fastpath}",
+            'did you mean "routing-fast-path"',
+        ),
+        ("above_pps: 5357696", "above_pps: 0", "greater than 0"),
+        (", reference: routing-plain}", "}", "a ratio and a part have one"),
+    ],
+)
+def test_a_wrong_file_is_told_with_its_line(
+    copied_fastpath: Path, old: str, new: str, message: str
+) -> None:
+    path = copied_fastpath / elsewhere.FILE
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(FileError, match=r"elsewhere\.yml:\d+: ") as failure:
+        elsewhere.load(lab.load(copied_fastpath))
+    assert message in str(failure.value)
+
+
+def test_the_quick_profile_names_each_deviation() -> None:
+    said = " ".join(profiles.load("quick").deviations())
+    for word in ("not 60 s", "section 24", "section 23", "section 9", "exceed ratio"):
+        assert word in said
+
+
+def test_the_rfc2544_profile_deviates_only_in_what_the_rfc_does_not_have() -> None:
+    said = profiles.load("rfc2544").deviations()
+    assert len(said) == 1
+    assert "not part of RFC 2544" in said[0]
+
+
+def test_an_unknown_profile_names_a_near_one() -> None:
+    with pytest.raises(UsageError, match=r'did you mean "quick"'):
+        profiles.load("qick")

@@ -13,7 +13,7 @@ from ppslab.core.errors import FileError, UsageError
 from ppslab.judge import claims
 from ppslab.judge.claims.arithmetic import share_of
 from ppslab.model.lab import lab, published
-from ppslab.model.lab.published_value import Value, parse
+from ppslab.model.lab.published import Value, parse
 from ppslab.model.statistics import Interval
 from ppslab.show import record_tables
 from ppslab.show.figures.conditions import beside_figure

@@ -17,7 +17,7 @@ from ppslab.judge import claims
 from ppslab.model import results
 from ppslab.model.lab import lab
 from ppslab.model.results import Record, TcpRecord
-from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.model.results.kinds import FaultsRecord
 
 FOLDER = Path(__file__).resolve().parents[3] / "results"
 EXPECTED = Path(__file__).with_name("committed.json")

@@ -15,11 +15,12 @@ from typing import Any
 
 import pytest
 
-from ppslab.core import documents, record_names
+from ppslab.core import documents
 from ppslab.core.errors import FileError
 from ppslab.model import results
 from ppslab.model.results import journal
 from ppslab.model.results.journal import Journal
+from ppslab.model.results.storing import age_key
 from tests.support.factory import make_record
 
 NOW = datetime(2026, 11, 22, 10, 0, 0, tzinfo=UTC)
@@ -103,7 +104,7 @@ def test_a_clock_that_is_set_back_hides_no_run() -> None:
     ],
 )
 def test_which_of_two_names_is_the_newer(older: str, newer: str) -> None:
-    assert record_names.age_key(older) < record_names.age_key(newer)
+    assert age_key(older) < age_key(newer)
 
 
 def test_a_folder_without_room_is_found_before_anything_is_measured(

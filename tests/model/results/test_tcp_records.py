@@ -14,7 +14,7 @@ from ppslab.judge import costs, goodput
 from ppslab.measure import tcp
 from ppslab.model import results
 from ppslab.model.lab import lab
-from ppslab.model.lab.tcp_schema import DIRECTIONS
+from ppslab.model.lab.tcp import DIRECTIONS
 from ppslab.testbed.testers import iperf3
 from tests.support.tcp_factory import GOODPUT, RETRANSMITTED, make_tcp_record, make_way
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from ppslab.judge import balance, bond_ports, goodput
+from ppslab.judge import balance, goodput
 from ppslab.measure import tcp
 from ppslab.measure.tcp import TcpTestbed, stand_tcp
 from ppslab.model import results
@@ -91,7 +91,7 @@ def test_every_port_carries_what_the_hash_says(testbed: TcpTestbed, name: str) -
         shares = balance.shares(condition, made)
         # Where nothing is sent by a port, nothing was to be.
         elsewhere = any(share.measured > 0.02 and not share.predicted for share in shares)
-        right = balance.error(shares) < 2 * bond_ports.PREDICTED and not elsewhere
+        right = balance.error(shares) < 2 * balance.PREDICTED and not elsewhere
         return "" if right else f"not as predicted: {shares}"
 
     once(testbed, name, wrong)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from ppslab.core import units
-from ppslab.judge import claims, spread
+from ppslab.judge import claims, placement
 from ppslab.model.lab import lab, published
 from ppslab.model.results import Record
 from tests.support import excerpts
@@ -105,7 +105,7 @@ CARRYING = {"one-core": "1", "two-cores": "2", "three-cores": "3", "four-cores":
 
 def test_as_many_cpus_carry_as_the_streams_let() -> None:
     """Thirty streams fall as dice do: a CPU may get one or two of them, which is no tenth."""
-    carrying = {row[0].content.id: row[1].content for row in spread.table(CORES).rows}
+    carrying = {row[0].content.id: row[1].content for row in placement.cpu_table(CORES).rows}
     assert carrying.pop("four-cores-30") in ("3", "4")
     assert carrying == CARRYING
 

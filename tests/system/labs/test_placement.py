@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.core.errors import CannotHereError, FileError, UsageError
-from ppslab.judge import frmol, placement
+from ppslab.judge import costs, placement
 from ppslab.model.lab import lab, topology
 from ppslab.model.lab.machine import Machine, plain_links, plug
 from ppslab.testbed.backends import open_backend
@@ -109,8 +109,8 @@ def test_an_interrupt_that_somebody_moved_is_named() -> None:
 def test_the_rate_at_the_highest_load_is_paired_with_the_references() -> None:
     record = make_record()
     name, size = record.reference, min(record.frame_sizes)
-    assert frmol.ratio(record, name, size).estimate == 1.0
-    assert name in frmol.table(record).plain()
+    assert costs.forwarding_ratio(record, name, size).estimate == 1.0
+    assert name in costs.forwarding_table(record).plain()
 
 
 @pytest.mark.parametrize("key", ["sockets", "machine"])

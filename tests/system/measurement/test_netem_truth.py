@@ -23,7 +23,7 @@ from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model.lab import lab, profiles
 from ppslab.model.metrics import delays
 from ppslab.model.results import Delays, EveryFrame
-from ppslab.model.results.every_frame import Reordering
+from ppslab.model.results.parts import Reordering
 from ppslab.model.validity import Cause
 from ppslab.testbed.backends import Backend, capabilities
 from ppslab.testbed.testers import ppstraffic

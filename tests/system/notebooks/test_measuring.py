@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from ppslab.model import results
-from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.model.results.kinds import FaultsRecord
 from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults
 from tests.system.notebooks.conftest import ROOT, Nbval

@@ -16,11 +16,9 @@ from ppslab.cli.printing import console
 from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import plural
 from ppslab.course import own_seat
-from ppslab.judge import costs as analysis
-from ppslab.judge import frmol
+from ppslab.judge import costs
 from ppslab.judge.claims import runs
-from ppslab.judge.claims.undecided import Undecided, to_measure, undecided
-from ppslab.judge.counters import counters_table
+from ppslab.judge.claims.judging import Undecided, to_measure, undecided
 from ppslab.measure.run import Options, rehearse, run
 from ppslab.model.lab import lab
 from ppslab.model.lab.lab import Lab
@@ -70,13 +68,13 @@ def _measure(chosen_lab: Lab, options: Options) -> None:
     """Make one run and show it."""
     record, path = measured(run, chosen_lab, options)
     if chosen_lab.spec.machine:  # with cards, no measured time contains the router's work
-        console.print(frmol.table(record))
-        console.print(counters_table(record))
+        console.print(costs.forwarding_table(record))
+        console.print(costs.counters_table(record))
     else:
         console.print(record_tables.costs(record))
         if record.searches:
             console.print(record_tables.throughputs(record))
-    spoiled = sum(1 for _ in analysis.invalid_trials(record))
+    spoiled = sum(1 for _ in costs.invalid_trials(record))
     console.print(f"{plural(len(record.trials), 'trial')}, {spoiled} invalid")
     close(record, path, record.skipped if chosen_lab.spec.machine else ())
     for remark in own_seat.tell_measured(record):

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from ppslab.cli.printing import console
 from ppslab.core import documents
-from ppslab.core.documents import bounded
+from ppslab.core.documents import disk
 from ppslab.core.errors import UsageError
 from ppslab.core.text.terminal import echo
 from ppslab.model.packet_path import export_files as export
@@ -55,7 +55,7 @@ def offload_(
     hold indexes instead of prefixes it gives the best and the worst case, and what decides.
     """
     chip = chips.of(device)
-    if export_ is None and routes.is_export(documents.read_text(file, bounded.ROUTES)):
+    if export_ is None and routes.is_export(documents.read_text(file, disk.ROUTES)):
         export_ = file
     lines = export.read(export_) if export_ else None
     ipv6_hw = ipv6 if ipv6 is not None else lines is None or limits.ipv6_hw(lines)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from ppslab.core.documents import bounded, half_written, json_lines
+from ppslab.core.documents import disk
 from ppslab.core.errors import FileError, did_you_mean
 
 if TYPE_CHECKING:
@@ -63,10 +63,10 @@ class Row:
         return FileError(self.path, self.line, message)
 
 
-def read_text(path: Path | str, most: int = bounded.TEXT) -> str:
+def read_text(path: Path | str, most: int = disk.TEXT) -> str:
     """A UTF-8 file's text, at most `most` bytes; FileError where there is none to read."""
     path = Path(path)
-    raw = bounded.read_bytes(path, most)
+    raw = disk.read_bytes(path, most)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -79,7 +79,7 @@ def read_text(path: Path | str, most: int = bounded.TEXT) -> str:
 
 def load_yaml(path: Path | str) -> Document:
     """Read one YAML document of safe types; a key given twice is an error."""
-    return parse_yaml(Path(path), read_text(path, bounded.YAML))
+    return parse_yaml(Path(path), read_text(path, disk.YAML))
 
 
 def parse_yaml(path: Path, text: str) -> Document:
@@ -100,7 +100,7 @@ def _parsed(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
 
 def load_json(path: Path | str) -> Document:
     """Read one JSON document (RFC 8259: no NaN); a key given twice is an error."""
-    return parse_json(Path(path), read_text(path, bounded.RECORD))
+    return parse_json(Path(path), read_text(path, disk.RECORD))
 
 
 def parse_json(path: Path, text: str) -> Document:
@@ -122,7 +122,7 @@ def parse_json(path: Path, text: str) -> Document:
     except json.JSONDecodeError as error:
         raise FileError(path, error.lineno, f"not JSON: {error.msg}") from None
     except _TwiceError:
-        if len(text) < bounded.YAML:
+        if len(text) < disk.YAML:
             _parsed(path, text)  # says which key, and where
         raise FileError(path, None, "a key stands twice in one object") from None
     except RecursionError:
@@ -135,8 +135,8 @@ def parse_json(path: Path, text: str) -> Document:
 
 def _check_plain(path: Path, text: str, data: Any) -> None:
     """What can be read and cannot be handled: endless nesting, and halves of characters."""
-    if bounded.depth(data) > bounded.DEPTH:
-        raise FileError(path, None, f"nested deeper than {bounded.DEPTH} levels")
+    if disk.depth(data) > disk.DEPTH:
+        raise FileError(path, None, f"nested deeper than {disk.DEPTH} levels")
     # `\\ud800` alone is half of a pair: it can be neither printed nor written.
     half = _HALF.search(text)
     if half and _has_half(data):
@@ -191,11 +191,69 @@ class _LazyLines(dict[Keys, int]):
     def get(self, keys: Keys, default: Any = None) -> Any:
         """The line of a key path, `default` where it is not in the file."""
         if not super().__contains__(keys):
-            found = json_lines.line_of(self._text, keys)
+            found = line_in_json(self._text, keys)
             if found is None:
                 return default
             self[keys] = found
         return super().__getitem__(keys)
+
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_DECODER = json.JSONDecoder()
+
+
+def line_in_json(text: str, keys: tuple[Any, ...]) -> int | None:
+    """The 1-based line of the value at `keys` (of its key, in an object); None: it is not there.
+
+    `text` is JSON that was read before.  Values beside the way are skipped at the reader's own
+    speed: the lines of a record of megabytes take milliseconds.
+    """
+    at = _behind_space(text, 0)
+    shown = at
+    try:
+        for key in keys:
+            found = _in_object(text, at, key) if text[at] == "{" else _in_array(text, at, key)
+            if found is None:
+                return None
+            shown, at = found
+    except (ValueError, IndexError, RecursionError):
+        return None
+    return text.count("\n", 0, shown) + 1
+
+
+def _behind_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _in_object(text: str, at: int, key: Any) -> tuple[int, int] | None:
+    at = _behind_space(text, at + 1)
+    while text[at] == '"':
+        start = at
+        name, at = _DECODER.raw_decode(text, at)
+        at = _behind_space(text, _behind_space(text, at) + 1)  # behind the colon
+        if name == key:
+            return start, at
+        at = _behind_value(text, at)
+    return None
+
+
+def _in_array(text: str, at: int, key: Any) -> tuple[int, int] | None:
+    if text[at] != "[" or not isinstance(key, int) or key < 0:
+        return None
+    at = _behind_space(text, at + 1)
+    for _ in range(key):
+        if text[at] == "]":
+            return None
+        at = _behind_value(text, at)
+    return None if text[at] == "]" else (at, at)
+
+
+def _behind_value(text: str, at: int) -> int:
+    """What stands behind the value at `at` and its comma."""
+    _, at = _DECODER.raw_decode(text, at)
+    at = _behind_space(text, at)
+    return _behind_space(text, at + 1) if text[at] == "," else at
 
 
 def read_csv(path: Path | str, required: Iterable[str] = ()) -> list[Row]:
@@ -245,7 +303,7 @@ def write_atomic(path: Path | str, content: str | bytes, *, private: bool = Fals
     `private`: nobody but this user may read it, at no moment.
     """
     path = Path(path)
-    fresh = half_written.name_for(path)
+    fresh = disk.name_for(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:

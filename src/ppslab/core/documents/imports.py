@@ -1,4 +1,4 @@
-"""Which modules of ours a module imports, import by import, read from their sources.
+"""Modules of ours as their sources say: what each imports, and what stands in for YAML.
 
 Nothing is imported for it, so that it can be said of any checkout and for any Python.
 """
@@ -9,6 +9,8 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
+
+from ppslab.core import documents
 
 PACKAGE = "ppslab"
 """It opens a lab for a notebook, which a module never does: no package's own file is followed."""
@@ -75,3 +77,14 @@ def _named(tree: ast.AST) -> Iterator[str]:
             yield node.value
         elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
             yield from _named(node)
+
+
+def text_of(module: Path) -> str:
+    """A module's text; of one that has a YAML file of its own name beside it, that file's `DATA`.
+
+    It is for a page, whose Python reads no YAML.  FileError where the file is none.
+    """
+    data = module.with_suffix(".yml")
+    if not data.is_file():
+        return _text_of(module)
+    return f"DATA = {documents.load_yaml(data).data!r}\n"

@@ -29,7 +29,8 @@ class _Loader(Composer, CParser, SafeConstructor, Resolver):
     2026-01-01 as a date, and `on` as true.
 
     libyaml finds the words, several times as fast as PyYAML does; Python makes the nodes of them,
-    as too deep a nesting is then a RecursionError, and no end of the C stack.
+    as too deep a nesting is then a RecursionError, and no end of the C stack.  (ruamel.yaml keeps
+    lines too, and takes ten times as long for all labs' claims: 0.33 s instead of 0.03 s.)
     """
 
     def __init__(self, text: str) -> None:

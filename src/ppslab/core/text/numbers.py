@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from ppslab.core.text.grouping import grouped
@@ -65,6 +66,18 @@ def plural(count: int, one: str, many: str = "") -> str:
     ('1 trial', '3 trials', '2 searches')
     """
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+_TYPED = re.compile(r"(?<![\w.,:/-])\d{1,3}([ ,\u00a0])\d{3}(?:\1\d{3})*(?!\w|,\d)")
+
+
+def regrouped(text: str) -> str:
+    """Text whose numbers, typed or printed by others, have their thousands apart as all others.
+
+    >>> regrouped("with 1 000 routes, 942,326 of them").split(chr(0x202F))
+    ['with 1000 routes, 942', '326 of them']
+    """
+    return _TYPED.sub(lambda found: grouped(re.sub(r"[ ,\u00a0]", "", found[0])), text)
 
 
 def _digits(value: float) -> str:

@@ -13,8 +13,7 @@ from math import inf, isfinite
 from typing import Any, Protocol
 
 from ppslab.core.text.grouping import grouped
-from ppslab.core.text.numbers import short
-from ppslab.core.text.typed_numbers import regrouped
+from ppslab.core.text.numbers import regrouped, short
 from ppslab.core.units import human_rate
 
 NOTHING = "-"
@@ -25,7 +24,7 @@ PPS = "pps"
 
 
 class Estimated(Protocol):
-    """An estimate with its interval, as `theory.statistics.Interval` is one."""
+    """An estimate with its interval, as `model.statistics.Interval` is one."""
 
     @property
     def estimate(self) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ppslab.core import provenance as origin
 from ppslab.core.provenance import Provenance
+from ppslab.core.text.display import Shown
 from ppslab.core.text.quantities import (
     NOTHING,
     PPS,
@@ -19,7 +20,6 @@ from ppslab.core.text.quantities import (
     for_pages,
     has_interval,
 )
-from ppslab.core.text.shown import Shown
 
 __all__ = ["NOTHING", "Cell", "Column", "Table", "cells"]
 

@@ -11,7 +11,7 @@ from ppslab.core.text.display import TextBlock
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.parts import RECORDED
 from ppslab.course.notebook.progress import NotebookProgress, show_heading
-from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.model.results.kinds import FaultsRecord
 from ppslab.show.figures import Figure
 from ppslab.show.figures.teaching import pause_figure
 from ppslab.show.record_tables import faults

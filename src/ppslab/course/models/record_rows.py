@@ -1,19 +1,12 @@
 """The figures of a record, made of its results: the rows that `ppslab report` writes.
 
-A result is a row of `report.rows`, as JSON has it; of what `ppslab run` writes the page makes those
-rows itself.  A figure is {"id", "title", "unit", "rows"}; a
+A result is a row of `report.rows`, as JSON has it.  A figure is {"id", "title", "unit", "rows"}; a
 row of it is [label, value, low, high, note], value None where there is none.
 """
 
 from __future__ import annotations
 
 from typing import Any
-
-from ppslab.core import measures
-from ppslab.model import recorded, rounds
-
-RECORD = "ppslab/record/2"
-"""The schema of what `ppslab run` writes."""
 
 Row = Any  # list[Any]
 Figure = Any  # dict[str, Any]
@@ -140,119 +133,3 @@ def _label(result: Any) -> str:
     if result["loss_ratio"] is not None:
         parts.append(f"{100 * result['loss_ratio']:g} % loss")
     return ", ".join(parts)
-
-
-def results_of(record: Any) -> list[Any]:
-    """The results of a record that `ppslab run` wrote, by its JSON.
-
-    The values are those of `report.rows`; the interval of a median is that of the sign test, which
-    needs no resampling.  KeyError, TypeError and the like where the JSON is no whole record.
-    """
-    read, measure = rounds.Plain(record), record["measure"]
-    results = []
-    for size in record["frame_sizes"]:
-        for condition in record["conditions"]:
-            name = condition["name"]
-            rates = rounds.forwarding_rates(read, name, size, "cost")
-            found = (
-                (measures.COSTS[measure], measures.unit(measure), _cost(read, name, size)),
-                ("times " + record["reference"], "", _ratio(read, name, record["reference"], size)),
-                # Where instructions were counted the clock is theirs, and no rate is one.
-                ("forwarding rate", "frames/s", _median(rates if measure == "timed" else {})),
-            )
-            results += [
-                _result("cost", quantity, unit, name, size, ends)
-                for quantity, unit, ends in found
-                if ends
-            ]
-    for search in record["searches"]:
-        about = ("search", "throughput", "frames/s", search["condition"], search["frame_size"])
-        if search["failed_because"]:
-            results.append(_result(*about, remark=search["failed_because"]))
-        for goal in search["goals"]:
-            limited = "tester-limited" if goal["tester_limited"] else ""
-            ends = [goal[key] for key in BOUNDS]
-            results.append(_result(*about, ends, goal["loss_ratio"], limited))
-    return results
-
-
-BOUNDS = ("conditional_throughput", "relevant_lower_bound", "relevant_upper_bound")
-
-
-def _result(
-    test: str,
-    quantity: str,
-    unit: str,
-    condition: str,
-    size: int,
-    ends: Any = (None, None, None),
-    loss_ratio: float | None = None,
-    remark: str = "",
-) -> dict[str, Any]:
-    return {
-        "test": test,
-        "quantity": quantity,
-        "unit": unit,
-        "condition": condition,
-        "frame_size": size,
-        "family": "ipv4",
-        "direction": "lab",
-        "share": None,
-        "loss_ratio": loss_ratio,
-        "value": ends[0],
-        "low": ends[1],
-        "high": ends[2],
-        "interval": "sign test",
-        "remark": remark,
-    }
-
-
-def published_of(record: Any, rows: list[Row]) -> list[Row]:
-    """A record's own ratios for the rows of a figure "published", whose last value is the pair."""
-    found = [(row[0], _ratio(rounds.Plain(record), *row[6])) for row in rows]
-    return [[label] + ends + [""] for label, ends in found if ends]
-
-
-def _cost(read: Any, condition: str, size: int) -> list[Any] | None:
-    return _median(rounds.router_costs(read, condition, size, "cost"))
-
-
-def _median(by_round: dict[int, float]) -> list[Any] | None:
-    return recorded.around_median(list(by_round.values())) if by_round else None
-
-
-def _ratio(read: Any, above: str, below: str, size: int) -> list[Any] | None:
-    """The median of the paired ratios with its interval; None where no round has both."""
-    ratios = rounds.paired(
-        rounds.router_costs(read, above, size, "cost"),
-        rounds.router_costs(read, below, size, "cost"),
-    )
-    middle = rounds.middle(ratios)
-    if middle is None:
-        return None
-    _, low, high = recorded.around_median(ratios)
-    # JSON has no infinity: None is no bound.
-    return [middle, low, high if high < rounds.INFINITE else None]
-
-
-def provenance_of(record: Any) -> dict[str, Any]:
-    """What made a record that `ppslab run` wrote, as `core.provenance` has it as data."""
-    facts, router = record["environment"], record["router"]
-    device = facts.get("routeros", {})
-    return {
-        "started": record["started"][:16].replace("T", " "),
-        "subject": "router",
-        "name": router["name"],
-        "version": device.get("version", ""),
-        "board": device.get("board-name", ""),
-        "measure": record["measure"],
-        "backend": record["backend"],
-        "emulation": facts.get("emulation") or "none",
-        "kernel": facts.get("kernel", "unknown"),
-        "cpu": facts.get("cpu", "unknown"),
-        "cpus": facts.get("cpus"),
-        "profile": record["profile"]["name"],
-        "clock": "",
-        "cannot_show": router["cannot_show"],
-        "others": [],
-    }

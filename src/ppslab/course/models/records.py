@@ -13,7 +13,7 @@ from ppslab.course.models.drawn.records import drawn_rows, text_of
 TITLE = "Records"
 
 REPORT = "ppslab/report/1"
-"""The schema of a report, which a reader's own file may be too."""
+"""The schema of a reader's own file."""
 
 IN_THE_TABLE = 120
 
@@ -44,8 +44,7 @@ CONTROLS: list[dict[str, Any]] = [
         "name": "file",
         "label": "A run of your own, for comparison",
         "value": None,
-        "help": "A file that ppslab run wrote to results/local/; of another kind of record, what "
-        "ppslab report RECORD --json prints. Your browser reads it and sends it nowhere.",
+        "help": "Made by ppslab report RECORD --json. Your browser reads it and sends it nowhere.",
     },
 ]
 
@@ -125,46 +124,39 @@ _last: dict[str, Any] = {"text": None, "run": None, "content": None}
 
 
 def _taken_in(text: str, run: dict[str, Any]) -> tuple[Any, Any]:
-    """A file's figures and the sign of its provenance; or None, and why it cannot be compared."""
-    file, why_not = _parsed(text)
+    """A report's figures and the sign of its provenance; or None, and why it cannot be compared."""
+    report, why_not = _parsed(text)
     if why_not:
         return None, why_not
-    raw = file["schema"] == record_rows.RECORD
     try:
-        (record,) = [file] if raw else file["records"]
+        (record,) = report["records"]
         schema = record["schema"]
         if schema != run["schema"] or record["lab"] != run["lab"]:
             what = f"a {schema} record of the lab {record['lab']}"
             return None, f"is of {what}: choose a run of the same kind and lab above."
-        figures = record_rows.figures_of(record_rows.results_of(file) if raw else file["results"])
-        if raw:
-            figures += [
-                {"id": each["id"], "rows": record_rows.published_of(file, each["rows"])}
-                for each in run["figures"]
-                if each["id"] == "published"
-            ]
+        figures = record_rows.figures_of(report["results"])
         more = [["run", "your file"]]
         if record["state"] != "completed":
             more.append(["state", "this run was aborted"])
-        made_by = record_rows.provenance_of(file) if raw else record["provenance"]
-        return figures, sign(made_by, INTERVAL + (", by the sign test" if raw else ""), more)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError):
-        if raw:
-            return None, "is not a whole record: ppslab validate says what is wrong with it."
+        return figures, sign(record["provenance"], INTERVAL, more)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         return None, "is not the whole report of one record: ppslab report RECORD --json makes it."
 
 
 def _parsed(text: str) -> tuple[Any, str]:
-    """The record or the report in a text; or why there is none."""
+    """The report in a text; or why there is none."""
     try:
-        file = json.loads(text)
+        report = json.loads(text)
     except ValueError:
-        return None, "is not JSON: choose a record, a file of results/local/."
-    if not isinstance(file, dict) or "schema" not in file:
-        return None, "is no record of ppslab: it has no schema."
-    if file["schema"] not in (record_rows.RECORD, REPORT):
-        return None, f"is a {file['schema']}: give what ppslab report RECORD --json makes of it."
-    return file, ""
+        return None, "is not JSON: choose what ppslab report RECORD --json printed."
+    if not isinstance(report, dict) or "schema" not in report:
+        return None, "is not a ppslab report: it has no schema."
+    if report["schema"] != REPORT:
+        return (
+            None,
+            f"is a {report['schema']}: give what ppslab report RECORD --json makes of it.",
+        )
+    return report, ""
 
 
 def _pair(row: list[Any], second: Any) -> dict[str, Any]:

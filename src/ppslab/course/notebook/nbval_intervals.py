@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ppslab.core.measures import UNITS
+from ppslab.core.text.display import NUMBERS
 from ppslab.core.text.quantities import Content, Outcome, Quantity, Sentence, from_data
-from ppslab.core.text.shown import NUMBERS
 
 if TYPE_CHECKING:
     import pytest

@@ -21,7 +21,7 @@ from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook import tcp as notebook_tcp
 from ppslab.course.notebook.parts import RECORDED, Measured
 from ppslab.course.notebook.prediction import Prediction
-from ppslab.judge import claims, counters, frmol, placement, spread
+from ppslab.judge import claims, costs, placement
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import published
@@ -180,8 +180,6 @@ class Run(Measured[Record]):
         self._prediction = prediction
 
     def _title(self, record: Record) -> str:
-        from ppslab.judge import costs  # noqa: PLC0415
-
         measured = len(costs.measured_conditions(record))
         return f"{self.lab.title}: {measured} of {len(record.conditions)} conditions measured"
 
@@ -217,12 +215,12 @@ class Run(Measured[Record]):
             ),
             "order": lambda: record_tables.orders(self.lab, self.record),
             "throughput": lambda: record_tables.throughputs(self.record),
-            "counters": lambda: counters.counters_table(self.record),
-            "forwarded": lambda: frmol.table(self.record),
+            "counters": lambda: costs.counters_table(self.record),
+            "forwarded": lambda: costs.forwarding_table(self.record),
             "placement": lambda: placement.table(self.lab, self.record),
             "cards": lambda: placement.cards(self.record),
             "served": lambda: placement.served(self.record),
-            "spread": lambda: spread.table(self.record),
+            "spread": lambda: placement.cpu_table(self.record),
         }
         if kind not in made:
             raise UsageError(f"no table {kind!r}: there are {', '.join(made)}")

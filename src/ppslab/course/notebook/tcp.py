@@ -6,7 +6,7 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.display import TextBlock
 from ppslab.core.text.tables import Table
 from ppslab.course.notebook.parts import RECORDED, Measured
-from ppslab.judge import bond_ports, claims
+from ppslab.judge import balance, claims
 from ppslab.model import results
 from ppslab.model.lab.lab import Lab
 from ppslab.model.results import TcpRecord
@@ -64,7 +64,7 @@ class TcpRun(Measured[TcpRecord]):
         `goodput`: with its ratio to the reference; `retransmits`: what was sent again; `links`: how
         the router's bond used its ports.
         """
-        made = {"goodput": goodput_table, "retransmits": retransmits, "links": bond_ports.table}
+        made = {"goodput": goodput_table, "retransmits": retransmits, "links": balance.table}
         if kind not in made:
             raise UsageError(f"no table {kind!r}: there are {', '.join(made)}")
         return made[kind](self._record) if self._record else self._missing()

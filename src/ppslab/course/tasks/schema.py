@@ -26,9 +26,9 @@ from ppslab.course.tasks.check_schema import (
     Said,
     Sentence,
 )
+from ppslab.model.lab import Name
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.lab.packets import Flow
-from ppslab.model.lab.schema import Name
 from ppslab.model.manual import FactIds
 
 Variant = Literal["linux", "routeros"]

@@ -5,7 +5,7 @@ evidence (`verdicts`).  The strongest evidence decides: a router of the reader's
 published measurements (`vendor`), its manual, arithmetic, and last the Linux stand-in.
 
 A stand-in's verdict rests on the newest three runs together (`deciding`).  The interval that
-decides it holds what another stand-in would say (`stand_ins`); how far the same one agrees with
+decides it holds what another stand-in would say (`judging`); how far the same one agrees with
 itself is shown apart.  `agreement.yml` says when a size agrees.
 """
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from ppslab.core import documents
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
-from ppslab.model.lab.published_value import Value
+from ppslab.model.lab.published import Value
 
 
 class Slider(StrictModel):

@@ -14,8 +14,7 @@ from ppslab.core import units
 from ppslab.judge.claims.deciding import Band, decide
 from ppslab.judge.claims.judges import Judge, of_size
 from ppslab.judge.claims.verdicts import Comparison, Finding, rate
-from ppslab.model.lab.published import Published
-from ppslab.model.lab.published_value import Value
+from ppslab.model.lab.published import Published, Value
 from ppslab.model.statistics import Interval
 
 

@@ -16,6 +16,7 @@ from ppslab.judge.claims.arithmetic import Equation, LineRate
 from ppslab.judge.claims.judges import (
     CounterShare,
     Frames,
+    GoodputRatio,
     Judge,
     LittleChange,
     NotTestable,
@@ -25,8 +26,9 @@ from ppslab.judge.claims.judges import (
     Ratio,
     SizeRatio,
     Spread,
+    TcpBounds,
+    TcpOrder,
 )
-from ppslab.judge.claims.tcp_judges import GoodputRatio, TcpBounds, TcpOrder
 from ppslab.model.lab import published
 from ppslab.model.lab.lab import Lab, Name
 from ppslab.model.lab.published import Published

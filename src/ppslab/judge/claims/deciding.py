@@ -1,7 +1,7 @@
 """From a quantity, measured and published, to how they compare: pure, and for any factor.
 
 A question is one of four: a size, a band, steps, a difference.  Each holds the intervals of one
-record; those of several runs make one (`together`), and another stand-in widens it (`stand_ins`).
+record; those of several runs make one (`together`), and another stand-in widens it (`judging`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from typing import Self
 
 from ppslab.judge.claims import agreement
 from ppslab.judge.claims.verdicts import Comparison, Evidence, Finding, Verdict, verdict_of
-from ppslab.model.lab.published_value import Value
-from ppslab.model.statistics import Interval
-from ppslab.model.statistics.pooling import pooled, pooled_ratio
+from ppslab.model.lab.published import Value
+from ppslab.model.statistics import Interval, pooled, pooled_ratio
 
 FULL = 3
 """So many runs a verdict rests on, the newest ones; where there are fewer, it says so."""

@@ -1,4 +1,4 @@
-"""The verdict of the newest runs on each claim of a lab, and what it rests on."""
+"""The verdict of the newest runs on each claim of a lab, and what they leave undecided."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from ppslab.core.errors import PpslabError, place_of
-from ppslab.judge import costs
-from ppslab.judge.claims import agreement, stand_ins
+from ppslab.core.measures import Measure
+from ppslab.judge import costs, kernels
+from ppslab.judge.claims import agreement
 from ppslab.judge.claims.claim import Claim, load
 from ppslab.judge.claims.deciding import (
     FULL,
     Question,
+    Steps,
     as_it_repeats,
     by_factor,
     decide,
@@ -47,6 +49,7 @@ from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.published import Published
 from ppslab.model.manual import reading as manual
 from ppslab.model.results import Record, Run, TcpRecord
+from ppslab.model.statistics import Interval
 
 ROUTEROS_ROUTER = "routeros"
 FREE = "free"
@@ -279,7 +282,7 @@ def _measured(
     evidence = _evidence(claim, judge, runs[0])
     repeats = agreement.load().repeats if runs[0].measure == COUNTED else 1.0
     same_again = as_it_repeats(together(asked), repeats)
-    whole = stand_ins.another_says(lab, judge, evidence, same_again)
+    whole = another_says(lab, judge, evidence, same_again)
     finding = decide(whole)
     reason = finding.reason
     if claim.by_construction:
@@ -289,7 +292,7 @@ def _measured(
     verdict = verdict_of(evidence, finding.comparison)
     more = None
     if verdict == CANNOT_TELL and evidence != EMULATED:
-        more = times_more(whole, max(repeats, stand_ins.farthest(same_again, whole)))
+        more = times_more(whole, max(repeats, farthest(same_again, whole)))
         reason += f"; {_more(more)}"
     if len(asked) < FULL:
         counted = "one run" if len(asked) == 1 else f"{len(asked)} runs"
@@ -343,3 +346,125 @@ def _left_out(judge: Judge, run: Run) -> _Ruling | None:
             reason = f"{each.condition}: {each.reason}"
             return _Ruling(Finding(Comparison.OPEN, reason), testable=False)
     return None
+
+
+# The interval of a stand-in's ratio is what another stand-in would say, not the same one again.
+# Two things are added to how well a run repeats.  Another kernel: a prediction interval over counts
+# of several kernels (`judge.kernels`).  And the bias of counting against a real CPU, which goes one
+# way: a count exaggerates what a step adds, so its interval reaches towards 1, and never past it.
+# How far is known of a pair that is kept by both measures; of any other it is the most that we saw
+# (agreement.yml).
+
+Pair = tuple[str, str, int]
+"""Numerator, denominator, frame size."""
+
+
+def another_says(lab: Lab, judge: Judge, evidence: Evidence, question: Question) -> Question:
+    """The question with each ratio's interval as another stand-in could say it.
+
+    Only of what a packet costs, or of a rate: a share of events is no ratio of two costs.
+    """
+    if evidence not in (COUNTED, TIMED) or not question.ratios:
+        return question
+    pairs = judge.pairs or (() if isinstance(question, Steps) else (None,))
+    if len(pairs) != len(question.intervals):
+        return question
+    return question.with_intervals(
+        [
+            _reaching(lab, ratio, pair, evidence)
+            for ratio, pair in zip(question.intervals, pairs, strict=True)
+        ]
+    )
+
+
+def farthest(before: Question, after: Question) -> float:
+    """The greatest factor between an end of `before` and that of `after`, 1 where they are alike.
+
+    No number of rounds brings an interval nearer to its ratio than that.
+    """
+    return max(map(_apart, before.intervals, after.intervals), default=1.0)
+
+
+def _apart(before: Interval, after: Interval) -> float:
+    low = before.low / after.low if after.low > 0 else 1.0
+    high = after.high / before.high if before.high > 0 else 1.0
+    return max(1.0, low, high)
+
+
+def _reaching(lab: Lab, ratio: Interval, pair: Pair | None, evidence: Evidence) -> Interval:
+    otherwise = agreement.load().kernels
+    if pair and evidence == COUNTED:
+        wide = kernels.across_kernels(lab.name, *pair, ratio, otherwise)
+    else:
+        spread = kernels.spread(lab.name, *pair) if pair else None
+        wide = ratio.as_wide_as(spread or otherwise)
+    if evidence != COUNTED:
+        return wide
+    rising = wide.low > 1
+    if not rising and wide.high >= 1:
+        return wide
+    own = kernels.bias(lab.name, *pair) if pair else None
+    exaggerates = agreement.load().exaggerates
+    if own:
+        exaggerates = max(1.0, own.high if rising else 1 / own.low)
+    if rising:
+        return replace(wide, low=max(1.0, wide.low / exaggerates))
+    return replace(wide, high=min(1.0, wide.high * exaggerates))
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """A claim that `ppslab run` can decide and has not: its conditions, sizes, and why.
+
+    `measures`: those that can judge it.  `times_more`: how many times as many rounds would decide
+    it, infinite where none would, None where no round has spoken of it.
+    """
+
+    claim: str
+    conditions: tuple[str, ...]
+    sizes: tuple[int, ...]
+    searched: bool
+    reason: str
+    measures: tuple[str, ...]
+    times_more: float | None
+
+    def decided_by(self, measure: Measure) -> bool:
+        """Whether more rounds of this measure, in reason, would decide it."""
+        return measure in self.measures and (self.times_more or 0.0) <= MOST_ROUNDS
+
+
+def undecided(lab: Lab, runs: Runs) -> list[Undecided]:
+    """The claims of `lab` that more runs of `ppslab run` could decide, in the file's order."""
+    open_ones = {each.id: each for each in judge_all(lab, runs) if _rounds_could_tell(each)}
+    newest = runs.packets[0] if runs.packets else None
+    found = []
+    for claim in load(lab):
+        judge = claim.word(newest)
+        if claim.id in open_ones and judge.command == "run":
+            judged = open_ones[claim.id]
+            found.append(
+                Undecided(
+                    claim.id,
+                    judge.conditions,
+                    judge.frame_sizes,
+                    judge.searched,
+                    judged.reason,
+                    measures_of(claim, judge),
+                    judged.times_more,
+                )
+            )
+    return found
+
+
+def _rounds_could_tell(judged: Judged) -> bool:
+    """Whether it is open, and not for a reason that no round of a stand-in takes away."""
+    elsewhere = judged.evidence in (PUBLISHED, DOCUMENTED, EMULATED)
+    return judged.verdict == CANNOT_TELL and not elsewhere
+
+
+def to_measure(lab: Lab, left: Iterable[Undecided]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The conditions and frame sizes that decide them, with the reference for the noise."""
+    left = list(left)
+    named = {lab.spec.reference, *(name for each in left for name in each.conditions)}
+    sizes = sorted({size for each in left for size in each.sizes})
+    return tuple(name for name in lab.conditions if name in named), tuple(sizes)

@@ -8,8 +8,7 @@ from enum import Enum
 from typing import Any, Literal
 
 from ppslab.core.text.quantities import NOTHING, Content, Quantity, named
-from ppslab.model.lab.published import Published
-from ppslab.model.lab.published_value import PACKETS, Value
+from ppslab.model.lab.published import PACKETS, Published, Value
 from ppslab.model.statistics import Interval, finite
 
 CONFIRMED: Literal["confirmed"] = "confirmed"

@@ -11,8 +11,7 @@ from typing import Any
 from ppslab.core.errors import FileError
 from ppslab.core.units import human_rate
 from ppslab.model import results
-from ppslab.model.recorded import TESTER_SHARE
-from ppslab.model.results import CalibrationRecord, Delays
+from ppslab.model.results import TESTER_SHARE, CalibrationRecord, Delays
 
 SAME = ("kernel", "kernel_version", "machine", "cpu", "cpus", "emulation", "user_namespace")
 """Keys of an environment that must be the same for a calibration to hold there."""

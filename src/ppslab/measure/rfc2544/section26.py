@@ -15,7 +15,7 @@ from ppslab.measure.rfc2544.stage import Stage, UnderTest, why_invalid
 from ppslab.measure.rounds import goals_of, search_side_by_side
 from ppslab.measure.search import Bounds, SearchFailedError
 from ppslab.measure.trial import every_frame
-from ppslab.model.lab.suite_schema import (
+from ppslab.model.lab.profiles import (
     BackToBackSpec,
     FrameLossSpec,
     LatencySpec,

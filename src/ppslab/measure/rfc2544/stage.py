@@ -17,9 +17,8 @@ from ppslab.measure.trial.trial import FrameTestbed
 from ppslab.model import results
 from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Condition, Lab
-from ppslab.model.lab.suite_schema import Suite, Variant
-from ppslab.model.recorded import TESTER_SHARE
-from ppslab.model.results import Arrangement, CalibrationRecord, Direction, Family
+from ppslab.model.lab.profiles import Suite, Variant
+from ppslab.model.results import TESTER_SHARE, Arrangement, CalibrationRecord, Direction, Family
 from ppslab.testbed.testers.contract import Ability
 from ppslab.testbed.testers.ppstraffic import MIN_SIZE_V6
 

@@ -20,7 +20,7 @@ from ppslab.measure.rounds import back_to_back, most_sent
 from ppslab.measure.run import COUPLED
 from ppslab.model import results
 from ppslab.model.lab.lab import Condition, Lab
-from ppslab.model.lab.suite_schema import Suite
+from ppslab.model.lab.profiles import Suite
 
 TRIALS_OF_A_SEARCH = 14
 TRIALS_OF_A_BURST = 10

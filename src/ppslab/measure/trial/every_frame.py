@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ppslab.core.errors import FileError
-from ppslab.model.metrics import delays, loss, rfc4737, rfc5236, rfc5481
-from ppslab.model.results.every_frame import (
-    MOST,
+from ppslab.model.metrics import arrivals, delays
+from ppslab.model.results.parts import (
+    LARGEST_KEY,
     Delays,
     EveryFrame,
     Percentile,
@@ -42,7 +42,7 @@ def of(frames: Frames) -> EveryFrame:
     intended = sum(flow.intended for flow in frames.flows)
     lost_at = np.concatenate([flow.lost_at for flow in flows])
     # Nearly in order already, and of one port wholly: what a stable sort is quick with.
-    arrivals = np.sort(np.concatenate([flow.received_ns for flow in flows]), kind="stable")
+    times = np.sort(np.concatenate([flow.received_ns for flow in flows]), kind="stable")
     return EveryFrame(
         intended=intended,
         offered=sum(flow.offered for flow in frames.flows),
@@ -52,11 +52,11 @@ def of(frames: Frames) -> EveryFrame:
         reordering=_reordering(flows),
         from_intended=_delays([flow.from_intended for flow in flows]),
         from_actual=_delays([flow.from_actual for flow in flows]),
-        pdv=_variation([rfc5481.pdv(flow.from_actual) for flow in flows]),
-        ipdv=_variation([rfc5481.ipdv(flow.sequence, flow.from_actual) for flow in flows]),
+        pdv=_variation([delays.pdv(flow.from_actual) for flow in flows]),
+        ipdv=_variation([delays.ipdv(flow.sequence, flow.from_actual) for flow in flows]),
         first_lost_seconds=lost_at.min() / 1e9 if len(lost_at) else None,
         last_lost_seconds=lost_at.max() / 1e9 if len(lost_at) else None,
-        longest_gap_seconds=np.diff(arrivals).max() / 1e9 if received > 1 else None,
+        longest_gap_seconds=np.diff(times).max() / 1e9 if received > 1 else None,
         by_ports=_by_ports(frames, flows),
     )
 
@@ -108,7 +108,7 @@ class _Flow:
                 "frames", None, f"flow {flow.name}: frame {sequence.max()} of {flow.intended}"
             )
         copies = len(sequence)
-        first = loss.first_copies(sequence, flow.intended)
+        first = arrivals.first_copies(sequence, flow.intended)
         if not first.all():
             rows, sequence = rows[first], sequence[first]
         received = rows["received_ns"].astype(np.int64)
@@ -141,7 +141,7 @@ def _lost_at(
     frames: Frames, number: int, sequence: Integers, intended_ns: npt.NDArray[np.int64]
 ) -> Integers:
     """When the lost frames of a flow were due, ns; by its neighbours where there is no schedule."""
-    missing = loss.missing(sequence, frames.flows[number].intended)
+    missing = arrivals.missing(sequence, frames.flows[number].intended)
     if len(missing) == 0:
         return _NONE
     due = frames.due(number, missing)
@@ -155,24 +155,26 @@ def _lost_at(
 
 
 def _reordering(flows: Sequence[_Flow]) -> Reordering:
-    late = [flow for flow in flows if rfc4737.reordered(flow.sequence).any()]
+    late = [flow for flow in flows if arrivals.reordered(flow.sequence).any()]
     total = sum(len(flow.sequence) for flow in flows)
-    extents = _together([rfc4737.extents(flow.sequence) for flow in late])
+    extents = _together([arrivals.extents(flow.sequence) for flow in late])
     in_order = total - sum(len(flow.sequence) for flow in late)
-    moved = _together([rfc5236.displacements(flow.sequence) for flow in late])
-    held = _together([rfc5236.occupancies(flow.sequence) for flow in late])
-    by_n = np.zeros(rfc4737.MOST_N, dtype=np.int64)
+    moved = _together([arrivals.displacements(flow.sequence) for flow in late])
+    held = _together([arrivals.occupancies(flow.sequence) for flow in late])
+    by_n = np.zeros(arrivals.MOST_N, dtype=np.int64)
     for flow in late:
-        found = rfc4737.n_reordered(flow.sequence)
+        found = arrivals.n_reordered(flow.sequence)
         by_n[: len(found)] += found
     return Reordering(
         reordered=len(extents),
         ratio=len(extents) / total if total else 0.0,
         extent=_counts(extents),
         max_extent=int(extents.max()) if len(extents) else 0,
-        late_ns=_variation([rfc4737.late_times(flow.sequence, flow.received_ns) for flow in late]),
-        gaps=_variation([rfc4737.gaps(flow.sequence) for flow in late]) if late else None,
-        free_runs=_variation([rfc4737.free_runs(flow.sequence) for flow in late]) if late else None,
+        late_ns=_variation([arrivals.late_times(flow.sequence, flow.received_ns) for flow in late]),
+        gaps=_variation([arrivals.gaps(flow.sequence) for flow in late]) if late else None,
+        free_runs=_variation([arrivals.free_runs(flow.sequence) for flow in late])
+        if late
+        else None,
         n_reordering={n + 1: int(by_n[n]) / total for n in np.flatnonzero(by_n).tolist()},
         density=_shares(moved, in_order),
         buffer_density=_shares(held, in_order),
@@ -196,7 +198,7 @@ def _by_ports(frames: Frames, flows: Sequence[_Flow]) -> tuple[PortToPort, ...]:
                 received=received,
                 lost=intended - received,
                 duplicates=sum(flows[n].duplicates for n in mine),
-                reordered=sum(int(rfc4737.reordered(flows[n].sequence).sum()) for n in mine),
+                reordered=sum(int(arrivals.reordered(flows[n].sequence).sum()) for n in mine),
                 from_intended=_delays([flows[n].from_intended for n in mine]),
                 from_actual=_delays([flows[n].from_actual for n in mine]),
             )
@@ -246,7 +248,7 @@ def _variation(parts: Sequence[Integers]) -> Variation:
 
 def _counts(values: Integers) -> dict[int, int]:
     """The occurrences of each value; those beyond what a record keeps together."""
-    most = MOST + 1
+    most = LARGEST_KEY + 1
     times = np.bincount(np.clip(values, -most, most) + most)
     return {value - most: int(times[value]) for value in np.flatnonzero(times).tolist()}
 

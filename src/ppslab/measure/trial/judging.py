@@ -11,8 +11,7 @@ from typing import Final
 
 from ppslab.measure.trial.spec import TrialSpec
 from ppslab.model.lab.lab import Condition
-from ppslab.model.validity import Problem
-from ppslab.model.validity.problems import (
+from ppslab.model.validity import (
     Aborted,
     BaselineLeaks,
     CaughtUp,
@@ -21,6 +20,7 @@ from ppslab.model.validity.problems import (
     NotForwarded,
     NothingSent,
     Outlasted,
+    Problem,
     ReceiverDropped,
     Starved,
     WrongConnections,

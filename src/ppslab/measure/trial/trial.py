@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from ppslab.core.during import Meanwhile
 from ppslab.core.errors import UsageError
+from ppslab.core.processes import Meanwhile
 from ppslab.measure.trial import every_frame, judging
 from ppslab.measure.trial.judging import UNASKED, Connections, Limits
 from ppslab.measure.trial.patience import Patience
@@ -22,8 +22,14 @@ from ppslab.model import results
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.profiles import Profile
 from ppslab.model.results import Arrangement, Trial, shapes
-from ppslab.model.validity import Problem, causes, noisy, sentences, worth_repeating
-from ppslab.model.validity.problems import NotAsConfigured
+from ppslab.model.validity import (
+    NotAsConfigured,
+    Problem,
+    causes,
+    noisy,
+    sentences,
+    worth_repeating,
+)
 from ppslab.testbed.backends.capabilities import CpuPlan
 from ppslab.testbed.routers.contract import ReadBack, Router
 from ppslab.testbed.routers.linux.router import BpfMode, LinuxRouter

@@ -9,8 +9,8 @@ from pydantic import Field, field_validator, model_validator
 
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError
-from ppslab.model.lab.schema import Name
-from ppslab.model.lab.tcp_schema import TcpLoad
+from ppslab.model.lab import Name
+from ppslab.model.lab.tcp import TcpLoad
 from ppslab.model.switch_chip import chips
 
 BpfMode = Literal["tc", "xdp-generic", "xdp-native"]

@@ -14,8 +14,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError
-from ppslab.model.lab import topology
-from ppslab.model.lab.schema import Name
+from ppslab.model.lab import Name, topology
 from ppslab.model.lab.topology import Endpoint
 
 FEATURE = "numa"

@@ -1,9 +1,10 @@
-"""Percentiles of delays: exact from every frame, and from HDR histograms that can be added up.
+"""Delays: percentiles, histograms that can be added up, and variation (RFC 5481).
 
-A percentile for a share p is the smallest delay that the share p of the frames did not exceed
-(nearest rank).  Histograms are HdrHistogram's (V2, compressed, base64), from 1 ns to an hour with
-three significant digits: what comes back from one is at most 0.1 % too high.  Delays below 0, which
-clocks in disagreement can give, count there as 0, and those above an hour as an hour.
+Percentiles are exact from every frame, or come from HDR histograms.  A percentile for a share p is
+the smallest delay that the share p of the frames did not exceed (nearest rank).  Histograms are
+HdrHistogram's (V2, compressed, base64), from 1 ns to an hour with three significant digits: what
+comes back from one is at most 0.1 % too high.  Delays below 0, which clocks in disagreement can
+give, count there as 0, and those above an hour as an hour.
 """
 
 from __future__ import annotations
@@ -130,3 +131,20 @@ class Histogram:
         if settings != (1, HIGHEST_NS) or histogram.significant_figures != DIGITS:
             raise ValueError("an HdrHistogram, but not from 1 ns to an hour with three digits")
         return cls(np.ctypeslib.as_array(histogram.counts).astype(np.int64))
+
+
+def pdv(delays: Integers) -> Integers:
+    """Packet delay variation: each delay minus the least (section 4.2); in any order."""
+    return delays - delays.min() if len(delays) else delays
+
+
+def ipdv(sequence: Integers, delays: Integers) -> Integers:
+    """Inter-packet delay variation: D(i) - D(i-1) in the order of sending (section 4.1).
+
+    `sequence` and `delays` in the order of arrival, each number once.  Packets behind a lost one
+    have none; shape (pairs of successive numbers received,).
+    """
+    order = np.argsort(sequence, kind="stable")
+    successive = np.diff(sequence[order]) == 1
+    variation: Integers = np.diff(delays[order])[successive]
+    return variation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ppslab.core.documents import bounded
+from ppslab.core.documents import disk
 from ppslab.core.errors import FileError
 from rosexplain.base import text_of
 from rosexplain.parse import Command, Export, parsed
@@ -12,7 +12,7 @@ from rosexplain.parse import Command, Export, parsed
 
 def export_of(path: Path) -> Export:
     """An export with all that it says; FileError where no command is in it."""
-    raw = bounded.read_bytes(path, bounded.TEXT)
+    raw = disk.read_bytes(path, disk.TEXT)
     try:
         text = text_of(raw)  # Winbox on Windows saves UTF-16
     except UnicodeDecodeError:

@@ -5,60 +5,79 @@ ppslab.model.results`); a test holds the two equal.
 Figures, claims and pages read records and nothing else.
 """
 
-from ppslab.model.results.every_frame import (
-    Delays,
-    EveryFrame,
-    Percentile,
-    PortToPort,
-    Reordering,
-    Variation,
-)
-from ppslab.model.results.header import Run
-from ppslab.model.results.kinds.calibration import (
+from ppslab.model.lab.tcp import TcpDirection
+from ppslab.model.results.kinds import (
+    FAULT_NAMES,
+    BackToBack,
     CalibrationRecord,
     Carried,
     Clocks,
-    NotShown,
-    Paced,
-    Receiver,
-    Sent,
-    Timer,
-)
-from ppslab.model.results.kinds.cost import Record
-from ppslab.model.results.kinds.profile import (
+    Command,
     ConditionProfile,
     CpuCounters,
     Estimate,
-    ProfileRecord,
-    StationTime,
-)
-from ppslab.model.results.kinds.soak import Leg, SoakRecord
-from ppslab.model.results.kinds.suite import (
-    BackToBack,
+    Failure,
+    FaultFound,
+    FaultName,
+    FaultsRecord,
     FrameLoss,
     Latency,
+    Leg,
+    LinkCounts,
+    NotShown,
+    Outcome,
+    Paced,
+    ProfileRecord,
+    Receiver,
+    Record,
     Recovery,
     Reset,
-    Subject,
-    SuiteRecord,
-    Throughput,
-)
-from ppslab.model.results.kinds.tcp import (
-    LinkCounts,
     RoundTrip,
     RouterCounts,
-    TcpDirection,
+    Sent,
+    SoakRecord,
+    StationTime,
+    Subject,
+    SuiteRecord,
     TcpRecord,
+    Throughput,
+    Timer,
     Transfer,
     Way,
+    only,
+    only_tcp,
 )
-from ppslab.model.results.parts import ConditionRecord, GoalResult, Lease, Search, Skipped, Tester
-from ppslab.model.results.selecting import only, only_tcp
+from ppslab.model.results.parts import (
+    TESTER_SHARE,
+    Arrangement,
+    Clock,
+    ConditionRecord,
+    Delays,
+    Direction,
+    EveryFrame,
+    Family,
+    GoalResult,
+    Lease,
+    Percentile,
+    PortToPort,
+    Purpose,
+    Reordering,
+    Run,
+    Search,
+    Skipped,
+    Step,
+    Tester,
+    Trial,
+    Variation,
+    clock_of,
+)
 from ppslab.model.results.storing import (
     KERNELS,
     KINDS,
     SCHEMA,
     SENT,
+    age_key,
+    kept_only,
     load,
     load_any,
     load_as,
@@ -73,26 +92,18 @@ from ppslab.model.results.storing import (
     sent_path,
     stored,
 )
-from ppslab.model.results.trials import (
-    Arrangement,
-    Clock,
-    Direction,
-    Family,
-    Purpose,
-    Step,
-    Trial,
-    clock_of,
-)
 
 __all__ = [
-    "KERNELS", "KINDS", "SCHEMA", "SENT", "Arrangement", "BackToBack", "CalibrationRecord",
-    "Carried", "Clock", "Clocks", "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays",
-    "Direction", "Estimate", "EveryFrame", "Family", "FrameLoss", "GoalResult", "Latency", "Lease",
-    "Leg", "LinkCounts", "NotShown", "Paced", "Percentile", "PortToPort", "ProfileRecord",
-    "Purpose", "Receiver", "Record", "Recovery", "Reordering", "Reset", "RoundTrip", "RouterCounts",
-    "Run", "Search", "Sent", "Skipped", "SoakRecord", "StationTime", "Step", "Subject",
-    "SuiteRecord", "TcpDirection", "TcpRecord", "Tester", "Throughput", "Timer", "Transfer",
-    "Trial", "Variation", "Way", "clock_of", "load", "load_any", "load_as", "name_of", "new_path",
-    "newest", "newest_of", "newest_path", "newest_path_of", "only", "only_tcp", "save", "schema",
+    "FAULT_NAMES", "KERNELS", "KINDS", "SCHEMA", "SENT", "TESTER_SHARE", "Arrangement",
+    "BackToBack", "CalibrationRecord", "Carried", "Clock", "Clocks", "Command",
+    "ConditionProfile", "ConditionRecord", "CpuCounters", "Delays", "Direction", "Estimate",
+    "EveryFrame", "Failure", "Family", "FaultFound", "FaultName", "FaultsRecord", "FrameLoss",
+    "GoalResult", "Latency", "Lease", "Leg", "LinkCounts", "NotShown", "Outcome", "Paced",
+    "Percentile", "PortToPort", "ProfileRecord", "Purpose", "Receiver", "Record", "Recovery",
+    "Reordering", "Reset", "RoundTrip", "RouterCounts", "Run", "Search", "Sent", "Skipped",
+    "SoakRecord", "StationTime", "Step", "Subject", "SuiteRecord", "TcpDirection", "TcpRecord",
+    "Tester", "Throughput", "Timer", "Transfer", "Trial", "Variation", "Way", "age_key",
+    "clock_of", "kept_only", "load", "load_any", "load_as", "name_of", "new_path", "newest",
+    "newest_of", "newest_path", "newest_path_of", "only", "only_tcp", "save", "schema",
     "sent_path", "stored",
 ]  # fmt: skip

@@ -16,11 +16,14 @@ from ppslab.core import documents, paths
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError
 from ppslab.core.measures import Measure
-from ppslab.model.results.kinds.calibration import CalibrationRecord
-from ppslab.model.results.kinds.failure import Command, Failure
-from ppslab.model.results.kinds.faults import FaultsRecord
-from ppslab.model.results.kinds.suite import SuiteRecord
-from ppslab.model.results.kinds.tcp import TcpRecord
+from ppslab.model.results.kinds import (
+    CalibrationRecord,
+    Command,
+    Failure,
+    FaultsRecord,
+    SuiteRecord,
+    TcpRecord,
+)
 from ppslab.model.results.storing import load_as, newest_path, newest_path_of, save
 
 _KINDS: Final[Mapping[Command, type[StrictModel]]] = {

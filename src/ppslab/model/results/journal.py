@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from ppslab.core import documents, paths, processes
-from ppslab.core.documents import half_written
+from ppslab.core.documents import disk
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import FileError
-from ppslab.model.results.kinds.tcp import Transfer
+from ppslab.model.results.kinds import Transfer
+from ppslab.model.results.parts import Trial
 from ppslab.model.results.storing import new_path, save
-from ppslab.model.results.trials import Trial
 
 SUFFIX: Final = ".partial.jsonl"
 ABORTED: Final = ".aborted.json"
@@ -173,7 +173,7 @@ def sweep() -> list[str]:
                 f"a run was killed on {when:%Y-%m-%d %H:%M} UTC after "
                 f"{max(0, len(lines) - 1)} trials; {file.name} is removed"
             )
-    half_written.sweep(folder)
+    disk.sweep(folder)
     return sentences
 
 

@@ -2,31 +2,40 @@
 
 Each kind of record has a schema of its own, which its first field names, and a prefix of its file
 names: `rfc2544-fastpath-20261121T052734Z-namespaces.json`.  Those of `ppslab run` have none.
+A name is `[KIND-]LAB-TIME-BACKEND[-TURN].json`.  It has whole seconds, and a clock can be set back:
+a run that would not come last by its time begins another turn, and the turn counts before the
+time.  What ran last is the newest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from datetime import datetime
-from functools import lru_cache
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
-from ppslab.core import documents, paths, record_names
-from ppslab.core.documents import bounded, fitting
+from ppslab.core import documents, paths
+from ppslab.core.documents import Document, Key, disk, fitting
+from ppslab.core.documents.fitting import dotted
 from ppslab.core.documents.strict import StrictModel
-from ppslab.core.errors import FileError
+from ppslab.core.errors import FileError, shortened
 from ppslab.core.measures import Measure
 from ppslab.model.lab.lab import LabSpec
-from ppslab.model.results import consistent
-from ppslab.model.results.kinds.calibration import CalibrationRecord
-from ppslab.model.results.kinds.cost import Record
-from ppslab.model.results.kinds.failure import Failure
-from ppslab.model.results.kinds.faults import FaultsRecord
-from ppslab.model.results.kinds.profile import ProfileRecord
-from ppslab.model.results.kinds.soak import SoakRecord
-from ppslab.model.results.kinds.suite import SuiteRecord
-from ppslab.model.results.kinds.tcp import TcpRecord
+from ppslab.model.results.kinds import (
+    CalibrationRecord,
+    Failure,
+    FaultsRecord,
+    ProfileRecord,
+    Record,
+    SoakRecord,
+    SuiteRecord,
+    TcpRecord,
+)
+from ppslab.model.results.parts import Run
 
 Kind = TypeVar("Kind", bound=StrictModel)
 
@@ -62,8 +71,9 @@ def name_of(kind: type[StrictModel]) -> str:
     return next(name for name, known in KINDS.items() if known is kind)
 
 
+@cache
 def schema(kind: type[StrictModel] = Record) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a kind of record."""
+    """The JSON Schema (2020-12) of a kind of record; nobody changes it, as it is made once."""
     _, word, version = name_of(kind).split("/")
     generated = kind.model_json_schema(by_alias=True)
     return {
@@ -85,7 +95,7 @@ def load(path: Path) -> Record:
 
 def load_as(path: Path, kind: type[Kind]) -> Kind:
     """Read a record of one kind; FileError says what is wrong with it, and in which line."""
-    return cast("Kind", _parsed(path, documents.read_text(path, bounded.RECORD), kind))
+    return cast("Kind", _parsed(path, documents.read_text(path, disk.RECORD), kind))
 
 
 # Every claim, table and figure asks for the newest record, and whether it is the newest is seen
@@ -109,9 +119,9 @@ def load_any(path: Path) -> StrictModel:
 
 
 def _read(document: documents.Document, kind: type[Kind]) -> Kind:
-    consistent.check_numbers(document)
+    _check_numbers(document)
     record = fitting.validate(document, kind)
-    consistent.check(document, record)
+    _check_parts(document, record)
     return record
 
 
@@ -123,11 +133,11 @@ def _schema_of(data: Any) -> str | None:
 def new_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] = Record) -> Path:
     """Where a run made on this machine is kept: results/local/[KIND-]LAB-TIME-BACKEND.json.
 
-    `record_names` says what its name is where others have the same second, or a later one.
+    `new_name` says what its name is where others have the same second, or a later one.
     """
     taken = [path.name for path in _files(lab, kind, "")]
     prefix = f"{_prefix(kind)}{lab}"
-    return paths.results_dir() / "local" / record_names.new_name(prefix, started, backend, taken)
+    return paths.results_dir() / "local" / new_name(prefix, started, backend, taken)
 
 
 def sent_path(lab: str, started: datetime, backend: str, kind: type[StrictModel] = Record) -> Path:
@@ -135,14 +145,14 @@ def sent_path(lab: str, started: datetime, backend: str, kind: type[StrictModel]
 
     Without a turn: the runs of this checkout are no runs of the sender's machine.
     """
-    name = record_names.new_name(f"{_prefix(kind)}{lab}", started, backend, ())
+    name = new_name(f"{_prefix(kind)}{lab}", started, backend, ())
     return paths.results_dir() / SENT / name
 
 
 def stored(lab: str, kind: type[StrictModel] = Record) -> Iterator[Path]:
-    """The records of a lab that were made here, newest first, as `record_names` orders them."""
+    """The records of a lab that were made here, newest first, as `age_key` orders them."""
     files = _files(lab, kind, ".json")
-    yield from sorted(files, key=lambda path: record_names.age_key(path.name), reverse=True)
+    yield from sorted(files, key=lambda path: age_key(path.name), reverse=True)
 
 
 def _files(lab: str, kind: type[StrictModel], end: str) -> Iterator[Path]:
@@ -235,3 +245,142 @@ def newest_path(lab: str, measure: Measure | None = None) -> Path | None:
     # The measure first: where a lab has got new conditions, its counted figures stay counted.
     chosen = (kept.get(first) for first in (True, False) for kept in (whole, partial))
     return next((path for path in chosen if path), None)
+
+
+_FILE_NAME: Final = re.compile(
+    r"-(?P<time>\d{8}T\d{6}Z)-(?P<backend>[a-z]+)(?:-(?P<turn>\d+))?(?:\.[a-z]+)*$"
+)
+
+
+def age_key(name: str) -> tuple[int, str, str]:
+    """By this the names of one measurement's records sort, the oldest first."""
+    found = _FILE_NAME.search(name)
+    if not found:
+        return 0, "", name
+    return int(found["turn"] or 1), found["time"], name
+
+
+def new_name(prefix: str, started: datetime, backend: str, others: Iterable[str]) -> str:
+    """The name of a run that starts now; `others`: the names that its measurement has already."""
+    stamp = started.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    last = max((age_key(name) for name in others), default=(1, "", ""))
+    turn = max(1, last[0]) + (1 if last[1] >= stamp else 0)
+    return f"{prefix}-{stamp}-{backend}{f'-{turn}' if turn > 1 else ''}.json"
+
+
+# What a record must be beyond the types of its words, so that what is read can be shown.
+
+Keys = tuple[Key, ...]
+
+_LAB_NAME = re.compile("[a-z0-9][a-z0-9-]*")
+"""As ppslab.model.lab.Name; the published schemas of records call a name a text."""
+
+_MOST = 2**64
+"""No number of a record is larger: a frame counter has 64 bits, and so has a seed."""
+
+
+def _check_numbers(document: Document) -> None:
+    """FileError, with the value's path, where a number is larger than anything that was measured.
+
+    Sums and squares of such numbers overflow long after the record was accepted.
+    """
+    if _all_small(document.data):
+        return
+    for keys, value in _numbers(document.data, ()):
+        if not -_MOST <= value <= _MOST:
+            raise document.error(keys, f"{dotted(keys)}: {value!s:.24} is no number of a record")
+
+
+def _check_parts(document: Document, record: StrictModel) -> None:
+    """FileError where the parts of a record contradict one another."""
+    for keys, message in _faults(record):
+        raise document.error(keys, f"{dotted(keys)}: {message}")
+
+
+def _faults(record: StrictModel) -> Iterator[tuple[Keys, str]]:
+    # Of these, names of files and folders are made.
+    if isinstance(record, Run | Failure) and not _LAB_NAME.fullmatch(record.lab):
+        yield ("lab",), f"{shortened(record.lab)!r} is no lab's name: small letters, digits and -"
+    if not isinstance(record, Run | CalibrationRecord):
+        return
+    for index, trial in enumerate(record.trials):
+        here: Keys = ("trials", index)
+        if trial.valid and trial.counts is None:
+            yield (*here, "counts"), "the trial is valid, but it has no counts"
+        counts = trial.counts if trial.valid else None
+        for word in ("offered", "send_seconds") if counts else ():
+            if counts and not counts[word] > 0:
+                yield (*here, "counts", word), "the trial is valid, so it should be above 0"
+    if isinstance(record, Run):
+        yield from _unknown_conditions(record)
+        yield from _wrong_lease(record)
+
+
+def _wrong_lease(record: Run) -> Iterator[tuple[Keys, str]]:
+    if record.lease is None:
+        return
+    if record.measure == "counted":
+        yield ("lease",), "the instructions were counted, which takes no turn"
+    if record.lease.since > record.started.astimezone(UTC):
+        yield ("lease", "since"), "the run began before its turn, so others may have measured"
+    if strange := set(record.lease.kept_free) - set(record.lease.cpus):
+        yield ("lease", "kept_free"), f"CPU {min(strange)} is none of the lease's"
+
+
+def _unknown_conditions(record: Run) -> Iterator[tuple[Keys, str]]:
+    names = [condition.name for condition in record.conditions]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            yield ("conditions", index, "name"), f"{name!r} stands there twice"
+    known = {*names, *(each.condition for each in record.skipped)}
+    for part in ("trials", "searches", "profiles", "transfers", *_OF_THE_SUITE):
+        for index, each in enumerate(getattr(record, part, ())):
+            if each.condition is not None and each.condition not in known:
+                yield (part, index, "condition"), f"the record has no condition {each.condition!r}"
+
+
+_OF_THE_SUITE = ("throughput", "latency", "frame_loss", "back_to_back", "recovery", "reset")
+
+
+def _all_small(data: Any) -> bool:
+    """Whether no number is too large; where each stands is only looked for when one is."""
+    waiting = [data]
+    for each in waiting:  # it grows meanwhile
+        if isinstance(each, dict):
+            waiting += each.values()
+        elif isinstance(each, list):
+            waiting += each
+        elif isinstance(each, int | float) and not -_MOST <= each <= _MOST:
+            return False
+    return True
+
+
+def _numbers(data: Any, keys: Keys) -> Iterator[tuple[Keys, int | float]]:
+    waiting: list[tuple[Keys, Any]] = [(keys, data)]
+    while waiting:
+        keys, data = waiting.pop()
+        if isinstance(data, dict):
+            waiting += [((*keys, key), each) for key, each in data.items()]
+        elif isinstance(data, list):
+            waiting += [((*keys, index), each) for index, each in enumerate(data)]
+        elif isinstance(data, int | float):
+            yield keys, data
+
+
+OWN = "local"
+"""The folder of results/ for the records of this machine."""
+
+
+def kept_only(folder: Path) -> Path:
+    """A results folder with the kept records alone: results/, or `folder` with links to them.
+
+    What is said of the kept records, in the project's own files and tests, does not depend on what
+    this machine measured.
+    """
+    results = paths.results_dir()
+    if not (results / OWN).is_dir():
+        return results
+    shutil.rmtree(folder, ignore_errors=True)
+    hidden = shutil.ignore_patterns(".*", OWN)
+    shutil.copytree(results.absolute(), folder, ignore=hidden, copy_function=os.symlink)
+    return folder

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
 from ppslab.core import documents
-from ppslab.core.documents import bounded
+from ppslab.core.documents import disk
 from ppslab.core.errors import FileError
 from ppslab.model.switch_chip import route_table
 from rosexplain.parse import parsed
@@ -153,7 +153,7 @@ def commands(path: Path, protocol: int) -> Iterator[str]:
 
 def text_of(path: Path) -> str:
     """What is in the file; FileError where it cannot be read or is too large."""
-    return documents.read_text(path, bounded.ROUTES)
+    return documents.read_text(path, disk.ROUTES)
 
 
 def lines_of(path: Path, text: str) -> list[str]:

@@ -15,7 +15,7 @@ from scapy.layers.l2 import GRE, Ether
 from scapy.packet import Packet
 from scapy.utils import PcapReader
 
-from ppslab.core.documents import bounded
+from ppslab.core.documents import disk
 from ppslab.core.errors import FileError
 from ppslab.model.tunnels.dissector import EoIP
 from ppslab.model.tunnels.eoip import PROTOCOL
@@ -97,7 +97,7 @@ def read(path: Path) -> Seen:
 
 def _packets(path: Path) -> Iterator[Packet]:
     # Not by its name, which scapy would open again: a file of /proc may block there for ever.
-    raw = bounded.read_bytes(path, bounded.CAPTURE)
+    raw = disk.read_bytes(path, disk.CAPTURE)
     try:
         # It takes a file too (scapy.utils.PcapReader_metaclass), which its types do not say.
         with PcapReader(BytesIO(raw)) as reader:  # type: ignore[arg-type]

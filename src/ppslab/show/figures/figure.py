@@ -11,8 +11,8 @@ from typing import Any
 from ppslab.core import documents
 from ppslab.core import provenance as origin
 from ppslab.core.provenance import Provenance
+from ppslab.core.text.display import Shown
 from ppslab.core.text.quantities import Content, all_as_data, has_interval
-from ppslab.core.text.shown import Shown
 
 
 @dataclass(frozen=True, repr=False)

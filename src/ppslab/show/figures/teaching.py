@@ -14,7 +14,7 @@ from ppslab.core.units import human_rate
 from ppslab.judge import costs as analysis
 from ppslab.judge.costs import NoDataError
 from ppslab.model.results import Record, Trial
-from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.model.results.kinds import FaultsRecord
 from ppslab.model.results.shapes import DelayKey, DelayWord
 from ppslab.show.figures.figure import Figure
 from ppslab.show.figures.style import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppslab.core.errors import FileError
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.model import results
-from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.model.results.kinds import FaultsRecord
 from ppslab.model.results.shapes import DelayKey, DelayShape, DelayWord
 
 SHOWN: tuple[tuple[DelayWord, str], ...] = (

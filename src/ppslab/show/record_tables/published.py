@@ -27,8 +27,7 @@ from ppslab.judge.claims.vendor import Results
 from ppslab.judge.claims.verdicts import ratio_of_costs
 from ppslab.model.lab.elsewhere import Elsewhere, Ours, Result
 from ppslab.model.lab.lab import Lab
-from ppslab.model.lab.published import Published
-from ppslab.model.lab.published_value import Value
+from ppslab.model.lab.published import Published, Value
 from ppslab.model.results import Record
 from ppslab.model.statistics import Interval
 

@@ -24,8 +24,7 @@ from ppslab.model.results import (
     SuiteRecord,
     Throughput,
 )
-from ppslab.model.statistics import median_interval
-from ppslab.model.statistics.difference import FEWEST
+from ppslab.model.statistics import FEWEST, median_interval
 
 NOTHING = "-"
 

@@ -20,7 +20,7 @@ from ppslab.core.text.grouping import count_text
 from ppslab.core.text.numbers import percent_text, plural, seconds_text, time_text
 from ppslab.core.text.tables import Table, cells
 from ppslab.core.units import human_rate, human_span
-from ppslab.judge import bond_ports, goodput
+from ppslab.judge import balance, goodput
 from ppslab.judge.port_limits import Stream, stream_of, stream_text, theory_line
 from ppslab.model.results import (
     Latency,
@@ -503,7 +503,7 @@ def tcp_tests(record: TcpRecord) -> tuple[Section, ...]:
     sections = [
         Section("TCP", tuple(direction_table(record, d) for d in goodput.directions(record)))
     ]
-    table = bond_ports.table(record)
+    table = balance.table(record)
     if table.rows:
         sections.append(Section(str(table.title), (links_figure(record), table)))
     return tuple(sections)

@@ -27,9 +27,8 @@ from ppslab.model.results import (
     SuiteRecord,
     TcpRecord,
 )
-from ppslab.model.results.kinds.faults import FaultsRecord
-from ppslab.model.statistics import Interval, median_interval, ratio_interval
-from ppslab.model.statistics.difference import FEWEST
+from ppslab.model.results.kinds import FaultsRecord
+from ppslab.model.statistics import FEWEST, Interval, median_interval, ratio_interval
 from ppslab.show.report.sources import Source
 
 

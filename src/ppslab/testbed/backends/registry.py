@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ppslab.core import documents, paths
-from ppslab.core.documents import half_written
+from ppslab.core.documents import disk
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.core.processes import boot_id, is_running, start_time
 
@@ -178,7 +178,7 @@ def entries() -> list[Entry]:
 
 def sweep() -> list[Entry]:
     """Remove what dead owners left and restore interfaces; returns the entries of those owners."""
-    half_written.sweep(folder())
+    disk.sweep(folder())
     stale = [entry for entry in entries() if not entry.alive()]
     for entry in stale:
         entry.kill()

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from ppslab.core.documents import bounded
+from ppslab.core.documents import disk
 from ppslab.core.errors import BackendError, CannotHereError, FileError, UsageError
 from ppslab.model.lab.machine import Machine, plug
 from ppslab.testbed.backends import Node
@@ -150,7 +150,7 @@ class Service:
             return None
         try:
             data = answer.json()
-            if bounded.depth(data) > bounded.DEPTH:
+            if disk.depth(data) > disk.DEPTH:
                 raise ValueError
             return data
         except (ValueError, RecursionError):

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ppslab.core.errors import BackendError
-from ppslab.model.validity import Problem, steal
+from ppslab.model.validity import Problem, steal_of
 
 VERSION = 1
 """Version of the JSON that this module reads."""
@@ -119,7 +119,7 @@ class TrialCounts:
         if self.steal_ticks is None or self.steal_window_seconds is None:
             return None
         ticks = {int(cpu): n for cpu, n in self.steal_ticks.items()}
-        return steal.judge(ticks, self.steal_window_seconds, cpus)
+        return steal_of(ticks, self.steal_window_seconds, cpus)
 
     def plain(self) -> dict[str, Any]:
         """The JSON object, for a record."""

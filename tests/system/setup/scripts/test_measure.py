@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.model import results
-from ppslab.model.results.kinds.failure import Failure
+from ppslab.model.results.kinds import Failure
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE, until
 

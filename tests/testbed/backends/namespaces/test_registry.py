@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ppslab.core import documents, processes
-from ppslab.core.documents import half_written
+from ppslab.core.documents import disk
 from ppslab.core.errors import BackendError, CannotHereError, UsageError
 from ppslab.testbed.backends import Backend, attach, open_backend, registry
 from tests.support.waiting import PATIENCE, until
@@ -153,7 +153,7 @@ class TestRegistry:
     def test_what_a_killed_program_had_begun_beside_the_entries_is_removed(self) -> None:
         ended = subprocess.Popen(["true"])
         ended.wait()
-        ours = half_written.name_for(registry.folder() / "durations-0.json")
+        ours = disk.name_for(registry.folder() / "durations-0.json")
         left = ours.with_name(f".durations-0.json.{ended.pid}-0123abcd")
         for path in (ours, left):
             path.touch()
@@ -165,8 +165,8 @@ class TestRegistry:
     def test_what_an_agent_had_begun_is_removed_when_it_has_ended(self) -> None:
         """An agent is process 1 of its PID namespace, and process 1 outside never ends."""
         code = (
-            "import os, pathlib, sys; from ppslab.core.documents import half_written\n"
-            "half = half_written.name_for(pathlib.Path(sys.argv[1])); half.touch()\n"
+            "import os, pathlib, sys; from ppslab.core.documents import disk\n"
+            "half = disk.name_for(pathlib.Path(sys.argv[1])); half.touch()\n"
             "print(os.getpid(), half.name, flush=True); sys.stdin.read()"
         )
         agent = subprocess.Popen(

@@ -10,8 +10,8 @@ from typing import get_args
 
 import pytest
 
-from ppslab.core.during import Meanwhile
 from ppslab.core.errors import CannotHereError, UsageError
+from ppslab.core.processes import Meanwhile
 from ppslab.model.lab.packets import Flow
 from ppslab.testbed.testers import testers
 from ppslab.testbed.testers.contract import Ability, Load, Outcome, Step

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from ppslab.core.documents import bounded, write_atomic
+from ppslab.core.documents import disk, write_atomic
 from ppslab.core.errors import FileError
 
 DAYS = 30
@@ -47,7 +47,7 @@ def fingerprint(certificate: Path) -> str:
 
 def _load(path: Path) -> x509.Certificate:
     try:
-        return x509.load_pem_x509_certificate(bounded.read_bytes(path))
+        return x509.load_pem_x509_certificate(disk.read_bytes(path))
     except ValueError as error:
         raise FileError(path, None, f"is not a PEM certificate: {error}") from None
 

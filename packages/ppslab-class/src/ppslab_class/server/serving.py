@@ -23,7 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from tornado.http1connection import HTTP1Connection
 from tornado.iostream import StreamClosedError
 
-from ppslab.core.documents import bounded
+from ppslab.core.documents import disk
 from ppslab.core.errors import CannotHereError, FileError
 from ppslab_class.board import Board, Joined, RefusedError, messages, rights, views
 from ppslab_class.board.board import now
@@ -540,7 +540,7 @@ class Tls:
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         for path in (self.certificate, self.key):
-            bounded.check(path)  # OpenSSL would wait at a pipe for ever
+            disk.check(path)  # OpenSSL would wait at a pipe for ever
         try:
             context.load_cert_chain(self.certificate, self.key)
         except (OSError, ssl.SSLError) as error:

@@ -21,7 +21,7 @@ from ppslab.course.site.directives.sources import labs_of, outcome_of
 from ppslab.judge.outcome import Outcome
 from ppslab.model.lab import lab as labs
 from ppslab.model.results import failures
-from ppslab.model.results.kinds.failure import Failure
+from ppslab.model.results.kinds import Failure
 
 logger = logging.getLogger(__name__)
 

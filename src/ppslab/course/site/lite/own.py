@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import rosexplain
-from ppslab.core.documents import data_module
+from ppslab.core.documents import imports
 from ppslab.core.version import VERSION
 from ppslab.course.site.lite import wheel
 from ppslab.course.widgets import facts, front
@@ -31,7 +31,7 @@ MODULES = (
     ),
     "course/widgets/live.py",
     *(f"course/widgets/front/{name}" for name in (*front.MODULES, front.LOOK)),
-    *("show/figures/figure.py", "model/bonding/ports.py", "model/recorded.py"),
+    *("show/figures/figure.py", "model/bonding/ports.py"),
     *("model/meters/__init__.py", "model/meters/meters.csv"),
     *("model/searching/binary_search.py", "model/switch_chip/chips.csv"),
     *("model/switch_chip/chips.py", "model/switch_chip/offload.py"),
@@ -108,9 +108,7 @@ def _name(path: Path) -> str:
 def files(documents: Path, labs: Path) -> dict[str, bytes]:
     """Every file of the wheel; `documents` is the folder that `recorded.write` filled."""
     found = {
-        _name(path): (
-            data_module.text_of(path).encode() if path.suffix == ".py" else path.read_bytes()
-        )
+        _name(path): (imports.text_of(path).encode() if path.suffix == ".py" else path.read_bytes())
         for path in sources()
     }
     found |= {f"ppslab/{name}": text.encode() for name, text in INSTEAD.items()}

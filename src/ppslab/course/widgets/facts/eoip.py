@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.judge import counters
+from ppslab.judge import costs
 from ppslab.judge.costs import NoDataError
 from ppslab.model import results
 
@@ -30,7 +30,7 @@ def facts() -> dict[str, Any]:
         assert record is not None
         for size in record.frame_sizes:
             try:
-                share = counters.shares(record, name, size).get(COUNTER)
+                share = costs.counter_shares(record, name, size).get(COUNTER)
             except NoDataError:
                 continue
             if share is not None:

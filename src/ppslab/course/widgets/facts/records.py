@@ -35,8 +35,8 @@ def facts() -> dict[str, Any]:
 
     A run: id, lab, schema, title, provenance, figures.
 
-    A figure as record_rows has it.  The rows of its figure "published" have two values more:
-    what was published, and the pair and frame size of which it is a ratio.
+    A figure as record_rows has it.  The rows of its figure "published" have one value more: what
+    was published.
     """
     every = [path for kind, name in _kinds() for path in results.stored(name, kind)]
     return _made(tuple((path, path.stat().st_mtime_ns) for path in every))
@@ -115,6 +115,5 @@ def _published(record: Record) -> list[Any]:
         # The widget draws one number: of a range the lower end, and says so.
         note = "" if pair.published.exact else f"published: {pair.published_text}"
         number = pair.published.ends[0]
-        ratio = [pair.condition, pair.base, pair.size]
-        pairs.append([label, *ends, note, number, ratio])
+        pairs.append([label, *ends, note, number])
     return pairs

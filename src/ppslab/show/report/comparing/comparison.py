@@ -15,8 +15,7 @@ from typing import Literal
 
 from ppslab.core.text.numbers import percent_text, short
 from ppslab.core.text.quantities import Content
-from ppslab.model.statistics import Interval
-from ppslab.model.statistics.difference import FEWEST
+from ppslab.model.statistics import FEWEST, Interval
 from ppslab.show.report.sources import Source
 
 CHANCE = 0.05

@@ -31,10 +31,11 @@ from ppslab.model.results import (
     TcpRecord,
     Trial,
 )
-from ppslab.model.statistics import Interval, median_interval
-from ppslab.model.statistics.difference import (
+from ppslab.model.statistics import (
+    Interval,
     difference_of_medians,
     fisher_p,
+    median_interval,
     permutation_p,
     ratio_of_medians,
     sign_p,

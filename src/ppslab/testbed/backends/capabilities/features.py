@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ppslab.core import documents
-from ppslab.core.documents import half_written
+from ppslab.core.documents import disk
 from ppslab.core.errors import CannotHereError, PpslabError, UsageError
 from ppslab.core.paths import cache_dir
 from ppslab.testbed.backends import prober
@@ -239,7 +239,7 @@ def remember_guest(kernel: GuestKernel, answer: str) -> None:
     if any(feature.late for feature in features_from(answer).values()):
         return
     path = _guest_file(kernel)
-    half_written.sweep(path.parent)
+    disk.sweep(path.parent)
     documents.write_atomic(path, answer)
 
 

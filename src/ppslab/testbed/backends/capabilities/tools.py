@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ppslab.core import documents
-from ppslab.core.documents import half_written
+from ppslab.core.documents import disk
 from ppslab.core.errors import UsageError
 from ppslab.core.paths import cache_dir
 from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel, installed_kernel
@@ -222,7 +222,7 @@ def recall(kernel: GuestKernel) -> KvmAnswer | None:
 def remember(kernel: GuestKernel, answer: KvmAnswer) -> None:
     """Keep the answer: it holds for this boot of this host kernel, and for this guest kernel."""
     path = _file(kernel)
-    half_written.sweep(path.parent)
+    disk.sweep(path.parent)
     for older in path.parent.glob(f"*-{kernel.version}.json"):
         older.unlink(missing_ok=True)
     documents.write_json(path, asdict(answer))

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ppslab.core.errors import BackendError, CannotHereError, PpslabError, UsageError
-from ppslab.core.signals import finished_first
+from ppslab.core.processes import finished_first
 from ppslab.testbed.routers.devices import RouterOS
 from ppslab.testbed.routers.rest import RefusedError, Service
 

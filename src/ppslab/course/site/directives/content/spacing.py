@@ -7,7 +7,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from ppslab.core.text.typed_numbers import regrouped
+from ppslab.core.text.numbers import regrouped
 
 _APART = re.compile(
     r"(<(script|style|pre|code|textarea|option)\b.*?</\2>|<!--.*?-->|<[^>]*>)", re.DOTALL

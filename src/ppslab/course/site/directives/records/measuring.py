@@ -14,7 +14,7 @@ from ppslab.core.text.tables import Table
 from ppslab.course import measuring
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.model import meters, results, simulated
-from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.model.results.kinds import FaultsRecord
 from ppslab.show.figures import Figure
 from ppslab.show.figures.teaching import pause_figure
 from ppslab.show.record_tables import faults

@@ -6,7 +6,7 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.quantities import for_pages
 from ppslab.course.site.directives.roles import NumberRole
 from ppslab.course.site.directives.sources import Source, find
-from ppslab.judge import claims, costs, counters
+from ppslab.judge import claims, costs
 from ppslab.judge.claims import agreement, vendor
 from ppslab.model.lab import lab as labs
 from ppslab.model.results import Record
@@ -111,7 +111,7 @@ def _measured(source: Source, record: Record, words: list[str]) -> str:
             pair = (source.lab.condition(above).name, source.lab.condition(below).name)
             return str(record_tables.ratio(record, *pair, int(size)))
         case ["share", condition, *counter, size]:
-            shares = counters.shares(record, source.lab.condition(condition).name, int(size))
+            shares = costs.counter_shares(record, source.lab.condition(condition).name, int(size))
             return str(shares[" ".join(counter)])
         case ["noise", size]:
             return str(costs.a_a_interval(record, int(size)))

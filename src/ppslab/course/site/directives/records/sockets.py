@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, no_record
-from ppslab.judge import frmol, placement, spread
+from ppslab.judge import costs, placement
 
 
 class Sockets(LabDirective):
@@ -30,8 +30,8 @@ class Sockets(LabDirective):
         tables = {
             "cards": placement.cards,
             "served": placement.served,
-            "spread": spread.table,
-            "forwarded": frmol.table,
+            "spread": placement.cpu_table,
+            "forwarded": costs.forwarding_table,
         }
         if kind not in tables:
             raise UsageError(f"no table {kind!r}: there are placement, {', '.join(tables)}")

@@ -19,7 +19,7 @@ from ppslab.judge import outcome, scoreboard
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.model.results import CalibrationRecord, ProfileRecord, Run, SuiteRecord, TcpRecord
-from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.model.results.kinds import FaultsRecord
 
 EXECUTED: Noted[dict[str, Any]] = Noted("executed")
 """For each notebook's page myst-nb's data on its execution."""

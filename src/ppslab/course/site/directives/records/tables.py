@@ -14,7 +14,7 @@ from ppslab.core.provenance import Provenance, together
 from ppslab.core.text.tables import Cell, Table
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective, Source, find_kind, no_record
-from ppslab.judge import claims, counters, kernels
+from ppslab.judge import claims, costs, kernels
 from ppslab.judge.claims import vendor
 from ppslab.judge.scoreboard import evidence_table
 from ppslab.model.lab import elsewhere
@@ -109,7 +109,7 @@ class Counters(LabDirective):
         source = self.source()
         if source.record is None:
             return no_record(source.lab.name)
-        return table_nodes(counters.counters_table(source.record))
+        return table_nodes(costs.counters_table(source.record))
 
 
 class Order(LabDirective):

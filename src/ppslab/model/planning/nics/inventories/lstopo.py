@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ppslab.core import documents
-from ppslab.core.documents import bounded
+from ppslab.core.documents import disk
 from ppslab.core.errors import FileError
 from ppslab.model.planning.nics.assembling import assemble
 from ppslab.model.planning.nics.machine import Core, Device, Machine, Node, address_of
 
-MOST_CHARACTERS = bounded.TEXT
+MOST_CHARACTERS = disk.TEXT
 PACKAGES = ("Package", "Socket")
 PCI = ("PCIDev", "Bridge")
 # Formats 1 and 2 number the kinds of devices, format 3 has a bit for each.

@@ -1,1 +1,0 @@
-"""The kinds of record: one module a measuring command."""

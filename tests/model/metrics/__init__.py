@@ -1,1 +1,0 @@
-"""Delay, loss and reordering, by the examples of their RFCs."""

@@ -1,1 +1,0 @@
-"""Intervals, pooling, and differences: how often they hold the truth."""
