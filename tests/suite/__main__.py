@@ -163,6 +163,8 @@ class Run:
     def look_again(self, name: str, *options: str) -> None:
         """Run whole files again, alone, whose red tests other work may have disturbed."""
         files = sorted({test.file for test in self.red if test.disturbed})
+        if NO_NOTEBOOKS[1] in options:  # run on records, to the letter: nothing disturbs them
+            files = [file for file in files if not file.endswith(".ipynb")]
         if files and len(files) <= AGAIN and not self.broken:
             self.part(Part(name, (*options, *files), turn=fcntl.LOCK_EX))
 
