@@ -23,12 +23,8 @@ import httpx
 from benchmarks.rehearsal import Learner, Lesson, Log, ServerProcess
 from benchmarks.rehearsal import lessons as lessons_of
 from ppslab.show import paper
-from ppslab_class import cards, content
+from ppslab_class import cards, certificate, content, sheets, slides
 from ppslab_class.board.board import STAFF, Board, now
-from ppslab_class.planning import chapters as all_chapters
-from ppslab_class.planning import sheets
-from ppslab_class.server import certificate
-from ppslab_class.slides import building, decks
 from tests.support.waiting import PATIENCE
 from tests.system.browser.conftest import chromium
 from tests.system.browser.visits import Visit, until
@@ -89,7 +85,7 @@ def main(site: Path, out: Path, seats: int = 30) -> None:
     lessons = lessons_of(content.load(), CHAPTERS, site)
     with tempfile.TemporaryDirectory(prefix="ppslab-pictures-") as name:
         folder = Path(name)
-        building.build(CHAPTERS, folder / "slides")
+        slides.build(CHAPTERS, folder / "slides")
         day = folder / "day"
         day.mkdir()
         board = Board(day)
@@ -110,13 +106,13 @@ def main(site: Path, out: Path, seats: int = 30) -> None:
 
 def on_paper(day: Path, codes: dict[str, str], out: Path) -> None:
     """Cards as `start` prints them, and handouts as `plan` does."""
-    shown = certificate.fingerprint(certificate.made(day, ["192.0.2.7"])[0])
+    shown = certificate.fingerprint(certificate.ensure(day, ["192.0.2.7"])[0])
     at_seats = {seat: code for seat, code in codes.items() if seat not in STAFF}
     hall = cards.Hall("Packets per second", "https://192.0.2.7:8443", shown, "hall / packets")
     on_server = cards.Hall(
         hall.title, hall.address, hall.fingerprint, hall.wifi, "https://192.0.2.7:8000"
     )
-    chapters = [all_chapters.load(name) for name in CHAPTERS]
+    chapters = [content.chapter(name) for name in CHAPTERS]
     pages = {
         "cards": cards.pdf(hall, at_seats),
         "cards-of-kind-server": cards.pdf(on_server, at_seats),
@@ -186,7 +182,7 @@ def slides(camera: Camera, visit: Visit) -> None:
     """Every slide of a deck, as the hall sees it."""
     page = visit.page
     page.set_viewport_size({"width": SIZES[0][0], "height": 720})
-    page.goto(f"{camera.address}/slides/{decks.file(CHAPTERS[0])}.html")
+    page.goto(f"{camera.address}/slides/{slides.file(CHAPTERS[0])}.html")
     until(page, "Boolean(globalThis.Reveal?.isReady())")
     number = page.evaluate("Reveal.getTotalSlides()")
     for slide in range(number):

@@ -15,8 +15,8 @@ from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.walking import Checked, Walk
 from ppslab.judge import costs
 from ppslab.model.lab import lab
-from ppslab_class.server import certificate
-from ppslab_class.server.serving import Tls
+from ppslab_class import certificate
+from ppslab_class.server import Tls
 from tests.ppslab_class.class_room import TASK, ClassRoom, served
 from tests.support.factory import make_record
 
@@ -92,7 +92,7 @@ def test_what_is_told_without_a_board_waits_and_comes_once(tmp_path: Path) -> No
 
 
 def test_a_halls_certificate_is_trusted_by_the_cards_fingerprint_alone(tmp_path: Path) -> None:
-    pair = certificate.made(tmp_path, ["127.0.0.1"])
+    pair = certificate.ensure(tmp_path, ["127.0.0.1"])
     shown = certificate.fingerprint(pair[0])
     with served(tmp_path, tls=Tls(*pair)) as room:
         code = room.codes["seat-01"]

@@ -13,7 +13,7 @@ import pytest
 from ppslab.testbed.backends.capabilities import features, guest_kernel
 from ppslab_class import afterwards, disks
 from ppslab_class.board import Board
-from ppslab_class.server.serving import open_more
+from ppslab_class.server import open_more
 
 
 def test_a_server_opens_more_files_than_a_shell_gives() -> None:

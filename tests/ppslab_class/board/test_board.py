@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from ppslab.core.errors import CannotHereError, FileError
 from ppslab.course.learning.chapters import listed
 from ppslab_class import content
-from ppslab_class.board import Board, RefusedError, codes, messages, store, ticket, views
+from ppslab_class.board import Board, RefusedError, codes, messages, store, views
 from ppslab_class.board.board import FILE
 from ppslab_class.board.codes import Guesses, Limit
 from ppslab_class.board.messages import Batch, Event, number
@@ -367,8 +367,8 @@ CONTROLS = "a\x1b[2J\x07\u202eb\nc"
 
 def test_what_a_learner_writes_steers_no_terminal_and_turns_no_text(board: Board) -> None:
     told = [
-        event("line", "exit", ticket.LINE, CONTROLS),
-        event("name", "exit", ticket.NAME, CONTROLS),
+        event("line", "exit", views.TICKET_LINE, CONTROLS),
+        event("name", "exit", views.TICKET_NAME, CONTROLS),
         event("guess", "guess", QUESTION, CONTROLS),
         event("took", "measured", QUESTION, CONTROLS),
     ]

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 import pytest
 
-from ppslab_class.board import rights
-from ppslab_class.board.rights import Right
-from ppslab_class.server import serving
+from ppslab_class import server
+from ppslab_class.board.board import Right
 from tests.ppslab_class.class_room import ClassRoom, batch, event, served
 
 SEATS: Final = {"learner": "seat-01", "instructor": "instructor", "projector": "projector"}
@@ -34,7 +33,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClassRoom]:
 
 
 def test_every_address_stands_in_the_table(room: ClassRoom) -> None:
-    made = serving.application(room.hall)
+    made = server.application(room.hall)
     paths = [rule.matcher.regex.pattern for rule in made.wildcard_router.rules]  # type: ignore[attr-defined]
     served_ones = {path.split("/")[-1].rstrip("$") for path in paths if "/api/" in path}
     assert served_ones == {name for _, name in ADDRESSES}
@@ -54,7 +53,7 @@ def test_who_may_what(room: ClassRoom, role: str | None, method: str, name: str)
         assert answer.status_code == 403 and "no seat has this code" in answer.text
     elif role is None:
         assert answer.status_code == 401
-    elif role in rights.RIGHTS[right]:  # type: ignore[index]
+    elif role in RIGHTS[right]:  # type: ignore[index]
         assert answer.status_code == 200, answer.text
     else:
         assert answer.status_code == 403 and "no right" in answer.text

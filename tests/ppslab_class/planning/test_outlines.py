@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from ppslab_class.planning import outlines
+from ppslab_class import outlines
 
 
 @pytest.mark.parametrize("extent", ["none", "part"])

@@ -18,11 +18,8 @@ from ppslab.course.tasks import reading
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
 from ppslab.show import record_tables
-from ppslab_class.content import TaskWords
-from ppslab_class.planning import chapters as all_chapters
-from ppslab_class.planning import outlines, sheets, timetable
-from ppslab_class.planning.chapters import Chapter
-from ppslab_class.slides import decks
+from ppslab_class import content, outlines, sheets, slides, timetable
+from ppslab_class.content import Chapter, TaskWords
 from tests.support.factory import make_record
 
 QUIZ = tuple(quiz.find("fastpath").questions.values())[:1]
@@ -103,19 +100,21 @@ def test_lunch_is_once_and_at_noon() -> None:
 
 
 def test_every_lab_is_a_chapter_with_minutes_and_what_to_take_away() -> None:
-    found = {name: all_chapters.load(name) for name in all_chapters.names() if name in labs.names()}
+    found = {
+        name: content.chapter(name) for name in content.chapter_names() if name in labs.names()
+    }
     assert found.keys() == set(labs.names())
     for each in found.values():
         assert each.reading and each.goals and each.keys and each.tasks, each.name
     with pytest.raises(UsageError, match="fastpath"):
-        all_chapters.load("fastpaht")
+        content.chapter("fastpaht")
 
 
 @pytest.mark.long
 def test_a_handout_is_one_page_a_chapter_and_a_ticket_one_in_all() -> None:
     import weasyprint  # here: each worker would import it, only to find the tests
 
-    found = [all_chapters.load(name) for name in decks.names()]
+    found = [content.chapter(name) for name in slides.names()]
     assert {each.name for each in found} >= set(labs.names())
     made = weasyprint.HTML(string=sheets.handouts(found)).render()
     assert len(made.pages) == len(found)
@@ -124,7 +123,7 @@ def test_a_handout_is_one_page_a_chapter_and_a_ticket_one_in_all() -> None:
 
 
 def test_a_ticket_has_the_answers_to_tick_and_says_of_none_that_it_is_right() -> None:
-    found = [all_chapters.load(name) for name in ("fastpath", "fasttrack")]
+    found = [content.chapter(name) for name in ("fastpath", "fasttrack")]
     page = sheets.exit_ticket(found)
     for question in (each.questions[0] for each in found):
         for answer in question.answers.values():
@@ -139,7 +138,7 @@ def test_a_handout_has_commands_and_the_figures_of_the_newest_record(
     monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
     record = make_record()
     results.save(record, tmp_path / "fastpath-20261121T030000Z-namespaces.json")
-    page = sheets.handouts([all_chapters.load("fastpath")])
+    page = sheets.handouts([content.chapter("fastpath")])
     assert "/interface/bridge/settings print" in page
     for condition in ("routing-fast-path", "routing-plain"):
         assert escape(str(record_tables.cost(record, condition, 64))) in page

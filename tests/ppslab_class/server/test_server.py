@@ -19,10 +19,9 @@ import httpx
 import pytest
 
 from ppslab.core.errors import FileError
+from ppslab_class import certificate, server
 from ppslab_class.board import Board
-from ppslab_class.server import certificate, serving
-from ppslab_class.server.files import Files
-from ppslab_class.server.serving import Tls
+from ppslab_class.server import Files, Tls
 from tests.ppslab_class.class_room import NOON, POLICY, ClassRoom, batch, event, site
 from tests.support.waiting import PATIENCE, until
 
@@ -163,7 +162,7 @@ def test_our_own_pages_hold_no_script_and_ask_nobody_else(room: ClassRoom) -> No
 def test_files_are_dropped_when_there_are_too_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ppslab_class.server.files.CACHE_BYTES", 3000)
+    monkeypatch.setattr("ppslab_class.server.CACHE_BYTES", 3000)
     folder = Files(tmp_path)
     for number in range(4):
         path = tmp_path / f"{number}.bin"
@@ -274,10 +273,10 @@ def test_a_morning_after_the_cards_were_printed(tmp_path: Path) -> None:
 
 
 def test_a_certificate_is_made_once_and_for_the_names(tmp_path: Path) -> None:
-    first = certificate.made(tmp_path, ["192.0.2.7", "hall.example"])
+    first = certificate.ensure(tmp_path, ["192.0.2.7", "hall.example"])
     text = first[0].read_bytes()
-    assert certificate.made(tmp_path, ["hall.example"])[0].read_bytes() == text
-    certificate.made(tmp_path, ["other.example"])
+    assert certificate.ensure(tmp_path, ["hall.example"])[0].read_bytes() == text
+    certificate.ensure(tmp_path, ["other.example"])
     assert first[0].read_bytes() != text
     assert first[1].stat().st_mode & 0o077 == 0
     assert len(certificate.fingerprint(first[0]).split(":")) == 32
@@ -285,7 +284,7 @@ def test_a_certificate_is_made_once_and_for_the_names(tmp_path: Path) -> None:
 
 
 def test_a_wrong_certificate_is_told_with_its_file(tmp_path: Path) -> None:
-    good = certificate.made(tmp_path, ["one.example"])
+    good = certificate.ensure(tmp_path, ["one.example"])
     other = tmp_path / "wrong.pem"
     other.write_text("nothing")
     with pytest.raises(FileError, match=r"wrong\.pem"):
@@ -293,7 +292,7 @@ def test_a_wrong_certificate_is_told_with_its_file(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_no_certificate_and_no_key(tmp_path: Path) -> None:
-    good = certificate.made(tmp_path, ["one.example"])
+    good = certificate.ensure(tmp_path, ["one.example"])
     pipe = tmp_path / "pipe.pem"
     os.mkfifo(pipe)
     for pair in ((pipe, good[1]), (good[0], pipe)):
@@ -307,7 +306,7 @@ def test_readers_that_take_nothing_hold_little_and_are_closed(
     room: ClassRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """200 of them held 2.1 GB, for ever."""
-    monkeypatch.setattr(serving, "PART_SECONDS", 1)
+    monkeypatch.setattr(server, "PART_SECONDS", 1)
     size, readers = 16_000_000, 20
     (room.hall.site.folder / "large.bin").write_bytes(os.urandom(size))
     (room.hall.site.folder / "large.wasm").write_bytes(bytes(size))
@@ -344,7 +343,7 @@ def memory() -> int:
 def test_one_address_has_only_so_many_files_on_their_way(
     room: ClassRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "MOST_SENDING", 3)
+    monkeypatch.setattr(server, "MOST_SENDING", 3)
     room.hall.sending["127.0.0.1"] = 3
     assert room.client().get("/").status_code == 503
     room.hall.sending["127.0.0.1"] = 2

@@ -9,9 +9,8 @@ import pytest
 
 from ppslab.core.errors import FileError, UsageError
 from ppslab.model.lab import lab as labs
-from ppslab_class.planning import chapters
-from ppslab_class.server.files import Files
-from ppslab_class.slides import building, decks, marks
+from ppslab_class import content, slides
+from ppslab_class.server import Files
 from tests.ppslab_class.class_room import ClassRoom
 
 PAGE = """# A page
@@ -34,15 +33,15 @@ No slide.
 
 
 @cache
-def every_deck() -> dict[str, list[marks.Slide]]:
+def every_deck() -> dict[str, list[slides.Slide]]:
     """What the chapters' pages mark, read once for all tests."""
-    return {name: decks.of(name) for name in decks.names()}
+    return {name: slides.of(name) for name in slides.names()}
 
 
-def marked(tmp_path: Path, text: str) -> list[marks.Slide]:
+def marked(tmp_path: Path, text: str) -> list[slides.Slide]:
     page = tmp_path / "page.md"
     page.write_text(text)
-    return marks.of_page(page)
+    return slides.marked(page)
 
 
 def test_a_mark_gives_a_title_a_body_and_the_speakers_notes(tmp_path: Path) -> None:
@@ -77,22 +76,22 @@ def test_every_lab_has_a_deck_with_a_guess_and_notes_on_every_slide() -> None:
     assert set(labs.names()) <= set(every_deck())
     for name, slides in every_deck().items():
         assert all(each.minutes and each.ask and each.wrong for each in slides), name
-        text = decks.markdown(chapters.load(name), slides)
+        text = slides.markdown(content.chapter(name), slides)
         asked = sum(each.guess for each in slides)
-        assert text.count(decks.HALL_CLASS) == asked
+        assert text.count(slides.HALL_CLASS) == asked
         assert asked or name not in labs.names(), name
 
 
 def test_the_minutes_of_a_deck_are_no_more_than_the_chapter_takes() -> None:
     for name, slides in every_deck().items():
         taken = sum(each.minutes for each in slides)
-        assert taken <= chapters.load(name).least, name
+        assert taken <= content.chapter(name).least, name
 
 
 def test_building_replaces_nothing_but_slides(tmp_path: Path) -> None:
     (tmp_path / "thesis.md").write_text("mine")
     with pytest.raises(UsageError, match="something else than slides"):
-        building.build(["method"], tmp_path)
+        slides.build(["method"], tmp_path)
     assert (tmp_path / "thesis.md").read_text() == "mine"
 
 

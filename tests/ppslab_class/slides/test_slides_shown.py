@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ppslab_class.server.files import Files
-from ppslab_class.slides import building, decks
+from ppslab_class import slides
+from ppslab_class.server import Files
 from tests.ppslab_class.class_room import QUESTION, ClassRoom, batch, event
 from tests.system.browser.conftest import chromium
 from tests.system.browser.visits import Visit, until
@@ -23,7 +23,7 @@ TITLES = "[...document.querySelectorAll('.slides h2')].map(each => each.textCont
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One deck: Sphinx takes most of the time to begin."""
     output = tmp_path_factory.mktemp("decks") / "slides"
-    building.build(["fastpath"], output)
+    slides.build(["fastpath"], output)
     return output
 
 
@@ -42,7 +42,7 @@ def opened(browser: Any, address: str) -> Visit:
 
 
 def go_to_the_guesses(page: Any) -> None:
-    page.evaluate(f"Reveal.slide({TITLES}.indexOf({decks.GUESSED!r}) + 1)")
+    page.evaluate(f"Reveal.slide({TITLES}.indexOf({slides.GUESSED!r}) + 1)")
 
 
 def test_a_deck_from_a_folder_asks_nobody_and_says_that_there_is_no_hall(
@@ -60,7 +60,7 @@ def test_a_deck_from_a_folder_asks_nobody_and_says_that_there_is_no_hall(
 
 @pytest.mark.long
 def test_every_slide_of_every_deck_fits(tmp_path: Path, browser: Any) -> None:
-    for deck in building.build(decks.names(), tmp_path / "slides"):
+    for deck in slides.build(slides.names(), tmp_path / "slides"):
         assert _too_large(opened(browser, deck.as_uri()).page) == [], deck.name
 
 

@@ -1,14 +1,23 @@
-"""The board over HTTP, and the site beside it: addresses, their answers, and the process."""
+"""The site and the board from one process: HTTP(S) by Tornado, files compressed once, polling.
+
+A learner's script is put into every page here and not in the site, so a site that is published
+elsewhere holds nothing of a workshop.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import gzip
+import hashlib
 import json
+import mimetypes
+import re
 import resource
 import ssl
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable
+import zlib
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from http.cookies import SimpleCookie
@@ -25,15 +34,142 @@ from tornado.iostream import StreamClosedError
 
 from ppslab.core.documents import bounded
 from ppslab.core.errors import CannotHereError, FileError
-from ppslab_class.board import Board, Joined, RefusedError, messages, rights, views
-from ppslab_class.board.board import now
+from ppslab_class.board import Board, Joined, RefusedError, messages, views
+from ppslab_class.board.board import Right, may, now
 from ppslab_class.board.codes import Guesses, Limit
 from ppslab_class.board.messages import Batch
-from ppslab_class.board.rights import Right
 from ppslab_class.board.screens import BusyError, NotAgreedError, Sharing, Typing
 from ppslab_class.content import Content
-from ppslab_class.server import files
-from ppslab_class.server.files import Files
+
+# --- files ---------------------------------------------------------------------------------------
+
+COMPRESSED: Final = frozenset(
+    ".html .css .js .mjs .json .svg .txt .xml .wasm .ipynb .data .whl .py .inv".split()
+)
+SCRIPT: Final = b'<script defer src="/workshop/pages/seat.js"></script>'
+CACHE_BYTES: Final = 256 * 2**20
+_HEAD_END = re.compile(rb"</head\s*>", re.IGNORECASE)
+
+# Debian's list of types, or none, decides otherwise.
+_TYPES: Final = {
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".ipynb": "application/json",
+    ".wasm": "application/wasm",
+    ".svg": "image/svg+xml",
+}
+
+
+@dataclass(frozen=True)
+class File:
+    """What is sent: `zipped` where that is shorter than `size` bytes."""
+
+    kind: str
+    body: bytes
+    zipped: bool
+    etag: str
+
+
+class Files:
+    """A folder, read when a file is first asked for or has changed."""
+
+    def __init__(self, folder: Path, *, script: bytes = b"") -> None:
+        self.folder = folder.resolve()
+        self.script = script
+        self._kept: OrderedDict[Path, tuple[tuple[int, int], File]] = OrderedDict()
+        self._bytes = 0
+
+    def path(self, address: str) -> Path | None:
+        """The file at an address below the folder; None where there is none, or none to read.
+
+        What begins with a dot is the builder's own.
+        """
+        parts = [part for part in address.split("/") if part]
+        if any(part.startswith(".") or "\\" in part or "\0" in part for part in parts):
+            return None
+        try:
+            path = self.folder.joinpath(*parts).resolve()
+            if path.is_dir():
+                path = path / "index.html"
+            inside = path.is_relative_to(self.folder) and path.is_file()
+        except OSError:  # a name too long
+            return None
+        return path if inside else None
+
+    def known(self, path: Path) -> File | None:
+        """The file as it was read before, if it has not changed since."""
+        kept = self._kept.get(path)
+        if kept is None or kept[0] != _version(path):
+            return None
+        self._kept.move_to_end(path)
+        return kept[1]
+
+    def read(self, path: Path) -> tuple[tuple[int, int], File]:
+        """Read and compress it: up to a second for the largest, so not among other requests."""
+        version = _version(path)
+        body = path.read_bytes()
+        if self.script and path.suffix == ".html":
+            body = _HEAD_END.sub(lambda end: self.script + end[0], body, count=1)
+        zipped = path.suffix in COMPRESSED and len(body) > 500
+        if zipped:
+            body = gzip.compress(body, compresslevel=6, mtime=0)
+        guessed = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        kind = _TYPES.get(path.suffix, guessed)
+        etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+        return version, File(kind, body, zipped, etag)
+
+    def keep(self, path: Path, version: tuple[int, int], file: File) -> None:
+        """Keep what was read; what nobody asked for longest goes first."""
+        old = self._kept.pop(path, None)
+        self._bytes += len(file.body) - (len(old[1].body) if old else 0)
+        self._kept[path] = (version, file)
+        while self._bytes > CACHE_BYTES and len(self._kept) > 1:
+            _, (_, dropped) = self._kept.popitem(last=False)
+            self._bytes -= len(dropped.body)
+
+
+def _version(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_mtime_ns, status.st_size
+
+
+def chapter_of(address: str) -> str | None:
+    """The chapter that a page, its source, notebook or report is of; None for what is of none.
+
+    >>> chapter_of("book/fastpath/why.html"), chapter_of("_sources/notebooks/eoip.ipynb")
+    ('fastpath', 'eoip')
+    >>> chapter_of("lite/files/notebooks/eoip.ipynb"), chapter_of("reports/tcp-eoip.html")
+    ('eoip', 'eoip')
+    """
+    parts = [part for part in address.split("/") if part]
+    if parts[:1] == ["_sources"]:
+        parts = parts[1:]
+    elif parts[:2] == ["lite", "files"]:
+        parts = parts[2:]
+    elif len(parts) == 2 and parts[0] == "reports":
+        return parts[1].split(".", 1)[0].partition("-")[2] or None
+    if len(parts) >= 2 and parts[0] in ("book", "notebooks"):
+        return parts[1].split(".", 1)[0]
+    return None
+
+
+def _parts(body: bytes, size: int) -> Iterator[bytes]:
+    """The body in parts of so many bytes."""
+    return (body[start : start + size] for start in range(0, len(body), size))
+
+
+def _unzipped(body: bytes, size: int) -> Iterator[bytes]:
+    """The same for who takes nothing compressed, which hardly anybody does; never all at once."""
+    unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    while not unpacking.eof:
+        yield unpacking.decompress(body, size)
+        body = unpacking.unconsumed_tail
+
+
+# --- what every handler shares -------------------------------------------------------------------
 
 MOST: Final = 65536
 """Not the millions that some machines allow: programs that close each number would take long."""
@@ -61,7 +197,7 @@ Not at /: cookies know no ports, and a seat's JupyterLab is at another port of t
 /user.  Whoever opens it would hand the token to that seat's process.
 """
 
-PAGES: Final = Path(__file__).parent.parent / "pages"
+PAGES: Final = Path(__file__).parent / "pages"
 MOST_BODY: Final = 256 * 1024
 
 HEADERS: Final = {
@@ -190,13 +326,13 @@ class FileHandler(Handler):
             self.set_status(304)
             self.finish()
             return
-        parts = files.parts(file.body, PART)
+        parts = _parts(file.body, PART)
         if file.zipped:
             self.set_header("Vary", "Accept-Encoding")
             if "gzip" in self.request.headers.get("Accept-Encoding", ""):
                 self.set_header("Content-Encoding", "gzip")
             else:
-                parts = files.unzipped(file.body, PART)
+                parts = _unzipped(file.body, PART)
         if not file.zipped or "Content-Encoding" in self._headers:
             self.set_header("Content-Length", len(file.body))
         await self._send(parts)
@@ -222,7 +358,7 @@ class FileHandler(Handler):
             if not sending[address]:
                 del sending[address]
 
-    async def _read(self, folder: Files, path: Path) -> files.File:
+    async def _read(self, folder: Files, path: Path) -> File:
         loop = asyncio.get_running_loop()
         version, file = await loop.run_in_executor(None, partial(folder.read, path))
         folder.keep(path, version, file)
@@ -251,7 +387,7 @@ class Slides(FileHandler):
         if asker is None:
             self.redirect("/workshop/pages/join")
             return
-        if not rights.may(asker.role, "see the slides"):
+        if not may(asker.role, "see the slides"):
             raise tornado.web.HTTPError(403, reason="no right to see the slides")
         if self.hall.slides is None:
             raise tornado.web.HTTPError(404, reason="no slides are built: make slides builds them")
@@ -266,10 +402,10 @@ class Site(FileHandler):
 
     async def get(self, address: str) -> None:
         """The page."""
-        chapter = files.chapter_of(unquote(address))
+        chapter = chapter_of(unquote(address))
         if chapter in self.hall.board.day.chapters_locked:
             asker = self.who()
-            if not rights.may(asker.role if asker else None, "read locked pages"):
+            if not may(asker.role if asker else None, "read locked pages"):
                 self.set_header("Content-Security-Policy", OWN_PAGES)
                 self.set_status(403)
                 await self.give_locked()
@@ -299,7 +435,7 @@ class Api(Handler):
             return
         if asker is None:
             raise tornado.web.HTTPError(401, reason="join first")
-        if not rights.may(asker.role, self.right):
+        if not may(asker.role, self.right):
             raise tornado.web.HTTPError(403, reason=f"no right to {self.right}")
         self.asker = asker
 
@@ -338,8 +474,8 @@ class Join(Api):
             self.answer({"seat": None})
             return
         board = self.hall.board
-        told = {"seat": asker.seat, "role": asker.role, "life": board.lives[asker.seat]}
-        self.answer({**told, "title": board.day.title})
+        answer = {"seat": asker.seat, "role": asker.role, "life": board.lives[asker.seat]}
+        self.answer({**answer, "title": board.day.title})
 
     def post(self) -> None:
         """The token goes into a cookie that no script reads; a command gets it in the answer."""
@@ -355,12 +491,12 @@ class Join(Api):
             return
         hall.guesses.give_back(address, clock)
         life = hall.board.lives[joined.seat]
-        told = {"seat": joined.seat, "role": joined.role, "life": life}
+        answer = {"seat": joined.seat, "role": joined.role, "life": life}
         if body.get("for") == "command":
-            told["token"] = token
+            answer["token"] = token
         else:
             self.keep_cookie(token, 3 * 86_400, staff=joined.role != "learner")
-        self.answer({**told, "title": hall.board.day.title})
+        self.answer({**answer, "title": hall.board.day.title})
 
 
 class Leave(Api):

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from ppslab.core.errors import UsageError
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.tables import Cell, Table
-from ppslab_class.planning.chapters import Chapter
+from ppslab_class.content import Chapter
 
 Category: TypeAlias = Literal["welcome", "telling", "running", "task", "quiz", "break", "exit"]
 
@@ -57,7 +57,7 @@ class Day:
         return sum(slot.minutes for slot in self.slots if slot.category == category)
 
     def table(self) -> Table:
-        """When what begins, and what the day is made of."""
+        """When what begins, and what the day is slots of."""
         rows, now = [], self.start
         for slot in self.slots:
             rows.append(
@@ -67,7 +67,7 @@ class Day:
         rows.append((Cell(clock(now)), Cell("end"), Cell(""), Cell(f"{self.minutes}")))
         kinds = dict.fromkeys(slot.category for slot in self.slots)
         shares = ", ".join(f"{kind} {self.of(kind)}" for kind in kinds)
-        notes = (f"Minutes: {shares}.", *(f"Does not fit: {each}." for each in self.left_out))
+        notes = (f"Minutes: {shares}.", *(f"Does not fit: {chapter}." for chapter in self.left_out))
         return Table("The day", ("at", "kind", "what", "minutes"), tuple(rows), notes)
 
 
@@ -77,16 +77,28 @@ class _Part:
     tasks: list[Slot] = field(default_factory=list)
 
     def slots(self) -> list[Slot]:
-        one = self.chapter
-        made = [Slot("telling", f"{one.title}: guess, and how it works", one.reading, one.name)]
-        if one.running:
-            made.append(
-                Slot("running", f"{one.title}: the runs, read together", one.running, one.name)
+        chapter = self.chapter
+        slots = [
+            Slot(
+                "telling",
+                f"{chapter.title}: guess, and how it works",
+                chapter.reading,
+                chapter.name,
             )
-        made += self.tasks
-        if one.quiz_minutes:
-            made.append(Slot("quiz", f"{one.title}: quiz", one.quiz_minutes, one.name))
-        return made
+        ]
+        if chapter.running:
+            slots.append(
+                Slot(
+                    "running",
+                    f"{chapter.title}: the runs, read together",
+                    chapter.running,
+                    chapter.name,
+                )
+            )
+        slots += self.tasks
+        if chapter.quiz_minutes:
+            slots.append(Slot("quiz", f"{chapter.title}: quiz", chapter.quiz_minutes, chapter.name))
+        return slots
 
 
 def plan(hours: float, start: int, chapters: Sequence[Chapter], *, given: bool) -> Day:
@@ -97,7 +109,7 @@ def plan(hours: float, start: int, chapters: Sequence[Chapter], *, given: bool) 
     """
     total = round(hours * 60)
     if given:
-        parts, left_out = [_Part(each) for each in chapters], list[str]()
+        parts, left_out = [_Part(chapter) for chapter in chapters], list[str]()
         if (least := _length(parts, start)) > total:
             raise UsageError(
                 f"these chapters take {least} minutes without a single task, "
@@ -169,7 +181,7 @@ def _length(parts: Sequence[_Part], start: int) -> int:
 
 def _with_breaks(parts: Sequence[_Part], start: int) -> list[Slot]:
     """The day with its breaks: before what would make a sitting too long, never before the end."""
-    made = [Slot("welcome", "Seats, cards, Wi-Fi", WELCOME)]
+    slots = [Slot("welcome", "Seats, cards, Wi-Fi", WELCOME)]
     now, sat = start + WELCOME, WELCOME
     eaten = start >= LUNCH_FROM
     for slot in (slot for part in parts for slot in part.slots()):
@@ -178,11 +190,11 @@ def _with_breaks(parts: Sequence[_Part], start: int) -> list[Slot]:
             lunch = not eaten and now >= LUNCH_FROM
             pause = Slot("break", "Lunch", LUNCH) if lunch else Slot("break", "Break", BREAK)
             eaten = eaten or lunch
-            made.append(pause)
+            slots.append(pause)
             now, sat = now + pause.minutes, 0
-        made.append(slot)
+        slots.append(slot)
         now, sat = now + slot.minutes, sat + slot.minutes
-    return [*made, Slot("exit", "Exit ticket", EXIT)]
+    return [*slots, Slot("exit", "Exit ticket", EXIT)]
 
 
 def clock(minutes: int) -> str:

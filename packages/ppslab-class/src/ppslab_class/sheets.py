@@ -13,8 +13,8 @@ from ppslab.course.site.directives.records import numbers
 from ppslab.course.site.directives.sources import Source
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
-from ppslab_class.planning.chapters import Chapter
-from ppslab_class.slides import decks
+from ppslab_class import slides
+from ppslab_class.content import Chapter
 
 _NUMBER = re.compile(r"\{ppslab-number\}`([^`]+)`")
 _MEASURED = re.compile(r"\{ppslab-number\}`[a-z0-9-]+ (?:cost|ratio|share) ")
@@ -24,15 +24,15 @@ def key_figures(name: str) -> list[str]:
     """Sentences in Markdown, with the numbers of the newest record; none without a record."""
     lines = [
         line.strip()
-        for slide in decks.of(name)
+        for slide in slides.of(name)
         for line in slide.body.splitlines()
         if _MEASURED.search(line)
     ]
-    return [said for line in lines if numbers.NO_RUN not in (said := _NUMBER.sub(_shown, line))]
+    return [text for line in lines if numbers.NO_RUN not in (text := _NUMBER.sub(_number, line))]
 
 
-def _shown(found: re.Match[str]) -> str:
-    lab, *words = found[1].split()
+def _number(role: re.Match[str]) -> str:
+    lab, *words = role[1].split()
     return numbers.number(Source(labs.find(lab), results.newest(lab)), words)[0]
 
 
@@ -79,12 +79,12 @@ def _handout(chapter: Chapter) -> str:
     if tasks:
         header = "<tr><th>task</th><th>time</th><th>what I found</th></tr>"
         parts.append(f"<h2>Tasks</h2><table>{header}{tasks}</table>")
-    if see := decks.on_a_router(chapter.name):
+    if see := slides.on_a_router(chapter.name):
         parts.append(f"<h2>See it on your router</h2><pre>{escape(see)}</pre>")
     if chapter.keys:
         parts.append('<p class="fold">Fold the page here, and open it when you have measured.</p>')
-    if said := key_figures(chapter.name):
-        parts.append("<h2>Measured in this course</h2>" + _list(said))
+    if figures := key_figures(chapter.name):
+        parts.append("<h2>Measured in this course</h2>" + _list(figures))
     if chapter.keys:
         parts.append("<h2>What to take away</h2>" + _list(chapter.keys))
     return f"<section>{''.join(parts)}</section>"
@@ -92,11 +92,11 @@ def _handout(chapter: Chapter) -> str:
 
 def exit_ticket(chapters: Sequence[Chapter]) -> str:
     """One page: the first question of each chapter's quiz, its answers, and two on the day."""
-    asked = [(one.title, one.questions[0]) for one in chapters if one.questions]
+    questions = [(one.title, one.questions[0]) for one in chapters if one.questions]
     own = [
         f"<h2>{escape(title)}</h2><p>{_text(question.ask)} {HOW_MANY[question.several]}</p>"
         f"<ul class='boxes'>{_choices(question)}</ul>"
-        for title, question in asked
+        for title, question in questions
     ]
     day = "".join(
         f'<h2>{escape(question)}</h2><div class="lines" style="height: 14mm"></div>'

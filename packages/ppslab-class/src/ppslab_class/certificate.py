@@ -23,7 +23,7 @@ DAYS = 30
 NAMES = ("certificate.pem", "key.pem")
 
 
-def made(folder: Path, names: Sequence[str]) -> tuple[Path, Path]:
+def ensure(folder: Path, names: Sequence[str]) -> tuple[Path, Path]:
     """Certificate and key in the folder, for these host names and addresses; kept while valid."""
     certificate, key = (folder / name for name in NAMES)
     if not _fits(certificate, names) or not key.exists():
@@ -55,11 +55,11 @@ def _load(path: Path) -> x509.Certificate:
 def _fits(path: Path, names: Sequence[str]) -> bool:
     if not path.exists():
         return False
-    found = _load(path)
-    told = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    known = {str(name.value) for name in told}
+    certificate = _load(path)
+    named = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    known = {str(name.value) for name in named}
     enough = datetime.now(UTC) + timedelta(days=1)
-    return known >= set(names) and found.not_valid_after_utc > enough
+    return known >= set(names) and certificate.not_valid_after_utc > enough
 
 
 def _make(certificate: Path, key: Path, names: Sequence[str]) -> None:
@@ -74,7 +74,7 @@ def _make(certificate: Path, key: Path, names: Sequence[str]) -> None:
         .serial_number(x509.random_serial_number())
         .not_valid_before(begins)
         .not_valid_after(begins + timedelta(days=DAYS))
-        .add_extension(x509.SubjectAlternativeName([_name(each) for each in names]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([_name(name) for name in names]), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .sign(private, hashes.SHA256())
@@ -100,12 +100,12 @@ def addresses() -> list[str]:
 
     Nothing is sent: connecting a UDP socket only asks the routing table.
     """
-    found = []
+    own = []
     for family, far in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
         try:
-            with socket.socket(family, socket.SOCK_DGRAM) as asked:
-                asked.connect((far, 9))
-                found.append(str(asked.getsockname()[0]))
+            with socket.socket(family, socket.SOCK_DGRAM) as probe:
+                probe.connect((far, 9))
+                own.append(str(probe.getsockname()[0]))
         except OSError:
             continue
-    return [*found, socket.gethostname(), "localhost", "127.0.0.1"]
+    return [*own, socket.gethostname(), "localhost", "127.0.0.1"]
