@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar, cast
 
-from ppslab.course.tasks.check_schema import Said
 from ppslab.course.tasks.engine import judging
 from ppslab.course.tasks.engine.judging import DO, MATCH, NOW, WAIT, Steps
-from ppslab.course.tasks.schema import Traffic
+from ppslab.course.tasks.schema import Said, Traffic
 
 State = Literal["pass", "fail", "warn"]
 
