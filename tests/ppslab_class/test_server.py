@@ -138,25 +138,15 @@ def test_a_body_that_is_too_large_or_none_is_refused(room: ClassRoom) -> None:
     assert client.get("/workshop/api/seat").status_code == 200
 
 
-@pytest.mark.long
 def test_our_own_pages_hold_no_script_and_ask_nobody_else(room: ClassRoom) -> None:
-    for name in ("join", "board", "projector"):
+    """What learners tell is text and never markup."""
+    names = [path.name for path in room.hall.pages.folder.iterdir()]
+    assert "board.html" in names and "board.js" in names
+    for name in names:
         answer = room.client().get(f"/workshop/pages/{name}")
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'")
-        assert "http://" not in answer.text and "https://" not in answer.text
-    for name in (
-        "seat.js",
-        "board.js",
-        "projector.js",
-        "join.js",
-        "making.js",
-        "share.js",
-        "hall.css",
-        "seat.css",
-    ):
-        text = room.client().get(f"/workshop/pages/{name}").text
-        assert "http://" not in text and "https://" not in text
-        assert "innerHTML" not in text, "what learners tell is text and never markup"
+        assert "http://" not in answer.text and "https://" not in answer.text, name
+        assert "innerHTML" not in answer.text and "<script>" not in answer.text, name
 
 
 def test_files_are_dropped_when_there_are_too_many(
@@ -383,3 +373,48 @@ def test_a_folder_below_a_file_is_one_message(tmp_path: Path) -> None:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_staff_sees_the_slides_and_nobody_else(room: ClassRoom, tmp_path: Path) -> None:
+    teacher = room.client("instructor")
+    assert "make slides" in teacher.get("/slides/").text
+    (tmp_path / "decks").mkdir()
+    (tmp_path / "decks" / "index.html").write_text("<p>decks</p>")
+    room.hall.slides = Files(tmp_path / "decks")
+    seen = teacher.get("/slides/")
+    assert seen.status_code == 200 and seen.text == "<p>decks</p>"
+    assert seen.headers["X-Frame-Options"] == "SAMEORIGIN"
+    assert "default-src 'self'" in seen.headers["Content-Security-Policy"]
+    assert room.client("projector").get("/slides/").status_code == 200
+    # A seat's cookie is not even shown there.
+    assert room.client("seat-01").get("/slides/").headers["Location"] == "/workshop/pages/join"
+    assert room.client().get("/slides/").headers["Location"] == "/workshop/pages/join"
+
+
+@pytest.mark.live
+def test_three_hundred_connections_that_say_nothing_disturb_no_seat(room: ClassRoom) -> None:
+    place = urlsplit(room.address)
+    address = (place.hostname, place.port)
+    learner = room.client("seat-01")
+    idle = [socket.create_connection(address, timeout=PATIENCE) for _ in range(300)]
+    try:
+        for number, each in enumerate(idle):
+            if number % 2:  # half of them begin to tell something, and do not go on
+                each.sendall(b"POST /workshop/api/events HTTP/1.1\r\nContent-Length: 1000\r\n")
+        told = learner.post("/workshop/api/events", json=batch(event("one", "at", "x")))
+        assert told.status_code == 200 and told.json()["new"] == 1
+        assert learner.get("/").status_code == 200
+        # Beside them, and not once the server had given them up, which takes it 75 s.
+        assert all(_open(each) for each in idle[::2])
+    finally:
+        for each in idle:
+            each.close()
+
+
+def _open(connection: socket.socket) -> bool:
+    """Whether the other end has not closed it; it has said nothing."""
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) != b""
+    except BlockingIOError:
+        return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,7 +15,6 @@ import pytest
 from pydantic import ValidationError
 
 from ppslab.core.errors import CannotHereError, FileError
-from ppslab.course.learning.chapters import listed
 from ppslab_class import content
 from ppslab_class.board import Board, RefusedError, codes, messages, store, views
 from ppslab_class.board.board import FILE
@@ -26,7 +26,7 @@ from ppslab_class.board.views import bars
 from ppslab_class.content import Content
 from tests.ppslab_class.class_room import CONTENT, NOON, QUESTION, TASK, batch, event
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -160,16 +160,6 @@ def test_the_projector_shows_no_figure_before_and_no_seats_guess_ever(board: Boa
     assert views.of_projector(board, Content())["beside"] == []
 
 
-@pytest.mark.long
-def test_chapters_and_quizzes_are_listed_in_the_books_order(board: Board) -> None:
-    told = views.of_class(board, content.load(), NOON)
-    quizzes = list(dict.fromkeys(name.partition("/")[0] for name in told["quizzes"]))
-    book = [Path(name).name for name in listed()]
-    for names in ([each["name"] for each in told["chapters"]], quizzes):
-        assert names != sorted(names), "the book's order is none of the alphabet"
-        assert names == [name for name in book if name in names]
-
-
 def test_a_seat_cannot_fill_the_disk(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ppslab_class.board.board.MOST_EVENTS", 3)
     tell(board, "seat-01", *(event(f"{n}", "at", "x") for n in range(3)))
@@ -239,13 +229,6 @@ def test_a_link_that_runs_or_hides_its_host_is_refused(link: str) -> None:
         messages.ACT.validate_python({"do": "message", "text": "x", "link": link})
 
 
-def test_codes_are_of_their_letters_and_all_different(board: Board) -> None:
-    made = [codes.new(codes.SEAT_LETTERS) for _ in range(500)]
-    assert len(set(made)) == 500
-    assert all(set(code) <= {*codes.LETTERS, "-"} for code in made)
-    assert len(codes.plain(made[0])) == codes.SEAT_LETTERS
-
-
 def test_a_new_code_ends_the_old_one_and_who_joined_by_it(board: Board, tmp_path: Path) -> None:
     old = board.new_code("seat-01")
     token = board.join(old.lower().replace("-", " "), NOON)[1]
@@ -269,29 +252,34 @@ def test_neither_codes_nor_tokens_are_in_the_file(board: Board, tmp_path: Path) 
     assert not any(modes.values()), modes
 
 
-def test_a_file_that_is_no_board_is_told(tmp_path: Path) -> None:
-    (tmp_path / "board.sqlite").write_text("this is no database, and long enough to be read as one")
-    with pytest.raises(FileError, match="board"):
-        Board(tmp_path)
+def tear(file: Path) -> None:
+    """Its pages, but for the first, are of another file."""
+    Board(file.parent).close()
+    file.write_bytes(file.read_bytes()[:4096] + b"\xff" * (file.stat().st_size - 4096))
+
+
+def lay(tables: str) -> Callable[[Path], None]:
+    def made(file: Path) -> None:
+        with closing(sqlite3.connect(file)) as db:
+            db.executescript(f"{tables} PRAGMA user_version = {FORM};")
+
+    return made
 
 
 @pytest.mark.parametrize(
-    "made", ["", "CREATE TABLE day (n INTEGER);", TABLES.replace("role TEXT", "part TEXT")]
+    "damage",
+    [
+        lambda file: file.write_text("this is no database, and long enough to be read as one"),
+        lay(""),
+        lay("CREATE TABLE day (n INTEGER);"),
+        lay(TABLES.replace("role TEXT", "part TEXT")),
+        tear,
+    ],
 )
-def test_tables_that_are_not_a_boards_are_told(tmp_path: Path, made: str) -> None:
-    with closing(sqlite3.connect(tmp_path / FILE)) as db:
-        db.executescript(f"{made} PRAGMA user_version = {FORM};")
-    with pytest.raises(FileError, match="board"):
-        Board(tmp_path)
-
-
-def test_a_board_with_torn_pages_is_told(tmp_path: Path) -> None:
-    Board(tmp_path).close()
-    file = tmp_path / FILE
-    size = file.stat().st_size
-    with file.open("r+b") as torn:
-        torn.seek(4096)
-        torn.write(b"\xff" * (size - 4096))
+def test_a_file_that_is_no_board_is_refused(
+    tmp_path: Path, damage: Callable[[Path], object]
+) -> None:
+    damage(tmp_path / FILE)
     with pytest.raises(FileError, match="board"):
         Board(tmp_path)
 
@@ -374,7 +362,7 @@ def test_what_a_learner_writes_steers_no_terminal_and_turns_no_text(board: Board
     ]
     tell(board, "seat-01", *told)
     board.act(messages.Show(do="show", what=QUESTION, phase="after"), NOON)
-    shown = [ticket.of_class(board, CONTENT), views.of_projector(board, CONTENT)]
+    shown = [views.of_class(board, CONTENT, NOON)["ticket"], views.of_projector(board, CONTENT)]
     for text in map(str, shown):
         assert "2J" in text
         assert not any(mark in text for mark in ("\\x1b", "\\x07", "\\u202e", "\\n")), text

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from ppslab_class import server
-from ppslab_class.board.board import Right
+from ppslab_class.board.board import RIGHTS, Right
 from tests.ppslab_class.class_room import ClassRoom, batch, event, served
 
 SEATS: Final = {"learner": "seat-01", "instructor": "instructor", "projector": "projector"}
@@ -57,17 +57,6 @@ def test_who_may_what(room: ClassRoom, role: str | None, method: str, name: str)
         assert answer.status_code == 200, answer.text
     else:
         assert answer.status_code == 403 and "no right" in answer.text
-
-
-@pytest.mark.parametrize("role", [None, *SEATS])
-def test_a_browser_learns_who_has_joined_in_it(room: ClassRoom, role: str | None) -> None:
-    told = room.client(SEATS[role] if role else None).get("/workshop/api/join")
-    assert told.status_code == 200, "an answer too where nobody has joined"
-    if role is None:
-        assert told.json() == {"seat": None}
-    else:
-        assert (told.json()["seat"], told.json()["role"]) == (SEATS[role], role)
-        assert "token" not in told.json()
 
 
 @pytest.mark.parametrize("role", SEATS)

@@ -1,8 +1,9 @@
-"""A timetable keeps to its hours; outlines name what there is; a handout is a page."""
+"""Before the day: a timetable that keeps to its hours, outlines, handouts, and slides."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -10,9 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from ppslab.core import paths
-from ppslab.core.errors import UsageError
+from ppslab.core.errors import FileError, UsageError
 from ppslab.course.learning import quiz
 from ppslab.course.tasks import reading
 from ppslab.model import results
@@ -110,16 +112,8 @@ def test_every_lab_is_a_chapter_with_minutes_and_what_to_take_away() -> None:
         content.chapter("fastpaht")
 
 
-@pytest.mark.long
-def test_a_handout_is_one_page_a_chapter_and_a_ticket_one_in_all() -> None:
-    import weasyprint  # here: each worker would import it, only to find the tests
-
-    found = [content.chapter(name) for name in slides.names()]
-    assert {each.name for each in found} >= set(labs.names())
-    made = weasyprint.HTML(string=sheets.handouts(found)).render()
-    assert len(made.pages) == len(found)
-    assert len(weasyprint.HTML(string=sheets.exit_ticket(found[:4])).render().pages) == 1
-    assert "{ppslab" not in sheets.handouts(found), "a role that only a page can fill"
+def test_no_handout_holds_a_role_that_only_a_page_can_fill() -> None:
+    assert "{ppslab" not in sheets.handouts(map(content.chapter, slides.names()))
 
 
 def test_a_ticket_has_the_answers_to_tick_and_says_of_none_that_it_is_right() -> None:
@@ -164,9 +158,100 @@ def test_an_outline_names_chapters_and_tasks_that_exist(name: str) -> None:
     assert f"Of {count} points" in outlines.find(name.lower()).table(name).plain()
 
 
+@pytest.mark.parametrize("extent", ["none", "part"])
+def test_a_point_that_is_not_wholly_taught_needs_a_reason(extent: str) -> None:
+    told = {"part": "DNS", "point": "static entries", "extent": extent}
+    with pytest.raises(ValidationError, match="static entries: what is not wholly taught"):
+        outlines.Point.model_validate(told)
+    outlines.Point.model_validate(told | {"note": "a service"})
+    outlines.Point.model_validate(told | {"extent": "whole"})
+
+
 @pytest.mark.parametrize("name", outlines.load().unread)
 def test_an_outline_that_nobody_read_is_not_mapped_and_says_why(name: str) -> None:
-    with pytest.raises(UsageError, match="read") as refused:
+    with pytest.raises(UsageError, match=re.escape(outlines.load().unread[name].source)):
         outlines.find(name.lower())
-    assert outlines.load().unread[name].source in str(refused.value)
-    assert name not in outlines.load().mapped
+
+
+# --- slides --------------------------------------------------------------------------------------
+
+PAGE = """# A page
+
+::::{ppslab-slide} A title
+:minutes: 4
+:ask: Why?
+:wrong: Nobody knows.
+:guess:
+
+See [the method](../method.md).
+
+:::{note}
+Inside.
+:::
+::::
+
+No slide.
+"""
+
+
+@cache
+def every_deck() -> dict[str, list[slides.Slide]]:
+    """What the chapters' pages mark, read once for all tests."""
+    return {name: slides.of(name) for name in slides.names()}
+
+
+def marked(tmp_path: Path, text: str) -> list[slides.Slide]:
+    page = tmp_path / "page.md"
+    page.write_text(text)
+    return slides.marked(page)
+
+
+def test_a_mark_gives_a_title_a_body_and_the_speakers_notes(tmp_path: Path) -> None:
+    (slide,) = marked(tmp_path, PAGE)
+    assert slide.title == "A title"
+    assert slide.body == "See the method.\n\n:::{note}\nInside.\n:::"
+    assert slide.notes == "4 minutes.\n\nAsk: Why?\n\nWhat goes wrong: Nobody knows."
+    assert slide.guess
+
+
+def test_an_example_of_a_mark_is_no_slide(tmp_path: Path) -> None:
+    assert marked(tmp_path, f"````md\n{PAGE}````\n\n{PAGE}") == marked(tmp_path, PAGE)
+    assert "hall" not in every_deck()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (PAGE.replace(":minutes:", ":minute:"), "page.md:3: no option 'minute'.*\"minutes\""),
+        (PAGE.replace("4", "some"), "page.md:3: minutes are a whole number"),
+        (PAGE.replace(" A title", ""), "page.md:3: a slide has a title"),
+        (PAGE.replace("Inside", "## Inside").replace(":::{note}\n", ""), "holds no heading"),
+        (PAGE.replace("\n::::\n", "\n"), "page.md:3: this slide has no end"),
+    ],
+)
+def test_a_bad_mark_is_told_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(FileError, match=said):
+        marked(tmp_path, text)
+
+
+def test_every_lab_has_a_deck_with_a_guess_and_notes_on_every_slide() -> None:
+    assert set(labs.names()) <= set(every_deck())
+    for name, deck in every_deck().items():
+        assert all(each.minutes and each.ask and each.wrong for each in deck), name
+        text = slides.markdown(content.chapter(name), deck)
+        asked = sum(each.guess for each in deck)
+        assert text.count(slides.HALL_CLASS) == asked
+        assert asked or name not in labs.names(), name
+
+
+def test_the_minutes_of_a_deck_are_no_more_than_the_chapter_takes() -> None:
+    for name, deck in every_deck().items():
+        taken = sum(each.minutes for each in deck)
+        assert taken <= content.chapter(name).least, name
+
+
+def test_building_replaces_nothing_but_slides(tmp_path: Path) -> None:
+    (tmp_path / "thesis.md").write_text("mine")
+    with pytest.raises(UsageError, match="something else than slides"):
+        slides.build(["method"], tmp_path)
+    assert (tmp_path / "thesis.md").read_text() == "mine"
