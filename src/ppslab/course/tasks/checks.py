@@ -61,10 +61,10 @@ def findings(
     request, beside those that every lab has.
     """
     known: dict[str, Callable[..., Any]] = {**_OF_EVERY_LAB, **(answers or {})}
-    found = judging.play(
+    results = judging.play(
         judging.every(checks, one, briefly), lambda request: known[request[0]](*request[1:])
     )
-    return [Finding(*each) for each in found]
+    return [Finding(*each) for each in results]
 
 
 def _matches(expression: str, text: str) -> bool:

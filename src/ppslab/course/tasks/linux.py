@@ -85,9 +85,9 @@ class LinuxTestbed:
         try:
             return findings(_side(task).check, judging.linux, answers, briefly=briefly)
         except judging.NoNumberError as error:
-            command, said = error.args
+            command, output = error.args
             raise BackendError(
-                f"task {task.name}: `{command}` printed {said!r}, which is not a whole number"
+                f"task {task.name}: `{command}` printed {output!r}, which is not a whole number"
             ) from None
 
     def _follow(self) -> None:
@@ -115,8 +115,8 @@ class LinuxTestbed:
                 timeout=STEP_SECONDS,
             )
             if answer.returncode:
-                said = answer.stderr.strip() or f"exit code {answer.returncode}"
-                raise BackendError(f"task {task.name}: {what} on {name}: {said}\n{script}")
+                reason = answer.stderr.strip() or f"exit code {answer.returncode}"
+                raise BackendError(f"task {task.name}: {what} on {name}: {reason}\n{script}")
 
 
 def sender(tasks: Tasks, tester: Instrument, *, emulated: bool = False) -> Sender:
@@ -182,10 +182,10 @@ def chip_words(device: str, ports: Sequence[str], objects: Path) -> dict[str, An
     }
 
 
-def follow_chip(node: Node, told: dict[str, Any]) -> None:
+def follow_chip(node: Node, words: dict[str, Any]) -> None:
     """Apply a node's settings; does nothing where they are applied already.
 
-    `told`: of `chip_words`.  UsageError where a setting is none; BackendError with the node's words
+    `words`: of `chip_words`.  UsageError where a setting is none; BackendError with the node's words
     where a step fails.
     """
 
@@ -195,7 +195,7 @@ def follow_chip(node: Node, told: dict[str, Any]) -> None:
         return answer.returncode, answer.stdout, answer.stderr
 
     try:
-        judging.play(chip.follow(told), tell)
+        judging.play(chip.follow(words), tell)
     except chip.WrongSettingError as error:
         raise UsageError(str(error)) from None
     except (chip.RefusedError, filling.TooManyError) as error:

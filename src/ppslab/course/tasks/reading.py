@@ -61,24 +61,24 @@ class Tasks:
 
     def of(self, variant: Variant) -> tuple[Task, ...]:
         """The tasks that a variant has; UsageError with the reason where it has none."""
-        found = tuple(task for task in self.all if not self.without(task, variant))
-        if not found:
+        tasks = tuple(task for task in self.all if not self.without(task, variant))
+        if not tasks:
             why = self.without(self.all[0], variant)
             raise UsageError(f"lab {self.lab.name} has no tasks on {variant}: {why}")
-        return found
+        return tasks
 
     def before(self, task: Task, variant: Variant) -> tuple[Task, ...]:
         """The tasks to be done before a task begins: back to the last `begin` of a condition."""
         if task.begin:
             return ()
-        found: list[Task] = []
-        for each in self.of(variant):
-            if each.begin:
-                found = []
-            if each.name == task.name:
+        stage: list[Task] = []
+        for other in self.of(variant):
+            if other.begin:
+                stage = []
+            if other.name == task.name:
                 break
-            found.append(each)
-        return tuple(found)
+            stage.append(other)
+        return tuple(stage)
 
     def condition(self, task: Task, variant: Variant) -> str | None:
         """The condition on which the work of `before` begins; None: as it is deployed."""
@@ -131,12 +131,12 @@ def load(lab: Lab) -> Tasks:
 
 def flows_of(lab: Lab, spec: TasksSpec) -> dict[str, Flow]:
     """Every flow of lab and tasks, by its name (of several groups' the first), as GROUP/NAME."""
-    found: dict[str, Flow] = {}
+    known: dict[str, Flow] = {}
     for group, flows in (*lab.spec.flows.items(), *spec.flows.items()):
         for flow in flows:
-            found.setdefault(flow.name, flow)
-            found[f"{group}/{flow.name}"] = flow
-    return found
+            known.setdefault(flow.name, flow)
+            known[f"{group}/{flow.name}"] = flow
+    return known
 
 
 def _faults(lab: Lab, spec: TasksSpec) -> Iterator[tuple[Keys, str]]:
@@ -230,10 +230,10 @@ def _pasted(task: Task, here: Keys) -> Iterator[tuple[Keys, str]]:
         side = task.linux if variant == "linux" else task.routeros
         if isinstance(side, Without):
             continue
-        told = " ".join(" ".join((task.text, *task.hints, side.text, *side.hints)).split())
-        plain = re.sub(r"[`*_]", "", told)
+        text = " ".join(" ".join((task.text, *task.hints, side.text, *side.hints)).split())
+        plain = re.sub(r"[`*_]", "", text)
         for line in _solution_lines(side):
-            if line in told or re.sub(r"[`*_]", "", line) in plain:
+            if line in text or re.sub(r"[`*_]", "", line) in plain:
                 message = f"task {task.name}: text or hints paste the solution: {line}"
                 yield (*here, "hints"), message
 

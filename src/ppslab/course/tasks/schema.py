@@ -47,8 +47,8 @@ def _expression(text: str) -> str:
     return text
 
 
-def _listed(found: object) -> object:
-    return (found,) if isinstance(found, str) else found
+def _listed(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
 
 
 class Said(StrictModel):
@@ -136,11 +136,11 @@ class RouterOSCheck(Said):
 
     @field_validator("where", "or_where", "expect", "before")
     @classmethod
-    def _expressions(cls, found: dict[str, str] | None) -> dict[str, str] | None:
-        for value in (found or {}).values():
-            if value.startswith("~"):
-                _expression(value[1:])
-        return found
+    def _expressions(cls, values: dict[str, str] | None) -> dict[str, str] | None:
+        for text in (values or {}).values():
+            if text.startswith("~"):
+                _expression(text[1:])
+        return values
 
     @model_validator(mode="after")
     def _looks_at_something(self) -> RouterOSCheck:
@@ -159,9 +159,9 @@ class Step(StrictModel):
     on: str | None = Field(default=None, description="the node; left out: the lab's router")
 
     @classmethod
-    def read(cls, found: object) -> object:
+    def read(cls, value: object) -> object:
         """A plain string runs on the lab's router."""
-        return {"run": found} if isinstance(found, str) else found
+        return {"run": value} if isinstance(value, str) else value
 
 
 Keys = tuple[str | int, ...]
@@ -177,9 +177,9 @@ class LinuxMistake(StrictModel):
     run: Annotated[Steps, Field(min_length=1)]
 
 
-def _by_router(found: object) -> object:
+def _by_router(value: object) -> object:
     """A bare script is the lab's router's, whose name is not known here: it stands under ""."""
-    return {"": found} if isinstance(found, str) else found
+    return {"": value} if isinstance(value, str) else value
 
 
 Scripts = Annotated[dict[str, str], BeforeValidator(_by_router)]
@@ -236,10 +236,10 @@ class Without(StrictModel):
     without: Sentence
 
 
-def _kind(found: object) -> str:
+def _kind(value: object) -> str:
     """Which of the two is meant, so that what is wrong is told of that one alone."""
-    told = found.get("without") if isinstance(found, dict) else getattr(found, "without", None)
-    return "side" if told is None else "without"
+    reason = value.get("without") if isinstance(value, dict) else getattr(value, "without", None)
+    return "side" if reason is None else "without"
 
 
 class Traffic(StrictModel):

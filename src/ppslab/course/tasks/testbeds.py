@@ -269,12 +269,12 @@ def _chr(
             user=CHR_USER,
             password=SecretStr(CHR_PASSWORD),
         )
-        told = wiring.nodes[name].foreign.get("startup-config")
+        config = wiring.nodes[name].foreign.get("startup-config")
         hand = Hand(Api(device), tasks, name, default_path(device))
         stack.callback(hand.close)
         hand.meet(of_chr(lab))
         if known != backend.entry.name:
-            hand.first([wiring.path.parent / str(told)] if told else [])
+            hand.first([wiring.path.parent / str(config)] if config else [])
         hands[name] = hand
     return RouterOSTaskLab(RouterOSTestbed(tasks, hands, send), backend.entry.name)
 
