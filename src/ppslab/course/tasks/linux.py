@@ -185,8 +185,8 @@ def chip_words(device: str, ports: Sequence[str], objects: Path) -> dict[str, An
 def follow_chip(node: Node, words: dict[str, Any]) -> None:
     """Apply a node's settings; does nothing where they are applied already.
 
-    `words`: of `chip_words`.  UsageError where a setting is none; BackendError with the node's words
-    where a step fails.
+    `words`: of `chip_words`.  UsageError where a setting is none; BackendError with what the
+    node says where a step fails.
     """
 
     def tell(request: tuple[str, list[str], str]) -> tuple[int, str, str]:
