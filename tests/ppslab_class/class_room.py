@@ -15,8 +15,7 @@ import httpx
 
 from ppslab_class.board import Board
 from ppslab_class.content import Beside, Content, Question, QuizQuestion, TaskWords
-from ppslab_class.server.files import SCRIPT, Files
-from ppslab_class.server.serving import Hall, Tls, serve
+from ppslab_class.server import SCRIPT, Files, Hall, Tls, serve
 from tests.support.waiting import PATIENCE
 
 QUESTION = "fastpath/prediction/routing-plain"

@@ -10,8 +10,10 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
+from jupyterhub.proxy import Proxy
 
 from tests.support.waiting import PATIENCE
 
@@ -31,7 +33,7 @@ def hub_process(
     config, log = folder / "hub_test.py", folder / "hub.log"
     config.write_text(
         f"load_subconfig({str(RECIPE)!r})\n"
-        "c.JupyterHub.proxy_class = 'tests.ppslab_class.hub_without_proxy.NoProxy'\n"
+        "c.JupyterHub.proxy_class = 'tests.ppslab_class.hub_process.NoProxy'\n"
         f"c.JupyterHub.bind_url = 'http://127.0.0.1:{free_port()}'\n"
         f"c.JupyterHub.hub_bind_url = 'http://127.0.0.1:{port}'\n"
         f"{words}\n"
@@ -61,3 +63,22 @@ def hub_process(
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+class NoProxy(Proxy):
+    """The hub is asked at its own port: what the proxy would send where, nobody sends."""
+
+    should_start = False
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        self.routes: dict[str, dict[str, Any]] = {}
+
+    async def add_route(self, routespec: str, target: str, data: dict[str, Any]) -> None:
+        self.routes[routespec] = {"routespec": routespec, "target": target, "data": data}
+
+    async def delete_route(self, routespec: str) -> None:
+        self.routes.pop(routespec, None)
+
+    async def get_all_routes(self) -> dict[str, dict[str, Any]]:
+        return self.routes

@@ -38,7 +38,7 @@ def pages(tmp_path: Path) -> Path:
 
 
 def test_a_machine_with_all_of_it_is_ready(pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ppslab_class.server.certificate.addresses", lambda: ["192.0.2.7"])
+    monkeypatch.setattr("ppslab_class.certificate.addresses", lambda: ["192.0.2.7"])
     assert {state for what, state in states(pages).items() if what != "power"} == {"ready"}
 
 
@@ -72,7 +72,7 @@ def test_a_machine_in_no_network_and_a_clock_of_the_past(
     pages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = ["localhost", "127.0.0.1"]
-    monkeypatch.setattr("ppslab_class.server.certificate.addresses", lambda: alone)
+    monkeypatch.setattr("ppslab_class.certificate.addresses", lambda: alone)
     assert states(pages)["address"] == "missing"
     os.utime(pages / "index.html", (4e9, 4e9))
     assert states(pages)["clock"] == "missing"

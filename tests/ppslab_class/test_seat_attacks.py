@@ -5,6 +5,7 @@ What loads the whole machine is made each week (PPSLAB_EVERY_LAB=1), away from o
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -12,10 +13,10 @@ from typing import Any
 import pytest
 
 from benchmarks.seat_attacks import attacks as seat_attacks
-from benchmarks.seat_attacks import box, made
+from benchmarks.seat_attacks import box
 from benchmarks.seat_attacks.attacks import GOT, Attack
+from tests.ppslab_class.hub_process import RECIPE
 
-pytestmark = pytest.mark.live
 EVERY = "PPSLAB_EVERY_LAB" in os.environ
 ATTACKS = {each.name: each for each in seat_attacks.load()}
 
@@ -24,12 +25,13 @@ ATTACKS = {each.name: each for each in seat_attacks.load()}
 def came() -> Iterator[dict[str, Any]]:
     names = [each.name for each in ATTACKS.values() if EVERY or not each.slow]
     try:
-        told = made.made(names)
+        told = seat_attacks.run(names)
     except box.NoBoxError as error:
         pytest.skip(str(error))
     yield told
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=str)
 def test_a_seat_gains_nothing_and_its_neighbour_goes_on(
     attack: Attack, came: dict[str, Any]
@@ -46,6 +48,7 @@ def test_a_seat_gains_nothing_and_its_neighbour_goes_on(
         assert succeeded and (all(succeeded) if attack.every else any(succeeded)), found["control"]
 
 
+@pytest.mark.live
 @pytest.mark.timed(why="how long a neighbour waits for its answer is what a class feels")
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=str)
 def test_its_neighbour_is_answered_in_time(attack: Attack, came: dict[str, Any]) -> None:
@@ -54,6 +57,7 @@ def test_its_neighbour_is_answered_in_time(attack: Attack, came: dict[str, Any])
     assert came["results"][attack.name]["neighbour_seconds"] <= attack.within
 
 
+@pytest.mark.live
 def test_a_seat_starts_again_with_its_home_and_nothing_is_left_after_the_day(
     came: dict[str, Any],
 ) -> None:
@@ -61,3 +65,19 @@ def test_a_seat_starts_again_with_its_home_and_nothing_is_left_after_the_day(
     assert after["started again"]
     assert "seat-01.img" in after["removed"] and "seat-02.img" in after["removed"]
     assert not after["mounted"]
+
+
+def test_a_row_is_made_has_its_control_and_lifts_a_limit_of_the_unit() -> None:
+    program = ast.parse(seat_attacks.FILE.with_name("seat.py").read_text()).body
+    known = {
+        node.name.replace("_", "-")
+        for node in program
+        if isinstance(node, ast.FunctionDef) and node.decorator_list
+    }
+    assert set(ATTACKS) == known - {"machine-as-root"}, "which another of them starts"
+    recipe = RECIPE.read_text(encoding="utf-8")
+    own = {"MemoryMax", "StateDirectory"}  # systemdspawner's own words
+    for attack in ATTACKS.values():
+        assert bool(attack.because) == (attack.control == "none"), attack.name
+        assert bool(attack.lifted) == (attack.control == "unit"), attack.name
+        assert all(word in own or f'"{word}": ' in recipe for word in attack.lifted), attack.name

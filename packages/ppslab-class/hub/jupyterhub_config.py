@@ -15,7 +15,7 @@ from ppslab.core.paths import project_root
 from ppslab.measure import turn
 from ppslab_class import disks
 from ppslab_class.board import Board
-from ppslab_class.server.certificate import NAMES, addresses
+from ppslab_class.certificate import NAMES, addresses
 
 c = get_config()  # type: ignore[name-defined]  # noqa: F821
 

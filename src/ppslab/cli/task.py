@@ -26,7 +26,6 @@ from ppslab.course.learning.progress_file import Progress
 from ppslab.course.tasks import reading, state
 from ppslab.course.tasks.checks import Finding, verdict
 from ppslab.course.tasks.schema import VARIANTS, Task
-from ppslab.course.tasks.solutions import solution
 from ppslab.course.tasks.testbeds import Where
 from ppslab.course.tasks.walking import Checked, Walk
 from ppslab.model.lab import lab
@@ -174,7 +173,7 @@ def _tell(walk: Walk, kind: own_seat.Kind, task: Task, value: str = "") -> None:
 def _solve(walk: Walk, name: str | None) -> None:
     """Do it, and show what was done."""
     task = walk.solve(name)
-    for place, text in solution(walk.tasks, task, walk.where.variant):
+    for place, text in walk.tasks.solution(task, walk.where.variant):
         console.print(f"on {place}:", style="dim", markup=False)
         console.print(textwrap.indent(text.rstrip(), "  "), markup=False, soft_wrap=True)
     console.print(f"done; look at it, then: {_command(walk, 'check')}", markup=False)

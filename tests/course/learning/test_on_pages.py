@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.course.learning import glossary, quiz
-from ppslab_class.planning import outlines
+from ppslab_class import outlines
 
 pytestmark = pytest.mark.long
 

@@ -17,16 +17,20 @@ from ppslab.core import paths
 from ppslab.core.errors import CannotHereError
 from ppslab.course.tasks import linux, reading
 from ppslab.course.tasks.engine import judging
-from ppslab.course.tasks.schema import RouterOSSide
-from ppslab.course.tasks.task_labs import LinuxTaskLab
+from ppslab.course.tasks.testbeds import LinuxTaskLab
 from ppslab.model.lab import lab
 from ppslab.model.lab.machine import FEATURE, Machine
 from ppslab.testbed.backends import Backend, capabilities, open_backend
 from ppslab.testbed.routers.routeros import api
-from ppslab.testbed.routers.routeros.rsc import lint
 from tests.conftest import Opened
-from tests.course.tasks.doubles import configuration, of_switch, routers
-from tests.course.tasks.proving import TEMPLATE, prove, tasks_of, variants
+from tests.course.tasks.proving import (
+    TEMPLATE,
+    configuration,
+    prove,
+    routers,
+    tasks_of,
+    variants,
+)
 from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.guest
@@ -90,27 +94,6 @@ def test_on_routeros(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert standing.end() == []
         for node, device in devices.items():
             assert configuration(device) == before[node], f"{node} is not as it was"
-
-
-@pytest.mark.parametrize("name", variants("routeros"))
-def test_its_routeros_statements_are_routeros(name: str) -> None:
-    """Checked against RouterOS's own command tree, as the lab's files are."""
-    wrong: list[str] = []
-    hardware = of_switch(tasks_of(name))
-    for task in tasks_of(name).of("routeros"):
-        side = task.routeros
-        assert isinstance(side, RouterOSSide)
-        for what, scripts in (
-            ("init", side.init),
-            ("solve", side.solve),
-            ("mistake", side.mistake.run),
-        ):
-            for node, text in scripts.items():
-                where = f"{task.name} {what} {node}".rstrip()
-                # Laid out as a file that ends, which a block of YAML may not.
-                found = lint.check(where, text.rstrip() + "\n", hardware=hardware)
-                wrong += map(str, found)
-    assert wrong == []
 
 
 BROKEN = {

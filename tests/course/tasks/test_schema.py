@@ -10,10 +10,9 @@ import pytest
 
 from ppslab.core.errors import FileError, UsageError
 from ppslab.course.tasks import reading
-from ppslab.course.tasks.check_schema import LinuxCheck
 from ppslab.course.tasks.checks import Finding, findings, verdict
 from ppslab.course.tasks.engine import judging
-from ppslab.course.tasks.schema import Without
+from ppslab.course.tasks.schema import LinuxCheck, Without
 from ppslab.model.lab import lab
 
 ROOT = Path(__file__).resolve().parents[3]

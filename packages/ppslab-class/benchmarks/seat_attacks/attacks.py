@@ -1,31 +1,43 @@
-"""What a seat on the server may try against the others: rows of data, and what came of each.
+"""What a seat on the server may try against the others: the rows of attacks.yml, each made once.
 
-`made` makes the attacks in a real systemd, and writes `newest.json` and the table of a page.
+    PYTHONPATH=.:packages/ppslab-class python -m benchmarks.seat_attacks.attacks [--keep] [NAME...]
+
+makes all attacks, or those that are named, in a box with a real systemd (`box`, `day`, `seat`), and
+prints what came of each; `--keep` writes the table of book/hall.md.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import platform
+import subprocess
+import sys
 from collections import Counter
-from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
+from benchmarks.seat_attacks import box
 from ppslab.core import documents
 from ppslab.core.documents import fitting
 from ppslab.core.documents.strict import StrictModel
-from ppslab.core.text.tables import Cell, Table
 
 FILE: Final = Path(__file__).parent / "attacks.yml"
-NEWEST: Final = Path(__file__).parent / "newest.json"
 PAGE: Final = Path(__file__).parent / "newest.md"
 """The table of the newest run, which book/hall.md includes."""
+
 GOT: Final = "got"
 """What a try says that gained something."""
 
+MEMORY_MIB, TASKS, DISK_MIB, CPUS = 512, 128, 96, 1.0
+"""What a seat of the box has."""
+
 FEW: Final = 3
+OUTPUT: Final = "/run/results.json"
+SECONDS: Final = 300
 
 
 class Attack(StrictModel):
@@ -53,88 +65,73 @@ class Attacks(StrictModel):
     attacks: tuple[Attack, ...] = Field(min_length=1)
 
 
-Said = tuple[tuple[str, str], ...]
-"""Each try, and what came of it: got, or the name of what refused it."""
-
-
-class Result(StrictModel):
-    """What came of an attack."""
-
-    said: Said = Field(min_length=1)
-    control: Said
-    neighbour_seconds: float = Field(ge=0, description="until its check was answered, the longest")
-
-    @property
-    def gained(self) -> list[str]:
-        """The tries that gained something."""
-        return [what for what, came in self.said if came == GOT]
-
-    def refusals(self) -> str:
-        """What came of few tries one by one, of more by what refused them."""
-        if len(self.said) <= FEW:
-            return "; ".join(f"{what}: {came}" for what, came in self.said)
-        counts = Counter(came for _, came in self.said if came != GOT)
-        parts = [f"{count} x {came}" for came, count in counts.most_common()]
-        return ", ".join([*parts, *(f"GAINED {what}" for what in self.gained)])
-
-
-class Newest(StrictModel):
-    """The newest run of all attacks."""
-
-    at: datetime
-    kernel: str
-    systemd: int
-    cgroups: Literal[1, 2]
-    cpus: int
-    memory_mib: int
-    tasks: int
-    disk_mib: int
-    results: dict[str, Result]
-
-
 def load() -> tuple[Attack, ...]:
     """Every attack, in the order of the page."""
     return fitting.validate(documents.load_yaml(FILE), Attacks).attacks
 
 
-def newest() -> Newest:
-    """What came of them when they were last made and kept."""
-    return fitting.validate(documents.load_json(NEWEST), Newest)
+def run(names: list[str]) -> dict[str, Any]:
+    """What came of each, in a fresh box; box.NoBoxError where there is none.
+
+    `results`: by the attack's name `said` and `control`, each try and what came of it (got, or the
+    name of what refused it), and `neighbour_seconds`.  `after`: what the day left.
+    """
+    with box.started() as started:
+        root = Path(__file__).parents[4]
+        path = f"PYTHONPATH={root}:{root}/packages/ppslab-class"
+        print(
+            started.run(
+                *("env", path, "HOME=/root", f"PATH={os.environ['PATH']}"),
+                *(sys.executable, "-m", "benchmarks.seat_attacks.day", OUTPUT, *names),
+                seconds=SECONDS,
+            )
+        )
+        came: dict[str, Any] = json.loads(started.run("cat", OUTPUT))
+        return came
 
 
-def table(attacks: tuple[Attack, ...], run: Newest) -> Table:
-    """Row by row: what was tried, what stops it, and what came of it."""
-    rows = tuple(_row(each, run.results) for each in attacks)
-    tries = sum(len(each.said) for each in run.results.values())
-    gained = sum(len(each.gained) for each in run.results.values())
-    notes = (
-        f"{tries} tries on {run.at:%d %B %Y}: {gained} succeeded. "
-        f"systemd {run.systemd} in namespaces of its own, Linux {run.kernel}, cgroups version "
-        f"{run.cgroups}, {run.cpus} CPUs; a seat had {run.memory_mib} MiB, {run.tasks} tasks and "
-        f"{run.disk_mib} MiB of disk.",
-    )
+def markdown(results: dict[str, Any]) -> str:
+    """The table for a page: row by row what was tried, what stops it, and what came of it."""
     header = (
         *("a seat tries to", "what stops it", "success would be", "result"),
         "a neighbour waited",
     )
-    return Table("What a seat on the server tries", header, rows, notes)
-
-
-def markdown(attacks: tuple[Attack, ...], run: Newest) -> str:
-    """The table for a page."""
-    shown = table(attacks, run)
-    rows = [[cell.text.replace("|", "\\|") for cell in row] for row in shown.rows]
-    lines = [list(map(str, shown.header)), ["---"] * len(shown.header), *rows]
-    notes = " ".join(map(str, shown.notes))
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + f"\n{notes}\n"
-
-
-def _row(attack: Attack, results: Mapping[str, Result]) -> tuple[Cell, ...]:
-    found = results[attack.name]
-    return (
-        Cell(attack.tries),
-        Cell(attack.limit),
-        Cell(attack.gain),
-        Cell(found.refusals()),
-        Cell(f"{found.neighbour_seconds:.2f} s" + (" meanwhile" if attack.during else "")),
+    rows = [header, ("---",) * len(header)]
+    for attack in load():
+        result = results[attack.name]
+        waited = f"{result['neighbour_seconds']:.2f} s" + (" meanwhile" if attack.during else "")
+        rows.append((attack.tries, attack.limit, attack.gain, refusals(result["said"]), waited))
+    tries = [came for result in results.values() for _, came in result["said"]]
+    systemd = subprocess.run(["systemctl", "--version"], capture_output=True, text=True, check=True)
+    kernel = platform.release()
+    note = (
+        f"{len(tries)} tries on {datetime.now(UTC):%d %B %Y}: {tries.count(GOT)} succeeded. "
+        f"systemd {systemd.stdout.split()[1]} in namespaces of its own, Linux {kernel}, "
+        f"cgroups version {2 if (box.CGROUPS / 'cgroup.procs').exists() else 1}, "
+        f"{len(os.sched_getaffinity(0))} CPUs; a seat had {MEMORY_MIB} MiB, {TASKS} tasks and "
+        f"{DISK_MIB} MiB of disk."
     )
+    lines = (" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows)
+    return "".join(f"| {line} |\n" for line in lines) + f"\n{note}\n"
+
+
+def refusals(said: list[tuple[str, str]]) -> str:
+    """What came of few tries one by one, of more by what refused them.
+
+    >>> refusals([("84 MiB in /tmp", "ENOSPC")])
+    '84 MiB in /tmp: ENOSPC'
+    >>> refusals([("a", "EACCES"), ("b", "EPERM"), ("c", "EACCES"), ("the key", "got")])
+    '2 x EACCES, 1 x EPERM, GAINED the key'
+    """
+    if len(said) <= FEW:
+        return "; ".join(f"{what}: {came}" for what, came in said)
+    counts = Counter(came for _, came in said if came != GOT)
+    parts = [f"{count} x {came}" for came, count in counts.most_common()]
+    return ", ".join([*parts, *(f"GAINED {what}" for what, came in said if came == GOT)])
+
+
+if __name__ == "__main__":
+    outcome = run([word for word in sys.argv[1:] if word != "--keep"])
+    print(json.dumps(outcome, indent=1))
+    if "--keep" in sys.argv:
+        PAGE.write_text(markdown(outcome["results"]), encoding="utf-8")

@@ -106,21 +106,10 @@ class Box:
 
     pid: int
     """Its systemd, as this machine numbers it."""
-    groups: tuple[Path, ...] = ()
-    """Of its processes, in each hierarchy."""
 
     def command(self, *words: str) -> list[str]:
         """A command in the box."""
         return ["nsenter", "--target", str(self.pid), "--all", "--wdns=/", "--", *words]
-
-    def weigh(self, shares: int) -> None:
-        """How much of busy CPUs it has, where all that is outside has 1024 (cgroups of version 1).
-
-        Nice values count only within a group.
-        """
-        for each in self.groups:
-            if (file := each / "cpu.shares").exists():
-                file.write_text(str(shares))
 
     def run(self, *words: str, seconds: float = 60) -> str:
         """Run it, and what it said."""
@@ -223,7 +212,7 @@ def _waited(process: subprocess.Popen[bytes], log: Path, groups: list[Path]) -> 
     while time.monotonic() < until and process.poll() is None:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         with suppress(OSError, IndexError, subprocess.TimeoutExpired):
-            box = Box(int(children.read_text().split()[0]), tuple(groups))
+            box = Box(int(children.read_text().split()[0]))
             # Whoever waits for the box leaves its root: in version 2 a group with processes of its
             # own gives none of its limits to groups in it.
             for each in () if outside else groups:
@@ -238,8 +227,3 @@ def _waited(process: subprocess.Popen[bytes], log: Path, groups: list[Path]) -> 
         time.sleep(0.05)
     said = log.read_text(errors="replace").strip().splitlines()
     raise NoBoxError(f"systemd does not start in namespaces here: {' / '.join(said[-3:])}")
-
-
-if __name__ == "__main__":
-    with started() as made:
-        print(made.run(*(sys.argv[1:] or ("systemctl", "--no-pager", "list-units"))))

@@ -1,54 +1,180 @@
 """A day in the box: a board, a hub, two seats that it starts, and every attack of the one.
 
-Run as root of the box by `made.py`: `day.py OUTPUT [NAME...]` writes what came of each as JSON.
+Run as root of the box by `attacks.run`: `day.py OUTPUT [NAME...]` writes what came of each as JSON.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
 
 from benchmarks.seat_attacks import attacks as seat_attacks
-from benchmarks.seat_attacks.attacks import Attack
-from benchmarks.seat_attacks.hall import (
-    GUEST_PORT,
-    HALL,
-    HALL_PORT,
-    free_port,
-    sh,
-    the_hall,
-)
-from benchmarks.seat_attacks.seats import (
-    CPUS,
-    DISK_MIB,
-    FOLDER,
-    MEMORY_MIB,
-    NEIGHBOUR,
-    PROGRAM,
-    START_SECONDS,
-    TASKS,
-    THIEF,
-    Seat,
-    own_groups,
-    show,
-    sit_down,
-    the_hub,
-)
+from benchmarks.seat_attacks.attacks import CPUS, DISK_MIB, MEMORY_MIB, TASKS, Attack
 from ppslab.measure import turn
 from ppslab_class import disks
 from tests.ppslab_class.class_room import ClassRoom, batch, event, served
+from tests.ppslab_class.hub_process import free_port, hub_process
+
+# --- the hall's network --------------------------------------------------------------------------
+
+HALL, HALL_PORT, GUEST_PORT, OWN = "198.18.0.2", 7000, 7001, "198.18.0.1"
+
+# The hall's network: answers TCP and UDP, and comes to a port when it is told to.
+HALL_PROGRAM: Final = f"""
+import socket, sys, threading, time
+tcp = socket.create_server(("{HALL}", {HALL_PORT}))
+udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); udp.bind(("{HALL}", {HALL_PORT}))
+def echo():
+    while True:
+        data, who = udp.recvfrom(10); udp.sendto(data, who)
+def accept():
+    while True:
+        tcp.accept()[0].close()
+for each in (echo, accept):
+    threading.Thread(target=each, daemon=True).start()
+print("ready", flush=True)
+for _ in sys.stdin:
+    for _ in range(200):  # until it listens, which a busy machine puts off
+        try:
+            socket.create_connection(("{OWN}", {GUEST_PORT}), timeout=0.5).close()
+            break
+        except OSError:
+            time.sleep(0.3)
+"""
+
+
+def sh(*words: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, check=True, capture_output=True, text=True, **more)
+
+
+@contextmanager
+def the_hall() -> Iterator[subprocess.Popen[str]]:
+    sh("ip", "netns", "add", "hall")
+    sh("ip", "link", "add", "hall0", "type", "veth", "peer", "name", "hall1", "netns", "hall")
+    sh("ip", "address", "add", f"{OWN}/24", "dev", "hall0")
+    sh("ip", "link", "set", "hall0", "up")
+    for words in (("address", "add", f"{HALL}/24", "dev", "hall1"), ("link", "set", "hall1", "up")):
+        sh("ip", "-n", "hall", *words)
+    program = subprocess.Popen(
+        ["ip", "netns", "exec", "hall", sys.executable, "-c", HALL_PROGRAM],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert program.stdout and program.stdout.readline() == "ready\n"
+    try:
+        yield program
+    finally:
+        program.kill()
+        program.wait()
+
+
+# --- the hub, and the two seats that it starts ---------------------------------------------------
+
+LIMITS: Final = {
+    "PPSLAB_SEAT_MEMORY": str(MEMORY_MIB),
+    "PPSLAB_SEAT_TASKS": str(TASKS),
+    "PPSLAB_SEAT_DISK": str(DISK_MIB),
+    "PPSLAB_SEAT_CPUS": str(CPUS),
+}
+THIEF, NEIGHBOUR = "seat-01", "seat-02"
+FOLDER: Final = Path("/srv/day")
+PROGRAM: Final = Path(__file__).with_name("seat.py")
+START_SECONDS: Final = 120
+
+
+@dataclass
+class Seat:
+    """A seat that the hub has started."""
+
+    name: str
+    token: str
+    pid: int = 0
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        return self.environment["JUPYTERHUB_SERVICE_URL"].replace("//:", "//127.0.0.1:")
+
+    @property
+    def home(self) -> Path:
+        return disks.HOMES / self.name
+
+    @property
+    def board_token(self) -> str:
+        return str(json.loads(next(self.home.rglob("workshop.json")).read_text())["token"])
+
+
+def show(unit: str, name: str) -> str:
+    return sh("systemctl", "show", "--value", "--property", name, unit).stdout.strip()
+
+
+@contextmanager
+def the_hub(room: ClassRoom) -> Iterator[tuple[str, int]]:
+    port = free_port()
+    own = f"c.Spawner.cmd = [*c.Spawner.cmd[:4], {sys.executable!r}, {str(PROGRAM)!r}, 'serve']"
+    with hub_process(FOLDER, port, own, LIMITS | {"PPSLAB_CLASS_BOARD": room.address}) as process:
+        yield f"http://127.0.0.1:{port}", process.pid
+
+
+def sit_down(hub: str, room: ClassRoom) -> dict[str, Seat]:
+    """Both seats, by the codes of their cards."""
+    seats = {}
+    for name in (THIEF, NEIGHBOUR):
+        with httpx.Client(base_url=hub, timeout=30) as browser:
+            page = browser.get("/hub/login").text
+            asked = re.search(r'name="_xsrf" value="([^"]+)"', page)
+            assert asked
+            browser.post("/hub/login", data={"code": room.codes[name], "_xsrf": asked[1]})
+            words = {"X-XSRFToken": browser.cookies["_xsrf"]}
+            made = browser.post(f"/hub/api/users/{name}/tokens", json={}, headers=words)
+            seats[name] = Seat(name, made.raise_for_status().json()["token"])
+            begun = browser.post(f"/hub/api/users/{name}/server", headers=words)
+            assert begun.status_code in (201, 202), begun.text
+    until = time.monotonic() + START_SECONDS
+    for seat in seats.values():
+        shown = {"Authorization": f"token {seat.token}"}
+        while not httpx.get(f"{hub}/hub/api/user", headers=shown).json()["server"]:
+            if time.monotonic() > until:
+                status = ["systemctl", "status", "--no-pager", "--full", f"ppslab-{seat.name}"]
+                said = subprocess.run(status, capture_output=True, text=True, check=False).stdout
+                raise AssertionError(f"{said}{(FOLDER / 'hub.log').read_text()[-3000:]}")
+            time.sleep(0.5)
+        seat.pid = int(show(f"ppslab-{seat.name}", "MainPID"))
+        text = Path(f"/proc/{seat.pid}/environ").read_text()
+        seat.environment = dict(each.split("=", 1) for each in text.split("\0") if each)
+    return seats
+
+
+def own_groups(pid: int) -> dict[str, str]:
+    """The files of the kernel that limit a process's group, and what would lift them."""
+    found = {}
+    for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
+        _, kinds, path = line.split(":", 2)
+        base = Path("/sys/fs/cgroup")
+        version_2 = "unified" if (base / "unified").exists() else "."
+        at = base / (kinds.removeprefix("name=") or version_2)
+        for name, value in (
+            ("memory.limit_in_bytes", "-1"), ("memory.max", "max"), ("pids.max", "max"),
+            ("cpu.cfs_quota_us", "-1"), ("cpu.max", "max"),
+        ):  # fmt: skip
+            if (file := at / path.lstrip("/") / name).exists():
+                found[str(file)] = value
+    return found
+
+
+# --- the day --------------------------------------------------------------------------------------
 
 BOX: Final = Path("/run/box")
 CONNECTIONS: Final = 1200
@@ -260,13 +386,11 @@ def main(output: Path, names: list[str]) -> None:
     disks.keep_small(turn.SYSTEM / "queue")
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, hard))
-    clock = [time.monotonic()]
     with ExitStack() as stack:
         hall = stack.enter_context(the_hall())
         stack.enter_context(turn.open_class("A day"))
         room = stack.enter_context(served(FOLDER, seats=2))
         hub, pid = stack.enter_context(the_hub(room))
-        clock.append(time.monotonic())
         day = Day(room, hub, pid, hall, sit_down(hub, room))
         (day.seats[NEIGHBOUR].home / "notes.txt").write_text("the neighbour's")
         os.chown(
@@ -274,21 +398,17 @@ def main(output: Path, names: list[str]) -> None:
             *(Path(f"/proc/{day.seats[NEIGHBOUR].pid}").stat().st_uid,) * 2,
         )
         day.check()
-        clock.append(time.monotonic())
-        found = {}
+        results = {}
         for attack in seat_attacks.load():
             if not names or attack.name in names:
-                begun = time.monotonic()
                 try:
-                    found[attack.name] = day.make(attack)
+                    results[attack.name] = day.make(attack)
                 except Exception as error:  # told of the row, not of the day
-                    found[attack.name] = {"fault": f"{type(error).__name__}: {error}"}
-                found[attack.name]["seconds"] = round(time.monotonic() - begun, 2)
+                    results[attack.name] = {"fault": f"{type(error).__name__}: {error}"}
         after: dict[str, Any] = {"started again": again(day)}
         after["removed"] = [each.name for each in disks.remove(FOLDER)]
         after["mounted"] = [each.name for each in disks.HOMES.iterdir() if each.is_mount()]
-    times = {"hub": clock[1] - clock[0], "seats": clock[2] - clock[1]}
-    output.write_text(json.dumps({"results": found, "times": times, "after": after}))
+    output.write_text(json.dumps({"results": results, "after": after}))
 
 
 if __name__ == "__main__":

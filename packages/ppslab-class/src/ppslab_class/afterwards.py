@@ -18,12 +18,12 @@ from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import NOTHING, Cell, Table
 from ppslab.course.learning import progress_file
 from ppslab_class import disks
-from ppslab_class.board import ticket
+from ppslab_class.board import views
 from ppslab_class.board.board import FILE, LOCK, SECRET, Board, serving
 from ppslab_class.board.messages import number
 from ppslab_class.board.seats import SeatState
+from ppslab_class.certificate import NAMES
 from ppslab_class.content import Content
-from ppslab_class.server.certificate import NAMES
 
 EVENTS: Final = "events.json"
 CARDS: Final = ("cards.pdf", "cards.html", "new-cards.pdf", "new-cards.html")
@@ -70,13 +70,15 @@ def questions_table(board: Board, content: Content) -> Table:
     names = dict.fromkeys(name for state in states for name in (*state.guesses, *state.measured))
     rows = []
     for name in sorted(names):
-        asked = content.questions.get(name)
+        question = content.questions.get(name)
         guesses = [each.value for s in states if (each := s.guesses.get(name))]
         measured = [each.value for s in states if (each := s.measured.get(name))]
-        beside = "; ".join(f"{each.source} {each.text}" for each in asked.beside) if asked else ""
+        beside = (
+            "; ".join(f"{one.source} {one.text}" for one in question.beside) if question else ""
+        )
         rows.append(
             (
-                Cell(asked.title if asked else name),
+                Cell(question.title if question else name),
                 Cell(_median(guesses)),
                 Cell(_median(measured)),
                 Cell(beside or NOTHING),
@@ -92,7 +94,7 @@ def ticket_table(board: Board, content: Content, *, names: bool = False) -> Tabl
     `names`: with the name of who wished to give one.
     """
     rows = []
-    for each in ticket.questions(board, content):
+    for each in views.ticket_answers(board, content):
         given = ", ".join(
             f"{letter}{'*' if letter in each.question.right else ''} {each.counts.get(letter, 0)}"
             for letter, _ in each.question.answers
@@ -101,7 +103,7 @@ def ticket_table(board: Board, content: Content, *, names: bool = False) -> Tabl
         rows.append(tuple(Cell(text) for text in cells))
     written = [
         f"{line.name}: {line.text}" if names and line.name else line.text
-        for line in ticket.lines(board)
+        for line in views.ticket_lines(board)
     ]
     notes = (*(("A star marks the right answers.",) if rows else ()), *written)
     header = ("question", "asked", "right", "answers")
@@ -120,7 +122,7 @@ def zips(board: Board, folder: Path) -> list[Path]:
     the seat's present life as the board kept it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    made = []
+    paths = []
     for seat, state in board.seats.items():
         if not state.count:
             continue
@@ -130,8 +132,8 @@ def zips(board: Board, folder: Path) -> list[Path]:
             out.writestr(EVENTS, json.dumps(_events(board, seat), indent=1))
         path = folder / f"{seat}.zip"
         write_atomic(path, packed.getvalue())
-        made.append(path)
-    return made
+        paths.append(path)
+    return paths
 
 
 def _progress(state: SeatState) -> dict[str, object]:

@@ -110,7 +110,7 @@ def kernels(home: Path) -> str:
         for folder in FOUND:
             here = cache_dir() / Path(folder).name
             known = sorted(here.glob(f"{glob.escape(kernel.version)}-*"))
-            shared += [(each, f"{folder}/{each.name}") for each in known]
+            shared += [(path, f"{folder}/{path.name}") for path in known]
     return " ".join(f"-{ours.absolute()}:{home / theirs}" for ours, theirs in shared)
 
 
@@ -131,6 +131,6 @@ def _run(*words: str) -> None:
     except FileNotFoundError:
         raise CannotHereError(f"no program {words[0]}", "apt-get install e2fsprogs mount") from None
     except subprocess.CalledProcessError as error:
-        told = error.stderr.strip() or f"exit code {error.returncode}"
+        reason = error.stderr.strip() or f"exit code {error.returncode}"
         remedy = "modprobe loop, as root of a machine of its own: a container may not mount"
-        raise CannotHereError(f"{' '.join(words)}: {told}", remedy) from None
+        raise CannotHereError(f"{' '.join(words)}: {reason}", remedy) from None

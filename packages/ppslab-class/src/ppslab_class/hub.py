@@ -91,14 +91,14 @@ class CodeAuthenticator(Authenticator):  # type: ignore[misc]  # jupyterhub has 
             return
         seat = str(user.name)
         certificate = Path(self.board_certificate)
-        told = {
+        seat_board = {
             "address": self.board_address,
             "seat": seat,
             "token": self.board.token_for(seat, now()),
             "life": self.board.life_of(seat),
             "certificate": certificate.read_text() if self.board_certificate else "",
         }
-        spawner.environment = {**spawner.environment, SEAT_BOARD: json.dumps(told)}
+        spawner.environment = {**spawner.environment, SEAT_BOARD: json.dumps(seat_board)}
 
 
 class SeatUnit(SystemdSpawner):  # type: ignore[misc]  # systemdspawner has no types

@@ -31,11 +31,11 @@ ROUTER: Final = "_static/page-router"
 
 @dataclass(frozen=True)
 class Point:
-    """One thing that a class needs: what was found, and what brings it."""
+    """One thing that a class needs: what it is like, and what brings it."""
 
     what: str
     state: State
-    found: str
+    finding: str
     remedy: str = ""
 
 
@@ -51,10 +51,10 @@ def points(seats: int, site: Path, folder: Path, port: int) -> list[Point]:
     ]
 
 
-def table(found: list[Point]) -> Table:
+def table(points: list[Point]) -> Table:
     """The points for people."""
     rows = tuple(
-        (Cell(each.what), Cell(each.state), Cell(each.found), Cell(each.remedy)) for each in found
+        (Cell(one.what), Cell(one.state), Cell(one.finding), Cell(one.remedy)) for one in points
     )
     return Table("Ready for a class?", ("what", "state", "found", "what to do"), rows)
 
@@ -68,8 +68,8 @@ def _site(site: Path) -> Iterator[Point]:
         ("a router in the page", ROUTER, "make page-router, then make site"),
     ):
         there = (site / name).exists()
-        told = "there" if there else "not in this site"
-        yield Point(what, "ready" if there else "warning", told, "" if there else remedy)
+        finding = "there" if there else "not in this site"
+        yield Point(what, "ready" if there else "warning", finding, "" if there else remedy)
 
 
 def _memory(seats: int) -> Point:
@@ -77,23 +77,23 @@ def _memory(seats: int) -> Point:
     free = (
         next(int(line.split()[1]) for line in text.splitlines() if "MemAvailable:" in line) * 1024
     )
-    wanted = SERVER_BYTES + seats * SEAT_BYTES
-    found = f"{free / 2**20:.0f} MiB available, {wanted / 2**20:.0f} wanted for {seats} seats"
-    if free >= wanted:
-        return Point("memory", "ready", found)
-    return Point("memory", "missing", found, "end other programs")
+    needed = SERVER_BYTES + seats * SEAT_BYTES
+    finding = f"{free / 2**20:.0f} MiB available, {needed / 2**20:.0f} wanted for {seats} seats"
+    if free >= needed:
+        return Point("memory", "ready", finding)
+    return Point("memory", "missing", finding, "end other programs")
 
 
 def _disk(seats: int, folder: Path) -> Point:
-    place = next(each for each in (folder, *folder.absolute().parents) if each.is_dir())
+    place = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
     free = shutil.disk_usage(place).free
-    wanted = seats * DAY_BYTES
-    found = f"{free / 1e6:.0f} MB free at {place}, {wanted / 1e6:.0f} wanted at the most"
+    needed = seats * DAY_BYTES
+    finding = f"{free / 1e6:.0f} MB free at {place}, {needed / 1e6:.0f} wanted at the most"
     if not os.access(place, os.W_OK):
         return Point("disk", "missing", f"{place} cannot be written", "--folder names another")
-    if free >= wanted:
-        return Point("disk", "ready", found)
-    return Point("disk", "missing", found, "--folder names another disk")
+    if free >= needed:
+        return Point("disk", "ready", finding)
+    return Point("disk", "missing", finding, "--folder names another disk")
 
 
 def _port(port: int) -> Point:
@@ -102,16 +102,16 @@ def _port(port: int) -> Point:
         try:
             tried.bind(("", port))
         except OSError as error:
-            told = f"{port}: {error.strerror or error}"
-            return Point("port", "missing", told, "--port names another")
+            finding = f"{port}: {error.strerror or error}"
+            return Point("port", "missing", finding, "--port names another")
     return Point("port", "ready", f"{port} is free; let the firewall of this machine pass it")
 
 
 def _network() -> Iterator[Point]:
-    from ppslab_class.server.certificate import addresses  # noqa: PLC0415
+    from ppslab_class.certificate import addresses  # noqa: PLC0415
 
-    outer = [each for each in addresses() if each not in (socket.gethostname(), "localhost")]
-    reached = [each for each in outer if not each.startswith("127.")]
+    names = (socket.gethostname(), "localhost")
+    reached = [one for one in addresses() if one not in names and not one.startswith("127.")]
     if reached:
         yield Point("address", "ready", ", ".join(reached))
     else:
@@ -126,11 +126,11 @@ def _rest(site: Path) -> Iterator[Point]:
         yield Point("cards", "warning", error.reason, error.remedy)
     built = (site / "index.html").stat().st_mtime if (site / "index.html").is_file() else 0.0
     late = time.time() < built
-    told = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
+    here = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
     if late:
-        yield Point("clock", "missing", f"{told}: before the site was built", "set the clock")
+        yield Point("clock", "missing", f"{here}: before the site was built", "set the clock")
     else:
-        yield Point("clock", "ready", f"{told}: compare it with yours")
+        yield Point("clock", "ready", f"{here}: compare it with yours")
     supplies = [_read(path) for path in Path("/sys/class/power_supply").glob("*/status")]
     if "Discharging" in supplies:
         yield Point("power", "warning", "this machine runs on its battery", "plug it in")

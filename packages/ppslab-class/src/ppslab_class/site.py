@@ -12,8 +12,7 @@ from ppslab.core import paths
 from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective
-from ppslab_class.planning import outlines
-from ppslab_class.slides import marks
+from ppslab_class import outlines, slides
 
 
 class OutlineTable(LabDirective):
@@ -46,7 +45,7 @@ class Slide(LabDirective):
     optional_arguments = 0
     has_content = True
     option_spec: ClassVar = {
-        **dict.fromkeys(marks.OPTIONS, directives.unchanged_required),
+        **dict.fromkeys(slides.OPTIONS, directives.unchanged_required),
         "minutes": directives.positive_int,
         "guess": directives.flag,
     }
@@ -61,5 +60,5 @@ class Slide(LabDirective):
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directives; called by Sphinx."""
     app.add_directive("ppslab-outline", OutlineTable)
-    app.add_directive(marks.NAME, Slide)
+    app.add_directive(slides.DIRECTIVE, Slide)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

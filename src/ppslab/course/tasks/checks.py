@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar, cast
 
-from ppslab.course.tasks.check_schema import Said
 from ppslab.course.tasks.engine import judging
 from ppslab.course.tasks.engine.judging import DO, MATCH, NOW, WAIT, Steps
-from ppslab.course.tasks.schema import Traffic
+from ppslab.course.tasks.schema import Said, Traffic
 
 State = Literal["pass", "fail", "warn"]
 
@@ -62,10 +61,10 @@ def findings(
     request, beside those that every lab has.
     """
     known: dict[str, Callable[..., Any]] = {**_OF_EVERY_LAB, **(answers or {})}
-    found = judging.play(
+    results = judging.play(
         judging.every(checks, one, briefly), lambda request: known[request[0]](*request[1:])
     )
-    return [Finding(*each) for each in found]
+    return [Finding(*each) for each in results]
 
 
 def _matches(expression: str, text: str) -> bool:

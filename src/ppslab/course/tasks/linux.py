@@ -1,21 +1,28 @@
-"""A task on Linux nodes: shell steps, what commands print, packets that are sent and counted."""
+"""A task on Linux nodes: shell steps, what commands print, packets that are sent and counted.
+
+Where a switch chip stands ahead of the router, its settings are followed first (`engine.chip`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from pathlib import Path
+from typing import Any
 
 from ppslab.core import paths
-from ppslab.core.errors import BackendError
-from ppslab.course.tasks import chip
-from ppslab.course.tasks.check_schema import LinuxCheck
+from ppslab.core.errors import BackendError, UsageError
 from ppslab.course.tasks.checks import Finding, Sender, Sent, findings
-from ppslab.course.tasks.engine import judging
+from ppslab.course.tasks.engine import chip, judging
 from ppslab.course.tasks.reading import Tasks
-from ppslab.course.tasks.schema import LinuxSide, Step, Task, Traffic, Without
+from ppslab.course.tasks.schema import LinuxCheck, LinuxSide, Step, Task, Traffic, Without
 from ppslab.measure.testbed.linux import IMAGE_OBJECTS
+from ppslab.model.lab.conditions import LinuxSpec, SwitchChip
 from ppslab.model.lab.lab import Lab
-from ppslab.testbed.backends import Deployment
+from ppslab.model.switch_chip import chips, filling
+from ppslab.testbed.backends import Deployment, Node
+from ppslab.testbed.routers.linux import steps as router_steps
+from ppslab.testbed.routers.linux.deployed import Standing
 from ppslab.testbed.testers.contract import Load
 from ppslab.testbed.testers.contract import Tester as Instrument
 
@@ -78,17 +85,17 @@ class LinuxTestbed:
         try:
             return findings(_side(task).check, judging.linux, answers, briefly=briefly)
         except judging.NoNumberError as error:
-            command, said = error.args
+            command, output = error.args
             raise BackendError(
-                f"task {task.name}: `{command}` printed {said!r}, which is not a whole number"
+                f"task {task.name}: `{command}` printed {output!r}, which is not a whole number"
             ) from None
 
     def _follow(self) -> None:
         """Where a switch chip stands ahead of the router: do what its settings say by now."""
         device = self.tasks.spec.switch_chip
         if device is not None:
-            words = chip.words(device, list(self.lab.spec.ports.values()), self._objects)
-            chip.follow(self.deployment.node(self.lab.spec.router), words)
+            words = chip_words(device, list(self.lab.spec.ports.values()), self._objects)
+            follow_chip(self.deployment.node(self.lab.spec.router), words)
 
     def _run(self, check: LinuxCheck) -> tuple[int, str, str]:
         node = self.deployment.node(check.on or self.lab.spec.router)
@@ -108,8 +115,8 @@ class LinuxTestbed:
                 timeout=STEP_SECONDS,
             )
             if answer.returncode:
-                said = answer.stderr.strip() or f"exit code {answer.returncode}"
-                raise BackendError(f"task {task.name}: {what} on {name}: {said}\n{script}")
+                reason = answer.stderr.strip() or f"exit code {answer.returncode}"
+                raise BackendError(f"task {task.name}: {what} on {name}: {reason}\n{script}")
 
 
 def sender(tasks: Tasks, tester: Instrument, *, emulated: bool = False) -> Sender:
@@ -147,3 +154,49 @@ def sender(tasks: Tasks, tester: Instrument, *, emulated: bool = False) -> Sende
 def _side(task: Task) -> LinuxSide:
     assert not isinstance(task.linux, Without)
     return task.linux
+
+
+# --- the switch chip ahead of the router ---------------------------------------------------------
+
+CHIP_PROGRAM = "l3_offload"
+
+
+def chip_words(device: str, ports: Sequence[str], objects: Path) -> dict[str, Any]:
+    """What `engine.chip.follow` must know of a device's chip, ready for JSON.
+
+    `ports`: the router's interfaces; `objects`: the folder of BPF programs on the node.
+    """
+
+    def spec(*attached: str) -> LinuxSpec:
+        return LinuxSpec(
+            bpf=CHIP_PROGRAM, switch_chip=SwitchChip(device=device), bpf_ports=tuple(attached)
+        )
+
+    attach = {port: router_steps.attach(spec(port), ports, objects, "tc") for port in ports}
+    return {
+        "facts": chips.of(device).facts,
+        "ports": list(ports),
+        "away": router_steps.take_away(Standing.of(spec(*ports)), ports),
+        "attach": {port: lines[0] for port, lines in attach.items()},
+        "load": attach[ports[0]][-1],
+    }
+
+
+def follow_chip(node: Node, words: dict[str, Any]) -> None:
+    """Apply a node's settings; does nothing where they are applied already.
+
+    `words`: of `chip_words`.  UsageError where a setting is none; BackendError with what the
+    node says where a step fails.
+    """
+
+    def tell(request: tuple[str, list[str], str]) -> tuple[int, str, str]:
+        _, argv, given = request
+        answer = node.run(argv, input=given, check=False)
+        return answer.returncode, answer.stdout, answer.stderr
+
+    try:
+        judging.play(chip.follow(words), tell)
+    except chip.WrongSettingError as error:
+        raise UsageError(str(error)) from None
+    except (chip.RefusedError, filling.TooManyError) as error:
+        raise BackendError(f"router {node.name}: {error}") from None

@@ -14,7 +14,6 @@ from ppslab.core.errors import PpslabError
 from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import Task, Variant
-from ppslab.course.tasks.solutions import solution
 from ppslab.course.tasks.testbeds import Where
 from ppslab.course.tasks.walking import Checked, Walk
 
@@ -148,7 +147,7 @@ class TasksPanel:
 
     def _solved(self, task: Task) -> list[str]:
         lines = ["Done:"]
-        for node, text in solution(self.tasks, task, self.variant):
+        for node, text in self.tasks.solution(task, self.variant):
             lines += [f"{node}: {line}" for line in text.splitlines()]
         return lines
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from ppslab.core import documents
 from ppslab.core.documents import fitting
 from ppslab.core.errors import FileError, UsageError, did_you_mean
 from ppslab.course.tasks.schema import (
+    Keys,
     LinuxSide,
     RouterOSSide,
     Task,
@@ -24,8 +24,6 @@ from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Flow, Lab
 
 FILE = "tasks.yml"
-
-Keys = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
@@ -63,24 +61,24 @@ class Tasks:
 
     def of(self, variant: Variant) -> tuple[Task, ...]:
         """The tasks that a variant has; UsageError with the reason where it has none."""
-        found = tuple(task for task in self.all if not self.without(task, variant))
-        if not found:
+        tasks = tuple(task for task in self.all if not self.without(task, variant))
+        if not tasks:
             why = self.without(self.all[0], variant)
             raise UsageError(f"lab {self.lab.name} has no tasks on {variant}: {why}")
-        return found
+        return tasks
 
     def before(self, task: Task, variant: Variant) -> tuple[Task, ...]:
         """The tasks to be done before a task begins: back to the last `begin` of a condition."""
         if task.begin:
             return ()
-        found: list[Task] = []
-        for each in self.of(variant):
-            if each.begin:
-                found = []
-            if each.name == task.name:
+        stage: list[Task] = []
+        for other in self.of(variant):
+            if other.begin:
+                stage = []
+            if other.name == task.name:
                 break
-            found.append(each)
-        return tuple(found)
+            stage.append(other)
+        return tuple(stage)
 
     def condition(self, task: Task, variant: Variant) -> str | None:
         """The condition on which the work of `before` begins; None: as it is deployed."""
@@ -99,6 +97,16 @@ class Tasks:
         """The lab's flows that a task's traffic names, in its order."""
         known = flows_of(self.lab, self.spec)
         return tuple(known[name] for name in traffic.flows)
+
+    def solution(self, task: Task, variant: Variant) -> list[tuple[str, str]]:
+        """The nodes and the lines that solve a task there; none where it has no such variant."""
+        router = self.lab.spec.router
+        side = task.side(variant)
+        if isinstance(side, LinuxSide):
+            return [(step.on or router, step.run) for step in side.solve]
+        if isinstance(side, RouterOSSide):
+            return [(node or router, text) for node, text in side.solve.items()]
+        return []
 
 
 def has(lab: Lab) -> bool:
@@ -123,12 +131,12 @@ def load(lab: Lab) -> Tasks:
 
 def flows_of(lab: Lab, spec: TasksSpec) -> dict[str, Flow]:
     """Every flow of lab and tasks, by its name (of several groups' the first), as GROUP/NAME."""
-    found: dict[str, Flow] = {}
+    known: dict[str, Flow] = {}
     for group, flows in (*lab.spec.flows.items(), *spec.flows.items()):
         for flow in flows:
-            found.setdefault(flow.name, flow)
-            found[f"{group}/{flow.name}"] = flow
-    return found
+            known.setdefault(flow.name, flow)
+            known[f"{group}/{flow.name}"] = flow
+    return known
 
 
 def _faults(lab: Lab, spec: TasksSpec) -> Iterator[tuple[Keys, str]]:
@@ -187,11 +195,7 @@ def _nodes(task: Task) -> Iterator[tuple[Keys, str]]:
     """The nodes that a task names, and where."""
     linux, routeros = task.linux, task.routeros
     if isinstance(linux, LinuxSide):
-        for word, steps in (
-            (("init",), linux.init),
-            (("solve",), linux.solve),
-            (("mistake", "run"), linux.mistake.run),
-        ):
+        for word, steps in linux.parts:
             for number, step in enumerate(steps):
                 if step.on:
                     yield ("linux", *word, number), step.on
@@ -199,11 +203,7 @@ def _nodes(task: Task) -> Iterator[tuple[Keys, str]]:
             if check.on:
                 yield ("linux", "check", number), check.on
     if isinstance(routeros, RouterOSSide):
-        for word, scripts in (
-            (("init",), routeros.init),
-            (("solve",), routeros.solve),
-            (("mistake", "run"), routeros.mistake.run),
-        ):
+        for word, scripts in routeros.parts:
             for node in filter(None, scripts):
                 yield ("routeros", *word, node), node
         for number, asked in enumerate(routeros.check):
@@ -211,7 +211,7 @@ def _nodes(task: Task) -> Iterator[tuple[Keys, str]]:
                 yield ("routeros", "check", number), asked.on
 
 
-def solution(side: LinuxSide | RouterOSSide) -> Iterator[str]:
+def _solution_lines(side: LinuxSide | RouterOSSide) -> Iterator[str]:
     """The lines of a solution, without those that give nothing away."""
     texts = (
         [step.run for step in side.solve]
@@ -230,10 +230,10 @@ def _pasted(task: Task, here: Keys) -> Iterator[tuple[Keys, str]]:
         side = task.linux if variant == "linux" else task.routeros
         if isinstance(side, Without):
             continue
-        told = " ".join(" ".join((task.text, *task.hints, side.text, *side.hints)).split())
-        plain = re.sub(r"[`*_]", "", told)
-        for line in solution(side):
-            if line in told or re.sub(r"[`*_]", "", line) in plain:
+        text = " ".join(" ".join((task.text, *task.hints, side.text, *side.hints)).split())
+        plain = re.sub(r"[`*_]", "", text)
+        for line in _solution_lines(side):
+            if line in text or re.sub(r"[`*_]", "", line) in plain:
                 message = f"task {task.name}: text or hints paste the solution: {line}"
                 yield (*here, "hints"), message
 
@@ -246,13 +246,9 @@ def _check_scripts(document: documents.Document, spec: TasksSpec) -> None:
         side = task.routeros
         if isinstance(side, Without):
             continue
-        for keys, scripts in (
-            (("init",), side.init),
-            (("solve",), side.solve),
-            (("mistake", "run"), side.mistake.run),
-        ):
+        for keys, scripts in side.parts:
             for node, text in scripts.items():
-                place: tuple[Any, ...] = ("tasks", index, "routeros", *keys)
+                place: Keys = ("tasks", index, "routeros", *keys)
                 place = (*place, node) if node else place
                 try:
                     script.statements(text, str(document.path))

@@ -7,22 +7,29 @@ back first.  To start anew, what a learner added to the menus of the tasks goes 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ppslab.course.tasks import routeros_rows
-from ppslab.course.tasks.check_schema import RouterOSCheck
+from ppslab.core.errors import BackendError
 from ppslab.course.tasks.checks import Finding, Sender, findings
 from ppslab.course.tasks.engine import judging
 from ppslab.course.tasks.reading import Tasks
-from ppslab.course.tasks.schema import RouterOSSide, Task, Without
+from ppslab.course.tasks.schema import RouterOSCheck, RouterOSSide, Task, Without
 from ppslab.model.lab.lab import Condition, Lab
 from ppslab.testbed.routers.routeros import ports, read_back
 from ppslab.testbed.routers.routeros.api import Api, Row
 from ppslab.testbed.routers.routeros.changes import AppliedStatement, Configurator
 from ppslab.testbed.routers.routeros.journal import Change, Journal
 from ppslab.testbed.routers.routeros.rsc import script
-from ppslab.testbed.routers.routeros.rsc.script import CONNECTIONS, SECRETS, Statement, plain
+from ppslab.testbed.routers.routeros.rsc.script import (
+    CONNECTIONS,
+    SECRETS,
+    Statement,
+    plain,
+    same,
+    shown,
+)
 
 READY_SECONDS = 60.0
 
@@ -90,7 +97,7 @@ class Hand:
             for row in self.api.rows_or_none(menu) or []:
                 dynamic = plain(row.get("dynamic", "no")) == "true"
                 if row[".id"] not in there and not dynamic:
-                    told.append(f"removed from {menu}: {routeros_rows.in_short(row)}")
+                    told.append(f"removed from {menu}: {in_short(row)}")
                     self.api.remove(menu, row[".id"])
 
     def condition(self, condition: Condition) -> None:
@@ -153,7 +160,7 @@ class Hand:
             if isinstance(task.routeros, Without):
                 continue
             side = task.routeros
-            for scripts in (side.init, side.solve, side.mistake.run):
+            for _, scripts in side.parts:
                 for node, text in scripts.items():
                     if (node or self.tasks.lab.spec.router) == self.node:
                         yield text
@@ -244,13 +251,13 @@ class RouterOSTestbed:
         api = self.hands[check.on or self.lab.spec.router].api
 
         def once() -> tuple[int, int]:
-            before = routeros_rows.total(api, check)
+            before = total(api, check)
             sent = self.send(task.traffic_of(check))
-            return routeros_rows.total(api, check) - before, sent.packets
+            return total(api, check) - before, sent.packets
 
         if check.grows:
             return _grown(check, lambda: judging.asked((judging.DO, once)))
-        return judging.asked((judging.DO, lambda: routeros_rows.look(api, check)))
+        return judging.asked((judging.DO, lambda: look(api, check)))
 
 
 def _grown(check: RouterOSCheck, once: Callable[[], judging.Steps]) -> judging.Steps:
@@ -263,3 +270,68 @@ def _grown(check: RouterOSCheck, once: Callable[[], judging.Steps]) -> judging.S
 def _side(task: Task) -> RouterOSSide:
     assert not isinstance(task.routeros, Without)
     return task.routeros
+
+
+# --- a menu, as a check sees it ------------------------------------------------------------------
+
+
+def _rows(api: Api, menu: str) -> list[Row]:
+    """The rows of a menu; its settings as one row."""
+    found = api.ask("GET", menu)
+    if isinstance(found, dict):
+        return [found]
+    if not isinstance(found, list):
+        raise BackendError(f"{api.where}: {menu}: rows are wanted, not {str(found)[:80]!r}")
+    return found
+
+
+def look(api: Api, check: RouterOSCheck) -> tuple[bool, str]:
+    """Whether the rows that a check means are as it wants them, and what they are."""
+    rows = _rows(api, check.menu)
+    meant = [row for row in rows if _meant(check, row)]
+    good = bool(meant) if check.rows is None else len(meant) == check.rows
+    good = good and all(fits(check.expect, row) for row in meant)
+    if check.before is not None:
+        places = [number for number, row in enumerate(rows) if fits(check.before, row)]
+        mine = [number for number, row in enumerate(rows) if _meant(check, row)]
+        good = good and bool(mine) and (not places or mine[0] < places[0])
+    wanted = [*check.where, *check.expect]
+    lines = [in_short(row, wanted) for row in (meant or rows)[:6]]
+    return good, f"{check.menu}: {len(meant)} such rows\n" + "\n".join(lines)
+
+
+def total(api: Api, check: RouterOSCheck) -> int:
+    """The sum over the matching rows; a row without the property counts 0."""
+    found = 0
+    for row in _rows(api, check.menu):
+        said = str(row.get(check.property or "", "0")).replace(" ", "")
+        if _meant(check, row):
+            if not said.isdigit():
+                raise BackendError(f"{check.menu}: {check.property} is {said!r}, no whole number")
+            found += int(said)
+    return found
+
+
+def _meant(check: RouterOSCheck, row: Mapping[str, str]) -> bool:
+    """Whether a row is one that a check is about."""
+    return fits(check.where, row) or bool(check.or_where and fits(check.or_where, row))
+
+
+def fits(wanted: Mapping[str, str], row: Mapping[str, str]) -> bool:
+    """Whether a row has all expected values: a value as RouterOS means it, `~regex`, `!value`."""
+    return all(_fits(value, row.get(key)) for key, value in wanted.items())
+
+
+def _fits(wanted: str, found: str | None) -> bool:
+    if wanted.startswith("!"):
+        return not _fits(wanted[1:], found)
+    if wanted.startswith("~"):
+        return found is not None and re.search(wanted[1:], found) is not None
+    return same(wanted, found)
+
+
+def in_short(row: Mapping[str, str], keys: Sequence[str] = ()) -> str:
+    """A row in short: the properties that are asked about, or all but what every row has."""
+    dull = {".id", "dynamic", "disabled", "invalid", "bytes", "packets", "log", "log-prefix"}
+    named = list(dict.fromkeys(keys)) or [key for key in row if key not in dull]
+    return " ".join(f"{key}={shown(key, row[key])}" for key in named[:8] if key in row) or "(none)"

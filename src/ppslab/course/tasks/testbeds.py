@@ -1,6 +1,7 @@
 """Where tasks are done: the lab of `ppslab up`, or one that is deployed for them and kept.
 
-RouterOS is a CHR that containerlab has started, or a router on the bench.
+RouterOS is a CHR that containerlab has started, or a router on the bench.  On Linux a lab is put
+back by deploying it anew, whatever a learner did to it; RouterOS by what was noted of it.
 """
 
 from __future__ import annotations
@@ -9,17 +10,17 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from pydantic import SecretStr
 
-from ppslab.core.errors import UsageError
-from ppslab.course.tasks.checks import Sender, Sent
-from ppslab.course.tasks.linux import sender
+from ppslab.core.errors import BackendError, UsageError
+from ppslab.course.tasks.checks import Finding, Sender, Sent
+from ppslab.course.tasks.linux import LinuxTestbed, sender
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.routeros import Hand, RouterOSTestbed
-from ppslab.course.tasks.schema import Traffic, Variant
-from ppslab.course.tasks.task_labs import LinuxTaskLab, RouterOSTaskLab, TaskLab
-from ppslab.measure.testbed.linux import maker, real_time
+from ppslab.course.tasks.schema import Task, Traffic, Variant
+from ppslab.measure.testbed.linux import bearable_burst, maker, real_time, router_of
 from ppslab.measure.testbed.routeros import (
     CHR,
     CHR_PASSWORD,
@@ -34,7 +35,15 @@ from ppslab.measure.testbed.routeros import check as check_bench
 from ppslab.model.lab import topology
 from ppslab.model.lab.lab import Lab
 from ppslab.model.lab.machine import FEATURE
-from ppslab.testbed.backends import Backend, attach, capabilities, open_backend, registry
+from ppslab.model.lab.topology import Topology
+from ppslab.testbed.backends import (
+    Backend,
+    Deployment,
+    attach,
+    capabilities,
+    open_backend,
+    registry,
+)
 from ppslab.testbed.routers import bench_inventory, devices
 from ppslab.testbed.routers.bench_inventory import BenchInventory
 from ppslab.testbed.routers.routeros.api import Api
@@ -42,6 +51,109 @@ from ppslab.testbed.routers.routeros.journal import default_path
 from ppslab.testbed.routers.routeros.ports import of_chr
 from ppslab.testbed.routers.routeros.router import take_backup
 from ppslab.testbed.testers.ppstraffic import Tester
+
+
+class TaskTestbed(Protocol):
+    """The nodes or routers that a task is done on."""
+
+    @property
+    def send(self) -> Sender:
+        """Sends a task's traffic."""
+
+    def begin(self, task: Task) -> None:
+        """Set the task up, before the learner's part."""
+
+    def solve(self, task: Task) -> None:
+        """Do the learner's part."""
+
+    def blunder(self, task: Task) -> None:
+        """Make the mistake that the task's check must find."""
+
+    def check(self, task: Task, *, briefly: bool = False) -> list[Finding]:
+        """Run the checks of the task; `briefly`: up to the first that fails."""
+
+
+class TaskLab(Protocol):
+    """A lab deployed for tasks; `run` tells this deployment from any other."""
+
+    run: str
+
+    @property
+    def testbed(self) -> TaskTestbed:
+        """What tasks are done on, in its present state."""
+
+    def restore(self, condition: str | None) -> list[str]:
+        """Bring it into a condition as if untouched; returns messages for the learner."""
+
+    def end(self) -> list[str]:
+        """Remove all traces of it; returns messages for the learner."""
+
+
+class LinuxTaskLab:
+    """A lab of Linux nodes on a backend; `run_id` is its name there."""
+
+    def __init__(self, tasks: Tasks, backend: Backend, run_id: str) -> None:
+        self.tasks = tasks
+        self.backend = backend
+        self.run_id = run_id
+        self.run = backend.entry.name
+        self.wiring: Topology = topology.find(tasks.lab.spec.topology)
+        self._deployment: Deployment | None = backend.deployments().get(run_id)
+
+    @property
+    def testbed(self) -> LinuxTestbed:
+        """The lab in its present state."""
+        if self._deployment is None:
+            raise BackendError(f"lab {self.tasks.lab.name} is no longer up")
+        node = self._deployment.node(self.tasks.lab.spec.tester)
+        make = maker(first=real_time(node, self.backend), burst=bearable_burst(self.backend))
+        emulated = self.backend.facts.get("emulation") == "tcg"
+        send = sender(self.tasks, make(node), emulated=emulated)
+        return LinuxTestbed(self.tasks, self._deployment, send)
+
+    def restore(self, condition: str | None) -> list[str]:
+        """Deploy it anew, and bring it into the condition."""
+        lab, again = self.tasks.lab, self._deployment is not None
+        self.remove()
+        self._deployment = self.backend.deploy(self.wiring, run_id=self.run_id)
+        if condition is not None:
+            router = router_of(lab, self._deployment, self.wiring)
+            wanted = lab.condition(condition)
+            router.apply(wanted)
+            problems = router.read_back(wanted).problems
+            if problems:
+                raise BackendError(f"condition {condition} is not in place: {'; '.join(problems)}")
+        return ["the lab was deployed anew; a shell that was open on it has ended"] if again else []
+
+    def end(self) -> list[str]:
+        """Take it down, and the backend with it."""
+        self.backend.stop()
+        return [f"{self.tasks.lab.name} is down"]
+
+    def remove(self) -> None:
+        """Take it down; its backend stays."""
+        standing, self._deployment = self._deployment, None
+        if standing:
+            standing.remove()
+
+
+class RouterOSTaskLab:
+    """A lab whose routers are RouterOS; `first`: no task has touched them yet."""
+
+    def __init__(self, testbed: RouterOSTestbed, run: str) -> None:
+        self.testbed = testbed
+        self.run = run
+
+    def restore(self, condition: str | None) -> list[str]:
+        """Put everything back, and bring it into the condition."""
+        return self.testbed.restore(condition)
+
+    def end(self) -> list[str]:
+        """Put everything back; a CHR stays up until `ppslab down`."""
+        return self.testbed.end()
+
+
+# --- where a lab stands, or is stood up ----------------------------------------------------------
 
 Say = Callable[[str], None]
 
@@ -157,12 +269,12 @@ def _chr(
             user=CHR_USER,
             password=SecretStr(CHR_PASSWORD),
         )
-        told = wiring.nodes[name].foreign.get("startup-config")
+        config = wiring.nodes[name].foreign.get("startup-config")
         hand = Hand(Api(device), tasks, name, default_path(device))
         stack.callback(hand.close)
         hand.meet(of_chr(lab))
         if known != backend.entry.name:
-            hand.first([wiring.path.parent / str(told)] if told else [])
+            hand.first([wiring.path.parent / str(config)] if config else [])
         hands[name] = hand
     return RouterOSTaskLab(RouterOSTestbed(tasks, hands, send), backend.entry.name)
 

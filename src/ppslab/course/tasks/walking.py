@@ -17,8 +17,7 @@ from ppslab.course.tasks.engine.way import Way
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import Task
 from ppslab.course.tasks.state import State
-from ppslab.course.tasks.task_labs import TaskLab
-from ppslab.course.tasks.testbeds import Where, open_lab
+from ppslab.course.tasks.testbeds import TaskLab, Where, open_lab
 
 Result = TypeVar("Result")
 

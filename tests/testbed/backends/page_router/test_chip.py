@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from ppslab.course.tasks import chip as live
 from ppslab.course.tasks.engine import chip
+from ppslab.course.tasks.linux import chip_words
 from tests.course.models.both import MODULES, NODE
 
 ROOT = Path(__file__).resolve().parents[4]
-WORDS = live.words("CRS326-24G-2S+", ["eth1", "eth2"], Path("/usr/lib/ppslab/bpf"))
+WORDS = chip_words("CRS326-24G-2S+", ["eth1", "eth2"], Path("/usr/lib/ppslab/bpf"))
 
 HOPS = [{"gateway": f"198.18.2.{n}", "dev": "eth2"} for n in range(2, 11)]
 LISTED = [

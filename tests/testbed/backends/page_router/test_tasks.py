@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.course.page_tasks import Why, expressions, plan
-from ppslab.course.page_tasks.absent import absent
+from ppslab.course.page_tasks import OnlyPythonError, Why, absent, browser_expression, plan
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.engine.in_page import Talk
 from ppslab.model.lab import lab
@@ -107,8 +106,8 @@ def test_a_browser_finds_what_python_finds() -> None:
     pairs = []
     for each in every:
         try:
-            pairs.append((each, *expressions.of_a_browser(each)))
-        except expressions.OnlyPythonError:
+            pairs.append((each, *browser_expression(each)))
+        except OnlyPythonError:
             assert "\\A" in each
     asked = [[source, flags, text] for _, source, flags in pairs for text in SAMPLES]
     program = (
@@ -127,8 +126,8 @@ def test_a_browser_finds_what_python_finds() -> None:
 
 @pytest.mark.parametrize("text", [r"\Ayes\Z", "(?i)yes", "(?P<name>yes)", "y++"])
 def test_what_only_python_reads_is_refused(text: str) -> None:
-    with pytest.raises(expressions.OnlyPythonError):
-        expressions.of_a_browser(text)
+    with pytest.raises(OnlyPythonError):
+        browser_expression(text)
 
 
 class Page:

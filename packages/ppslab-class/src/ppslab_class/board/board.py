@@ -1,4 +1,4 @@
-"""The board of one day: who joins by which code, what is told, what is done to the class.
+"""The board of one day: who joins by which code and may do what, what is told and done.
 
 It knows no HTTP.  All of it is in memory and in the file (`store`), the file first; only what
 learners show of their terminals (`screens`) is never in the file.
@@ -15,16 +15,52 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, Literal, TypeAlias, cast
 
 from ppslab.core.documents import write_atomic
 from ppslab.core.errors import CannotHereError, FileError, PpslabError
 from ppslab_class.board import codes, messages
 from ppslab_class.board.messages import Batch, Event
-from ppslab_class.board.rights import Role
 from ppslab_class.board.screens import Answer, Screens, Sharing
 from ppslab_class.board.seats import SeatState
 from ppslab_class.board.store import Store
+
+Role: TypeAlias = Literal["learner", "instructor", "projector"]
+Right: TypeAlias = Literal[
+    "leave",
+    "tell of oneself",
+    "hear messages",
+    "see the class",
+    "act on the class",
+    "see the projector",
+    "read locked pages",
+    "see the slides",
+    "show one's terminal",
+    "see a terminal",
+    "type at a terminal",
+]
+
+RIGHTS: Final[dict[Right, frozenset[Role]]] = {
+    "leave": frozenset({"learner", "instructor", "projector"}),
+    "tell of oneself": frozenset({"learner"}),
+    "hear messages": frozenset({"learner"}),
+    "see the class": frozenset({"instructor"}),
+    "act on the class": frozenset({"instructor"}),
+    "see the projector": frozenset({"instructor", "projector"}),
+    "read locked pages": frozenset({"instructor", "projector"}),
+    # With them come the speaker's notes, and what is not due yet.
+    "see the slides": frozenset({"instructor", "projector"}),
+    "show one's terminal": frozenset({"learner"}),
+    # Each needs the learner's agreement besides, which `screens` keeps.
+    "see a terminal": frozenset({"instructor"}),
+    "type at a terminal": frozenset({"instructor"}),
+}
+"""A learner is named by its token, never by what it sends: it can tell of no other seat."""
+
+
+def may(role: Role | None, right: Right) -> bool:
+    """Whether somebody may; None: who has shown no token."""
+    return role is not None and role in RIGHTS[right]
 
 
 @dataclass
@@ -51,7 +87,7 @@ class Day:
     def of(cls, store: Store) -> Day:
         """As the file has it."""
         words = store.words()
-        return cls(**{each.name: words[each.name] for each in fields(cls) if each.name in words})
+        return cls(**{one.name: words[one.name] for one in fields(cls) if one.name in words})
 
     def keep(self, store: Store) -> None:
         """Write it into the file."""
@@ -167,14 +203,14 @@ class Board:
     def set_up(self, seats: int, title: str, ends: datetime | None) -> dict[str, str]:
         """Seats and staff that are not there yet; returns the code of each new one."""
         names = [f"seat-{number:02d}" for number in range(1, seats + 1)]
-        wanted: dict[str, Role] = {**dict.fromkeys(names, "learner"), **STAFF}
+        roles: dict[str, Role] = {**dict.fromkeys(names, "learner"), **STAFF}
         with self.store.whole():
             self.day.title = title
             self.day.ends = ends.isoformat() if ends else ""
             self.day.keep(self.store)
             return {
                 name: self.new_code(name, role)
-                for name, role in wanted.items()
+                for name, role in roles.items()
                 if name not in self.roles
             }
 
@@ -214,7 +250,7 @@ class Board:
         seat = self.store.seat_of_code(codes.digest(code, self.secret))
         if seat is None:
             raise RefusedError("no seat has this code; look at the card again")
-        role = cast("Role", next(told for name, told, _ in self.store.seats() if name == seat))
+        role = cast("Role", next(role for name, role, _ in self.store.seats() if name == seat))
         if Day.of(self.store).over and role == "learner":
             raise RefusedError("the day is over")
         return Joined(seat, role)
@@ -271,15 +307,17 @@ class Board:
         if seat in self.seats and life == self.lives[seat]:
             self.seats[seat].take(event, at)
 
-    def share(self, seat: str, told: Sharing) -> Answer:
+    def share(self, seat: str, sharing: Sharing) -> Answer:
         """What a seat shows of its terminal; after the lesson, or of who sat there before: no."""
-        if self.day.over or told.life != self.lives[seat]:
+        if self.day.over or sharing.life != self.lives[seat]:
             return Answer()
-        return self.screens.hear(seat, told)
+        return self.screens.hear(seat, sharing)
 
     def heard(self, seat: str, after: int) -> list[Message]:
         """The messages to a seat after the one of this number."""
-        return [each for each in self.messages if each.number > after and each.is_for(seat)]
+        return [
+            message for message in self.messages if message.number > after and message.is_for(seat)
+        ]
 
     # --- what an instructor does ----------------------------------------------------------------
 
@@ -308,9 +346,9 @@ class Board:
             self.screens.end_all()
 
     def _must_be(self, seats: Iterable[str]) -> None:
-        for each in seats:
-            if each not in self.seats:
-                raise RefusedError(f"no seat {each}: there are {', '.join(self.seats)}")
+        for seat in seats:
+            if seat not in self.seats:
+                raise RefusedError(f"no seat {seat}: there are {', '.join(self.seats)}")
 
     def _come(self, seat: str, now: datetime) -> None:
         """Help came: an event like the learner's own, for the newest of them counts."""

@@ -49,9 +49,9 @@ def token() -> str:
     return secrets.token_urlsafe(32)
 
 
-def token_digest(shown: str) -> str:
+def token_digest(text: str) -> str:
     """What the board keeps of a token."""
-    return hashlib.sha256(shown.encode()).hexdigest()
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 MOST_KEYS = 4096
@@ -65,14 +65,14 @@ class _Bucket:
 
 
 class Limit:
-    """At most `size` at once, and `each_second` more with each second.
+    """At most `size` at once, and `per_second` more with each second.
 
     `now` is a clock in seconds that never goes back.
     """
 
-    def __init__(self, size: float, each_second: float) -> None:
+    def __init__(self, size: float, per_second: float) -> None:
         self.size = size
-        self.each_second = each_second
+        self.per_second = per_second
         self._buckets: dict[str, _Bucket] = {}
 
     def take(self, key: str, now: float) -> bool:
@@ -97,16 +97,16 @@ class Limit:
         if bucket is None:
             self._make_room(now)
             bucket = self._buckets[key] = _Bucket(self.size, now)
-        bucket.left = min(self.size, bucket.left + (now - bucket.at) * self.each_second)
+        bucket.left = min(self.size, bucket.left + (now - bucket.at) * self.per_second)
         bucket.at = now
         return bucket
 
     def _make_room(self, now: float) -> None:
         if len(self._buckets) < MOST_KEYS:
             return
-        until_full = self.size / self.each_second
+        until_full = self.size / self.per_second
         self._buckets = {
-            key: each for key, each in self._buckets.items() if now - each.at < until_full
+            key: bucket for key, bucket in self._buckets.items() if now - bucket.at < until_full
         }
         while len(self._buckets) >= MOST_KEYS:
             del self._buckets[next(iter(self._buckets))]

@@ -51,7 +51,9 @@ class Batch(StrictModel):
     def dated(self, received: datetime) -> list[tuple[Event, datetime]]:
         """Each event with its time by our clock: never later than now."""
         wrong = received - self.now
-        return [(each, min(received, _shifted(each.at, wrong, received))) for each in self.events]
+        return [
+            (event, min(received, _shifted(event.at, wrong, received))) for event in self.events
+        ]
 
 
 def _shifted(at: datetime, by: timedelta, otherwise: datetime) -> datetime:
@@ -68,15 +70,15 @@ def number(text: str) -> float | None:
     (2.5, None, None)
     """
     words = [word.strip("x\u00d7~<>=%") for word in text.replace(",", ".").split()]
-    found = []
+    numbers = []
     for word in words:
         try:
             value = float(word)
         except ValueError:
             continue
         if math.isfinite(value):
-            found.append(value)
-    return found[0] if len(found) == 1 else None
+            numbers.append(value)
+    return numbers[0] if len(numbers) == 1 else None
 
 
 SeatName: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]

@@ -133,7 +133,7 @@ class View:
 
 
 @dataclass
-class _Shown:
+class _Screen:
     consent: str
     may_type: bool
     heard: float
@@ -151,50 +151,52 @@ class Screens:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
-        self._shown: dict[str, _Shown] = {}
+        self._screens: dict[str, _Screen] = {}
         self._ended: dict[str, str] = {}
         """A request that was under way when the learner ended it may come after the end."""
 
     def agreed(self, seat: str) -> Agreed:
         """What the learner of a seat agrees to now."""
-        shown = self._live(seat)
-        return "" if shown is None else "type" if shown.may_type else "see"
+        screen = self._live(seat)
+        return "" if screen is None else "type" if screen.may_type else "see"
 
-    def hear(self, seat: str, told: Sharing) -> Answer:
+    def hear(self, seat: str, sharing: Sharing) -> Answer:
         """Take what a seat's page says, and answer it."""
-        shown = self._live(seat)
-        if not told.see:
-            self._ended[seat] = told.consent
-            if shown and shown.consent == told.consent:
-                del self._shown[seat]
+        screen = self._live(seat)
+        if not sharing.see:
+            self._ended[seat] = sharing.consent
+            if screen and screen.consent == sharing.consent:
+                del self._screens[seat]
             return Answer()
-        if self._ended.get(seat) == told.consent:
+        if self._ended.get(seat) == sharing.consent:
             return Answer()
         now = self.clock()
-        if shown is None or (told.first and shown.consent != told.consent):
-            shown = self._shown[seat] = _Shown(told.consent, told.type, now, told.typed)
-        elif shown.consent != told.consent:
+        if screen is None or (sharing.first and screen.consent != sharing.consent):
+            screen = self._screens[seat] = _Screen(
+                sharing.consent, sharing.type, now, sharing.typed
+            )
+        elif screen.consent != sharing.consent:
             return Answer()  # Another page of this seat shows its own.
-        shown.heard, shown.may_type = now, told.type
-        _confirm(shown, told)
-        watched = shown.watched is not None
-        if watched and told.text is not None:
-            shown.text, shown.changed = told.text, now
-        return Answer(True, watched, shown.text is not None, tuple(shown.waiting))
+        screen.heard, screen.may_type = now, sharing.type
+        _confirm(screen, sharing)
+        watched = screen.watched is not None
+        if watched and sharing.text is not None:
+            screen.text, screen.changed = sharing.text, now
+        return Answer(True, watched, screen.text is not None, tuple(screen.waiting))
 
     def watch(self, seat: str) -> View:
         """Look at a seat's terminal; NotAgreedError where its learner does not show it."""
-        shown = self._live(seat)
-        if shown is None:
+        screen = self._live(seat)
+        if screen is None:
             raise NotAgreedError(f"{seat} does not show its terminal")
-        now = shown.watched = self.clock()
+        now = screen.watched = self.clock()
         return View(
-            text=shown.text,
-            changed=None if shown.text is None else now - shown.changed,
-            heard=now - shown.heard,
-            may_type=shown.may_type,
-            waiting=len(shown.waiting),
-            lost=shown.lost,
+            text=screen.text,
+            changed=None if screen.text is None else now - screen.changed,
+            heard=now - screen.heard,
+            may_type=screen.may_type,
+            waiting=len(screen.waiting),
+            lost=screen.lost,
         )
 
     def type(self, typing: Typing) -> int:
@@ -203,50 +205,52 @@ class Screens:
         NotAgreedError where its learner does not let the instructor type, BusyError where too much
         waits already.
         """
-        shown = self._live(typing.seat)
-        if shown is None or not shown.may_type:
+        screen = self._live(typing.seat)
+        if screen is None or not screen.may_type:
             raise NotAgreedError(f"{typing.seat} does not let you type")
-        if len(shown.waiting) >= MOST_WAITING:
+        if len(screen.waiting) >= MOST_WAITING:
             raise BusyError(f"{typing.seat} has not typed the last {MOST_WAITING} yet; wait")
-        shown.watched = self.clock()  # Nobody types unseen: the page says that somebody looks.
-        shown.sent += 1
-        shown.waiting.append(Typed(shown.sent, typing.text, typing.key, shown.watched))
-        return shown.sent
+        screen.watched = self.clock()  # Nobody types unseen: the page says that somebody looks.
+        screen.sent += 1
+        screen.waiting.append(Typed(screen.sent, typing.text, typing.key, screen.watched))
+        return screen.sent
 
     def end(self, seat: str) -> None:
         """Forget what a seat shows: somebody else sits there now, or nobody."""
-        if shown := self._shown.pop(seat, None):
-            self._ended[seat] = shown.consent
+        if screen := self._screens.pop(seat, None):
+            self._ended[seat] = screen.consent
 
     def end_all(self) -> None:
         """The lesson is over."""
-        for seat in [*self._shown]:
+        for seat in [*self._screens]:
             self.end(seat)
 
-    def _live(self, seat: str) -> _Shown | None:
+    def _live(self, seat: str) -> _Screen | None:
         """What a seat shows now; of every seat, what is too old goes."""
         now = self.clock()
-        self._shown = {
-            name: each for name, each in self._shown.items() if now - each.heard <= SILENT_SECONDS
+        self._screens = {
+            name: screen
+            for name, screen in self._screens.items()
+            if now - screen.heard <= SILENT_SECONDS
         }
-        for each in self._shown.values():
-            _age(each, now)
-        return self._shown.get(seat)
+        for screen in self._screens.values():
+            _age(screen, now)
+        return self._screens.get(seat)
 
 
-def _age(shown: _Shown, now: float) -> None:
+def _age(screen: _Screen, now: float) -> None:
     """Forget a screen at which nobody looks, and what was typed too long ago."""
-    if shown.watched is not None and now - shown.watched > WATCH_SECONDS:
-        shown.watched = shown.text = None
-    while shown.waiting and now - shown.waiting[0].at > KEYS_SECONDS:
-        shown.waiting.popleft()
-        shown.lost += 1
+    if screen.watched is not None and now - screen.watched > WATCH_SECONDS:
+        screen.watched = screen.text = None
+    while screen.waiting and now - screen.waiting[0].at > KEYS_SECONDS:
+        screen.waiting.popleft()
+        screen.lost += 1
 
 
-def _confirm(shown: _Shown, told: Sharing) -> None:
+def _confirm(screen: _Screen, sharing: Sharing) -> None:
     """Strike what the page has typed; without the agreement nothing waits."""
-    while shown.waiting and shown.waiting[0].n <= told.typed:
-        shown.waiting.popleft()
-    if not shown.may_type:
-        shown.lost += len(shown.waiting)
-        shown.waiting.clear()
+    while screen.waiting and screen.waiting[0].n <= sharing.typed:
+        screen.waiting.popleft()
+    if not screen.may_type:
+        screen.lost += len(screen.waiting)
+        screen.waiting.clear()

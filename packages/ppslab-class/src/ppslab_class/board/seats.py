@@ -128,8 +128,8 @@ class SeatState:
         first, name = max(open_ones)
         if self.tasks[name].fails >= STUCK_TRIES:
             return Stuck(name, "tries")
-        told = minutes.get(name)
-        if told and now - first > timedelta(minutes=told * STUCK_TIMES):
+        planned = minutes.get(name)
+        if planned and now - first > timedelta(minutes=planned * STUCK_TIMES):
             return Stuck(name, "time")
         return None
 

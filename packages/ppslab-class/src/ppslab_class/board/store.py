@@ -120,8 +120,8 @@ class Store:
 
     def seat_of_code(self, code: str) -> str | None:
         """The seat of a code's digest."""
-        found = self._db.execute("SELECT name FROM seat WHERE code = ?", (code,)).fetchone()
-        return cast("str", found[0]) if found else None
+        row = self._db.execute("SELECT name FROM seat WHERE code = ?", (code,)).fetchone()
+        return cast("str", row[0]) if row else None
 
     def digests(self, role: str) -> dict[str, str]:
         """Seat by its code's digest, of those with a role."""

@@ -1,4 +1,7 @@
-"""What each page polls: the seat's own, the instructor's, the projector's; plain data for JSON."""
+"""What each page polls: the seat's own, the instructor's, the projector's; plain data for JSON.
+
+The exit ticket names no seat.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from ppslab.core.text.terminal import one_line
-from ppslab_class.board import ticket
 from ppslab_class.board.board import Board
 from ppslab_class.board.messages import number
 from ppslab_class.board.screens import Answer
 from ppslab_class.board.seats import SeatState, TaskState
-from ppslab_class.content import Content
+from ppslab_class.content import Content, QuizQuestion
 
 MOST_BINS = 12
 STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
@@ -40,13 +42,13 @@ def bars(guesses: Iterable[str]) -> list[Bar]:
     and the highest; where the highest is over a hundred times the lowest, they are of a decade's
     thirds (1, 2, 5).
     """
-    told = [guess.strip() for guess in guesses if guess.strip()]
-    values = [value for guess in told if (value := number(guess)) is not None]
-    others = len(told) - len(values)
+    texts = [guess.strip() for guess in guesses if guess.strip()]
+    values = [value for guess in texts if (value := number(guess)) is not None]
+    others = len(texts) - len(values)
     if not values or others > len(values):
-        return _words(told)
+        return _words(texts)
     edges = _edges(min(values), max(values))
-    made = [
+    bins = [
         Bar(
             f"{low:g} to {high:g}",
             sum(low <= value < high for value in values),
@@ -55,16 +57,16 @@ def bars(guesses: Iterable[str]) -> list[Bar]:
         )
         for low, high in pairwise(edges)
     ]
-    return [*made, Bar("no number", others)] if others else made
+    return [*bins, Bar("no number", others)] if others else bins
 
 
-def _words(told: list[str]) -> list[Bar]:
-    counts = Counter(word.casefold() for word in told)
-    shown = {word.casefold(): word for word in reversed(told)}
+def _words(texts: list[str]) -> list[Bar]:
+    counts = Counter(word.casefold() for word in texts)
+    spelling = {word.casefold(): word for word in reversed(texts)}
     common = counts.most_common(MOST_WORDS)
-    made = [Bar(shown[word], count) for word, count in common]
-    rest = len(told) - sum(count for _, count in common)
-    return [*made, Bar("others", rest)] if rest else made
+    words = [Bar(spelling[word], count) for word, count in common]
+    rest = len(texts) - sum(count for _, count in common)
+    return [*words, Bar("others", rest)] if rest else words
 
 
 def _edges(low: float, high: float) -> list[float]:
@@ -87,17 +89,17 @@ def _edges(low: float, high: float) -> list[float]:
 
 def of_seat(board: Board, content: Content, seat: str, after: int, now: datetime) -> dict[str, Any]:
     """What a learner's page hears: the day, and the messages after the one of this number."""
-    asked = content.questions.get(board.day.shown)
+    question = content.questions.get(board.day.shown)
     return {
         "seat": seat,
         "life": board.lives[seat],
         "now": now.isoformat(),
-        "day": {**_day(board), "question": asked.title if asked else ""},
+        "day": {**_day(board), "question": question.title if question else ""},
         "asked": board.seats[seat].asks_help,
-        "ticket": ticket.form(board, content),
+        "ticket": ticket_form(board, content),
         "messages": [
-            {"n": each.number, "text": each.text, "link": each.link, "at": each.at.isoformat()}
-            for each in board.heard(seat, after)
+            {"n": one.number, "text": one.text, "link": one.link, "at": one.at.isoformat()}
+            for one in board.heard(seat, after)
         ],
     }
 
@@ -128,18 +130,18 @@ def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
             {"name": name, "title": title, "guesses": guesses}
             for name, title, guesses in _questions(board, content)
         ],
-        "quizzes": [each.name for each in content.quizzes.values()],
-        "ticket": ticket.of_class(board, content),
+        "quizzes": [question.name for question in content.quizzes.values()],
+        "ticket": _ticket(board, content),
         "messages": [
-            {"n": each.number, "seats": each.seats, "text": each.text, "link": each.link}
-            for each in board.messages[-20:]
+            {"n": one.number, "seats": one.seats, "text": one.text, "link": one.link}
+            for one in board.messages[-20:]
         ],
     }
 
 
 def of_sharing(answer: Answer) -> dict[str, Any]:
     """What the page of a seat that shows its terminal hears."""
-    keys = [{"n": each.n, "text": each.text, "key": each.key} for each in answer.keys]
+    keys = [{"n": typed.n, "text": typed.text, "key": typed.key} for typed in answer.keys]
     return {**asdict(answer), "keys": keys}
 
 
@@ -152,7 +154,7 @@ def of_projector(board: Board, content: Content) -> dict[str, Any]:
     day = {"title": board.day.title, "paused": board.day.paused, "ends": board.day.ends}
     if not what:
         return {"day": day, "question": None, "phase": board.day.phase}
-    asked = content.questions.get(what)
+    question = content.questions.get(what)
     guesses = [
         one_line(state.guesses[what].value)
         for state in board.seats.values()
@@ -165,12 +167,12 @@ def of_projector(board: Board, content: Content) -> dict[str, Any]:
     ]
     return {
         "day": day,
-        "question": {"name": what, "title": asked.title if asked else what},
+        "question": {"name": what, "title": question.title if question else what},
         "phase": board.day.phase,
         "guessed": len(guesses),
         "bars": [asdict(bar) for bar in bars(guesses)],
         "measured": measured if after else [],
-        "beside": [asdict(each) for each in asked.beside] if asked and after else [],
+        "beside": [asdict(figure) for figure in question.beside] if question and after else [],
     }
 
 
@@ -213,3 +215,99 @@ def _questions(board: Board, content: Content) -> Iterator[tuple[str, str, int]]
     for name in dict.fromkeys([*content.questions, *sorted(guessed)]):
         known = content.questions.get(name)
         yield name, known.title if known else name, guessed[name]
+
+
+# --- the exit ticket ----------------------------------------------------------------------------
+
+TICKET_LINE: Final = "day/exit/line"
+TICKET_NAME: Final = "day/exit/name"
+"""What an event of kind `exit` is about, besides CHAPTER/quiz/QUESTION."""
+
+
+@dataclass(frozen=True)
+class TicketAnswers:
+    """A question with the class's answers: how many gave each letter, how many were right.
+
+    Right is who named all right letters and no wrong one.
+    """
+
+    question: QuizQuestion
+    seats: int
+    right: int
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True)
+class TicketLine:
+    """What somebody wrote; `name` only where they wished to give one."""
+
+    text: str
+    name: str
+
+
+def ticket_form(board: Board, content: Content) -> list[dict[str, Any]]:
+    """What a seat is asked; nothing while no ticket is handed out."""
+    return [
+        {
+            "what": each.name,
+            "ask": each.ask,
+            "several": len(each.right) > 1,
+            "answers": [{"letter": letter, "says": says} for letter, says in each.answers],
+        }
+        for each in _asked(board, content)
+    ]
+
+
+def ticket_answers(board: Board, content: Content) -> list[TicketAnswers]:
+    """How the class answered: what is handed out now, and what was answered before."""
+    return [_answered(board, each) for each in _asked(board, content, answered=True)]
+
+
+def ticket_lines(board: Board) -> list[TicketLine]:
+    """The free lines in the order of the alphabet, which is no seat's."""
+    lines = []
+    for state in board.seats.values():
+        texts = {what: one_line(latest.value) for what, latest in state.ticket.items()}
+        if texts.get(TICKET_LINE):
+            lines.append(TicketLine(texts[TICKET_LINE], texts.get(TICKET_NAME, "")))
+    return sorted(lines, key=lambda line: (line.text.casefold(), line.name))
+
+
+def _ticket(board: Board, content: Content) -> dict[str, Any]:
+    """What the instructor sees of it."""
+    return {
+        "questions": [
+            {
+                "what": each.question.name,
+                "ask": each.question.ask,
+                "seats": each.seats,
+                "right": each.right,
+                "answers": [
+                    {"says": says, "count": each.counts.get(letter, 0)}
+                    for letter, says in each.question.answers
+                ],
+            }
+            for each in ticket_answers(board, content)
+        ],
+        "lines": [{"text": each.text, "name": each.name} for each in ticket_lines(board)],
+    }
+
+
+def _asked(board: Board, content: Content, *, answered: bool = False) -> Iterator[QuizQuestion]:
+    names = board.day.ticket.split()
+    if answered:
+        names += sorted(what for state in board.seats.values() for what in state.ticket)
+    for name in dict.fromkeys(names):
+        if name in content.quizzes:
+            yield content.quizzes[name]
+
+
+def _answered(board: Board, question: QuizQuestion) -> TicketAnswers:
+    given = [
+        frozenset(latest.value.split())
+        for state in board.seats.values()
+        if (latest := state.ticket.get(question.name)) and latest.value
+    ]
+    counts = Counter(letter for letters in given for letter in letters)
+    right = sum(letters == frozenset(question.right) for letters in given)
+    return TicketAnswers(question, len(given), right, dict(counts))

@@ -1,6 +1,6 @@
 """What a check of a task comes to: looked at, sent through, and judged.
 
-A check is anything with the fields of `check_schema.LinuxCheck`.  Requests that are yielded, and
+A check is anything with the fields of `schema.LinuxCheck`.  Requests that are yielded, and
 what is to be sent back:
 
     (NOW,)                    seconds on a clock that never goes back

@@ -16,7 +16,6 @@ from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import VARIANTS, RouterOSSide, Task, Variant
-from ppslab.course.tasks.solutions import solution
 from ppslab.model.lab import lab as labs
 
 NAMES: dict[Variant, str] = {"linux": "Linux", "routeros": "RouterOS"}
@@ -96,7 +95,7 @@ def _variant(tasks: Tasks, task: Task, variant: Variant) -> Iterator[str]:
     for number, hint in enumerate(task.hints_for(variant), start=1):
         yield from _dropdown(f"Hint {number}", [hint])
     found: list[str] = []
-    for node, text in solution(tasks, task, variant):
+    for node, text in tasks.solution(task, variant):
         found += [f"On {node}:", "", *_code(LANGUAGES[variant], text)]
     side = task.side(variant)
     if isinstance(side, RouterOSSide) and side.facts:

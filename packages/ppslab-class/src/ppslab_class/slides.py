@@ -1,0 +1,342 @@
+"""Slides: one deck a chapter, from what its own pages hold and mark; no text is kept twice.
+
+A page marks a slide by `{ppslab-slide}` around text that readers of the site see as well:
+
+    ::::{ppslab-slide} What a packet costs
+    :minutes: 5
+    :ask: Which bar did you not expect?
+    :wrong: Somebody reads the bars as rates.
+
+    ...
+    ::::
+
+The options are the speaker's notes, which the site does not show.  A chapter's deck is written as
+Markdown (`markdown`), and built by sphinx-revealjs (`build`).
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any, Final
+
+from ppslab.core import documents, paths
+from ppslab.core.errors import FileError, PpslabError, UsageError, did_you_mean
+from ppslab.core.text.numbers import plural
+from ppslab.model.lab import lab as labs
+from ppslab_class import content
+from ppslab_class.content import Chapter
+
+# --- what a page marks --------------------------------------------------------------------------
+
+DIRECTIVE = "ppslab-slide"
+OPTIONS = ("minutes", "ask", "wrong", "guess")
+"""Minutes; what to ask the class; what goes wrong here; whether the class's guesses come next."""
+
+_OPEN = re.compile(r"^(:{3,})\{ppslab-slide\} *(.*)$")
+_CODE = re.compile(r"^(`{3,}|~{3,})")
+_OPTION = re.compile(r"^:(\w+): *(.*)$")
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:)[^)\s]*\)")
+
+
+@dataclass(frozen=True)
+class Slide:
+    """A slide: `body` is Markdown; `minutes` 0 where none are named."""
+
+    title: str
+    body: str
+    minutes: int = 0
+    ask: str = ""
+    wrong: str = ""
+    guess: bool = False
+
+    @property
+    def notes(self) -> str:
+        """What the speaker reads, in Markdown; empty where there is nothing to say."""
+        lines = [
+            f"{self.minutes} minutes." if self.minutes else "",
+            f"Ask: {self.ask}" if self.ask else "",
+            f"What goes wrong: {self.wrong}" if self.wrong else "",
+        ]
+        return "\n\n".join(line for line in lines if line)
+
+
+def marked(page: Path) -> list[Slide]:
+    """The slides that a page marks, in its order; FileError with the line for a bad mark."""
+    return list(_marks(page, documents.read_text(page).splitlines()))
+
+
+def _marks(page: Path, lines: list[str]) -> Iterator[Slide]:
+    number = 0
+    while number < len(lines):
+        opening, code = _OPEN.match(lines[number]), _CODE.match(lines[number])
+        number += 1
+        if code is not None:  # an example of a mark is none
+            while number < len(lines) and lines[number].rstrip() != code[1]:
+                number += 1
+            number += 1
+        if opening is None:
+            continue
+        line, fence = number, opening[1]
+        while number < len(lines) and lines[number].rstrip() != fence:
+            number += 1
+        if number == len(lines):
+            raise FileError(page, line, f"this slide has no end: a line {fence!r}")
+        yield _parse(page, line, opening[2].strip(), lines[line:number])
+        number += 1
+
+
+def _parse(page: Path, line: int, title: str, inside: list[str]) -> Slide:
+    options: dict[str, str] = {}
+    while inside and (option := _OPTION.match(inside[0])):
+        name = option[1]
+        if name not in OPTIONS:
+            raise FileError(page, line, f"no option {name!r}{did_you_mean(name, OPTIONS)}")
+        options[name] = option[2].strip()
+        inside = inside[1:]
+    body = without_links("\n".join(inside)).strip()
+    minutes = options.get("minutes", "0")
+    if not title or not body:
+        raise FileError(page, line, "a slide has a title behind its name, and text below")
+    if not minutes.isdigit():
+        raise FileError(page, line, f"minutes are a whole number, not {minutes!r}")
+    if any(text.startswith("#") for text in body.splitlines()):
+        raise FileError(page, line, "a slide holds no heading: its title is behind its name")
+    return Slide(
+        title,
+        body,
+        int(minutes),
+        options.get("ask", ""),
+        options.get("wrong", ""),
+        guess="guess" in options,
+    )
+
+
+def without_links(text: str) -> str:
+    """Markdown whose links to other pages of the site are only their words.
+
+    >>> without_links("see [the method](../method.md) and [MikroTik](https://mikrotik.com)")
+    'see the method and [MikroTik](https://mikrotik.com)'
+    """
+    return _LINK.sub(r"\1", text)
+
+
+# --- a deck ------------------------------------------------------------------------------------
+
+FENCE = ":" * 12
+"""Longer than any inside a slide."""
+
+GUESSED = "What the class guessed"
+HALL_CLASS = "ppslab-hall-slide"
+NO_HALL = "No hall is served here: `ppslab workshop start` shows the class's guesses on this slide."
+
+GUESS_NOTES = (
+    "On the board, under Projector, choose the chapter's question and show the guesses. "
+    "Ask somebody at each end of the histogram for the reason. "
+    "After the measurement show the figures: the slide changes by itself."
+)
+TASK_NOTES = "The board shows who is stuck; late ones begin at the stage that you set there."
+
+
+def names() -> list[str]:
+    """The chapters with a deck: those that mark a slide, in the order of the table of contents."""
+    return [name for name in content.chapter_names() if of(name)]
+
+
+def of(name: str) -> list[Slide]:
+    """What the pages of a chapter mark."""
+    return [slide for page in content.chapter_pages(name) for slide in marked(page)]
+
+
+def file(name: str) -> str:
+    """The file of a deck, without its ending.
+
+    >>> file("measuring/searching")
+    'measuring-searching'
+    """
+    return name.replace("/", "-")
+
+
+def markdown(chapter: Chapter, slides: Sequence[Slide]) -> str:
+    """The deck of a chapter: a heading of the second level begins a slide."""
+    minutes = f"{chapter.least} minutes without its tasks, of which reading {chapter.reading}"
+    parts = [f"# {chapter.title}", "Packets per second, and why", _notes(f"{minutes}.")]
+    parts += _slide("What you will know", _list(chapter.goals), "")
+    for slide in slides:
+        parts += _slide(slide.title, slide.body, slide.notes)
+        if slide.guess:
+            parts += _slide(GUESSED, _hall(chapter), GUESS_NOTES)
+    if see := on_a_router(chapter.name):
+        text = f"```text\n{see}\n```"
+        parts += _slide("See it on your router", text, "Ask what somebody's own router says.")
+    if chapter.tasks:
+        rows = "\n".join(f"| {task.title} | {task.minutes} |" for task in chapter.tasks)
+        parts += _slide("Tasks", f"| task | minutes |\n|---|---:|\n{rows}", TASK_NOTES)
+    if chapter.questions:
+        questions = plural(len(chapter.questions), "question")
+        text = f"{questions} at the end of the chapter, {chapter.quiz_minutes} minutes."
+        parts += _slide("Quiz", text, "Ask why a wrong answer is wrong, not who was right.")
+    parts += _slide("What to take away", _list(chapter.keys), "")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def on_a_router(name: str) -> str:
+    """What a lab's chapter tells to type at a router; empty where it tells nothing.
+
+    The lines above its first empty one say what the file is for.
+    """
+    if name not in labs.names():
+        return ""
+    script = labs.find(name).folder / "see.rsc"
+    return documents.read_text(script).partition("\n\n")[2].strip() if script.is_file() else ""
+
+
+def contents(chapters: Iterable[Chapter]) -> str:
+    """The first page: a link to each deck."""
+    links = "\n".join(f"- [{chapter.title}]({file(chapter.name)}.md)" for chapter in chapters)
+    tree = "\n".join(file(chapter.name) for chapter in chapters)
+    links_box = f":::{{div}} ppslab-decks\n{links}\n:::"
+    return f"# Slides\n\n{links_box}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
+
+
+def _slide(title: str, body: str, notes: str) -> list[str]:
+    return [f"## {title}", body, _notes(notes)] if body else []
+
+
+def _notes(text: str) -> str:
+    return f"{FENCE}{{revealjs-notes}}\n{text}\n{FENCE}" if text else ""
+
+
+def _list(points: Sequence[str]) -> str:
+    return "\n".join(f"- {without_links(point)}" for point in points)
+
+
+def _hall(chapter: Chapter) -> str:
+    """Where the script of the hall draws; what it shows until then."""
+    return (
+        f'{FENCE}{{div}} {HALL_CLASS}\n```{{raw}} html\n<div data-chapter="{chapter.name}"></div>\n'
+        f"```\n{NO_HALL}\n{FENCE}"
+    )
+
+
+# --- the pages of the decks ----------------------------------------------------------------------
+
+OUTPUT: Final = "slides"
+"""The folder below the build's."""
+
+PAGES: Final = Path(__file__).parent / "pages"
+
+INDEX: Final = "index.html"
+"""The page with a link to each deck."""
+
+REVEAL: Final = "_static/revealjs"
+KEPT_THEME: Final = "white"
+UNUSED: Final = ("css", "plugin/math", "plugin/search", "plugin/zoom", "plugin/markdown")
+"""What reveal.js brings along, and no deck loads."""
+
+
+class SlidesError(PpslabError):
+    """A deck cannot be built; the message is Sphinx's own, with file and line."""
+
+
+def default_folder() -> Path:
+    """Where `ppslab workshop slides` builds, and `start` looks."""
+    return paths.build_dir() / OUTPUT
+
+
+def build(names: Sequence[str], output: Path) -> list[Path]:
+    """Build the decks of these chapters into `output`; returns their pages.
+
+    Decks that are there are replaced; UsageError for a folder with anything else in it.
+    SlidesError for the first thing that Sphinx warns of: a slide with a hole is no slide.
+    """
+    empty = not output.exists() or (output.is_dir() and not any(output.iterdir()))
+    if not empty and not (output / REVEAL).is_dir():
+        raise UsageError(f"{output} holds something else than slides, and would be replaced")
+    chapters = [content.chapter(name) for name in names]
+    pages = {file(one.name): markdown(one, of(one.name)) for one in chapters}
+    pages["index"] = contents(chapters)
+    with tempfile.TemporaryDirectory(prefix="ppslab-slides-") as folder_name:
+        source = Path(folder_name) / "source"
+        source.mkdir()
+        for name, text in pages.items():
+            (source / f"{name}.md").write_text(text, encoding="utf-8")
+        shutil.rmtree(output, ignore_errors=True)
+        _sphinx(source, output, Path(folder_name) / "doctrees")
+    return [output / f"{file(name)}.html" for name in names]
+
+
+def _sphinx(source: Path, output: Path, doctrees: Path) -> None:
+    # Imported here: Sphinx with all its extensions, two seconds.
+    from sphinx.application import Sphinx  # noqa: PLC0415
+    from sphinx.util.docutils import docutils_namespace, patch_docutils  # noqa: PLC0415
+
+    warnings = StringIO()
+    with patch_docutils(), docutils_namespace():
+        app = Sphinx(
+            srcdir=source,
+            confdir=None,
+            outdir=output,
+            doctreedir=doctrees,
+            buildername="revealjs",
+            confoverrides=_configuration(),
+            status=None,
+            warning=warnings,
+            freshenv=True,
+        )
+        # Before the site's own check, which would find the fonts that unused themes fetch.
+        app.connect("build-finished", lambda *_: _drop_unused(output), priority=100)
+        app.build(force_all=True)
+    if warnings.getvalue().strip():
+        raise SlidesError(
+            f"the slides are not built: {warnings.getvalue().strip().splitlines()[0]}"
+        )
+
+
+def _configuration() -> dict[str, Any]:
+    book = paths.project_root() / "book" / "assets"
+    return {
+        "project": "Packets per second, and why",
+        "language": "en",
+        "extensions": [
+            "myst_parser",
+            "sphinx_design",
+            "sphinx_revealjs",
+            "ppslab_class.site",
+            "ppslab.cli.site",
+        ],
+        "myst_enable_extensions": ["attrs_block", "attrs_inline", "colon_fence", "deflist"],
+        "html_title": "ppslab",
+        "html_show_sourcelink": False,
+        "html_copy_source": False,
+        "revealjs_style_theme": KEPT_THEME,
+        "revealjs_static_path": [
+            str(book / "book.css"),
+            str(PAGES / "slides.css"),
+            str(PAGES / "making.js"),
+            str(PAGES / "drawing.js"),
+            str(PAGES / "slides.js"),
+        ],
+        "revealjs_css_files": ["book.css", "slides.css"],
+        "revealjs_script_files": ["making.js", "drawing.js", "slides.js"],
+        "revealjs_script_conf": {"hash": True, "slideNumber": "c/t", "transition": "none"},
+        "revealjs_script_plugins": [
+            {"name": "RevealNotes", "src": "revealjs/plugin/notes/notes.js"}
+        ],
+    }
+
+
+def _drop_unused(output: Path) -> None:
+    reveal = output / REVEAL
+    for name in UNUSED:
+        shutil.rmtree(reveal / name, ignore_errors=True)
+    for theme in (reveal / "dist" / "theme").glob("*.css"):
+        if theme.stem != KEPT_THEME:
+            theme.unlink()
+    for unread in [*output.rglob("*.map"), *output.glob("*.inv"), output / ".buildinfo"]:
+        unread.unlink(missing_ok=True)

@@ -1,0 +1,319 @@
+"""A lab's tasks for the router in the page: what it needs to know of them, and what it cannot do.
+
+`plan` has words, checks and every command.  The commands are those that the tasks' testbed, the
+Linux router and the tester tell the nodes of a lab: at build time they are let work on nodes that
+only write down what they are told.  The page tells them to its own nodes, and the same engine
+(ppslab.course.tasks.engine) judges.  `absent` says, by a lab's files, which tasks the page cannot
+have.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, cast
+
+from ppslab.core.errors import FileError
+from ppslab.course.tasks.checks import Sent
+from ppslab.course.tasks.linux import LinuxTestbed, chip_words, sender
+from ppslab.course.tasks.reading import Tasks
+from ppslab.course.tasks.schema import LinuxSide, Task, Traffic
+from ppslab.measure.preview.pretending import NOTHING_SENT, Command, PretendedBackend
+from ppslab.measure.testbed.linux import EMULATED_BURST, IMAGE_OBJECTS, router_of
+from ppslab.model.lab import topology
+from ppslab.model.lab.lab import Lab
+from ppslab.testbed.backends import Completed, Deployment, page_router
+from ppslab.testbed.backends.capabilities.features import MEANINGS
+from ppslab.testbed.backends.page_router import Contents
+from ppslab.testbed.routers.linux.deployed import NOTHING, Standing
+from ppslab.testbed.testers.ppstraffic import Tester
+
+PROGRAM = Path("ppstraffic")
+
+
+@dataclass
+class Writer:
+    """A node that writes down what it is told."""
+
+    name: str
+    commands: list[dict[str, Any]]
+    own_files = True
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        input: str | None = None,
+        env: Mapping[str, str] | None = None,
+        timeout: float = 60.0,
+        check: bool = True,
+    ) -> Completed:
+        """As a node's; it answers as a tester that sent nothing."""
+        del timeout, check
+        self.commands.append(_step(self.name, argv, input or "", env or {}))
+        return Completed(0, json.dumps(NOTHING_SENT), "")
+
+    def read(self, path: str) -> bytes:
+        """No file was written."""
+        raise FileNotFoundError(path)
+
+
+class Book:
+    """A deployment of such nodes."""
+
+    def __init__(self) -> None:
+        self.commands: list[dict[str, Any]] = []
+
+    def node(self, name: str) -> Writer:
+        """Any node."""
+        return Writer(name, self.commands)
+
+    def path(self, here: Path, in_image: str) -> Path:
+        """Where a file of ours is: as in the image of the Linux router."""
+        del here
+        return Path(in_image)
+
+    def take(self) -> list[dict[str, Any]]:
+        """What was told since this was asked last."""
+        commands = self.commands.copy()
+        self.commands.clear()
+        return commands
+
+
+def plan(tasks: Tasks, contents: Contents) -> dict[str, Any]:
+    """All of a lab's tasks that the router in the page can have, and why not the others.
+
+    Ready for JSON.  `chip`: for `engine.chip`, or null.  `conditions`: what is told to the nodes of
+    a lab that was just deployed; of a task `before` the names of those that are done before it, and
+    of what it does (`begin`, `solve`, `mistake`) the steps: `on` a node `argv` is run, with `input`
+    and `env`.
+    """
+    cannot = absent(tasks, contents)
+    there = [task for task in tasks.all if task.name not in cannot]
+    writer = _Planner(tasks)
+    named = dict.fromkeys(tasks.condition(task, "linux") for task in there)
+    return {
+        "lab": tasks.lab.name,
+        "router": tasks.lab.spec.router,
+        "chip": _chip(tasks),
+        "tasks": [writer.task(task) for task in there],
+        "conditions": {name: condition(tasks.lab, name) for name in named if name},
+        "cannot": [
+            {"title": each.title, "why": each.why.value, "says": each.sentence}
+            for each in cannot.values()
+        ],
+    }
+
+
+def _chip(tasks: Tasks) -> dict[str, Any] | None:
+    """What the engine must know of the switch chip ahead of the router, where there is one."""
+    device = tasks.spec.switch_chip
+    if device is None:
+        return None
+    return chip_words(device, list(tasks.lab.spec.ports.values()), Path(IMAGE_OBJECTS))
+
+
+class _Planner:
+    def __init__(self, tasks: Tasks) -> None:
+        self.tasks = tasks
+        self.book = Book()
+        tester = Tester(self.book.node(tasks.lab.spec.tester), burst=EMULATED_BURST, path=PROGRAM)
+        self.send = sender(tasks, tester)
+        deployment = cast(Deployment, self.book)
+        self.testbed = LinuxTestbed(tasks, deployment, lambda traffic: Sent(0, 0))
+
+    def task(self, task: Task) -> dict[str, Any]:
+        side = task.linux
+        assert isinstance(side, LinuxSide)
+        steps = {}
+        for what in ("begin", "solve", "blunder"):
+            getattr(self.testbed, what)(task)
+            steps[what] = self.book.take()
+        return {
+            "name": task.name,
+            "title": task.title,
+            "minutes": task.minutes,
+            "text": task.text_for("linux"),
+            "hints": list(task.hints_for("linux")),
+            "before": [each.name for each in self.tasks.before(task, "linux")],
+            "condition": self.tasks.condition(task, "linux"),
+            **steps,
+            "checks": list(self._checks(task, side)),
+            "traffic": self._job(task.traffic) if task.traffic else None,
+            "solution": [list(each) for each in self.tasks.solution(task, "linux")],
+        }
+
+    def _checks(self, task: Task, side: LinuxSide) -> Iterator[dict[str, Any]]:
+        for check in side.check:
+            yield {
+                **check.model_dump(include=_OF_A_CHECK),
+                "on": check.on or self.tasks.lab.spec.router,
+                "expressions": {
+                    each.removeprefix("!"): browser_expression(each.removeprefix("!"))
+                    for each in check.expect
+                },
+                "traffic": self._job(task.traffic_of(check)) if check.sends else None,
+            }
+
+    def _job(self, traffic: Traffic) -> dict[str, Any]:
+        self.send(traffic)
+        (job,) = self.book.take()
+        return {**job, "packets": traffic.packets}
+
+
+def condition(lab: Lab, name: str) -> list[dict[str, Any]]:
+    """What the router is told for a condition, where nothing was before."""
+    wiring = topology.find(lab.spec.topology)
+    # containerlab's nodes have their own files, as those of the page have.
+    backend = PretendedBackend("containerlab", {"cpus": 1})
+    try:
+        fresh = Standing.of(NOTHING)
+        router = router_of(lab, backend.deploy(wiring), wiring, standing=fresh)
+        for one in (router, *router.others.values()):
+            _ = one.deployed
+        backend.told()
+        router.apply(lab.condition(name))
+        commands = [command for command in backend.told() if _does_something(command)]
+    finally:
+        backend.stop()
+    return [_step(one.node, one.argv, one.given, {}) for one in commands]
+
+
+_OF_A_CHECK = {"says", "ok", "fail", "warn", "within", "grows", "run", "expect", "arrive"}
+
+
+def _does_something(command: Command) -> bool:
+    """Whether it does more than ask: an empty script, too, is a process."""
+    asks = command.argv[:2] == ("sysctl", "-n")
+    return not asks and (
+        command.argv[0] != "sh" or bool("".join(command.argv[2:]) + command.given.strip())
+    )
+
+
+def _step(node: str, argv: Sequence[str], given: str, env: Mapping[str, str]) -> dict[str, Any]:
+    return {"on": node, "argv": [str(word) for word in argv], "input": given, "env": dict(env)}
+
+
+# --- tasks that the page cannot have -------------------------------------------------------------
+
+
+class Why(StrEnum):
+    """Why a task cannot be done in the page."""
+
+    NO_VARIANT = "no variant for Linux"
+    MACHINE = "machine"
+    TOPOLOGY = "topology"
+    FEATURES = "features"
+    EXPRESSION = "expression"
+    PROGRAM = "program"
+    BEFORE = "a task before it"
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A task that the page's router cannot have; `what`: the part of it that is at fault."""
+
+    task: str
+    title: str
+    why: Why
+    what: str
+
+    @property
+    def sentence(self) -> str:
+        """For the reader."""
+        return _SENTENCES[self.why].format(what=self.what)
+
+
+_SENTENCES = {
+    Why.NO_VARIANT: "{what}",
+    Why.MACHINE: "It needs {what}; the router in the page is one CPU with no sockets to choose.",
+    Why.TOPOLOGY: "The router in the page cannot have its nodes: {what}.",
+    Why.FEATURES: "It needs {what}, which the router in the page has not.",
+    Why.PROGRAM: "It calls {what}, which the router in the page has not.",
+    Why.BEFORE: "It begins on the work of “{what}”, which cannot be done there.",
+    Why.EXPRESSION: "Its check looks for {what}, which a browser reads otherwise.",
+}
+
+
+def absent(tasks: Tasks, contents: Contents) -> dict[str, Absent]:
+    """By their names the tasks that the router in the page cannot have."""
+    of_all = _of_the_lab(tasks, contents)
+    missing = {}
+    for task in tasks.all:
+        why = _of_the_variant(tasks, task) or of_all or _of_its_lines(task, contents)
+        if why:
+            missing[task.name] = Absent(task.name, task.title, *why)
+    for task in tasks.all:
+        lost = [before for before in tasks.before(task, "linux") if before.name in missing]
+        if lost and task.name not in missing:
+            missing[task.name] = Absent(task.name, task.title, Why.BEFORE, lost[0].title)
+    return missing
+
+
+def _of_the_variant(tasks: Tasks, task: Task) -> tuple[Why, str] | None:
+    why = tasks.without(task, "linux")
+    return (Why.NO_VARIANT, why) if why else None
+
+
+def _of_the_lab(tasks: Tasks, contents: Contents) -> tuple[Why, str] | None:
+    """What stands in the way of every task of the lab."""
+    spec = tasks.lab.spec
+    if spec.machine is not None:
+        return Why.MACHINE, f"a machine with {spec.machine.all_cpus} CPUs"
+    missing = sorted(tasks.needs - contents.features)
+    if missing:
+        return Why.FEATURES, " and ".join(MEANINGS[name] for name in missing)
+    try:
+        page_router.stand_up(topology.find(spec.topology), contents.programs())
+    except FileError as error:
+        return Why.TOPOLOGY, error.message
+    return None
+
+
+def _of_its_lines(task: Task, contents: Contents) -> tuple[Why, str] | None:
+    side = task.linux
+    assert isinstance(side, LinuxSide)
+    lines = [
+        *(step.run for _, steps in side.parts for step in steps),
+        *(check.run for check in side.check),
+    ]
+    for name, expression in contents.lacks.items():
+        if any(re.search(expression, line) for line in lines):
+            return Why.PROGRAM, name
+    for check in side.check:
+        for expression in check.expect:
+            try:
+                browser_expression(expression.removeprefix("!"))
+            except OnlyPythonError:
+                return Why.EXPRESSION, re.sub(r"\s+", " ", expression)
+    return None
+
+
+# --- regular expressions of checks, in the words of a browser ------------------------------------
+
+_INLINE = re.compile(r"^\(\?([a-z]+)\)")
+_ONLY_PYTHON = re.compile(r"\\[AZ]|\(\?P|\(\?#|\(\?\(|\(\?[a-z]|[*+?}]\+|\\N|\\U")
+
+
+class OnlyPythonError(ValueError):
+    """Says something that a browser's expressions have no words for."""
+
+
+def browser_expression(expression: str) -> tuple[str, str]:
+    """The source and the flags for a browser's RegExp, which finds what Python finds.
+
+    As in a check `^` and `$` are at each line.  OnlyPythonError where there is none.
+    """
+    flags = "m"
+    inline = _INLINE.match(expression)
+    if inline:
+        if inline[1] != "s":
+            raise OnlyPythonError(expression)
+        flags, expression = "ms", expression[inline.end() :]
+    if _ONLY_PYTHON.search(expression):
+        raise OnlyPythonError(expression)
+    return expression, flags

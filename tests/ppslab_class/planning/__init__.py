@@ -1,1 +1,0 @@
-"""Timetable, outlines and handouts of a class."""

@@ -1,1 +1,0 @@
-"""The server of a class: files, locks, and many connections at once."""

@@ -1,1 +1,0 @@
-"""Slides: made from chapters, and shown in a browser."""

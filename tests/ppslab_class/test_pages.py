@@ -1,0 +1,479 @@
+"""A class in Chromium: learner, instructor, projector, terminals and slides, by their own scripts.
+
+Of a terminal the router's page is the real one; what stands for its worker answers like an echo.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab.course.site import policy
+from ppslab_class import slides
+from ppslab_class.server import Files
+from tests.ppslab_class.class_room import (
+    POLICY,
+    QUESTION,
+    QUIZ,
+    TASK,
+    ClassRoom,
+    batch,
+    event,
+    served,
+)
+from tests.system.browser.conftest import ROOT, _make, chromium
+from tests.system.browser.visits import Visit, until
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium in this machine's network, where the class is served."""
+    with chromium() as begun:
+        yield begun
+
+
+@pytest.fixture
+def opened(browser: Any, request: pytest.FixtureRequest) -> Callable[[str], Visit]:
+    def open_page(address: str) -> Visit:
+        context = browser.new_context()
+        request.addfinalizer(context.close)
+        made = Visit(context.new_page())
+        made.listen()
+        made.page.goto(address)
+        return made
+
+    return open_page
+
+
+def join(visit: Visit, room: ClassRoom, code: str) -> None:
+    visit.page.goto(f"{room.address}/workshop")
+    visit.page.fill("#code", code.lower())
+    visit.page.click("button")
+    visit.page.wait_for_url(lambda address: "/join" not in address)
+
+
+def api(visit: Visit, address: str) -> list[str]:
+    return [asked for asked in visit.asked if "/api/" in asked and asked.startswith(address)]
+
+
+FORM = """<form class="ppslab-predict" data-lab="fastpath">
+<input data-guess="routing-plain" aria-label="guess"></form>"""
+
+SCRIPTS = ("progress.js", "predict.js")
+
+
+def put_page(folder: Path, name: str, policy: str) -> None:
+    """A page with the scripts of the course that keep progress and guesses."""
+    scripts = "".join(f'<script defer src="/{script}"></script>' for script in SCRIPTS)
+    (folder / f"{name}.html").write_text(
+        "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f'<meta name="ppslab-chapter" content="fastpath" data-page="{name}">'
+        f"<title>{name}</title>{scripts}</head><body>{FORM}</body></html>"
+    )
+
+
+def prepare(room: ClassRoom) -> None:
+    folder = room.hall.site.folder
+    for script in SCRIPTS:
+        shutil.copy(ROOT / "book/assets" / script, folder / script)
+    (folder / "favicon.ico").touch()
+    put_page(folder, "index", POLICY)
+    put_page(folder, "sealed", "default-src 'self'; connect-src blob:")
+
+
+def tell_and_hear(learner: Visit, teacher: Visit) -> None:
+    """A guess, a failed task and a call for help come to the board; an answer comes back."""
+    learner.page.fill("input[data-guess]", "2.5")
+    learner.page.evaluate(
+        """([chapter, id]) => document.dispatchEvent(new CustomEvent("ppslab:task",
+            {detail: {chapter, id, kind: "tried", value: "fail"}}))""",
+        [TASK.split("/")[0], TASK.split("/")[2]],
+    )
+    learner.page.click(".ppslab-hall summary")
+    learner.page.click("text=Ask for help")
+    until(teacher.page, "Boolean(document.querySelector('tr.help'))")
+    first = teacher.page.text_content("tbody tr")
+    assert first and "seat-01" in first and "asks for help" in first and "1 failed try" in first
+    assert "front page" in first, "no address of a page"
+    teacher.page.check("tr.help input[type=checkbox]")
+    teacher.page.fill("#text", "Look <b>here</b>")
+    teacher.page.fill("#link", "/sealed.html")
+    teacher.page.click("#message button")
+    until(learner.page, "document.querySelector('.ppslab-hall li')?.textContent.length > 10")
+    assert learner.page.text_content(".ppslab-hall li") == "Look <b>here</b> /sealed.html"
+
+
+def show_to_all(learner: Visit, teacher: Visit, projector: Visit) -> None:
+    """The question comes to the projector: guesses, then the figures beside the published one."""
+    teacher.page.select_option("#question", QUESTION)
+    teacher.page.click("#show button[value=before]")
+    until(projector.page, "document.querySelector('#count').textContent === '1 guess'")
+    teacher.page.click("#show button[value=after]")
+    until(projector.page, "document.querySelectorAll('.beside').length === 1")
+    said = "document.querySelector('.guessed').textContent"
+    assert "1 seat" in projector.page.evaluate(said)
+    until(learner.page, "!document.querySelector('.ppslab-hall form').hidden")
+
+
+QUEUED = "JSON.parse(localStorage.getItem('ppslab-workshop')).queue.map(e => e.kind)"
+
+
+def work_without_a_server(learner: Visit) -> None:
+    """What is done meanwhile waits in the browser."""
+    learner.page.fill(".ppslab-hall form input", "3.1")
+    learner.page.click(".ppslab-hall form button")
+    learner.page.evaluate("""document.dispatchEvent(new CustomEvent("ppslab:done",
+        {detail: {chapter: "fastpath", kind: "task", id: "open-it"}}))""")
+    line = "document.querySelector('.ppslab-hall-line').textContent"
+    until(learner.page, f"{line}.includes('cannot be reached')")
+    until(learner.page, f"{QUEUED}.includes('done') && {QUEUED}.includes('measured')")
+
+
+def begin_anew_and_leave(learner: Visit, room: ClassRoom) -> None:
+    """A reset seat puts its progress aside; who has left tells nothing more."""
+    reset = {"do": "reset", "seat": "seat-01"}
+    room.client("instructor").post("/workshop/api/act", json=reset)
+    learner.page.goto(room.address)
+    until(learner.page, "Object.keys(ppslab.progress.read().done).length === 0")
+    kept = "Object.keys(localStorage).filter(k => k.startsWith('ppslab-progress-')).length"
+    assert learner.page.evaluate(kept) == 1
+    learner.page.click(".ppslab-hall summary")
+    with learner.page.expect_navigation():
+        learner.page.click("text=Leave the workshop")
+    assert learner.page.evaluate("localStorage.getItem('ppslab-workshop')") is None
+
+
+def test_a_class_from_the_first_code_to_a_server_that_comes_back(
+    tmp_path: Path, opened: Callable[[str], Visit]
+) -> None:
+    with ExitStack() as hall:
+        room = hall.enter_context(served(tmp_path))
+        prepare(room)
+        learner = opened(room.address)
+        learner.page.wait_for_timeout(300)  # Nothing happens: there is no event to wait for.
+        assert api(learner, room.address) == [], "who has not joined tells and asks nothing"
+        join(learner, room, room.codes["seat-01"])
+        teacher, projector = opened(room.address), opened(room.address)
+        join(teacher, room, room.codes["instructor"])
+        join(projector, room, room.codes["projector"])
+        tell_and_hear(learner, teacher)
+        show_to_all(learner, teacher, projector)
+        for visit in (teacher, projector):
+            assert visit.wrong == []
+            assert not [each for each in visit.asked if not each.startswith(room.address)]
+
+        hall.close()
+        work_without_a_server(learner)
+
+        port = int(room.address.rsplit(":", 1)[1])
+        again = hall.enter_context(served(tmp_path, port=port))
+        assert again.codes == {}, "what the cards say stays good"
+        again.codes = room.codes
+        prepare(again)
+        learner.page.evaluate("dispatchEvent(new Event('online'))")
+        until(learner.page, f"{QUEUED}.length === 0")
+        seats = again.client("instructor").get("/workshop/api/class").json()["seats"]
+        task = seats[0]["tasks"][TASK]
+        assert (task["fails"], bool(task["done"])) == (1, True)
+        until(projector.page, "document.querySelector('.figures')?.textContent === 'seat 01: 3.1'")
+
+        asked = len(api(learner, room.address))
+        learner.page.goto(f"{room.address}/sealed.html")
+        learner.page.wait_for_timeout(1500)  # Nothing happens: a seat asks first as it loads.
+        assert len(api(learner, room.address)) == asked, "a sealed page asks nobody"
+        begin_anew_and_leave(learner, again)
+
+
+def test_who_has_joined_is_told_so_and_can_go_on_or_leave(
+    room: ClassRoom, opened: Callable[[str], Visit]
+) -> None:
+    prepare(room)
+    learner, teacher = opened(room.address), opened(room.address)
+    join(learner, room, room.codes["seat-02"])
+    join(teacher, room, room.codes["instructor"])
+    for visit, said in ((learner, "as seat 02"), (teacher, "as the instructor")):
+        visit.page.goto(f"{room.address}/workshop")
+        until(visit.page, "document.querySelector('h1').textContent === 'You are in'")
+        assert said in (visit.page.text_content("#who") or "")
+        assert not visit.page.is_visible("#code"), "no code is asked for again"
+        # Of a learner's seat the instructor sees something, of the instructor's own nothing.
+        seen = visit.page.is_visible("text=What the instructor sees")
+        assert seen == visit.page.is_visible("text=stays in this browser") == (visit is learner)
+    teacher.page.click("#on")
+    teacher.page.wait_for_url(lambda address: address.endswith("/workshop/pages/board"))
+    learner.page.click("#leave")
+    until(learner.page, "document.activeElement.id === 'code'")
+    assert learner.page.evaluate("localStorage.getItem('ppslab-workshop')") is None
+    assert learner.page.is_visible("text=What the instructor sees")
+    assert room.client().get("/workshop/api/join").json() == {"seat": None}
+    join(learner, room, room.codes["seat-01"])
+    kept = "JSON.parse(localStorage.getItem('ppslab-workshop')).seat"
+    assert learner.page.evaluate(kept) == "seat-01"
+    assert learner.wrong == teacher.wrong == []
+
+
+def test_the_boards_lists_follow_the_class_until_the_instructor_chooses(
+    room: ClassRoom, opened: Callable[[str], Visit]
+) -> None:
+    prepare(room)
+    teacher, learner = opened(room.address), room.client("seat-01")
+    join(teacher, room, room.codes["instructor"])
+    chapter = "document.querySelector('#chapter').value"
+    until(teacher.page, f"{chapter} === 'fastpath'")
+    told = batch(event("there", "at", "book/eoip/index"))
+    learner.post("/workshop/api/events", json=told).raise_for_status()
+    until(teacher.page, f"{chapter} === 'eoip'")
+    teacher.page.fill("#page", "/book/fastpath/tasks.html")
+    teacher.page.click("#stage button")
+    until(teacher.page, f"{chapter} === 'fastpath'")
+    assert teacher.page.evaluate("document.querySelector('#question').value") == QUESTION
+    teacher.page.select_option("#chapter", "eoip")
+    teacher.page.fill("#page", "/book/fastpath/index.html")
+    with teacher.page.expect_response(lambda answer: answer.url.endswith("/api/class")):
+        teacher.page.click("#stage button")
+    assert teacher.page.evaluate(chapter) == "eoip", "the instructor has chosen it"
+    assert teacher.wrong == []
+
+
+def test_an_exit_ticket_goes_out_and_comes_back(
+    room: ClassRoom, opened: Callable[[str], Visit]
+) -> None:
+    prepare(room)
+    learner, teacher = opened(room.address), opened(room.address)
+    join(learner, room, room.codes["seat-02"])
+    join(teacher, room, room.codes["instructor"])
+    learner.page.goto(f"{room.address}/workshop/pages/ticket")
+    until(learner.page, "document.querySelector('#line').textContent.includes('No ticket')")
+    until(teacher.page, "document.querySelectorAll('#quizzes input').length === 1")
+    teacher.page.click("#ticket button[value=out]")
+    complaint = "document.querySelector('.error').textContent"
+    until(teacher.page, f"{complaint}.includes('Tick at least one chapter')")
+    assert teacher.page.text_content("#quizzes") == " Fast Path", "a chapter's title, not its name"
+    teacher.page.check("#quizzes input")
+    teacher.page.click("#ticket button[value=out]")
+    until(
+        learner.page, "!document.querySelector('.ppslab-hall a[href$=ticket]').closest('p').hidden"
+    )
+    learner.page.reload()
+    until(learner.page, "!document.querySelector('form').hidden")
+    for letter in ("a", "c"):
+        learner.page.check(f"fieldset[name='{QUIZ}'] input[value={letter}]")
+    learner.page.fill("#free", "What of <i>bridges</i>?")
+    learner.page.click("text=Send it")
+    until(teacher.page, "document.querySelector('#answers').textContent.includes('1 of 1 right')")
+    shown = teacher.page.text_content("#answers")
+    assert "1: A rule" in shown and "0: A route" in shown and "What of <i>bridges</i>?" in shown
+    assert "seat" not in shown
+    for visit in (learner, teacher):
+        assert visit.wrong == []
+
+
+# --- a terminal ----------------------------------------------------------------------------------
+
+WORKER = """
+const written = (text) => {
+  const echoed = text.replaceAll("\\r", "\\r\\nlab# ");
+  postMessage({ kind: "output", bytes: new TextEncoder().encode(echoed) });
+};
+onmessage = ({ data }) => {
+  if (data.do === "start") postMessage({ kind: "ready", how: "built" });
+  else if (data.do === "type") written(data.text);
+  else if (data.do === "ask") postMessage({ kind: "answer", id: data.id, code: 0, output: "" });
+};
+"""
+TOLD = {
+    "lab": "fastpath",
+    "manifest": {"memory_mb": 1, "files": {"state": {"bytes": 1}}, "state": "state"},
+    "tab_mb": 1,
+    "more_bytes": 1,
+    "first": ["A router."],
+}
+SEE = ".ppslab-share input >> nth=0"
+WRITE = ".ppslab-share input >> nth=1"
+BANNER = "document.querySelector('.ppslab-share-banner')"
+SCREEN = "document.querySelector('#screen').textContent"
+OFFERED = """[...document.querySelectorAll('tbody button')]
+    .some((one) => one.textContent === 'Terminal')"""
+AGE = "document.querySelector('#age').textContent"
+
+
+@pytest.fixture(scope="module")
+def scripts() -> Path:
+    """What pages load, bundled."""
+    _make("_build/web/.built")
+    return ROOT / "_build/web/static"
+
+
+def prepare_router(room: ClassRoom, scripts: Path) -> None:
+    folder = room.hall.site.folder
+    (folder / "favicon.ico").touch()
+    for name in ("router.js", "router-terminal.js"):
+        shutil.copy(scripts / name, folder / name)
+    shutil.copy(ROOT / "book/assets/progress.js", folder / "progress.js")
+    (folder / "router-worker.mjs").write_text(WORKER)
+    (folder / "router.html").write_text(
+        "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>router</title>"
+        f'<meta http-equiv="Content-Security-Policy" content="{policy.policy(policy.PAGES, [])}">'
+        '<script defer src="progress.js"></script><script defer src="router.js"></script></head>'
+        '<body><div class="ppslab-router"><script type="application/json">'
+        f"{json.dumps(TOLD)}</script></div></body></html>"
+    )
+
+
+def start_router(learner: Visit, room: ClassRoom) -> None:
+    learner.page.goto(f"{room.address}/router.html")
+    learner.page.click("[data-does=start]")
+    learner.page.wait_for_selector(".ppslab-share")
+
+
+def test_a_terminal_is_seen_and_typed_into_while_the_learner_agrees(
+    room: ClassRoom, scripts: Path, opened: Callable[[str], Visit]
+) -> None:
+    prepare_router(room, scripts)
+    learner, teacher = opened(room.address), opened(room.address)
+    join(learner, room, room.codes["seat-01"])
+    join(teacher, room, room.codes["instructor"])
+    start_router(learner, room)
+    assert not learner.page.is_checked(SEE) and not learner.page.is_checked(WRITE)
+    assert learner.page.is_disabled(WRITE), "who does not show it lets nobody type"
+    until(teacher.page, "document.querySelectorAll('tbody tr').length === 3")
+    assert not teacher.page.evaluate(OFFERED)
+    assert not [each for each in api(learner, room.address) if "share" in each]
+
+    learner.page.check(SEE)
+    until(teacher.page, OFFERED)
+    assert learner.page.evaluate(f"{BANNER}.hidden"), "nobody looks yet"
+    teacher.page.click("tbody button:text-is('Terminal')")
+    until(learner.page, f"!{BANNER}.hidden")
+    until(teacher.page, f"{SCREEN}.includes('A router.')")
+    until(learner.page, "document.querySelector('.ppslab-hall').textContent.includes('being seen')")
+    assert "as of" in str(teacher.page.evaluate(AGE))
+    assert "does not let you type" in str(teacher.page.evaluate(AGE))
+    assert teacher.page.is_disabled("#keys")
+
+    learner.page.check(WRITE)
+    until(teacher.page, "!document.querySelector('#keys').matches(':disabled')")
+    teacher.page.fill("#keys", "echo <b>hi</b>")
+    teacher.page.click("#typing button[value=enter]")
+    until(learner.page, "document.querySelectorAll('.ppslab-share-typed li').length === 1")
+    note = learner.page.text_content(".ppslab-share-typed li")
+    assert note == "The instructor typed: echo <b>hi</b> Enter"
+    until(teacher.page, f"{SCREEN}.includes('lab# echo <b>hi</b>\\nlab#')")
+
+    learner.page.uncheck(WRITE)
+    until(teacher.page, "document.querySelector('#keys').matches(':disabled')")
+    learner.page.uncheck(SEE)
+    assert learner.page.evaluate(f"{BANNER}.hidden")
+    until(teacher.page, f"{AGE}.includes('does not show its terminal') && {SCREEN} === ''")
+
+    learner.page.check(SEE)
+    until(teacher.page, f"{SCREEN}.includes('A router.')")
+    learner.page.reload()
+    until(teacher.page, f"{AGE}.includes('does not show its terminal') && {SCREEN} === ''")
+    start_router(learner, room)
+    assert not learner.page.is_checked(SEE), "an agreement ends with its page"
+
+    learner.page.check(SEE)
+    room.client("instructor").post("/workshop/api/act", json={"do": "end", "on": True})
+    until(learner.page, "!document.querySelector('.ppslab-share input').checked")
+    assert learner.wrong == []
+    assert [each for each in teacher.wrong if "403" not in each] == []
+
+
+# --- slides --------------------------------------------------------------------------------------
+
+TITLES = "[...document.querySelectorAll('.slides h2')].map(each => each.textContent)"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One deck: Sphinx takes most of the time to begin."""
+    output = tmp_path_factory.mktemp("decks") / "slides"
+    slides.build(["fastpath"], output)
+    return output
+
+
+def shown(browser: Any, address: str) -> Visit:
+    made = Visit(browser.new_context(viewport={"width": 1280, "height": 800}).new_page())
+    made.listen()
+    made.page.goto(address)
+    return made
+
+
+def go_to_the_guesses(page: Any) -> None:
+    page.evaluate(f"Reveal.slide({TITLES}.indexOf({slides.GUESSED!r}) + 1)")
+
+
+def test_a_deck_from_a_folder_asks_nobody_and_says_that_there_is_no_hall(
+    built: Path, browser: Any
+) -> None:
+    seen = shown(browser, (built / "fastpath.html").as_uri())
+    go_to_the_guesses(seen.page)
+    place = "document.querySelector('section.present .ppslab-hall-slide').textContent"
+    until(seen.page, f"{place}.includes('No hall is served here')")
+    assert seen.wrong == []
+    assert all(each.startswith("file:") for each in seen.asked)
+    # The figure and its numbers are those of the record, as on the chapter's page.
+    assert seen.page.evaluate("document.querySelectorAll('.slides .ppslab-figure svg').length") == 1
+
+
+@pytest.mark.long
+def test_every_slide_of_every_deck_fits(tmp_path: Path, browser: Any) -> None:
+    for deck in slides.build(slides.names(), tmp_path / "slides"):
+        assert _too_large(shown(browser, deck.as_uri()).page) == [], deck.name
+
+
+def _too_large(page: Any) -> Any:
+    """The slides that are higher or wider than the screen."""
+    return page.evaluate("""() => Reveal.getSlides().flatMap((slide) => {
+        Reveal.slide(...Object.values(Reveal.getIndices(slide)).slice(0, 2));
+        const {height} = Reveal.getConfig();
+        return slide.offsetHeight > height || slide.scrollWidth > slide.clientWidth + 1
+            ? [`${slide.querySelector("h1, h2").textContent}: ${slide.offsetHeight}`] : [];
+    })""")
+
+
+def test_the_histogram_of_the_class_is_a_slide(built: Path, browser: Any, room: ClassRoom) -> None:
+    room.hall.slides = Files(built)
+    (room.hall.site.folder / "favicon.ico").touch()
+    seen = shown(browser, f"{room.address}/workshop")
+    seen.page.fill("#code", room.codes["instructor"])
+    seen.page.click("button")
+    seen.page.wait_for_url(lambda address: "/join" not in address)
+    seen.page.goto(f"{room.address}/slides/fastpath.html")
+    go_to_the_guesses(seen.page)
+    place = "document.querySelector('section.present [data-chapter]').textContent"
+    until(seen.page, f"{place}.includes('shows no question')")
+    for number, guess in enumerate(("2", "2.4", "9"), 1):
+        told = batch(event(f"g{number}", "guess", QUESTION, guess))
+        room.client(f"seat-0{number}").post("/workshop/api/events", json=told)
+    teacher = room.client("instructor")
+    teacher.post("/workshop/api/act", json={"do": "show", "what": QUESTION, "phase": "before"})
+    until(seen.page, f"{place}.includes('3 guesses')")
+    counts = "[...document.querySelectorAll('.bars li')].map(each => each.firstChild.data ?? '')"
+    assert sorted(filter(None, seen.page.evaluate(counts))) == ["1", "2"]
+    # It was laid out while it was empty.
+    bottom = "document.querySelector('section.present .bars').getBoundingClientRect().bottom"
+    until(seen.page, f"{bottom} < innerHeight")
+    teacher.post("/workshop/api/act", json={"do": "show", "what": QUESTION, "phase": "after"})
+    until(seen.page, f"{place}.includes('RB1100AHx2: 2.27')")
+
+    with seen.page.expect_popup() as opening:
+        seen.page.keyboard.press("s")
+    speaker = opening.value
+    until(
+        speaker, "document.querySelector('.speaker-controls-notes .value')?.textContent.length > 9"
+    )
+    notes = speaker.text_content(".speaker-controls-notes .value")
+    assert "show the guesses" in notes
+    assert seen.wrong == []
+    assert not [each for each in seen.asked if not each.startswith(room.address)]

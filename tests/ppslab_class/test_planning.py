@@ -1,0 +1,257 @@
+"""Before the day: a timetable that keeps to its hours, outlines, handouts, and slides."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html import escape
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from ppslab.core import paths
+from ppslab.core.errors import FileError, UsageError
+from ppslab.course.learning import quiz
+from ppslab.course.tasks import reading
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
+from ppslab.show import record_tables
+from ppslab_class import content, outlines, sheets, slides, timetable
+from ppslab_class.content import Chapter, TaskWords
+from tests.support.factory import make_record
+
+QUIZ = tuple(quiz.find("fastpath").questions.values())[:1]
+
+
+def chapter(name: str, reads: int, runs: int, tasks: list[int], after: str = "") -> Chapter:
+    words = tuple(TaskWords(f"{name}/task/{n}", f"t{n}", each) for n, each in enumerate(tasks))
+    return Chapter(name, name, name, tuple(after.split()), reads, runs, 0, (), (), words, QUIZ)
+
+
+MADE = st.builds(
+    chapter,
+    st.sampled_from("abcdef"),
+    st.integers(1, 40),
+    st.integers(0, 10),
+    st.lists(st.integers(1, 10), max_size=9),
+)
+
+
+@pytest.mark.long
+@given(
+    st.floats(1, 12),
+    st.integers(7, 15),
+    st.lists(MADE, min_size=1, max_size=6, unique_by=lambda each: each.name),
+)
+def test_a_day_keeps_to_its_hours_and_nobody_sits_too_long(
+    hours: float, start: int, found: list[Chapter]
+) -> None:
+    try:
+        day = timetable.plan(hours, start * 60, found, given=False)
+    except UsageError:
+        return
+    assert day.minutes <= round(hours * 60)
+    sat = 0
+    for slot in day.slots[:-1]:
+        sat = 0 if slot.category == "break" else sat + slot.minutes
+        assert sat <= timetable.SITTING
+    for one, other in pairwise(day.slots):
+        assert not one.category == other.category == "break"
+    told = {slot.chapter for slot in day.slots if slot.category == "telling"}
+    for each in found:
+        tasks = [
+            slot.what for slot in day.slots if slot.chapter == each.name and slot.category == "task"
+        ]
+        assert tasks == [f"{each.name}: {t.title}" for t in each.tasks][: len(tasks)]
+        assert each.name in told or any(each.title in left for left in day.left_out)
+
+
+def test_what_is_left_over_goes_to_every_chapter_in_turn() -> None:
+    found = [chapter("a", 10, 0, [5] * 9), chapter("b", 10, 0, [5] * 9)]
+    day = timetable.plan(1.5, 15 * 60, found, given=True)
+    counts = [sum(s.chapter == name and s.category == "task" for s in day.slots) for name in "ab"]
+    assert counts == [5, 4]
+    assert day.of("task") == 45 and day.of("quiz") == 2
+    assert "a: 4 more tasks (20 minutes)" in day.left_out
+
+
+def test_a_chapter_waits_for_those_that_it_builds_on() -> None:
+    found = [chapter("late", 5, 0, [5], after="missing"), chapter("base", 5, 0, [5])]
+    day = timetable.plan(2, 9 * 60, found, given=False)
+    assert day.left_out == ("late (builds on missing)",)
+
+
+def test_chapters_that_were_asked_for_must_fit() -> None:
+    with pytest.raises(UsageError, match="121 minutes"):
+        timetable.plan(1, 15 * 60, [chapter("a", 85, 0, [5])], given=True)
+
+
+def test_lunch_is_once_and_at_noon() -> None:
+    found = [chapter(name, 60, 0, [9] * 9) for name in "abcde"]
+    day = timetable.plan(9, 9 * 60, found, given=True)
+    now, lunches = day.start, []
+    for slot in day.slots:
+        if slot.what == "Lunch":
+            lunches.append(now)
+        now += slot.minutes
+    assert len(lunches) == 1 and 11 * 60 + 30 <= lunches[0] <= 13 * 60 + 30
+
+
+def test_every_lab_is_a_chapter_with_minutes_and_what_to_take_away() -> None:
+    found = {
+        name: content.chapter(name) for name in content.chapter_names() if name in labs.names()
+    }
+    assert found.keys() == set(labs.names())
+    for each in found.values():
+        assert each.reading and each.goals and each.keys and each.tasks, each.name
+    with pytest.raises(UsageError, match="fastpath"):
+        content.chapter("fastpaht")
+
+
+def test_no_handout_holds_a_role_that_only_a_page_can_fill() -> None:
+    assert "{ppslab" not in sheets.handouts(map(content.chapter, slides.names()))
+
+
+def test_a_ticket_has_the_answers_to_tick_and_says_of_none_that_it_is_right() -> None:
+    found = [content.chapter(name) for name in ("fastpath", "fasttrack")]
+    page = sheets.exit_ticket(found)
+    for question in (each.questions[0] for each in found):
+        for answer in question.answers.values():
+            assert sheets._text(answer.says) in page
+            assert sheets._text(answer.because) not in page
+    assert page.count("Tick one.") == page.count("Tick all that are right.") == 1
+
+
+def test_a_handout_has_commands_and_the_figures_of_the_newest_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    record = make_record()
+    results.save(record, tmp_path / "fastpath-20261121T030000Z-namespaces.json")
+    page = sheets.handouts([content.chapter("fastpath")])
+    assert "/interface/bridge/settings print" in page
+    for condition in ("routing-fast-path", "routing-plain"):
+        assert escape(str(record_tables.cost(record, condition, 64))) in page
+    before, _, after = page.partition("Fold the page here")
+    assert "What I guess" in before and "Measured in this course" in after
+    quoted = sheets.key_figures("fastpath")
+    assert quoted
+    for sentence in quoted:
+        assert sentence.partition(" costs")[0] not in before
+
+
+@pytest.mark.parametrize("name", outlines.load().mapped)
+def test_an_outline_names_chapters_and_tasks_that_exist(name: str) -> None:
+    toc = (paths.project_root() / "_toc.yml").read_text(encoding="utf-8")
+    known = {page.removesuffix("/index") for page in re.findall(r"file: book/(\S+)", toc)}
+    for lab in map(labs.find, labs.names()):
+        known |= {f"{lab.name}/{task.name}" for task in reading.load(lab).all}
+    for point in outlines.load().mapped[name].points:
+        assert set(point.where) <= known, point
+        assert bool(point.where) == (point.extent != "none"), point
+        assert point.extent != "part" or point.note, f"{point}: which part?"
+    count = len(outlines.load().mapped[name].points)
+    assert f"Of {count} points" in outlines.find(name.lower()).table(name).plain()
+
+
+@pytest.mark.parametrize("extent", ["none", "part"])
+def test_a_point_that_is_not_wholly_taught_needs_a_reason(extent: str) -> None:
+    told = {"part": "DNS", "point": "static entries", "extent": extent}
+    with pytest.raises(ValidationError, match="static entries: what is not wholly taught"):
+        outlines.Point.model_validate(told)
+    outlines.Point.model_validate(told | {"note": "a service"})
+    outlines.Point.model_validate(told | {"extent": "whole"})
+
+
+@pytest.mark.parametrize("name", outlines.load().unread)
+def test_an_outline_that_nobody_read_is_not_mapped_and_says_why(name: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(outlines.load().unread[name].source)):
+        outlines.find(name.lower())
+
+
+# --- slides --------------------------------------------------------------------------------------
+
+PAGE = """# A page
+
+::::{ppslab-slide} A title
+:minutes: 4
+:ask: Why?
+:wrong: Nobody knows.
+:guess:
+
+See [the method](../method.md).
+
+:::{note}
+Inside.
+:::
+::::
+
+No slide.
+"""
+
+
+@cache
+def every_deck() -> dict[str, list[slides.Slide]]:
+    """What the chapters' pages mark, read once for all tests."""
+    return {name: slides.of(name) for name in slides.names()}
+
+
+def marked(tmp_path: Path, text: str) -> list[slides.Slide]:
+    page = tmp_path / "page.md"
+    page.write_text(text)
+    return slides.marked(page)
+
+
+def test_a_mark_gives_a_title_a_body_and_the_speakers_notes(tmp_path: Path) -> None:
+    (slide,) = marked(tmp_path, PAGE)
+    assert slide.title == "A title"
+    assert slide.body == "See the method.\n\n:::{note}\nInside.\n:::"
+    assert slide.notes == "4 minutes.\n\nAsk: Why?\n\nWhat goes wrong: Nobody knows."
+    assert slide.guess
+
+
+def test_an_example_of_a_mark_is_no_slide(tmp_path: Path) -> None:
+    assert marked(tmp_path, f"````md\n{PAGE}````\n\n{PAGE}") == marked(tmp_path, PAGE)
+    assert "hall" not in every_deck()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (PAGE.replace(":minutes:", ":minute:"), "page.md:3: no option 'minute'.*\"minutes\""),
+        (PAGE.replace("4", "some"), "page.md:3: minutes are a whole number"),
+        (PAGE.replace(" A title", ""), "page.md:3: a slide has a title"),
+        (PAGE.replace("Inside", "## Inside").replace(":::{note}\n", ""), "holds no heading"),
+        (PAGE.replace("\n::::\n", "\n"), "page.md:3: this slide has no end"),
+    ],
+)
+def test_a_bad_mark_is_told_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(FileError, match=said):
+        marked(tmp_path, text)
+
+
+def test_every_lab_has_a_deck_with_a_guess_and_notes_on_every_slide() -> None:
+    assert set(labs.names()) <= set(every_deck())
+    for name, deck in every_deck().items():
+        assert all(each.minutes and each.ask and each.wrong for each in deck), name
+        text = slides.markdown(content.chapter(name), deck)
+        asked = sum(each.guess for each in deck)
+        assert text.count(slides.HALL_CLASS) == asked
+        assert asked or name not in labs.names(), name
+
+
+def test_the_minutes_of_a_deck_are_no_more_than_the_chapter_takes() -> None:
+    for name, deck in every_deck().items():
+        taken = sum(each.minutes for each in deck)
+        assert taken <= content.chapter(name).least, name
+
+
+def test_building_replaces_nothing_but_slides(tmp_path: Path) -> None:
+    (tmp_path / "thesis.md").write_text("mine")
+    with pytest.raises(UsageError, match="something else than slides"):
+        slides.build(["method"], tmp_path)
+    assert (tmp_path / "thesis.md").read_text() == "mine"
