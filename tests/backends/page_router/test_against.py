@@ -11,7 +11,7 @@ import pytest
 
 from ppslab.backends.page_router.against import asked
 from ppslab.backends.page_router.against.asked import Mark
-from ppslab.course.site.directives.content import page_router_counts
+from ppslab.course.site.directives import page_router_counts
 
 MOST_OFF = 0.05
 

@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.backends.page_router import load
-from ppslab.course.site.directives.content import page_router as directive
+from ppslab.course.site.directives import page_router as directive
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.base.errors import PpslabError
-from ppslab.course.site.directives.content import plans
+from ppslab.course.site.directives import plans
 from ppslab.theory.planning.nics import grouping, servers
 from ppslab.theory.planning.nics.inventories import lstopo
 from tests.course.site.small_site import Site

@@ -13,7 +13,7 @@ from docutils import nodes
 from docutils.parsers.rst import Directive
 
 from ppslab.cli import app
-from ppslab.course.site.directives.content import routeros
+from ppslab.course.site.directives import devices
 from ppslab.lab import lab, topology
 from ppslab.routers import bench_inventory
 from ppslab.routers.routeros.checks import CHECKS
@@ -129,10 +129,10 @@ def rows(directive: type[Directive]) -> list[list[str]]:
 
 
 def test_the_tables_are_what_the_code_does() -> None:
-    checks = rows(routeros.Checks)
+    checks = rows(devices.Checks)
     assert [name for name, _ in checks] == [name for name, _ in CHECKS]
     assert all(what.endswith(".") for _, what in checks)
-    assert len(rows(routeros.Versions)) == len(versions.table().changes)
+    assert len(rows(devices.Versions)) == len(versions.table().changes)
 
 
 def test_the_table_of_labs_says_which_stand_where() -> None:

@@ -13,7 +13,7 @@ from routeros_lsp.analyze import analyze
 from routeros_lsp.syntax.ast import StringLit
 from routeros_lsp.syntax.walk import visit
 
-from ppslab.course.site.directives.content.routeros import RouterOSLexer
+from ppslab.course.site.directives.devices import RouterOSLexer
 from ppslab.routers.routeros.rsc import layout
 
 ROOT = Path(__file__).parents[4]

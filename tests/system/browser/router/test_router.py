@@ -12,7 +12,7 @@ import pytest
 
 from ppslab.backends.page_router import manifest_of
 from ppslab.base.errors import CannotHereError
-from ppslab.course.site.directives.content.page_router import TAB_MB
+from ppslab.course.site.directives.page_router import TAB_MB
 from tests.system.browser.router.page import (
     PAGE,
     ROUTER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ppslab import results
-from ppslab.course.site.directives.records import numbers
+from ppslab.course.site.directives import numbers
 from ppslab.course.site.directives.sources import Source
 from ppslab.course.workshop.slides import decks
 from ppslab.lab import lab as labs

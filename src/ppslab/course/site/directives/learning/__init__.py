@@ -14,10 +14,13 @@ from ppslab.course.site.directives.learning import (
     progress,
     quiz,
     slides,
+    tasks,
 )
 
 
 def setup(app: Sphinx) -> None:
     """Register all of it; called by the extension."""
-    for each in (items, chapter, predicting, quiz, glossary, commands, outlines, progress, slides):
-        each.setup(app)
+    for part in (
+        *(items, chapter, predicting, quiz, glossary, commands, outlines, progress, slides, tasks),
+    ):
+        part.setup(app)

@@ -14,9 +14,8 @@ from sphinx.environment import BuildEnvironment
 
 from ppslab.base import paths
 from ppslab.base.errors import UsageError, did_you_mean
-from ppslab.course.site.directives.nodes import table_nodes
-from ppslab.course.site.directives.roles import NumberRole
-from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.nodes import bullets, table_nodes
+from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.theory.planning import views
 from ppslab.theory.planning.nics import grouping, servers
 from ppslab.theory.planning.nics.grouping import Plan
@@ -58,9 +57,7 @@ class PlanNics(LabDirective):
         if more[0] in OF_PLAN:
             return table_nodes(OF_PLAN[more[0]](plan))
         if more[0] == "warnings":
-            shown = nodes.bullet_list()
-            shown += [nodes.list_item("", nodes.paragraph(text=each)) for each in plan.warnings]
-            return [shown]
+            return [bullets(plan.warnings)]
         if more[0] in WRITERS:
             text = WRITERS[more[0]](place(plan))
             return [

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from sphinx.application import Sphinx
+
 from ppslab.analysis import claims, costs, counters
 from ppslab.analysis.claims import agreement, vendor
 from ppslab.base.errors import UsageError
 from ppslab.base.text.tables import for_readers
-from ppslab.course.site.directives.roles import NumberRole
-from ppslab.course.site.directives.sources import Source, find
+from ppslab.course.site.directives.sources import NumberRole, Source, find
 from ppslab.lab import lab as labs
 from ppslab.presentation import record_tables
 from ppslab.results import Record
@@ -116,3 +117,10 @@ def _measured(source: Source, record: Record, words: list[str]) -> str:
         case ["noise", size]:
             return str(costs.a_a_interval(record, int(size)))
     raise UsageError("no such number")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the roles; called by the extension."""
+    app.add_role("ppslab-number", Number())
+    app.add_role("ppslab-agreement", Agreement())
+    app.add_role("ppslab-decided", Decided())
