@@ -206,7 +206,7 @@ notebook: setup
 notebook-outputs: .venv/.synced
 	@$(PYTHON) scripts/records/store-notebook-outputs
 
-## refresh: make anew what is derived (schemas, start files, badge, outputs, lists) and say what changed
+## refresh: make anew what is derived (schemas, start files, badge, outputs) and say what changed
 .PHONY: refresh
 refresh: .venv/.synced
 	@$(PYTHON) -m ppslab.results
@@ -215,7 +215,6 @@ refresh: .venv/.synced
 		print(kept_only(Path("_build/kept-results").absolute()))') \
 		$(PPSLAB) claims --badge book/assets/claims.svg >/dev/null || test $$? -eq 1
 	@$(PYTHON) scripts/records/store-notebook-outputs
-	@$(PYTHON) -m tests.suite.marked
 	@git status --short
 
 ## doctor: say what this machine can do, and what would bring the rest
@@ -258,24 +257,30 @@ PYTEST := $(PYTHON) -m pytest --tb=short
 check: setup
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync --keep-going lint
 	@$(PYTEST) --part=check --dist=loadfile --no-loadscope-reorder --numprocesses=2 -p no:nbval --quiet \
-		-o faulthandler_timeout=0 tests
+		tests packages/rosexplain/tests
 
 # Everything is fetched and built first; then tests/suite runs the tests in a world of their own,
 # where there is no network.  ONLY=guest takes the tests of one mark (pyproject.toml).
 ONLY ?=
 FETCHED = linux $(STAMPS)/system-test setup $(STAMPS)/guest-kernel web/node_modules/.installed \
 	tests/system/browser/node_modules/.installed
-test test-timed: export PPSLAB_TESTS_BEGAN := $(shell date +%s)
+test test-weekly: export PPSLAB_TESTS_BEGAN := $(shell date +%s)
+# Ctrl-C is for the tests, which end what they started; tee ends with them.
+SUITE = mkdir -p _build/tests && tests/suite/world $(PYTHON) -m tests.suite $(if $(ONLY),--only '$(ONLY)')
+LOGGED = 2>&1 | tee -i _build/tests/log
 
 ## test: run every test that counts, the notebooks' and the browser's among them
 .PHONY: test
 test: $(FETCHED)
-	@exec $(PYTHON) -m tests.suite $(if $(ONLY),--only '$(ONLY)')
+	@$(if $(ONLY),,$(MAKE) --no-print-directory --jobs=2 --output-sync --keep-going lint)
+	@$(if $(filter-out browser,$(ONLY)),,$(MAKE) --no-print-directory site)
+	@$(SUITE) $(LOGGED)
 
-## test-timed: run what asserts a time or a rate, live notebooks among it: each at most three times
-.PHONY: test-timed
-test-timed: $(FETCHED)
-	@exec $(PYTHON) -m tests.suite --timed $(if $(ONLY),--only '$(ONLY)')
+## test-weekly: run what make test leaves out: rare labs' guests, long pages, and what asserts a time or a rate
+.PHONY: test-weekly
+test-weekly: $(FETCHED)
+	@$(if $(filter-out browser weekly,$(ONLY)),,$(MAKE) --no-print-directory site)
+	@$(SUITE) --weekly $(LOGGED)
 
 # The tests start guests on every machine; elsewhere `ppslab run` brings the kernel if it needs it.
 $(STAMPS)/guest-kernel: scripts/setup/guest-kernel .venv/.synced | $(STAMPS)/system-measure
@@ -296,7 +301,7 @@ lint-python: .venv/.synced
 	$(BIN)/ruff format --check src packages tests $(PYTHON_SCRIPTS)
 
 lint-types: .venv/.synced
-	$(BIN)/mypy --strict src packages/rosexplain/src
+	$(BIN)/mypy --strict src packages/rosexplain/src packages/ppslab-class/src
 
 # A cache of its own: one that was made with other options mypy throws away, and each run that of the other.
 lint-scripts: .venv/.synced
@@ -336,15 +341,17 @@ lint-c: .venv/.synced
 lint-docker: .venv/.synced
 	$(FILES) '*Dockerfile' | xargs $(BIN)/hadolint
 
-# actionlint is no Python package; where it is not here, tests/system/setup still reads the workflows.
-lint-actions:
+# Pins, permissions, and strangers' words in scripts; actionlint, which is no Python package, where
+# it is here.
+lint-actions: .venv/.synced
+	$(BIN)/zizmor --offline --quiet .github
 	@if command -v actionlint >/dev/null; then actionlint; fi
 
 ## format: format Python, C and RouterOS in place
 .PHONY: format
 format: .venv/.synced
-	$(BIN)/ruff check --fix-only src tests $(PYTHON_SCRIPTS)
-	$(BIN)/ruff format src tests $(PYTHON_SCRIPTS)
+	$(BIN)/ruff check --fix-only src packages tests $(PYTHON_SCRIPTS)
+	$(BIN)/ruff format src packages tests $(PYTHON_SCRIPTS)
 	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format -i
 	$(FILES) '*.rsc' | xargs $(PYTHON) scripts/routeros/rsc format
 

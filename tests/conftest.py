@@ -6,8 +6,8 @@ work makes them slower, not wrong: `together`.
 Those marked `frames` count single frames: all network namespaces share one backlog for each CPU
 (netdev_max_backlog), and where a load has filled it, the frame of another test is dropped
 (ENOBUFS).  They mostly wait, and run beside what takes Python longer, which sends nothing: `quiet`.
-Those marked `alone` measure a rate or a time, or look at every process of the machine.  What is
-`timed` asserts a time or a rate: `make test-timed`.
+Those marked `alone` measure a rate or a time, or look at every process of the machine.
+`make test-weekly` runs what is `weekly`, and what is `timed`: it asserts a time or a rate.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=marks.PARTS,
         help="check: what needs only Python, and little of it; together: what may share the CPUs; "
         "quiet: single frames, and what takes Python longer; alone: what wants the CPUs to itself; "
-        "timed: what asserts a time or a rate",
+        "weekly: what takes long and few change; timed: what asserts a time or a rate",
     )
 
 
@@ -113,15 +113,6 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if marks.has_some(part, collection_path) else True
 
 
-def pytest_pycollect_makemodule(module_path: Path) -> None:
-    """Refuse a file with a `timed` mark that gives no reason.
-
-    Here, not where the tests are sorted: what a worker of xdist says there is lost.
-    """
-    if wrong := marks.without_reason(module_path):
-        raise pytest.UsageError("\n".join(wrong))
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests of another part, and put the long files first."""
@@ -135,11 +126,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if others:
             config.hook.pytest_deselected(items=others)
             items[:] = [item for item in items if item not in set(others)]
-    for item in items:
-        for unsteady in item.iter_markers("unsteady"):
-            # pytest's own word for a test that runs, is told, and decides nothing.
-            words = f"unsteady since {unsteady.kwargs['since']}: {unsteady.args[0]}"
-            item.add_marker(pytest.mark.xfail(reason=words, strict=False))
     # The part alone starts its guest last: it lives to the end, and would take time from the rest.
     last = "guest" if part == "alone" else ""
     items.sort(

@@ -52,7 +52,7 @@ def of(*hold: str, within: float = 0.0) -> claims.Judged:
     numbers = published.load(lab.find("l3offload"))
     names = [name for name in numbers if any(f"[{name}]" in each for each in hold)]
     word = claims.Equation(hold=hold, within=within)
-    return arithmetic.judge(word, [numbers[name] for name in names])
+    return word.from_print([numbers[name] for name in names])
 
 
 def verdict(finding: Finding) -> str:

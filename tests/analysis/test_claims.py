@@ -10,9 +10,9 @@ import pytest
 from ppslab import results
 from ppslab.analysis import claims
 from ppslab.analysis import costs as analysis
-from ppslab.analysis.claims import agreement, packets
+from ppslab.analysis.claims import agreement
 from ppslab.analysis.claims.deciding import Size
-from ppslab.analysis.claims.schema import RateRatio
+from ppslab.analysis.claims.judges import RateRatio
 from ppslab.base.errors import FileError
 from ppslab.lab import lab, published
 from ppslab.lab.lab import Lab
@@ -199,15 +199,15 @@ def test_rates_are_judged_by_what_the_searches_bound() -> None:
     )
     rows = [published.load(FASTPATH)[f"rb1100-{name}-total-rx"] for name in
             ("connection-tracking", "fast-path")]  # fmt: skip
-    found = packets.question(rates, rows, make_record())
+    found = rates.question(make_record(), rows)
     assert isinstance(found, Size)
     truth = (400 + 500) / (150 + 500)
-    assert found.found.low == pytest.approx(truth / 1.02)
-    assert found.found.high == pytest.approx(truth * 1.02)
+    assert found.measured.low == pytest.approx(truth / 1.02)
+    assert found.measured.high == pytest.approx(truth * 1.02)
     assert str(found.published) == "2.27"
     none = make_record().model_copy(update={"searches": ()})
     with pytest.raises(analysis.NoDataError, match="no search of"):
-        packets.question(rates, rows, none)
+        rates.question(none, rows)
 
 
 @pytest.mark.long
@@ -256,7 +256,7 @@ def test_rates_are_as_far_apart_as_costs_with_the_tester_in_them() -> None:
     asked = []
     for record in timed:
         try:
-            asked.append((record, packets.question(rates, rows, record)))
+            asked.append((record, rates.question(record, rows)))
         except analysis.NoThroughputError:
             continue  # its claim says so
     assert asked
@@ -267,8 +267,8 @@ def test_rates_are_as_far_apart_as_costs_with_the_tester_in_them() -> None:
             for name in (rates.numerator, rates.denominator)
         ]
         router = analysis.ratio(record, rates.numerator, rates.denominator, 64).estimate
-        assert whole[0] / whole[1] == pytest.approx(searched.found.estimate, rel=0.1)
-        assert router > searched.found.high
+        assert whole[0] / whole[1] == pytest.approx(searched.measured.estimate, rel=0.1)
+        assert router > searched.measured.high
 
 
 def test_costs_are_judged_by_the_timed_run_and_the_counted_one_stands_beside() -> None:

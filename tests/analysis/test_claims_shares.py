@@ -41,7 +41,7 @@ def test_a_counter_as_a_share(
 def test_frames_that_did_not_come_or_came_late(
     tmp_path: Path, word: str, counts: dict[str, int], measured: float
 ) -> None:
-    words = f"{word}: {{condition: routing-3-rules, size: 64, at_least: 0.1}}"
+    words = f"frames: {{of: {word}, condition: routing-3-rules, size: 64, at_least: 0.1}}"
     found = judged(tmp_path, words, with_counts(make_record(), **counts))
     assert found.measured == pytest.approx(measured)
     assert found.verdict == claims.IN_SIZE
@@ -51,7 +51,7 @@ def test_frames_that_did_not_come_or_came_late(
 @pytest.mark.parametrize("runs", [1, 2, 3])
 def test_a_bound_that_every_run_meets_exactly_is_not_crossed(tmp_path: Path, runs: int) -> None:
     """In no trial of any run a frame was lost: more rounds could not say it any better."""
-    lab = made_lab(tmp_path, "lost: {condition: routing-3-rules, size: 64, at_most: 0}")
+    lab = made_lab(tmp_path, "frames: {of: lost, condition: routing-3-rules, size: 64, at_most: 0}")
     (found,) = claims.judge_all(lab, claims.Runs.of(*[make_record()] * runs))
     assert found.verdict == claims.IN_SIZE
 
@@ -87,7 +87,7 @@ def with_streams(*received: int) -> results.Record:
 def test_how_unevenly_a_full_router_serves_streams(
     tmp_path: Path, received: tuple[int, ...], measured: float | None, verdict: str
 ) -> None:
-    words = "uneven: {condition: routing-3-rules, size: 64, at_most: 0.34}"
+    words = "frames: {of: uneven, condition: routing-3-rules, size: 64, at_most: 0.34}"
     found = judged(tmp_path, words, with_streams(*received))
     assert found.verdict == verdict
     assert found.measured == (measured if measured is None else pytest.approx(measured))
@@ -149,11 +149,12 @@ def test_an_overload_of_another_size_or_of_a_spoiled_trial_does_not_count(tmp_pa
     [
         (COUNTED % "sene", "did you mean .seen"),
         (COUNTED % "tester cane", "did you mean .tester came"),
-        ("lost: {condition: routing-3-rules, size: 64}", "at_least, at_most"),
+        ("frames: {of: lost, condition: routing-3-rules, size: 64}", "at_least, at_most"),
         ("goodput_ratio: {numerator: routing-plain, denominator: routing-fast-path}", "two"),
-        ("goodput_order: {conditions: [routing-plain, routing-fastpath]}", "routing-fast-path"),
-        ("round_trip: {condition: routing-plain}", "at_least, at_most"),
-        ("round_trip_order: {conditions: [routing-plain, routing-fastpath]}", "routing-fast-path"),
+        ("tcp_order: {conditions: [routing-plain, routing-fastpath]}", "routing-fast-path"),
+        ("tcp_bounds: {of: round_trip, condition: routing-plain}", "at_least, at_most"),
+        ("tcp_order: {of: round_trip, conditions: [routing-plain, routing-fastpath]}",
+         "routing-fast-path"),
     ],
 )  # fmt: skip
 def test_a_wrong_word_is_one_message(tmp_path: Path, judge: str, said: str) -> None:

@@ -41,7 +41,7 @@ def test_a_claim_on_tcp_without_such_a_run_says_what_to_run(tmp_path: Path) -> N
     [(3.0e9, claims.IN_DIRECTION), (6.0e9, claims.DIFFERS), (4.0e9, claims.CANNOT_TELL)],
 )
 def test_goodputs_stand_in_order(tmp_path: Path, plain: float, verdict: str) -> None:
-    words = "goodput_order: {conditions: [routing-fast-path, routing-plain]}"
+    words = "tcp_order: {conditions: [routing-fast-path, routing-plain]}"
     tcp = make_tcp_record({"routing-fast-path": 4.0e9, "routing-plain": plain})
     assert judged(tmp_path, words, tcp=tcp).verdict == verdict
 
@@ -51,7 +51,7 @@ def test_goodputs_stand_in_order(tmp_path: Path, plain: float, verdict: str) -> 
     [(4, claims.IN_DIRECTION), (0, claims.DIFFERS), (1, claims.CANNOT_TELL)],
 )
 def test_more_is_sent_again(tmp_path: Path, times: int, verdict: str) -> None:
-    words = "more_retransmits: {condition: routing-fast-path, than: routing-plain}"
+    words = "tcp_order: {of: retransmitted, conditions: [routing-plain, routing-fast-path]}"
     tcp = make_tcp_record({"routing-fast-path": 4.0e9, "routing-plain": 4.0e9})
     changed = [
         transfer.model_copy(
@@ -85,7 +85,7 @@ def test_what_is_sent_again_is_held_against_the_reference_itself(tmp_path: Path)
         return transfer.model_copy(update={"ways": ways})
 
     tcp = tcp.model_copy(update={"transfers": tuple(map(noisy, tcp.transfers))})
-    words = "more_retransmits: {condition: routing-fast-path, than: routing-plain}"
+    words = "tcp_order: {of: retransmitted, conditions: [routing-plain, routing-fast-path]}"
     assert judged(tmp_path, words, tcp=tcp).verdict == claims.CANNOT_TELL
 
 
@@ -104,8 +104,8 @@ def with_round_trips(record: results.TcpRecord, **milliseconds: float) -> result
     return record.model_copy(update={"transfers": tuple(map(changed, record.transfers))})
 
 
-TRIP = "round_trip: {condition: routing-plain, %s}"
-TRIPS = "round_trip_order: {conditions: [routing-fast-path, routing-plain]}"
+TRIP = "tcp_bounds: {of: round_trip, condition: routing-plain, %s}"
+TRIPS = "tcp_order: {of: round_trip, conditions: [routing-fast-path, routing-plain]}"
 
 
 @pytest.mark.parametrize(

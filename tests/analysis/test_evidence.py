@@ -10,7 +10,7 @@ import pytest
 
 from ppslab.analysis import claims
 from ppslab.analysis.claims import Comparison
-from ppslab.analysis.claims.vendor import Results, faults, named
+from ppslab.analysis.claims.vendor import Results
 from ppslab.base.errors import FileError
 from ppslab.lab import lab, published
 from tests.analysis.made_claims import judged, made_lab
@@ -119,22 +119,23 @@ def test_rows_that_a_claim_names_are_each_of_one_router() -> None:
     numbers = published.load(eoip)
     (claim,) = (each for each in claims.load(eoip) if each.tables)
     assert claim.tables
-    (ratio, _), *others = named(claim.tables, numbers).steps
+    results = Results(numbers.values())
+    (ratio, _), *others = results.named(claim.tables).steps
     assert not others
     assert (ratio.low, ratio.estimate, ratio.high) == pytest.approx((2.153, 2.802, 2.802), abs=1e-3)
     (found,) = (each for each in claims.judge_all(eoip) if each.id == claim.id)
     assert (found.evidence, found.verdict) == (claims.PUBLISHED, claims.CONFIRMED)
-    assert list(faults(claim.tables, numbers)) == []
+    assert list(results.faults(claim.tables)) == []
     turned = claim.tables.model_copy(update={"dearer": claim.tables.dearer[::-1]})
-    assert "of one router's table" in next(faults(turned, numbers))
+    assert "of one router's table" in next(results.faults(turned))
     fewer = claim.tables.model_copy(update={"dearer": claim.tables.dearer[1:]})
-    assert list(faults(fewer, numbers)) == ["each dearer row stands against one cheaper row"]
+    assert list(results.faults(fewer)) == ["each dearer row stands against one cheaper row"]
     article = claim.tables.model_copy(
         update={"dearer": ("ccr1036-eoip-ipsec",), "cheaper": ("ccr1036-eoip-ipsec",)}
     )
-    assert "of one router's table" in next(faults(article, numbers))
+    assert "of one router's table" in next(results.faults(article))
     unknown = claim.tables.model_copy(update={"dearer": ("hex-ipsec",)})
-    assert next(faults(unknown, numbers)).startswith("published.csv has no row 'hex-ipsec'")
+    assert next(results.faults(unknown)).startswith("published.csv has no row 'hex-ipsec'")
 
 
 DOCUMENTED = """not_testable: {needs: "a router or CHR"}

@@ -10,8 +10,7 @@ import pytest
 from ppslab import results
 from ppslab.analysis import claims
 from ppslab.analysis.claims import stand_ins
-from ppslab.analysis.claims.deciding import Band, Size, Steps, decide, times_more
-from ppslab.analysis.claims.pooling import as_it_repeats
+from ppslab.analysis.claims.deciding import Band, Size, Steps, as_it_repeats, decide, times_more
 from ppslab.analysis.claims.undecided import Undecided, to_measure, undecided
 from ppslab.analysis.claims.verdicts import Finding
 from ppslab.cli.measuring import until_decided

@@ -27,9 +27,10 @@ def test_a_module_has_the_commands_that_the_table_says(module: str) -> None:
 
 
 def test_a_word_that_is_no_command_is_held_against_all_of_them() -> None:
-    every = {name for names in cli.COMMANDS.values() for name in names}
+    every = {name for names in cli.COMMANDS.values() for name in names} | {"workshop"}
     assert set(named(cli.application())) == set(named(cli.application(["rnu"]))) == every
     assert named(cli.application(["translate", "x.rsc"])) == ("translate",)
+    assert named(cli.application(["workshop", "plan"])) == ("workshop",), "of another package"
 
 
 @pytest.mark.long
@@ -42,4 +43,4 @@ def test_a_line_imports_its_own_command_alone() -> None:
         [sys.executable, "-c", asked], capture_output=True, text=True, check=True
     ).stdout.split()
     assert "ppslab.cli.translate" in found
-    assert "ppslab.cli.workshop" not in found and "ppslab.cli.measuring.run" not in found
+    assert "ppslab_class.commands" not in found and "ppslab.cli.measuring.run" not in found

@@ -9,7 +9,7 @@ import pytest
 
 from ppslab.base.errors import UsageError
 from ppslab.instruments.pktgen import tester as pktgen
-from ppslab.instruments.pktgen.script import counters, delays_of, script
+from ppslab.instruments.pktgen.tester import counters, delays_of, script
 from tests.instruments.loads import BACK, FLOW, LOAD, V6, Nowhere
 from tests.support.flow_factory import make_flow, steps
 

@@ -11,7 +11,7 @@ from ppslab.base.errors import BackendError, CannotHereError, UsageError
 from ppslab.instruments import testers
 from ppslab.instruments.inventory import PASSWORD
 from ppslab.instruments.routeros import tester as routeros
-from ppslab.instruments.routeros.rows import TOTAL, read
+from ppslab.instruments.routeros.tester import TOTAL, read
 from tests.instruments.loads import FLOW, LOAD, V6, Nowhere
 from tests.support.doubles.routeros_rest import Device, bad
 from tests.support.doubles.routeros_rest import Server as RouterOSServer

@@ -15,7 +15,7 @@ from ppslab.base.errors import FileError, UsageError
 from ppslab.lab import lab, published
 from ppslab.lab.published_value import Value, parse
 from ppslab.presentation import record_tables
-from ppslab.presentation.figures.records.beside import beside_figure
+from ppslab.presentation.figures.conditions import beside_figure
 from ppslab.theory.statistics import Interval
 from tests.support.factory import make_record
 
@@ -145,7 +145,7 @@ def test_arithmetic_on_a_bound_decides_what_a_bound_can(tmp_path: Path) -> None:
         found = template(
             tmp_path / str(number),
             row("a", "plain", 64, value, "Gbit/s"),
-            "capacity: {speed: 1e10, ports: 1}",
+            "line_rate: {speed: 1e10, ports: 1}",
             "[a]",
         )
         assert claims.judge_all(found)[0].verdict == verdict
@@ -174,10 +174,10 @@ def test_arithmetic_on_a_bound_decides_what_a_bound_can(tmp_path: Path) -> None:
         ([("a", "one-rule", 64, ">= 4k"), ("b", "plain", 64, ">= 8k")], RATIO,
          "bounds whose ratio can be anything"),
         ([("a", "one-rule", 64, ">= 4k"), ("b", "plain", 64, "8k")],
-         "at_least: {numerator: one-rule, denominator: plain, size: 64}",
+         "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_least}",
          "the rows give 2 or less: at_least needs a lower bound"),
         ([("a", "one-rule", 64, "<= 4k"), ("b", "plain", 64, "8k")],
-         "at_most: {numerator: one-rule, denominator: plain, size: 64}",
+         "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_most}",
          "the rows give 2 or more: at_most needs an upper bound"),
     ],
 )  # fmt: skip
@@ -213,7 +213,7 @@ def test_a_wrong_cell_is_told_with_its_line(tmp_path: Path) -> None:
         ("ratio: {numerator: one-rule, denominator: plain}",
          'key "size" is missing; keys here: numerator, denominator, size'),
         ("line_rate: {size: 64, speed: 1e9, ports: 1, share: 2}",
-         'unknown key "share"; keys here: size, speed, ports; optional: within, adds'),
+         'unknown key "share"; keys here: speed, ports; optional: size, within, adds'),
         ("ratios: {size: 64}", 'unknown key "ratios" (did you mean "ratio"?); keys here: order,'),
     ],
 )  # fmt: skip

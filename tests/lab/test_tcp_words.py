@@ -8,8 +8,8 @@ import pytest
 
 from ppslab.base.errors import FileError
 from ppslab.lab import lab
-from ppslab.lab.tcp_schema import EmulatedLoad, Tcp, TcpLoad
-from ppslab.measurement.tcp import measuring
+from ppslab.lab.tcp_schema import DIRECTIONS, EmulatedLoad, Tcp, TcpLoad
+from ppslab.measurement import tcp
 
 HEAD = """title: Words
 topology: hundred
@@ -32,10 +32,10 @@ def test_pairs_talk_both_ways_at_their_addresses(tmp_path: Path) -> None:
     words = found.spec.tcp
     assert words is not None
     assert list(words.nodes) == ["s01a", "s03"]
-    ((there, back),) = measuring.ends(found, words, found.condition("one"))
+    ((there, back),) = tcp.ends(found, words, found.condition("one"))
     assert (there.client, there.server, there.address) == ("s01a", "s03", "198.18.2.2")
     assert (back.client, back.server, back.address) == ("s03", "s01a", "198.18.1.2")
-    assert words.directions == measuring.DIRECTIONS
+    assert words.directions == DIRECTIONS
 
 
 def test_a_condition_has_pairs_and_streams_of_its_own(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_condition_has_pairs_and_streams_of_its_own(tmp_path: Path) -> None:
     found = load(tmp_path, words, ", tcp: {pairs: b, streams: 1}")
     condition, said = found.condition("one"), found.spec.tcp
     assert said is not None
-    assert len(measuring.ends(found, said, condition)) == 2
+    assert len(tcp.ends(found, said, condition)) == 2
     assert (said.instances_of(condition.tcp), said.streams_of(condition.tcp)) == (3, 1)
     assert (said.instances_of(None), said.streams_of(TcpLoad())) == (3, 10)
 

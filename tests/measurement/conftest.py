@@ -12,7 +12,7 @@ import pytest
 
 from ppslab.backends import capabilities
 from ppslab.lab import lab
-from ppslab.measurement.session import session
+from ppslab.measurement import experiment
 from tests.support.stolen_machine import StolenMachine, StolenRouter, stand
 
 FASTPATH = lab.find("fastpath")
@@ -30,10 +30,12 @@ def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
     monkeypatch.setenv("PPSLAB_RUNTIME", str(tmp_path / "run"))
     monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path / "results"))
-    monkeypatch.setattr(session, "open_backend", opened)
+    monkeypatch.setattr(experiment, "open_backend", opened)
     monkeypatch.setattr(StolenRouter, "facts", lambda _: {}, raising=False)
     monkeypatch.setattr(
         capabilities, "choose", lambda *_: capabilities.Choice("namespaces", "as asked for")
     )
-    monkeypatch.setattr(session.linux, "stand", lambda *_, **__: stand(FASTPATH, StolenMachine()))
+    monkeypatch.setattr(
+        experiment.linux, "stand", lambda *_, **__: stand(FASTPATH, StolenMachine())
+    )
     return started

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from ppslab import results
 from ppslab.base.errors import BackendError, UsageError
 from ppslab.measurement import calibration
-from ppslab.measurement.calibration import measuring, probe, views
-from ppslab.measurement.calibration.measuring import Options, calibrate
+from ppslab.measurement.calibration import experiment, probe, views
+from ppslab.measurement.calibration.experiment import Options, calibrate
 from ppslab.theory.metrics import delays
 from tests.support.calibration_factory import (
     HERE,
@@ -230,7 +230,7 @@ def probed() -> dict[str, object]:
 
 
 def test_the_probe_reads_this_machines_timers(probed: dict[str, object]) -> None:
-    timer = measuring.timer_of(probed)
+    timer = experiment.timer_of(probed)
     assert timer.spun_seconds >= 0.2
     assert timer.step_ns >= timer.resolution_ns > 0
     assert len(probed["sleep_late_ns"]) == probe.SLEEPS  # type: ignore[arg-type]
@@ -240,14 +240,14 @@ def test_the_probe_reads_this_machines_timers(probed: dict[str, object]) -> None
 
 def test_time_that_the_cpu_was_away_is_added_up(probed: dict[str, object]) -> None:
     found = probed | {"spun_ns": 1_000_000_000, "aways_ns": [50_000_000, 150_000_000]}
-    timer = measuring.timer_of(found)
+    timer = experiment.timer_of(found)
     assert (timer.away, timer.longest_away_ns) == (2, 150_000_000)
     assert timer.away_share == pytest.approx(0.2)
 
 
 def test_a_clock_that_stands_still_is_no_clock(probed: dict[str, object]) -> None:
     with pytest.raises(BackendError, match="stands still"):
-        measuring.timer_of(probed | {"steps_ns": [0, 0, 0]})
+        experiment.timer_of(probed | {"steps_ns": [0, 0, 0]})
 
 
 def moment(offset: int, monotonic: int, raw: int) -> dict[str, object]:
@@ -261,14 +261,14 @@ def moment(offset: int, monotonic: int, raw: int) -> dict[str, object]:
 
 def test_a_step_of_the_wall_clock_is_found_whoever_saw_it() -> None:
     first, last = moment(1_000, 0, 0), moment(1_080, 10**9, 10**9)
-    assert measuring.clocks_of(first, last, [0, 0]).step_ns == 0, "within the uncertainty"
-    assert measuring.clocks_of(first, last, [0, -7_000]).step_ns == 7_000, "a trial saw it"
+    assert experiment.clocks_of(first, last, [0, 0]).step_ns == 0, "within the uncertainty"
+    assert experiment.clocks_of(first, last, [0, -7_000]).step_ns == 7_000, "a trial saw it"
     moved = moment(2_001_000, 10**9, 10**9)
-    assert measuring.clocks_of(first, moved, [0, 0]).step_ns == 2_000_000, "the probes saw it"
+    assert experiment.clocks_of(first, moved, [0, 0]).step_ns == 2_000_000, "the probes saw it"
 
 
 def test_a_slewed_clock_is_told_from_the_raw_one() -> None:
-    found = measuring.clocks_of(moment(0, 0, 0), moment(0, 1_000_020_000, 10**9), [])
+    found = experiment.clocks_of(moment(0, 0, 0), moment(0, 1_000_020_000, 10**9), [])
     assert found.slew_ppm == pytest.approx(20.0)
     assert found.watched_seconds == pytest.approx(1.00002)
 

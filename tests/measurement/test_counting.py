@@ -20,8 +20,8 @@ from ppslab.backends.vm.qemu import Guest, command_line
 from ppslab.base import measures
 from ppslab.base.errors import BackendError, UsageError
 from ppslab.lab import lab, profiles
-from ppslab.measurement import counting
-from ppslab.measurement.run_options import RunOptions
+from ppslab.measurement import options as counting
+from ppslab.measurement.options import RunOptions
 from tests.support import factory
 from tests.support.waiting import PATIENCE
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,9 +14,18 @@ from ppslab import results
 from ppslab.base.errors import BackendError, UsageError
 from ppslab.lab import lab
 from ppslab.measurement import faults
-from ppslab.measurement.faults.breaking import ATTEMPTS, MOST_ATTEMPTS, _fastest, _found, _judge
-from ppslab.measurement.faults.kinds import FAULTS, find
-from ppslab.measurement.faults.trying import FaultSetup, Limited, Tried
+from ppslab.measurement.faults.breaking import (
+    ATTEMPTS,
+    FAULTS,
+    MOST_ATTEMPTS,
+    FaultSetup,
+    Limited,
+    Tried,
+    _fastest,
+    _judge,
+    _tried,
+    find,
+)
 from ppslab.measurement.trial.patience import ALL_SECONDS
 from ppslab.results.kinds.faults import NAMES, FaultFound
 from ppslab.theory.validity import Cause
@@ -86,7 +94,7 @@ def tried_until_caught(
         healthy, broken = next(tries)
         return Tried(_trial(0, healthy, 0), _trial(1, broken, 0))
 
-    return _found(FaultSetup(testbed, plain, None, 64, 1e6), replace(LATE, try_it=try_it))
+    return _tried(FaultSetup(testbed, plain, None, 64, 1e6), replace(LATE, try_it=try_it))
 
 
 LATE_TOO = ((Cause.TESTER_LATE,), (Cause.TESTER_LATE,))
@@ -117,8 +125,9 @@ def fastest(machine: StolenMachine) -> float:
     """What the tester is seen to send into the router, on such a machine."""
     testbed = stand(lab.find("fastpath"), machine)
     testbed.profile = testbed.profile.model_copy(update={"repeats_of_noisy_trials": 0})
-    session: Any = SimpleNamespace(lab=testbed.lab, testbed=testbed)
-    return _fastest(session)
+    spec = testbed.lab.spec
+    plain = testbed.lab.condition(spec.reference)
+    return _fastest(testbed, plain, min(spec.frame_sizes))
 
 
 def test_the_tester_is_asked_for_its_rate_until_the_machine_is_quiet() -> None:

@@ -16,11 +16,11 @@ from ppslab.cli import application
 from ppslab.cli.measuring.soak import said
 from ppslab.course.models import record_rows
 from ppslab.lab import lab, soaks
-from ppslab.measurement import soak
-from ppslab.measurement.session import session
-from ppslab.measurement.session.progress import Silent
+from ppslab.measurement import experiment, soak
+from ppslab.measurement.experiment import Silent
 from ppslab.measurement.soak import Options
 from ppslab.measurement.trial.trial import FrameTestbed
+from ppslab.presentation.report import rows
 from tests.support.stolen_machine import StolenMachine, stand
 
 FASTPATH = lab.find("fastpath")
@@ -133,7 +133,7 @@ def test_a_disturbed_leg_is_not_repeated(begun: list[str], monkeypatch: pytest.M
     """Eight hours are eight hours: a leg that something disturbed says so, and the next begins."""
     stolen = StolenMachine(end=1e9, share=0.9)
     bed, watching = stand(FASTPATH, stolen), Watching()
-    monkeypatch.setattr(session.linux, "stand", lambda *_, **__: bed)
+    monkeypatch.setattr(experiment.linux, "stand", lambda *_, **__: bed)
     record, _ = soak.run(FASTPATH, SECONDS, watching)
     assert [leg.valid for leg in record.legs] == [False] * 3
     assert all(leg.invalid_because for leg in record.legs)
@@ -190,7 +190,6 @@ def test_a_page_shows_what_its_legs_lost(begun: list[str]) -> None:
         for leg, lost in zip(record.legs, (0, 7, 2), strict=True)
     ]
     changed = record.model_copy(update={"legs": tuple(legs)})
-    plain = json.loads(changed.model_dump_json(by_alias=True))
-    (figure,) = record_rows.figures_of(plain)
+    (figure,) = record_rows.figures_of([rows.plain(row) for row in rows.results_of(changed)])
     assert figure["id"] == "soak"
     assert figure["rows"][0][:2] == ["routing-plain, 64 bytes", 2]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
 from ppslab.base.errors import BackendError
 from ppslab.lab import lab
 from ppslab.measurement import run
-from ppslab.measurement.rounds.bpf_modes import MOST_ROUNDS, choose_bpf_modes
-from ppslab.measurement.session import Silent
+from ppslab.measurement.experiment import Silent
+from ppslab.measurement.rounds import MOST_MODE_ROUNDS, choose_bpf_modes
 from ppslab.measurement.trial.patience import ALL_SECONDS, LONGEST_SECONDS, Patience
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.theory.validity import Cause
@@ -32,13 +29,10 @@ def measured(name: str, machine: StolenMachine, begin_at: str = "") -> FrameTest
             if begin_at and text.startswith(begin_at):
                 machine.begin, machine.end = machine.now, machine.now + span
 
-    conditions = [c for c in found.conditions.values() if c.flows]
-    session: Any = SimpleNamespace(
-        lab=found, testbed=testbed, progress=Watch(), conditions=conditions, seed=1,
-        environment={}, counted=False, taken="timed",
-    )  # fmt: skip
-    options = run.Options(profile="quick")
-    run._measure(session, run.sizes_of(found, options), options, run._Found())
+    options = run.Options(profile="quick", seed=1, measure="timed")
+    asked = run.CostRun(found, options, Watch())
+    asked.testbed, asked.conditions, asked.environment = testbed, asked.asked, {}
+    asked.stages()
     return testbed
 
 
@@ -115,7 +109,7 @@ def test_a_program_that_the_kernel_takes_in_no_way_is_told() -> None:
 def test_noise_is_waited_out_longer_each_time_and_not_for_ever() -> None:
     slept: list[float] = []
     patience = Patience(sleep=slept.append)
-    for _ in range(MOST_ROUNDS * 9):
+    for _ in range(MOST_MODE_ROUNDS * 9):
         patience.noisy()
     assert slept[:6] == [0.5, 1, 2, 4, 8, 8]
     assert max(slept) == LONGEST_SECONDS and sum(slept) == ALL_SECONDS

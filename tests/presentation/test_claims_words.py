@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from ppslab.analysis import claims, outcome
-from ppslab.analysis.claims import arithmetic
 from ppslab.base.text.tables import for_readers
 from ppslab.lab import lab, published
 from ppslab.presentation import record_tables
@@ -39,7 +38,7 @@ def test_an_equation_quotes_the_source_for_each_row() -> None:
     rows = [numbers["chr-vlans"], numbers["generators"]]
     word = claims.Equation(hold=("[chr-vlans] = [generators]",))
     quoted = [f"\u201c{row.shown}\u201d = {row.value:g}" for row in rows]
-    assert arithmetic.judge(word, rows).reason == " and ".join(quoted)
+    assert word.from_print(rows).reason == " and ".join(quoted)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 from ppslab import results
 from ppslab.base.errors import UsageError
 from ppslab.presentation import report
-from ppslab.presentation.report.comparing import as_data, comparing, showing
+from ppslab.presentation.report.comparing import comparing, showing
 from ppslab.presentation.report.comparing.comparison import NONE, NOTHING_JUDGED, Comparison
 from tests.support.factory import TESTER_NS, make_record
 from tests.support.suite_factory import make_suite
@@ -230,8 +230,8 @@ def test_what_cannot_be_compared_is_one_message(
 @pytest.mark.long
 def test_the_forms_say_the_same(folder: Path) -> None:
     found = compare(folder, "cost.json", "cost-dearer.json")
-    rows = list(csv.DictReader(io.StringIO(as_data.csv(found))))
-    made = json.loads(as_data.json(found))
+    rows = list(csv.DictReader(io.StringIO(showing.csv(found))))
+    made = json.loads(showing.json(found))
     assert len(rows) == len(made["rows"]) == len(found.rows)
     assert [row["says"] for row in rows] == [row["says"] for row in made["rows"]]
     assert made["sentences"] == list(found.sentences())

@@ -7,10 +7,9 @@ import pytest
 from ppslab.base import measures
 from ppslab.presentation import record_tables
 from ppslab.presentation.figures import costs_figure
-from ppslab.presentation.figures.teaching.race import race_figure
-from ppslab.presentation.report import cost as report
-from ppslab.presentation.report import rows
-from ppslab.presentation.report.comparing import costs as comparing
+from ppslab.presentation.figures.teaching import race_figure
+from ppslab.presentation.report import parts, rows
+from ppslab.presentation.report.comparing import quantities
 from ppslab.results import Record
 from ppslab.theory.statistics import Interval
 from tests.support import factory
@@ -45,16 +44,16 @@ def test_no_table_figure_report_or_row_of_a_counted_record_speaks_of_nanoseconds
 
 def test_what_counting_cannot_see_stands_beside_its_costs(counted: Record) -> None:
     assert measures.BLIND in record_tables.costs(counted).notes
-    assert any(measures.BLIND in text for text in report.method(counted))
+    assert any(measures.BLIND in text for text in parts.cost_method(counted))
     assert measures.BLIND not in record_tables.costs(factory.make_record()).notes
 
 
 def test_instructions_and_time_are_compared_by_their_ratios_only(counted: Record) -> None:
     timed = factory.make_record()
     name = counted.conditions[-1].name
-    found = list(comparing._across(counted, timed, name, name, counted.frame_sizes[0]))
+    found = list(quantities._costs_across(counted, timed, name, name, counted.frame_sizes[0]))
     absolute = next(row for row in found if row.group == "time")
-    assert absolute.why_not == comparing.OTHER_MEASURE
+    assert absolute.why_not == quantities.OTHER_MEASURE
     assert "instructions" in absolute.quantity and "time" in absolute.quantity
 
 

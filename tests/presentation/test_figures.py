@@ -20,7 +20,7 @@ from ppslab.presentation.figures import (
     lab_wiring_figure,
     wiring_figure,
 )
-from ppslab.presentation.figures.rows import rows_svg
+from ppslab.presentation.figures.conditions import rows_svg
 from ppslab.presentation.figures.style import SERIES
 from ppslab.theory.statistics import Interval
 from tests.support.factory import make_record

@@ -12,7 +12,8 @@ from ppslab import results
 from ppslab.analysis import counters, frmol, outcome, scoreboard
 from ppslab.base.text.tables import Table
 from ppslab.lab import lab, published
-from ppslab.presentation import record_tables, tcp_tables
+from ppslab.presentation import record_tables
+from ppslab.presentation.record_tables import tcp as tcp_tables
 from ppslab.results import Record, TcpRecord
 from tests.results import committed
 from tests.support.numbers import odd

@@ -9,8 +9,8 @@ import pytest
 from ppslab import results
 from ppslab.base.text.tables import Table
 from ppslab.presentation import report
-from ppslab.presentation.report.comparing import comparing
-from ppslab.presentation.report.kinds import rows_of
+from ppslab.presentation.report import rows
+from ppslab.presentation.report.comparing import comparing, quantities
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 
@@ -33,7 +33,7 @@ def test_the_report_has_every_condition_and_direction(folder: Path) -> None:
     tables = {b.title: b for b in report.document([source]).blocks() if isinstance(b, Table)}
     for name in ("one way", "the other way", "both ways at once"):
         assert len(tables[f"TCP {name}"].rows) == len(GOODPUT)
-    found = {row.condition: row for row in rows_of(source)
+    found = {row.condition: row for row in rows.of(source)
              if row.quantity == "goodput" and row.direction == "there"}  # fmt: skip
     for condition, truth in GOODPUT.items():
         assert found[condition].value == pytest.approx(truth, rel=0.02)
@@ -52,7 +52,7 @@ def test_two_runs_of_the_same_do_not_differ(folder: Path) -> None:
 def test_a_machine_of_twice_the_speed_is_no_difference(folder: Path) -> None:
     found = comparing.compare(f"{folder}/a.json", f"{folder}/twice.json")
     assert found.sentences() == ()
-    assert comparing.tcp.ABSOLUTE in found.notes
+    assert quantities.ABSOLUTE in found.notes
 
 
 def test_a_condition_that_is_slower_is_told_and_no_other(folder: Path) -> None:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from ppslab.cli import app
 from ppslab.cli.measuring import tcp
 from ppslab.cli.printing import console
-from ppslab.presentation.tcp_tables import direction_table
+from ppslab.presentation.record_tables.tcp import direction_table
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
 
 

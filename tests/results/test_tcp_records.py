@@ -14,7 +14,8 @@ from ppslab.analysis import costs, goodput
 from ppslab.base.errors import FileError, UsageError
 from ppslab.instruments import iperf3
 from ppslab.lab import lab
-from ppslab.measurement.tcp import measuring, testbed
+from ppslab.lab.tcp_schema import DIRECTIONS
+from ppslab.measurement import tcp
 from tests.support.tcp_factory import GOODPUT, RETRANSMITTED, make_tcp_record, make_way
 
 RECORDED = Path(__file__).resolve().parents[1] / "support/recorded"
@@ -76,7 +77,7 @@ def test_goodput_and_fairness_of_a_way() -> None:
 
 def test_a_record_gives_back_what_was_put_in() -> None:
     record = make_tcp_record()
-    for direction in measuring.DIRECTIONS:
+    for direction in DIRECTIONS:
         rows = {row.condition: row for row in goodput.rows(record, direction)}
         for name, value in GOODPUT.items():
             assert rows[name].goodput.estimate == pytest.approx(value, rel=0.02)
@@ -150,14 +151,14 @@ intr 1 2 3
 
 def test_counters_before_and_after() -> None:
     ports = ("eth1", "eth2")
-    before = testbed.Counters.read(COUNTERS, ports)
+    before = tcp.Counters.read(COUNTERS, ports)
     assert before.ports["eth1"]["rx_bytes"] == 1000
     assert before.ports["eth2"]["tx_bytes"] == 700
     assert before.dropped == {"0": 5, "3": 0}
     text = COUNTERS.replace("10\n1000\n20\n2000\n1\n", "110\n9000\n26\n2600\n4\n")
     text = text.replace("00000005", "00000015").replace("500 0 0 0 50", "500 0 0 0 60")
     text = text.replace("60 0 50 300", "75 0 50 385")
-    after = testbed.Counters.read(text, ports)
+    after = tcp.Counters.read(text, ports)
     counted = after.since(before)
     assert (counted.packets, counted.bytes, counted.port_drops) == (100, 8000, 3)
     assert counted.links["eth1"] == results.LinkCounts(
@@ -173,20 +174,20 @@ def test_counters_before_and_after() -> None:
 
 def test_a_kernel_before_5_10_does_not_number_its_cpus() -> None:
     short = "1 2 0 0 3 4\n##\n00000001 00000007 0\n00000002 00000008 0\n##\ncpu 1 1 1 1 1 1 1 1\n"
-    assert testbed.Counters.read(short, ("eth1",)).dropped == {"0": 7, "1": 8}
+    assert tcp.Counters.read(short, ("eth1",)).dropped == {"0": 7, "1": 8}
 
 
 def test_masks_of_cpus() -> None:
-    assert doctest.testmod(testbed).failed == 0
+    assert doctest.testmod(tcp).failed == 0
     assert doctest.testmod(iperf3) == (0, 1)
-    assert testbed.cpu_mask([64]) == "1,00000000,00000000"
+    assert tcp.cpu_mask([64]) == "1,00000000,00000000"
 
 
 def test_a_lab_without_tcp_is_told() -> None:
     fastpath = lab.find("fastpath")
     words = fastpath.spec.model_copy(update={"tcp": None})
     with pytest.raises(UsageError, match="has no `tcp:`"):
-        measuring.run(lab.Lab(fastpath.folder, words), measuring.Options())
+        tcp.run(lab.Lab(fastpath.folder, words), tcp.Options())
 
 
 def test_a_port_without_a_host_is_told_with_its_line() -> None:
@@ -195,26 +196,24 @@ def test_a_port_without_a_host_is_told_with_its_line() -> None:
     some = fastpath.spec.tcp.model_copy(update={"hosts": {"p1": "host1", "p3": "host3"}})
     words = fastpath.spec.model_copy(update={"tcp": some})
     with pytest.raises(FileError, match="none behind port p2") as caught:
-        measuring.run(lab.Lab(fastpath.folder, words), measuring.Options())
+        tcp.run(lab.Lab(fastpath.folder, words), tcp.Options())
     assert caught.value.line
 
 
 def test_the_hosts_of_a_bridged_condition_have_its_addresses() -> None:
     fastpath = lab.find("fastpath")
     assert fastpath.spec.tcp
-    ((there, back),) = measuring.ends(
-        fastpath, fastpath.spec.tcp, fastpath.condition("bridging-plain")
-    )
+    ((there, back),) = tcp.ends(fastpath, fastpath.spec.tcp, fastpath.condition("bridging-plain"))
     assert (there.client, there.server, there.address) == ("host1", "host2", "198.18.0.2")
     assert (back.client, back.server, back.address) == ("host2", "host1", "198.18.0.1")
 
 
 def test_the_retransmits_are_explained_for_each_arrangement() -> None:
-    apart = " ".join(measuring.explanations("separate", offloads=False))
+    apart = " ".join(tcp.explanations("separate", offloads=False))
     assert "backlogs of two CPUs" in apart
     assert "bundles" not in apart
-    assert "share the CPUs" in " ".join(measuring.explanations("coupled", offloads=False))
-    assert "bundles" in " ".join(measuring.explanations("coupled", offloads=True))
+    assert "share the CPUs" in " ".join(tcp.explanations("coupled", offloads=False))
+    assert "bundles" in " ".join(tcp.explanations("coupled", offloads=True))
 
 
 def test_a_run_of_a_few_conditions_takes_nothing_from_the_pages(

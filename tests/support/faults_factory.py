@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ppslab import results
-from ppslab.measurement.faults.kinds import FAULTS
+from ppslab.measurement.faults.breaking import FAULTS
 from ppslab.results.kinds.faults import FaultFound, FaultsRecord
 from ppslab.theory.validity import Cause
 from tests.support.factory import make_counts, make_record

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from ppslab import results
 from ppslab.lab import lab, profiles
-from ppslab.measurement.profiling import counters, flamegraph, running, stations
+from ppslab.measurement.profiling import counters, experiment, flamegraph, stations
 from tests.support.factory import WHERE
 
 BEFORE = """          CPU0       CPU2
@@ -41,7 +41,7 @@ def make_profile(*, sampled: bool = True) -> results.ProfileRecord:
             ratio=around((total - 700) / 300),
             sampled_total=1.05 * total,
             samples=len(stacks) if sampled else 0,
-            stations=running.station_times(stations.load(), stacks, total) if sampled else (),
+            stations=experiment.station_times(stations.load(), stacks, total) if sampled else (),
             stacks={";".join(s): n for s, n in flamegraph.fold(stacks).items()} if sampled else {},
             counters=counters.between(counters.parse(BEFORE), counters.parse(BEFORE)),
         )

@@ -8,8 +8,7 @@ import pytest
 from MLRsearch import MeasurementResult
 
 from ppslab.lab import profiles
-from ppslab.measurement.search.search import search
-from ppslab.measurement.search.trace import Trace
+from ppslab.measurement.search import Trace, search
 from ppslab.theory import simulated
 from ppslab.theory.searching.binary_search import Found, LossVerification, binary_search
 

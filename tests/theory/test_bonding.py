@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from ppslab.analysis import balance, bond_ports
 from ppslab.analysis.costs import NoDataError
 from ppslab.base.errors import UsageError
-from ppslab.presentation.figures import links_figure
-from ppslab.presentation.figures.records import links
+from ppslab.presentation.figures import links, links_figure
 from ppslab.results import ConditionRecord, LinkCounts, RouterCounts, TcpRecord, Transfer
 from ppslab.theory.bonding import ports
 from ppslab.theory.bonding.ports import Packet, hash_of, port_of

@@ -14,7 +14,6 @@ from pydantic import Field
 
 from ppslab.analysis import claims
 from ppslab.analysis.claims import Claim, Judged
-from ppslab.analysis.claims.schema import conditions as named_by
 from ppslab.analysis.outcome import Outcome
 from ppslab.analysis.scoreboard import OPEN, evidence_text
 from ppslab.base import documents, paths
@@ -138,7 +137,7 @@ def of(specs: Sequence[SystemSpec], outcomes: Mapping[str, Outcome]) -> list[Sys
             if (spec.lab, claim.id) not in taken and (spec.takes_the_rest or _is_of(claim, spec))
         ]
         taken |= {(spec.lab, claim.id) for claim in mine}
-        asked = {name for claim in mine for name in named_by(claim.judge.word)}
+        asked = {name for claim in mine for name in claim.judge.word.conditions}
         others = [each for each in specs if each.lab == spec.lab and not each.takes_the_rest]
         conditions = tuple(
             name
@@ -152,6 +151,6 @@ def of(specs: Sequence[SystemSpec], outcomes: Mapping[str, Outcome]) -> list[Sys
 
 
 def _is_of(claim: Claim, spec: SystemSpec) -> bool:
-    named = named_by(claim.judge.word)
+    named = claim.judge.word.conditions
     about = bool(named) and all(spec.has(name) for name in named)
     return claim.source in spec.sources or about

@@ -12,8 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ppslab.backends.backend import Backend
-    from ppslab.backends.deployments import Borrow, Completed, Deployment, Node
+    from ppslab.backends.backend import Backend, Borrow, Completed, Deployment, Node
     from ppslab.backends.factory import attach, open_backend
 
 __all__ = ["Backend", "Borrow", "Completed", "Deployment", "Node", "attach", "open_backend"]
@@ -21,10 +20,10 @@ __all__ = ["Backend", "Borrow", "Completed", "Deployment", "Node", "attach", "op
 # Full names, so that scripts/records/runs-to-make sees who is imported.
 _WHERE = {
     "Backend": "ppslab.backends.backend",
-    "Borrow": "ppslab.backends.deployments",
-    "Completed": "ppslab.backends.deployments",
-    "Deployment": "ppslab.backends.deployments",
-    "Node": "ppslab.backends.deployments",
+    "Borrow": "ppslab.backends.backend",
+    "Completed": "ppslab.backends.backend",
+    "Deployment": "ppslab.backends.backend",
+    "Node": "ppslab.backends.backend",
     "attach": "ppslab.backends.factory",
     "open_backend": "ppslab.backends.factory",
 }

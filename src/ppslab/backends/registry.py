@@ -194,7 +194,7 @@ def sweep() -> list[Entry]:
         for path in borrowed:
             put_back(path)
     if containers:
-        from ppslab.backends.containerlab.cleaning import sweep as take_down  # noqa: PLC0415
+        from ppslab.backends.containerlab.steps import sweep as take_down  # noqa: PLC0415
 
         for path in containers:
             take_down(path)

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 from ppslab.backends.agent.protocol import Message, revive
-from ppslab.backends.deployments import Node
+from ppslab.backends.backend import Node
 from ppslab.base.errors import BackendError
 
 _CHUNK = 4096

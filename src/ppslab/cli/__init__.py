@@ -9,8 +9,9 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from importlib.metadata import entry_points
 from types import FrameType
 from typing import Any
 
@@ -46,12 +47,13 @@ COMMANDS = {
     "progress": ("progress",),
     "task": ("task",),
     "translate": ("translate",),
-    "workshop": ("workshop",),
 }
 """Which module of this room has which commands.  All of them take a second of CPU to import, which
 is far more than most commands need, so a command's line imports its own.
 """
 
+ADDED = "ppslab.commands"
+"""The entry points by which another package adds commands: a name, and its `register(app)`."""
 
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 """A disk that is full, read-only or broken: standard output's, or that of a file of ours."""
@@ -83,10 +85,19 @@ def application(words: Sequence[str] = ()) -> typer.Typer:
         help="Measure how fast a router forwards packets, and judge what was published.",
     )
     app.callback(invoke_without_command=True)(root)
-    asked = [module for module, names in COMMANDS.items() if words and words[0] in names]
-    for module in asked or COMMANDS:
-        import_module(f"{__name__}.{module}").register(app)
+    for register in _registering(words[0] if words else ""):
+        register(app)
     return app
+
+
+def _registering(command: str) -> list[Callable[[typer.Typer], None]]:
+    """What adds a command to an application; all of them where none has this name."""
+    modules = [module for module, names in COMMANDS.items() if command in names]
+    added = [] if modules else sorted(entry_points(group=ADDED))
+    if asked := [each for each in added if each.name == command]:
+        return [each.load() for each in asked]
+    own = [import_module(f"{__name__}.{module}").register for module in modules or COMMANDS]
+    return [*own, *(each.load() for each in added)]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,8 +11,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from ppslab.backends.capabilities.features import remedies, report
 from ppslab.backends.capabilities.guest_kernel import guest_kernel
-from ppslab.backends.capabilities.report import remedies, report
 from ppslab.backends.vm.qemu import kvm_boots
 from ppslab.base.errors import PpslabError, UsageError
 from ppslab.base.text.terminal import Console

@@ -18,7 +18,7 @@ from ppslab.presentation import explained
 from ppslab.theory.packet_path import export_files as files
 from ppslab.theory.packet_path import rules
 from rosexplain import firewall, printed, remedy, report
-from rosexplain.classify import Explained, answered, explain
+from rosexplain.classify import Explanation, explain, trace_packet
 from rosexplain.parse import Export
 from rosexplain.printed import Printed
 from rosexplain.report import Answer, because, place
@@ -123,9 +123,9 @@ def _lines(given: list[str], exports: list[Export]) -> list[tuple[str, int]]:
     return found
 
 
-def _packet(found: Explained, answer: Answer, text: str) -> dict[str, Any]:
+def _packet(found: Explanation, answer: Answer, text: str) -> dict[str, Any]:
     try:
-        walked = answered(found, firewall.parsed(text))
+        walked = trace_packet(found, firewall.parsed(text))
     except NoInterfaceError as error:
         near = did_you_mean(error.name, error.known)
         raise UsageError(f"--packet: {error}{near}") from None

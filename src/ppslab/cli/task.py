@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import typer
 from rich.markdown import Markdown
@@ -18,17 +17,14 @@ from rich.table import Table
 from ppslab.base.errors import UsageError, did_you_mean
 from ppslab.cli.options import Dut, Isolated, Router
 from ppslab.cli.printing import console
+from ppslab.course import own_seat
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.checks import Finding, verdict
 from ppslab.course.tasks.schema import VARIANTS, Task
 from ppslab.course.tasks.solutions import solution
 from ppslab.course.tasks.testbeds import Where
 from ppslab.course.tasks.walking import Checked, Walk
-from ppslab.course.workshop import seat_file
 from ppslab.lab import lab
-
-if TYPE_CHECKING:
-    from ppslab.course.workshop.board.events import Kind
 
 ACTIONS = ("walk", "list", "show", "start", "check", "hint", "solve", "send", "reset", "end")
 
@@ -163,12 +159,8 @@ def _hint(walk: Walk, name: str | None) -> None:
     _tell(walk, "hint", walk.task(name))
 
 
-def _tell(walk: Walk, kind: Kind, task: Task, value: str = "") -> None:
+def _tell(walk: Walk, kind: own_seat.Kind, task: Task, value: str = "") -> None:
     """Tell the board of a workshop, if this machine has joined one, and say what it says."""
-    if not seat_file.file().is_file():
-        return
-    from ppslab.course.workshop import own_seat  # noqa: PLC0415  (only for who has joined)
-
     for said in own_seat.tell(kind, f"{walk.tasks.lab.name}/task/{task.name}", value):
         console.print(f"the instructor says: {said}", style="bold", markup=False)
 

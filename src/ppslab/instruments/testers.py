@@ -12,8 +12,8 @@ from ppslab.instruments import inventory, otg, ppstraffic
 from ppslab.instruments.contract import Ability, Tester
 from ppslab.instruments.inventory import Otg, RouterOS
 from ppslab.instruments.pktgen import tester as pktgen
+from ppslab.instruments.ppstraffic import Runner
 from ppslab.instruments.routeros import tester as routeros
-from ppslab.instruments.runner import Runner
 
 ABILITIES: Mapping[str, frozenset[Ability]] = {
     "ppstraffic": ppstraffic.Tester.abilities,

@@ -9,7 +9,7 @@ process that is killed; `resume` takes the legs of that record over and runs the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,14 +19,11 @@ from ppslab.base.errors import UsageError
 from ppslab.base.text.numbers import plural
 from ppslab.instruments.counts import TrialCounts
 from ppslab.lab import soaks
-from ppslab.lab.lab import Lab
-from ppslab.lab.soaks import Soak
-from ppslab.measurement.preview.traffic import Planned, Trials
-from ppslab.measurement.run import check_sizes
-from ppslab.measurement.run_options import RunOptions
-from ppslab.measurement.session import FrameSession, OpenSession, Progress, State
+from ppslab.lab.lab import Condition, Lab
+from ppslab.measurement.experiment import FrameExperiment, Progress, State
+from ppslab.measurement.options import RunOptions, check_sizes
+from ppslab.measurement.preview.traffic import Trials
 from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
 
 DEVIATION = (
     "A soak is no test of RFC 2544: one load for hours shows what a trial of a minute is too short "
@@ -50,42 +47,86 @@ class Options(RunOptions):
     """The record of an earlier sitting."""
 
 
-@dataclass
-class _Soaking:
-    """One sitting: what is asked for, and the legs so far."""
+def run(
+    lab: Lab, options: Options, progress: Progress | None = None
+) -> tuple[results.SoakRecord, Path]:
+    """Soak a condition of `lab` and write the record; returns it and the file that it is in.
 
-    condition: str
-    size: int
-    load: float
-    soak: Soak
-    legs: list[results.Leg] = field(default_factory=list)
+    UsageError for what the lab does not have, no load, or a record to resume that is of another
+    soak; errors and interruptions otherwise as `Experiment.run`.
+    """
+    return Soaking(lab, options, progress).run()
 
-    def measure(self, session: OpenSession[FrameTestbed]) -> None:
+
+class Soaking(FrameExperiment[results.SoakRecord]):
+    """One sitting: the load that is asked for, and the legs so far."""
+
+    kind = results.SoakRecord
+
+    def __init__(self, lab: Lab, options: Options, progress: Progress | None = None) -> None:
+        condition = lab.condition(options.condition or lab.spec.reference)
+        if condition.flows is None:
+            raise UsageError(
+                f"condition {condition.name} has no streams: it is measured with TCP only"
+            )
+        self.condition, self.load = condition, options.load
+        self.size = options.size or min(lab.sizes(condition))
+        check_sizes(self.size)
+        if not options.load > 0:
+            raise UsageError(
+                "--load FRAMES: how many a second over all streams; the throughput that "
+                "`ppslab run` has found is what the router should bear"
+            )
+        self.soak = soaks.load(options.soak)
+        self.legs: list[results.Leg] = []
+        super().__init__(lab, [condition], options, progress)
+        if options.resume:
+            self.legs += self._legs_before(options.resume)
+
+    def _legs_before(self, path: Path) -> Sequence[results.Leg]:
+        """The legs of an earlier sitting; UsageError where it was another soak, or is over."""
+        before = results.load_as(path, results.SoakRecord)
+        for word, earlier, now in (
+            ("lab", before.lab, self.lab.name),
+            ("condition", before.condition, self.condition.name),
+            ("size", before.frame_size, self.size),
+            ("load", before.load, self.load),
+            ("soak", before.soak, self.soak.name),
+        ):
+            if now != earlier:
+                raise UsageError(f"--resume {path}: its {word} is {earlier}, here it is {now}")
+        if before.done:
+            raise UsageError(f"--resume {path}: all of its {before.planned} legs have been run")
+        return before.legs
+
+    def planned(self, conditions: Sequence[Condition]) -> Sequence[Trials]:
+        """The legs that are missing."""
+        del conditions
+        left = self.soak.legs - len(self.legs)
+        rate = units.human_rate(self.load)
+        return [Trials("legs of the soak", (self.size,), rate, self.soak.seconds, left)]
+
+    def stages(self) -> None:
         """Run the legs that are missing."""
-        testbed = session.testbed
-        (condition,) = session.conditions
-        session.tester = results.Tester(name=testbed.tester.name, version=testbed.tester.version())
-        session.progress.plan(self.soak.legs - len(self.legs))
-        sitting = session.started.strftime("%Y%m%dT%H%M%SZ")
+        testbed = self.testbed
+        self.progress.plan(self.soak.legs - len(self.legs))
+        sitting = self.started.strftime("%Y%m%dT%H%M%SZ")
+        spec = TrialSpec(
+            "frame-loss",
+            self.condition,
+            self.size,
+            self.soak.seconds,
+            self.load,
+            "coupled" if testbed.cpus.coupled else "separate",
+        )
         while len(self.legs) < self.soak.legs:
             begun = datetime.now(UTC)
-            session.progress.stage(self.stage)
-            trial = testbed.trial(
-                TrialSpec(
-                    "frame-loss",
-                    condition,
-                    self.size,
-                    self.soak.seconds,
-                    self.load,
-                    "coupled" if testbed.cpus.coupled else "separate",
-                ),
-                repeats=0,
-            )
+            self.progress.stage(self._stage())
+            trial = testbed.trial(spec, repeats=0)
             self.legs.append(leg_of(trial, len(self.legs), begun, sitting))
-            session.checkpoint(self.record(session, "aborted"))
+            self.journal.checkpoint(self.record("aborted"))
 
-    @property
-    def stage(self) -> str:
+    def _stage(self) -> str:
         """The leg that begins, and what those before it have lost."""
         lost = sum(leg.lost for leg in self.legs if leg.valid)
         invalid = sum(not leg.valid for leg in self.legs)
@@ -93,71 +134,19 @@ class _Soaking:
         spoiled = f", {plural(invalid, 'leg')} not valid" if invalid else ""
         return f"leg {len(self.legs) + 1} of {self.soak.legs}{before}{spoiled}"
 
-    def record(self, session: OpenSession[FrameTestbed], state: State) -> results.SoakRecord:
-        """What was run so far, in this sitting and those before it."""
-        head = session.head(state, [DEVIATION])
-        head["trials"] = ()
+    def record(self, state: State) -> results.SoakRecord:
+        """The legs of this sitting and those before it."""
         return results.SoakRecord(
             schema="ppslab/soak/1",
-            **head,
+            **self.head(state, [DEVIATION], trials=()),
             soak=self.soak.name,
-            condition=self.condition,
+            condition=self.condition.name,
             frame_size=self.size,
             load=self.load,
             leg_seconds=self.soak.seconds,
             planned=self.soak.legs,
             legs=tuple(self.legs),
         )
-
-
-def run(
-    lab: Lab, options: Options, progress: Progress | None = None
-) -> tuple[results.SoakRecord, Path]:
-    """Soak a condition of `lab` and write the record; returns it and the file that it is in.
-
-    UsageError for what the lab does not have, no load, or a record to resume that is of another
-    soak; errors and interruptions otherwise as `ppslab.measurement.run.run`.
-    """
-    condition = lab.condition(options.condition or lab.spec.reference)
-    if condition.flows is None:
-        raise UsageError(f"condition {condition.name} has no streams: it is measured with TCP only")
-    size = options.size or min(lab.sizes(condition))
-    check_sizes([size])
-    if not options.load > 0:
-        raise UsageError(
-            "--load FRAMES: how many a second over all streams; the throughput that "
-            "`ppslab run` has found is what the router should bear"
-        )
-    work = _Soaking(condition.name, size, options.load, soaks.load(options.soak))
-    if options.resume:
-        work.legs += legs_before(options.resume, lab, work)
-    session = FrameSession(lab, [condition], options, progress)
-    return session.measure(work.measure, work.record, results.SoakRecord, _announced(work))
-
-
-def legs_before(path: Path, lab: Lab, work: _Soaking) -> Sequence[results.Leg]:
-    """The legs of an earlier sitting; UsageError where it was another soak, or is over."""
-    before = results.load_as(path, results.SoakRecord)
-    was = {
-        "lab": before.lab,
-        "condition": before.condition,
-        "size": before.frame_size,
-        "load": before.load,
-        "soak": before.soak,
-    }
-    now = {
-        "lab": lab.name,
-        "condition": work.condition,
-        "size": work.size,
-        "load": work.load,
-        "soak": work.soak.name,
-    }
-    for word, value in was.items():
-        if now[word] != value:
-            raise UsageError(f"--resume {path}: its {word} is {value}, here it is {now[word]}")
-    if before.done:
-        raise UsageError(f"--resume {path}: all of its {before.planned} legs have been run")
-    return before.legs
 
 
 def leg_of(trial: results.Trial, number: int, begun: datetime, sitting: str) -> results.Leg:
@@ -175,11 +164,3 @@ def leg_of(trial: results.Trial, number: int, begun: datetime, sitting: str) -> 
         delay_p999_ns=counts.delay_ns.p999 if counts else None,
         streams={flow.name: flow.received for flow in counts.flows} if counts else {},
     )
-
-
-def _announced(work: _Soaking) -> Planned:
-    left = work.soak.legs - len(work.legs)
-    trials = Trials(
-        "legs of the soak", (work.size,), units.human_rate(work.load), work.soak.seconds, left
-    )
-    return lambda _: [trials]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from ppslab.analysis import costs
 from ppslab.base.errors import PpslabError
+from ppslab.presentation import templates
 from ppslab.presentation.record_tables import router_costs
 from ppslab.results import storing
 from ppslab.theory.packet_path import rules
@@ -17,13 +17,6 @@ from rosexplain import report
 
 MOST_SHOWN = 20_000
 """Lines of an export on a page."""
-
-STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:1rem auto;padding:0 1rem}
-table{border-collapse:collapse;width:100%}td,th{border:1px solid #8886;padding:.3rem .5rem;
-text-align:left;vertical-align:top}pre{overflow:auto}mark{background:#fc6}
-.yes{color:#176117}.no{color:#a11}.depends,.unknown{color:#7a5200}
-@media(prefers-color-scheme:dark){body{background:#181818;color:#eee}mark{background:#850;color:#fff}
-.yes{color:#8d8}.no{color:#f99}.depends,.unknown{color:#fc8}}"""
 
 
 def recorded(lab: str, condition: str, against: str = "") -> dict[str, str] | None:
@@ -82,94 +75,14 @@ def _costs(asked: Iterable[dict[str, Any]]) -> dict[str, dict[str, str]]:
 
 
 def page(plain: dict[str, Any], answer: report.Answer) -> str:
-    """One file of HTML that loads nothing."""
-    rows = "".join(_row(each) for each in plain["classes"])
-    deciding = report.deciding(plain)
-    noted = [(line["file"], line["line"]) for each in plain["notes"] for line in each["lines"]]
-    marked = {*deciding, *noted}
-    listing = "\n".join(
-        f"<mark>{number:5} {escape(text)}</mark>"
-        if (file, number) in marked
-        else f"{number or '':5} {escape(text)}"
-        for file, number, text in answer.listing(MOST_SHOWN, [*marked])
+    """One file of HTML that loads nothing, by the template `explained.html.j2`."""
+    noted = [(line["file"], line["line"]) for note in plain["notes"] for line in note["lines"]]
+    marked = {*report.deciding(plain), *noted}
+    return templates.page(
+        "explained.html.j2",
+        plain=plain,
+        report=report,
+        marked=marked,
+        listing=answer.listing(MOST_SHOWN, [*marked]),
+        unread=[report.unread(line) for line in plain["unread"]],
     )
-    notes = "".join(f"<li>{_note(each)}</li>" for each in plain["notes"])
-    said = "".join(f"<p>{escape(line)}</p>" for line in report.opening(plain))
-    packet = _packet(plain["packet"]) if "packet" in plain else ""
-    base = plain["rules"]
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
-    return (
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>Which path the packets take</title><style>{STYLE}</style></head><body>"
-        f"<h1>Which path the packets take</h1>{packet}{said}"
-        "<table><tr><th>packets</th><th>path</th><th>why</th><th>what would change it</th></tr>"
-        f"{rows}</table><h2>Worth knowing</h2><ul>{notes or '<li>nothing</li>'}</ul>"
-        f"{_listed('The switch chip', report.offload(plain))}"
-        f"{_listed('What the router printed', report.evidence(plain))}"
-        f"{_listed('Lines that were not read', [report.unread(each) for each in plain['unread']])}"
-        f"{_listed('Not in the export, so the default is taken', report.defaults(plain))}"
-        f"<h2>The export, secrets struck out</h2><pre>{listing}</pre>"
-        f"<p>Rules {escape(base['version'])}, read for RouterOS {escape(base['read_for'])} on "
-        f"{escape(base['read'])}. No router has confirmed this.</p></body></html>\n"
-    )
-
-
-def _listed(title: str, lines: list[str]) -> str:
-    """A part of the answer as a list; of nothing, the word."""
-    made = "".join(f"<li>{escape(line)}</li>" for line in lines)
-    return f"<h2>{title}</h2><ul>{made or '<li>nothing</li>'}</ul>"
-
-
-def _packet(packet: dict[str, Any]) -> str:
-    head = "".join(f"<th>{column}</th>" for column in report.PACKET)
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
-        for row in report.packet_rows(packet)
-    )
-    end = "".join(f"<p>{escape(line)}</p>" for line in report.packet_end(packet))
-    title = f"The packet {escape(packet['asked'])}"
-    return f"<h2>{title}</h2><table><tr>{head}</tr>{rows}</table>{end}"
-
-
-def _row(each: dict[str, Any]) -> str:
-    path = escape(report.paths_in_words(each["paths"], each["answer"])) + _asks(each)
-    why = "".join(f"<li>{_reason(reason)}</li>" for reason in each["reasons"])
-    change = "".join(
-        f"<pre>{escape(chr(10).join(c['commands']))}</pre>"
-        f"<b>{escape(report.promised(c))}</b> You lose: {escape(c['loses'])}"
-        for c in each["changes"]
-    )
-    paid = "".join(
-        f"<br>{escape(line)}" for line in report.costs_in_words(each["paths"], each["costs"])
-    )
-    return (
-        f'<tr><th>{escape(each["title"])}</th><td class="{each["answer"]}">{path}{paid}</td>'
-        f"<td><ul>{why}</ul></td><td>{change}</td></tr>"
-    )
-
-
-def _reason(reason: dict[str, Any]) -> str:
-    lines = ", ".join(f"<code>{escape(report.place(line))}</code>" for line in reason["lines"])
-    more = f" and {reason['more']} more" if reason["more"] else ""
-    cost = reason["cost"]
-    times = (
-        f" Costs {escape(cost['cost'])} as much as without it ({escape(cost['of'])})."
-        if cost
-        else ""
-    )
-    source = f' <a href="{escape(reason["source"])}">{escape(reason["cited"])}</a>'
-    return f"{lines}{more} {escape(report.because(reason))}{source}.{times}"
-
-
-def _note(note: dict[str, Any]) -> str:
-    lines = ", ".join(f"<code>{escape(report.place(line))}</code>" for line in note["lines"])
-    commands = escape("\n".join(note["commands"]))
-    change = f"<pre>{commands}</pre>You lose: {escape(note['loses'])}" if commands else ""
-    said = f"{lines} {escape(note['says'])} {escape('; '.join(note['facts']))}."
-    return f"{said}{change}{_asks(note)}"
-
-
-def _asks(each: dict[str, Any]) -> str:
-    return "".join(f"<br>Ask: <code>{escape(ask)}</code>" for ask in report.asks(each))

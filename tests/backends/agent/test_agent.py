@@ -23,8 +23,8 @@ pytestmark = pytest.mark.live
 
 AGENT = [sys.executable, "-m", "ppslab.backends.agent.agent"]
 
-MOST_MODULES = 100
-"""Beside json and what Python loads by itself: 75, and a few others with another Python."""
+MOST_MODULES = 160
+"""Beside json and what Python loads by itself: 130, of them 50 for asyncio."""
 
 
 def test_starts_light() -> None:
@@ -37,7 +37,7 @@ def test_starts_light() -> None:
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     imported = set(json.loads(done.stdout))
     assert "ppslab.backends.agent.agent" in imported
-    assert not imported & {"pydantic", "numpy", "yaml", "rich", "typer", "asyncio"}
+    assert not imported & {"pydantic", "numpy", "yaml", "rich", "typer"}
     assert len(imported) < MOST_MODULES, sorted(imported)
 
 
@@ -92,7 +92,7 @@ def talk() -> Iterator[Talk]:
         (b'{"id": 1, "op": "run"}', "cannot read run: KeyError('run')"),
         (b'{"id": 1, "op": "run", "run": "x"}', 'nothing is deployed as "x"'),
         (b'{"id": 1, "op": "deploy", "run": "x", "topology": 5}', "cannot read deploy: TypeError"),
-        (b'{"id": 1, "op": "deploy", "run": "x", "topology": {"name": "x"}}', "KeyError: 'nodes'"),
+        (b'{"id": 1, "op": "deploy", "run": "x", "topology": {"name": "x"}}', "KeyError('nodes')"),
         (b'{"op": "pty-in", "pty": 7}', None),
     ],
 )
@@ -128,8 +128,8 @@ def test_stop_is_answered(talk: Talk) -> None:
 
 
 def test_a_listener_that_nobody_wants_ends(tmp_path: Path) -> None:
-    code = "import sys; from ppslab.backends.agent import agent, endpoint\n"
-    code += "endpoint._LONELY_SECONDS = 0.2\n"
+    code = "import sys; from ppslab.backends.agent import agent, server\n"
+    code += "server._LONELY_SECONDS = 0.2\n"
     code += "agent.main(['--listen', sys.argv[1]])"
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "s")], check=False, timeout=PATIENCE

@@ -12,10 +12,10 @@ import pytest
 from rich.console import Console
 
 from ppslab.backends import capabilities
-from ppslab.backends.capabilities import choice, cpus, features, guest_kernel, kvm, tools
-from ppslab.backends.capabilities.report import report
-from ppslab.backends.prober import commands
-from ppslab.backends.prober.absence import Absence, AbsentError, Obstacle
+from ppslab.backends.capabilities import cpus, features, guest_kernel, tools
+from ppslab.backends.capabilities.features import report
+from ppslab.backends.prober import probing
+from ppslab.backends.prober.probing import Absence, AbsentError, Obstacle
 from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.cli.doctor import doctor_report
 
@@ -29,9 +29,9 @@ def pretend(monkeypatch: pytest.MonkeyPatch, *, lacks: set[str], vm: bool = True
     absence = Absence(Obstacle.REFUSED, "it was left out").data()
     answer = json.dumps({name: absence if name in lacks else None for name in ALL})
     made = features.features_from(answer)
-    monkeypatch.setattr(choice, "host_features", lambda: made)
+    monkeypatch.setattr(features, "host_features", lambda: made)
     state = tools.Tool("QEMU", vm, "7.2" if vm else "not here", "" if vm else "apt install it")
-    monkeypatch.setattr(choice, "vm_tools", lambda: [state])
+    monkeypatch.setattr(features, "vm_tools", lambda: [state])
 
 
 # --- choosing ---------------------------------------------------------------------------------
@@ -39,12 +39,12 @@ def pretend(monkeypatch: pytest.MonkeyPatch, *, lacks: set[str], vm: bool = True
 
 def test_the_kernel_has_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, lacks={"netem"})
-    assert choice.choose({"nft", "bpf"}).backend == "namespaces"
+    assert features.choose({"nft", "bpf"}).backend == "namespaces"
 
 
 def test_a_missing_feature_takes_the_vm_and_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, lacks={"netem"})
-    taken = choice.choose({"nft", "netem"})
+    taken = features.choose({"nft", "netem"})
     assert taken.backend == "vm"
     assert "netem" in taken.reason
 
@@ -52,7 +52,7 @@ def test_a_missing_feature_takes_the_vm_and_says_which(monkeypatch: pytest.Monke
 def test_no_backend_can(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, lacks={"netem"}, vm=False)
     with pytest.raises(CannotHereError) as caught:
-        choice.choose({"netem"})
+        features.choose({"netem"})
     assert caught.value.exit_code == 3
     assert "netem" in caught.value.reason and "QEMU" in caught.value.reason
     assert "apt install it" in caught.value.remedy
@@ -61,30 +61,30 @@ def test_no_backend_can(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_feature_that_the_guest_lacks_too(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, lacks={"perf-cycles"})
     with pytest.raises(CannotHereError, match="perf-cycles"):
-        choice.choose({"perf-cycles"})
+        features.choose({"perf-cycles"})
 
 
 def test_a_backend_asked_for_is_taken_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, lacks={"netns", "netem"})
-    assert choice.choose(set(), "vm").backend == "vm"
+    assert features.choose(set(), "vm").backend == "vm"
     with pytest.raises(CannotHereError, match="netns"):
-        choice.choose(set(), "namespaces")
+        features.choose(set(), "namespaces")
     pretend(monkeypatch, lacks={"netem"})
-    assert choice.choose({"netem"}, "namespaces").backend == "namespaces"  # skips what it cannot
+    assert features.choose({"netem"}, "namespaces").backend == "namespaces"  # skips what it cannot
     lacking = tools.Tool("containerlab", False, "not here", "get-containerlab")
-    monkeypatch.setattr(choice, "containerlab_missing", lambda: [lacking])
+    monkeypatch.setattr(features, "containerlab_missing", lambda: [lacking])
     with pytest.raises(CannotHereError, match="get-containerlab"):
-        choice.choose(set(), "containerlab")
-    monkeypatch.setattr(choice, "containerlab_missing", list)
-    assert choice.choose(set(), "containerlab").backend == "containerlab"
+        features.choose(set(), "containerlab")
+    monkeypatch.setattr(features, "containerlab_missing", list)
+    assert features.choose(set(), "containerlab").backend == "containerlab"
 
 
 def test_words_that_are_no_backend_and_no_feature(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, lacks=set())
     with pytest.raises(UsageError, match="'docker'"):
-        choice.choose(set(), "docker")
+        features.choose(set(), "docker")
     with pytest.raises(UsageError, match="warp-drive"):
-        choice.choose({"warp-drive"})
+        features.choose({"warp-drive"})
 
 
 # --- CPUs -------------------------------------------------------------------------------------
@@ -131,16 +131,16 @@ KERNEL = guest_kernel.GuestKernel("6.1.0-9-test", Path("/boot/x"), None, "a test
 
 
 def test_what_kvm_did_is_remembered_until_the_next_boot(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert kvm.recall(KERNEL) is None
-    kvm.remember(KERNEL, kvm.KvmAnswer(False, "it hung"))
-    assert kvm.recall(KERNEL) == kvm.KvmAnswer(False, "it hung")
+    assert tools.recall(KERNEL) is None
+    tools.remember(KERNEL, tools.KvmAnswer(False, "it hung"))
+    assert tools.recall(KERNEL) == tools.KvmAnswer(False, "it hung")
     monkeypatch.setattr("platform.release", lambda: "another host kernel")
-    assert kvm.recall(KERNEL) is None
+    assert tools.recall(KERNEL) is None
 
 
 def test_the_guests_features_are_remembered_by_kernel() -> None:
     assert features.guest_features(KERNEL) is None
-    assert choice.features_of("vm") - features.OF_THE_HOST == features.STOCK
+    assert features.features_of("vm") - features.OF_THE_HOST == features.STOCK
     features.remember_guest(KERNEL, json.dumps(dict.fromkeys(ALL - {"esp"})))
     found = features.guest_features(KERNEL)
     assert found is not None and found["netem"].present and not found["esp"].present
@@ -154,15 +154,15 @@ def test_what_a_guest_has_of_its_host_is_asked_of_the_host(
     absence = Absence(Obstacle.REFUSED, "no tun device").data()
     answer = json.dumps(dict.fromkeys(ALL, None if has else absence))
     host = features.features_from(answer)
-    for module in (choice, features):
+    for module in (features,):
         monkeypatch.setattr(module, "host_features", lambda: host)
-    assert (choice.features_of("vm") >= features.OF_THE_HOST) == has
+    assert (features.features_of("vm") >= features.OF_THE_HOST) == has
     features.remember_guest(KERNEL, json.dumps(dict.fromkeys(ALL)))
     found = features.guest_features(KERNEL)
     assert found is not None
     assert {found[name].present for name in features.OF_THE_HOST} == {has}
     for backend in ("namespaces", "containerlab"):
-        assert not choice.features_of(backend) & features.OF_THE_HOST
+        assert not features.features_of(backend) & features.OF_THE_HOST
 
 
 def test_an_answer_of_a_guest_that_was_late_is_not_remembered() -> None:
@@ -173,9 +173,9 @@ def test_an_answer_of_a_guest_that_was_late_is_not_remembered() -> None:
 
 
 def test_a_command_that_is_late_says_nothing_of_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "SECONDS", 0.01)
+    monkeypatch.setattr(probing, "SECONDS", 0.01)
     with pytest.raises(AbsentError) as caught:
-        commands.command("sleep 60")
+        probing.command("sleep 60")
     assert caught.value.absence.obstacle == Obstacle.LATE
 
 

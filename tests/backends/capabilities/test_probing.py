@@ -12,10 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends.capabilities import choice, features
-from ppslab.backends.prober.absence import Absence, AbsentError, Obstacle, of_errno
-from ppslab.backends.prober.commands import command
-from ppslab.backends.prober.probing import ALL_FEATURES
+from ppslab.backends.capabilities import features
+from ppslab.backends.prober.probing import (
+    ALL_FEATURES,
+    Absence,
+    AbsentError,
+    Obstacle,
+    command,
+    of_errno,
+)
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -151,5 +156,7 @@ def test_a_container_has_what_only_this_user_lacks(
     monkeypatch: pytest.MonkeyPatch, absence: Absence, user: int, there: bool
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    monkeypatch.setattr(choice, "host_features", lambda: {"nft": features.Feature("nft", absence)})
-    assert ("nft" in choice.features_of("containerlab")) == there
+    monkeypatch.setattr(
+        features, "host_features", lambda: {"nft": features.Feature("nft", absence)}
+    )
+    assert ("nft" in features.features_of("containerlab")) == there

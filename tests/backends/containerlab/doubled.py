@@ -12,7 +12,7 @@ import pytest
 
 from ppslab.backends import registry
 from ppslab.backends.capabilities import tools
-from ppslab.backends.containerlab.nodes import MARK
+from ppslab.backends.containerlab.agent import MARK
 
 DOUBLES = Path(__file__).parents[2] / "support/doubles/bin"
 

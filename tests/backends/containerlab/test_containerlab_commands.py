@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.backends import Deployment
-from ppslab.backends.containerlab.nodes import MARK
+from ppslab.backends.containerlab.agent import MARK
 from ppslab.base.errors import BackendError
 from tests.backends.conftest import eventually
 from tests.backends.containerlab.doubled import Doubles

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from ppslab.backends import Backend, open_backend
+from ppslab.backends.backend import Borrow
 from ppslab.backends.capabilities import tools, usable
 from ppslab.backends.containerlab.backend import steps
-from ppslab.backends.deployments import Borrow
 from ppslab.base.errors import BackendError, CannotHereError, FileError
 from ppslab.lab import topology
 from ppslab.lab.machine import Machine

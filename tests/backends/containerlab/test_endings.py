@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.backends import attach, open_backend, registry
-from ppslab.backends.containerlab.cleaning import sweep as take_down_noted
+from ppslab.backends.containerlab.steps import sweep as take_down_noted
 from ppslab.base import processes
 from ppslab.lab import topology
 from tests.backends.conftest import eventually

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.backends.containerlab.ready import addresses, all_run, answered_twice, failed_execs
+from ppslab.backends.containerlab.steps import addresses, all_run, answered_twice, failed_execs
 from tests.backends.containerlab.doubled import HALF
 
 pytestmark = pytest.mark.live

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends.page_router.against import asked
-from ppslab.backends.page_router.against.asked import Mark
+from ppslab.backends.page_router.against import emulated
+from ppslab.backends.page_router.against.emulated import Mark
 from ppslab.course.site.directives import page_router_counts
 
 MOST_OFF = 0.05
@@ -29,13 +29,13 @@ def marks(what: str, packet: int, step: int) -> list[Mark]:
 
 
 def test_a_packet_is_what_the_longer_burst_takes_more() -> None:
-    found = asked.round_of([*marks("routed", 5000, 1500), *marks("dropped", 3000, 20)])
+    found = emulated.round_of([*marks("routed", 5000, 1500), *marks("dropped", 3000, 20)])
     assert found == (5000, 3000, 1500, 20)
 
 
 def test_what_came_through_though_it_was_to_be_dropped_is_seen() -> None:
-    assert not asked.escaped("10\n2110\n2110\n")
-    assert asked.escaped("10\n2110\n4210\n")
+    assert not emulated.escaped("10\n2110\n2110\n")
+    assert emulated.escaped("10\n2110\n4210\n")
 
 
 def test_the_kept_counts_agree_where_a_string_instruction_is_one() -> None:
@@ -75,7 +75,7 @@ def test_what_cannot_be_dropped_takes_the_others_cost_of_sending(tmp_path: Path)
 def test_the_plugin_knows_a_string_instruction(
     tmp_path: Path, code: bytes, is_string: bool
 ) -> None:
-    plugin = Path(asked.__file__).with_name("instructions.c")
+    plugin = Path(emulated.__file__).with_name("instructions.c")
     data = ", ".join(map(str, struct.unpack(f"{len(code)}B", code)))
     (tmp_path / "try.c").write_text(
         f'#include "{plugin}"\n'

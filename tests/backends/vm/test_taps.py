@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends.capabilities import choice, features, host_features, usable
+from ppslab.backends.capabilities import features, host_features, usable
 from ppslab.backends.capabilities.features import Feature
-from ppslab.backends.prober.absence import Absence, Obstacle
+from ppslab.backends.prober.probing import Absence, Obstacle
 from ppslab.backends.vm import guest as vm_guest
 from ppslab.backends.vm import machine as vm_machine
 from ppslab.backends.vm import taps
@@ -209,10 +209,10 @@ def test_a_machine_without_taps_leaves_the_conditions_of_the_card_out(
 ) -> None:
     absent = Absence(Obstacle.REFUSED, "no tun device")
     without = host_features() | {QUEUES: Feature(QUEUES, absent)}
-    for module in (choice, features):
+    for module in (features,):
         monkeypatch.setattr(module, "host_features", lambda: without)
-    assert QUEUES not in choice.features_of("vm")
-    assert choice.choose({"numa", QUEUES}).backend == "vm"
+    assert QUEUES not in features.features_of("vm")
+    assert features.choose({"numa", QUEUES}).backend == "vm"
     assert "tun" in without[QUEUES].remedy
 
 

@@ -17,7 +17,7 @@ from ppslab.backends import capabilities
 from ppslab.cli import app
 from ppslab.cli.measuring import calibrate as command
 from ppslab.measurement import calibration
-from ppslab.measurement.calibration.measuring import Options, calibrate
+from ppslab.measurement.calibration.experiment import Options, calibrate
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
 from tests.support.calibration_factory import make_calibration, make_timer
 from tests.support.waiting import PATIENCE

@@ -13,12 +13,12 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.course.learning import glossary, quiz
-from ppslab.course.workshop.planning import outlines
+from ppslab_class.planning import outlines
 
 pytestmark = pytest.mark.long
 
 CONFIG = """
-extensions = ["myst_parser", "ppslab.course.site.directives"]
+extensions = ["myst_parser", "ppslab.course.site.directives", "ppslab_class.site"]
 myst_enable_extensions = ["colon_fence"]
 root_doc = "book/index"
 html_theme = "basic"

@@ -1,4 +1,4 @@
-"""What the chapter "Measuring" shows: every word makes a table or a figure; a wrong one is a warning."""
+"""The views of the chapter "Measuring": each makes a table or a figure; a wrong name warns."""
 
 from __future__ import annotations
 

@@ -62,7 +62,10 @@ def test_every_link_of_the_scoreboard_leads_to_its_row(site: Site) -> None:
 
 @pytest.mark.long
 def test_a_topology_is_shown_as_its_file_and_its_start_files_have_it(site: Site) -> None:
-    front = "# Front\n\n```{ppslab-figure} topology eoip-chr\n```\n\n```{ppslab-table} topologies\n```\n"
+    front = (
+        "# Front\n\n```{ppslab-figure} topology eoip-chr\n```\n\n"
+        "```{ppslab-table} topologies\n```\n"
+    )
     page, warnings, _ = site.build(front)
     assert warnings == ""
     assert "core ether3 (198.19.2.1/24) is wired to r2 ether3 (198.19.2.2/24)." in page
@@ -110,7 +113,10 @@ def test_a_new_record_makes_its_pages_anew_and_no_others(site: Site) -> None:
         ("```{ppslab-config} fastpath routing-3-rule linux\n```", "no condition"),
         ("```{ppslab-config} fastpath routing-3-rules cisco\n```", "no configuration 'cisco'"),
         ("```{ppslab-figure} pie fastpath\n```", "no figure 'pie'"),
-        ("```{ppslab-figure} topology fastpath-crh\n```", 'no topology "fastpath-crh" (did you mean'),
+        (
+            "```{ppslab-figure} topology fastpath-crh\n```",
+            'no topology "fastpath-crh" (did you mean',
+        ),
         ("```{ppslab-table} published fastpath\n:source: nobody\n```", "no source 'nobody'"),
         ("{ppslab-number}`fastpath ratio routing-plain 64`", "no such number"),
         ("{ppslab-number}`fastpath published no-row`", "no-row"),
@@ -161,7 +167,8 @@ def test_the_systems_lead_to_their_open_claims(site: Site) -> None:
 @pytest.mark.long
 def test_kernels_stand_side_by_side_and_counting_beside_time(site: Site) -> None:
     asked = (
-        "# Front\n\n```{ppslab-table} kernels fastpath\n```\n\n```{ppslab-table} counting-bias fastpath\n```\n"
+        "# Front\n\n```{ppslab-table} kernels fastpath\n```\n\n"
+        "```{ppslab-table} counting-bias fastpath\n```\n"
     )
     for name, kernel in (("1", "5.10.0-46-amd64"), ("2", "6.12.118+deb13-amd64")):
         record = site.record()

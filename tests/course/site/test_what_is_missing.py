@@ -103,11 +103,9 @@ def test_a_lab_that_cannot_be_read_is_left_out_and_its_page_says_why(
     (site.source / "book/pppoe").mkdir()
     alone = "---\norphan: true\n---\n"
     site.page("pppoe/index", f"{alone}# PPPoE\n\n```{{ppslab-table}} costs pppoe\n```\n")
-    directives = ("verdicts", "scoreboard", "status", "systems")
-    every = "\n".join(
-        f"```{{ppslab-{each}}} {'runs' if each == 'status' else 'all'}\n```" for each in directives
-    )
-    every += "\n```{ppslab-list} labs\n```\n```{ppslab-table} router-labs\n```\n"
+    tables = ("verdicts all", "scoreboard all", "runs", "systems", "router-labs")
+    every = "\n".join(f"```{{ppslab-table}} {view}\n```" for view in tables)
+    every += "\n```{ppslab-list} labs\n```\n"
     page, warnings, _ = site.build(f"# Front\n\n{every}")
     wrong = re.compile(r"labs/pppoe/lab\.yml:\d+: ")
     # The front page's list leads to chapters that this small site has not.

@@ -14,9 +14,9 @@ from ppslab import results
 from ppslab.base.errors import UsageError
 from ppslab.cli.measuring import profile as command
 from ppslab.cli.printing import console
-from ppslab.measurement.profiling.graphs import graph, graphs, inline
-from ppslab.measurement.profiling.views import stations_table
-from ppslab.presentation.figures.records.stations import stations_figure
+from ppslab.measurement.profiling.flamegraph import graph, graphs, inline
+from ppslab.measurement.profiling.stations import stations_table
+from ppslab.presentation.figures.stations import stations_figure
 from tests.support.profile_factory import make_profile
 
 

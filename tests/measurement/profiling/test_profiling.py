@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ppslab.backends import Completed
 from ppslab.base.errors import UsageError
 from ppslab.lab import lab
-from ppslab.measurement.profiling import counters, flamegraph, perf, running, stations
+from ppslab.measurement.profiling import counters, experiment, flamegraph, perf, stations
 from tests.support.profile_factory import BEFORE
 
 RECORDED = Path(__file__).resolve().parents[2] / "support/recorded"
@@ -112,7 +112,7 @@ stacks_of_any = st.lists(st.lists(names, max_size=6).map(tuple), min_size=1, max
 @settings(deadline=None, max_examples=50)
 @given(stacks_of_any)
 def test_the_stations_take_all_the_time_and_no_more(stacks: list[tuple[str, ...]]) -> None:
-    found = running.station_times(stations.load(), stacks, 1000.0)
+    found = experiment.station_times(stations.load(), stacks, 1000.0)
     assert sum(one.nanoseconds for one in found) == pytest.approx(1000.0)
     assert sum(one.samples for one in found) == len(stacks)
     assert all(one.error >= 0 for one in found)
@@ -219,4 +219,4 @@ def test_counters_of_each_cpu() -> None:
 
 def test_a_sampler_that_there_is_not() -> None:
     with pytest.raises(UsageError, match="there are auto, perf, counters"):
-        running.run(lab.find("fastpath"), running.Options(sampler="gprof"))  # type: ignore[arg-type]
+        experiment.run(lab.find("fastpath"), experiment.Options(sampler="gprof"))  # type: ignore[arg-type]

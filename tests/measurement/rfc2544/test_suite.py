@@ -11,18 +11,9 @@ from hypothesis import strategies as st
 
 from ppslab.base.errors import UsageError
 from ppslab.lab import lab, profiles
-from ppslab.measurement.rfc2544 import (
-    back_to_back,
-    frame_loss,
-    latency,
-    recovery,
-    reset,
-    throughput,
-)
-from ppslab.measurement.rfc2544.stage import Stage
-from ppslab.measurement.rfc2544.subjects import UnderTest, conditions_of, subjects_of
+from ppslab.measurement.rfc2544 import section26
+from ppslab.measurement.rfc2544.stage import Stage, UnderTest, conditions_of, subjects_of
 from ppslab.measurement.rounds import SEARCHED_IN_NOISE
-from ppslab.measurement.session import Silent
 from ppslab.measurement.trial.patience import ALL_SECONDS
 from ppslab.theory.validity import Cause
 from tests.measurement.rfc2544.known_router import KnownTestbed
@@ -38,22 +29,22 @@ def subject(size: int = 64) -> UnderTest:
 
 
 def stage(testbed: Any, *known: UnderTest, capacity: float = CAPACITY) -> Stage:
-    made = Stage(testbed, random.Random(1), Silent(), maximum={64: MAXIMUM, 1518: MAXIMUM})
-    made.found = dict.fromkeys(known, capacity)
+    made = Stage(testbed, random.Random(1), maximum={64: MAXIMUM, 1518: MAXIMUM})
+    made.lossless = dict.fromkeys(known, capacity)
     return made
 
 
 def test_the_throughput_is_the_capacity_for_every_tolerated_loss() -> None:
     testbed, it = KnownTestbed(CAPACITY), subject()
     on = stage(testbed)
-    (found,) = throughput.described(on, throughput.measure(on, [it], {64: MAXIMUM}))
+    (found,) = section26.throughput(on, section26.search_throughput(on, [it], {64: MAXIMUM}))
     width = profiles.load("quick").search.relative_width
     for goal in found.goals:
         truth = CAPACITY / (1 - goal.loss_ratio)
         assert goal.conditional_throughput == pytest.approx(truth, rel=width)
         assert goal.relevant_lower_bound is not None and goal.relevant_upper_bound is not None
         assert goal.relevant_lower_bound <= truth * 1.001 <= goal.relevant_upper_bound * 1.01
-    assert on.found[it] == found.goals[0].conditional_throughput
+    assert on.lossless[it] == found.goals[0].conditional_throughput
     assert found.trials == len(testbed.trials)
     assert found.seconds == pytest.approx(testbed.seconds)
 
@@ -61,20 +52,20 @@ def test_the_throughput_is_the_capacity_for_every_tolerated_loss() -> None:
 def test_a_router_that_loses_at_any_rate_has_no_throughput_and_no_latency() -> None:
     testbed, it = KnownTestbed(capacity=0), subject()
     on = stage(testbed)
-    (found,) = throughput.described(on, throughput.measure(on, [it], {64: MAXIMUM}))
+    (found,) = section26.throughput(on, section26.search_throughput(on, [it], {64: MAXIMUM}))
     assert found.goals == () and "at any rate" in str(found.failed_because)
-    assert latency.measure(on, [it], WORDS.latency) == []
+    assert section26.latency(on, [it], WORDS.latency) == []
     for measured in (
-        back_to_back.measure(on, [it], WORDS.back_to_back),
-        recovery.measure(on, [it], WORDS.recovery),
-        reset.measure(on, [it], WORDS.reset),
+        section26.back_to_back(on, [it], WORDS.back_to_back),
+        section26.recovery(on, [it], WORDS.recovery),
+        section26.reset(on, [it], WORDS.reset),
     ):
         assert "throughput" in str(measured[0].why_none)
 
 
 def test_latency_is_measured_at_each_share_from_every_frame() -> None:
     testbed, it = KnownTestbed(CAPACITY, delay=123_000), subject()
-    found = latency.measure(stage(testbed, it), [it], WORDS.latency)
+    found = section26.latency(stage(testbed, it), [it], WORDS.latency)
     assert [point.share for point in found] == list(WORDS.latency.shares)
     for point in found:
         assert point.rate == pytest.approx(point.share * CAPACITY)
@@ -88,9 +79,9 @@ def test_latency_is_measured_at_each_share_from_every_frame() -> None:
 
 
 def test_a_trial_too_long_to_keep_is_counted_by_the_tester(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(latency, "MOST_KEPT", 10)
+    monkeypatch.setattr(section26, "MOST_KEPT", 10)
     testbed, it = KnownTestbed(CAPACITY), subject()
-    found = latency.measure(stage(testbed, it), [it], WORDS.latency)
+    found = section26.latency(stage(testbed, it), [it], WORDS.latency)
     assert not any(trial.every_frame for trial in testbed.trials)
     assert {p.share: p.ns for p in found[0].from_intended.percentiles} == {
         0.5: 1500, 0.9: 2000, 0.99: 3000, 0.999: 5000,
@@ -99,14 +90,14 @@ def test_a_trial_too_long_to_keep_is_counted_by_the_tester(monkeypatch: pytest.M
 
 def test_spoiled_trials_give_no_latency_but_their_reason() -> None:
     testbed, it = KnownTestbed(CAPACITY, invalid=("CPU steal: much",)), subject()
-    for point in latency.measure(stage(testbed, it), [it], WORDS.latency):
+    for point in section26.latency(stage(testbed, it), [it], WORDS.latency):
         assert point.from_intended.count == 0
         assert point.invalid_because == ("CPU steal: much",)
 
 
 def test_the_loss_curve_is_that_of_the_capacity_and_ends_below_it() -> None:
     testbed, it = KnownTestbed(CAPACITY), subject()
-    curve = frame_loss.measure(stage(testbed), [it], WORDS.frame_loss)
+    curve = section26.frame_loss(stage(testbed), [it], WORDS.frame_loss)
     assert curve[0].share == 1.0
     for point in curve:
         truth = max(0.0, 1 - CAPACITY / (point.share * MAXIMUM))
@@ -120,7 +111,7 @@ def test_the_loss_curve_is_that_of_the_capacity_and_ends_below_it() -> None:
 def test_the_burst_is_what_fills_the_buffer() -> None:
     frames = 1_000
     testbed, it = KnownTestbed(CAPACITY, buffer=frames), subject()
-    (found,) = back_to_back.measure(stage(testbed, it), [it], WORDS.back_to_back)
+    (found,) = section26.back_to_back(stage(testbed, it), [it], WORDS.back_to_back)
     truth = frames / (1 - CAPACITY / MAXIMUM)
     assert len(found.bursts) == WORDS.back_to_back.repeats
     for burst in found.bursts:
@@ -133,16 +124,16 @@ def test_the_burst_is_what_fills_the_buffer() -> None:
 def test_a_router_as_fast_as_the_tester_has_no_burst() -> None:
     testbed, it = KnownTestbed(2 * MAXIMUM), subject()
     on = stage(testbed, it, capacity=0.95 * MAXIMUM)
-    (found,) = back_to_back.measure(on, [it], WORDS.back_to_back)
-    assert found.why_none == back_to_back.TOO_FAST and found.bursts == ()
+    (found,) = section26.back_to_back(on, [it], WORDS.back_to_back)
+    assert found.why_none == section26.TOO_FAST and found.bursts == ()
     assert testbed.trials == []
-    (over,) = recovery.measure(on, [it], WORDS.recovery)
+    (over,) = section26.recovery(on, [it], WORDS.recovery)
     assert "overload" in str(over.why_none)
 
 
 def test_a_buffer_beyond_the_longest_burst_is_said() -> None:
     testbed, it = KnownTestbed(CAPACITY, buffer=10**9), subject()
-    (found,) = back_to_back.measure(stage(testbed, it), [it], WORDS.back_to_back)
+    (found,) = section26.back_to_back(stage(testbed, it), [it], WORDS.back_to_back)
     assert "longest" in str(found.why_none)
     assert found.corrected_buffer_seconds is None
 
@@ -153,15 +144,15 @@ def test_a_burst_that_noise_spoiled_is_sent_again(stolen: int) -> None:
         KnownTestbed(CAPACITY, buffer=1_000), KnownTestbed(CAPACITY, buffer=1_000, stolen=stolen),
         subject(),
     )  # fmt: skip
-    (wanted,) = back_to_back.measure(stage(quiet, it), [it], WORDS.back_to_back)
-    (found,) = back_to_back.measure(stage(noisy, it), [it], WORDS.back_to_back)
+    (wanted,) = section26.back_to_back(stage(quiet, it), [it], WORDS.back_to_back)
+    (found,) = section26.back_to_back(stage(noisy, it), [it], WORDS.back_to_back)
     assert found.bursts == wanted.bursts and found.why_none is None
     assert noisy.slept == [0.5, 1, 2, 4, 8][:stolen]
 
 
 def test_a_burst_that_stays_spoiled_is_none_rather_than_too_short() -> None:
     testbed, it = KnownTestbed(CAPACITY, buffer=1_000, stolen=10**6), subject()
-    (found,) = back_to_back.measure(stage(testbed, it), [it], WORDS.back_to_back)
+    (found,) = section26.back_to_back(stage(testbed, it), [it], WORDS.back_to_back)
     assert (found.bursts, found.why_none) == ((), "CPU steal: all")
     assert found.corrected_buffer_seconds is None
     assert sum(testbed.slept) == ALL_SECONDS, "it is waited for, and the run ends"
@@ -184,7 +175,7 @@ def test_only_what_the_router_lost_in_quiet_is_a_burst_that_did_not_pass(
 ) -> None:
     made = _trial(0, causes, 0)
     counts = (made.counts or {}) | {"received": received, "kernel_drops": drops}
-    assert back_to_back.passed(made.model_copy(update={"counts": counts}), 30_000) is answer
+    assert section26.passed(made.model_copy(update={"counts": counts}), 30_000) is answer
 
 
 def test_a_search_asks_again_what_noise_spoiled_and_its_truth_is_the_same() -> None:
@@ -192,7 +183,7 @@ def test_a_search_asks_again_what_noise_spoiled_and_its_truth_is_the_same() -> N
     for stolen in (0, 5):
         testbed, it = KnownTestbed(CAPACITY, stolen=stolen), subject()
         on = stage(testbed)
-        found += throughput.described(on, throughput.measure(on, [it], {64: MAXIMUM}))
+        found += section26.throughput(on, section26.search_throughput(on, [it], {64: MAXIMUM}))
         assert len(testbed.slept) == stolen and not testbed.remarks
     assert found[0].goals == found[1].goals
 
@@ -200,7 +191,7 @@ def test_a_search_asks_again_what_noise_spoiled_and_its_truth_is_the_same() -> N
 def test_a_search_that_counts_noise_says_so() -> None:
     testbed, it = KnownTestbed(CAPACITY, stolen=10**6), subject()
     on = stage(testbed)
-    (found,) = throughput.described(on, throughput.measure(on, [it], {64: MAXIMUM}))
+    (found,) = section26.throughput(on, section26.search_throughput(on, [it], {64: MAXIMUM}))
     assert "at any rate" in str(found.failed_because)
     assert testbed.remarks == [SEARCHED_IN_NOISE]
     assert sum(testbed.slept) == ALL_SECONDS
@@ -214,28 +205,28 @@ def test_the_longest_burst_lies_within_the_resolution(truth: int, resolution: fl
         asked.append(frames)
         return frames <= truth
 
-    found = back_to_back.longest_burst(passes, 400_000, resolution)
+    found = section26.longest_burst(passes, 400_000, resolution)
     assert found <= truth
     if truth >= 400_000:
         assert found == 400_000
-    elif truth >= back_to_back.SHORTEST:
+    elif truth >= section26.SHORTEST:
         assert found >= truth * (1 - 2 * resolution) - 2
     assert len(asked) < 40
 
 
 def test_the_recovery_time_is_counted_from_the_drop_of_the_load() -> None:
     testbed, it = KnownTestbed(CAPACITY, recovery=0.012), subject()
-    (found,) = recovery.measure(stage(testbed, it), [it], WORDS.recovery)
+    (found,) = section26.recovery(stage(testbed, it), [it], WORDS.recovery)
     assert found.seconds == pytest.approx([0.012] * WORDS.recovery.repeats)
     assert found.overload_rate == pytest.approx(1.1 * CAPACITY)
     assert found.recovery_rate == pytest.approx(0.55 * CAPACITY)
-    (at_once,) = recovery.measure(stage(KnownTestbed(CAPACITY), it), [it], WORDS.recovery)
+    (at_once,) = section26.recovery(stage(KnownTestbed(CAPACITY), it), [it], WORDS.recovery)
     assert at_once.seconds == pytest.approx([0.0] * WORDS.recovery.repeats)
 
 
 def test_a_router_that_loses_frames_to_the_end_has_not_recovered() -> None:
     testbed, it = KnownTestbed(CAPACITY, recovery=WORDS.recovery.after_seconds), subject()
-    (found,) = recovery.measure(stage(testbed, it), [it], WORDS.recovery)
+    (found,) = section26.recovery(stage(testbed, it), [it], WORDS.recovery)
     assert found.seconds == () and found.not_recovered == WORDS.recovery.repeats
     assert "lost" in str(found.why_none)
 
@@ -243,7 +234,7 @@ def test_a_router_that_loses_frames_to_the_end_has_not_recovered() -> None:
 def test_a_reset_takes_as_long_by_loss_as_by_time() -> None:
     testbed, it, other = KnownTestbed(CAPACITY), subject(), subject(1518)
     testbed.router.outage = 0.05
-    (found,) = reset.measure(stage(testbed, it, other), [it, other], WORDS.reset)
+    (found,) = section26.reset(stage(testbed, it, other), [it, other], WORDS.reset)
     assert found.frame_size == 64
     assert testbed.router.resets == WORDS.reset.repeats
     assert found.by_loss_seconds == pytest.approx([0.05] * WORDS.reset.repeats)
@@ -252,8 +243,8 @@ def test_a_reset_takes_as_long_by_loss_as_by_time() -> None:
 
 def test_a_reset_that_lost_nothing_was_none() -> None:
     testbed, it = KnownTestbed(CAPACITY), subject()
-    (found,) = reset.measure(stage(testbed, it), [it], WORDS.reset)
-    assert found.why_none == reset.MISSED
+    (found,) = section26.reset(stage(testbed, it), [it], WORDS.reset)
+    assert found.why_none == section26.MISSED
 
 
 def test_the_suite_takes_the_conditions_that_the_lab_names() -> None:

@@ -14,8 +14,7 @@ from MLRsearch.target_spec import TargetSpec
 from MLRsearch.target_stat import TargetStat
 
 from ppslab.lab import profiles
-from ppslab.measurement.search.search import Bounds, SearchFailedError, search
-from ppslab.measurement.search.trace import Trace
+from ppslab.measurement.search import Bounds, SearchFailedError, Trace, search
 from ppslab.theory import simulated
 from tests.measurement.search.document import Goal, Trial, classification, conditional_throughput
 

@@ -9,7 +9,7 @@ import pytest
 from MLRsearch import MeasurementResult
 
 from ppslab.lab import profiles
-from ppslab.measurement.search.search import Bounds, SearchFailedError, interleave, search
+from ppslab.measurement.search import Bounds, SearchFailedError, interleave, search
 
 QUICK = profiles.load("quick").search
 STANDARD = profiles.load("standard").search

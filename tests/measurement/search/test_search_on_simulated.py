@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ppslab.lab import profiles
-from ppslab.measurement.search.search import Bounds, SearchFailedError, search
-from ppslab.measurement.search.trace import Trace
+from ppslab.measurement.search import Bounds, SearchFailedError, Trace, search
 from ppslab.theory import simulated
 from ppslab.theory.searching.binary_search import binary_search
 

@@ -14,7 +14,7 @@ import pytest
 
 from ppslab import results
 from ppslab.base.errors import CannotHereError, FileError, UsageError
-from ppslab.measurement.session import turn
+from ppslab.measurement import turn
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE
 
@@ -87,7 +87,7 @@ def test_a_shell_that_took_the_measuring_cpus_is_told_and_recorded(
 @needs_two
 def test_the_one_who_measures_is_the_seat_in_whose_shell_it_runs(taught: turn.Class) -> None:
     script = (
-        "from ppslab.measurement.session import turn\n"
+        "from ppslab.measurement import turn\n"
         "with turn.measuring('a measurement of eoip', print):\n"
         "    print(turn.lease().model_dump_json())"
     )
@@ -103,7 +103,7 @@ def test_the_one_who_measures_is_the_seat_in_whose_shell_it_runs(taught: turn.Cl
 def test_two_who_measure_in_a_class_take_turns(taught: turn.Class) -> None:
     script = "with turn.measuring('x', print, wait=False): print('held')"
     with turn.measuring("a measurement of eoip", print):
-        command = [sys.executable, "-c", f"from ppslab.measurement.session import turn\n{script}"]
+        command = [sys.executable, "-c", f"from ppslab.measurement import turn\n{script}"]
         asked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert asked.returncode and "a measurement of eoip" in asked.stderr
 
@@ -162,7 +162,7 @@ def test_two_users_share_the_queue_and_none_holds_what_the_other_left(tmp_path: 
         folder.chmod(folder.stat().st_mode | 0o011)
     script = (
         "import os, sys\n"
-        "from ppslab.measurement.session import turn\n"
+        "from ppslab.measurement import turn\n"
         "os.setgid(65534); os.setuid(int(sys.argv[1])); os.umask(0o077)\n"
         "os.environ['PPSLAB_RUNTIME'] += sys.argv[1]\n"
         "with turn.measuring('first', print, wait=False, timed=False):\n"

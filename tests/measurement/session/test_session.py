@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,29 +12,39 @@ from ppslab import results
 from ppslab.backends import capabilities
 from ppslab.base.errors import BackendError, CannotHereError, UsageError
 from ppslab.lab import lab, profiles
-from ppslab.measurement import run
+from ppslab.measurement import experiment, run
+from ppslab.measurement.experiment import FrameExperiment, State
 from ppslab.measurement.run import Options
-from ppslab.measurement.session import FrameSession, session
-from ppslab.measurement.session.head import Head
 from ppslab.measurement.trial.spec import TrialSpec
 from tests.measurement.conftest import FASTPATH
 
 PLAIN = FASTPATH.condition("routing-plain")
 
 
-def measure(act: Any) -> tuple[results.Record, Path]:
-    def record(opened: Any, state: session.State) -> results.Record:
+class Asked(FrameExperiment[results.Record]):
+    """An experiment whose one stage is an act."""
+
+    kind = results.Record
+    act: Any = None
+
+    def stages(self) -> None:
+        self.act(self)
+
+    def record(self, state: State) -> results.Record:
         return results.Record(
             schema=results.SCHEMA,
-            **opened.head(state, ("made up",)),
-            clock=results.clock_of(opened.testbed.trials),
+            **self.head(state, ("made up",)),
+            clock=results.clock_of(self.testbed.trials),
             baseline="cable",
             reference=PLAIN.name,
             frame_sizes=(64,),
         )
 
-    asked = FrameSession(FASTPATH, [PLAIN], Options(backend="namespaces", seed=7))
-    return asked.measure(act, record, results.Record)
+
+def measure(act: Any) -> tuple[results.Record, Path]:
+    asked = Asked(FASTPATH, [PLAIN], Options(backend="namespaces", seed=7))
+    asked.act = act
+    return asked.run()
 
 
 def one_trial(opened: Any) -> None:
@@ -80,7 +91,7 @@ def test_nothing_measured_leaves_nothing(
     def fails(*_: object, **__: object) -> None:
         raise BackendError("no room")
 
-    monkeypatch.setattr(session.linux, "stand", fails)
+    monkeypatch.setattr(experiment.linux, "stand", fails)
     with pytest.raises(BackendError, match="no room"):
         measure(one_trial)
     assert not [path for path in (tmp_path / "results").rglob("*") if path.is_file()]
@@ -100,5 +111,14 @@ def test_a_profile_is_looked_up_once(begun: list[str], monkeypatch: pytest.Monke
     assert asked == ["quick", "quick"]
 
 
-def test_the_head_has_the_fields_of_every_record() -> None:
-    assert Head.__annotations__.keys() == results.Run.model_fields.keys()
+@pytest.mark.parametrize("error", [FileNotFoundError("git"), subprocess.TimeoutExpired("git", 60)])
+def test_a_commit_that_git_does_not_tell_ends_no_run(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """It is asked when everything has been measured."""
+
+    def run(*_: object, **__: object) -> subprocess.CompletedProcess[str]:
+        raise error
+
+    monkeypatch.setattr(experiment.subprocess, "run", run)
+    assert experiment.commit() == ""

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from ppslab.base.errors import CannotHereError
-from ppslab.measurement.session import lock, turn
+from ppslab.measurement import turn
 from tests.support.waiting import PATIENCE
 
 pytestmark = pytest.mark.long
 
 RUN = """
 import subprocess, sys
-from ppslab.measurement.session import turn
+from ppslab.measurement import turn
 with turn.measuring("a measurement of {lab}", lambda text: print(text, flush=True), timed={timed}):
     print("held {lab}", flush=True)
     {act}
@@ -125,8 +125,8 @@ def test_runs_that_come_at_once_go_one_by_one(tmp_path: Path) -> None:
     script = (
         "import os, sys, time\n"
         "from pathlib import Path\n"
-        "from ppslab.measurement.session import lock, turn\n"
-        "lock.LOOK_SECONDS = 0.002\n"
+        "from ppslab.measurement import turn\n"
+        "turn.LOOK_SECONDS = 0.002\n"
         "ready = Path(sys.argv[1]).with_name(f'{os.getpid()}.ready')\n"
         "ready.touch()\n"
         "while len(list(ready.parent.glob('*.ready'))) < 2:\n"
@@ -157,7 +157,7 @@ def test_the_notice_comes_again_every_minute(monkeypatch: pytest.MonkeyPatch) ->
         if len(slept) == 130:
             first.communicate(timeout=PATIENCE)
 
-    monkeypatch.setattr(lock.time, "sleep", sleep)
+    monkeypatch.setattr(turn.time, "sleep", sleep)
     with turn.measuring("x", notices.append):
         assert len(notices) == 3
 

@@ -10,8 +10,8 @@ import pytest
 
 from ppslab.base.text.tables import Table
 from ppslab.presentation import report
+from ppslab.presentation.report import page as report_page
 from ppslab.presentation.report.document import Document
-from ppslab.presentation.report.page import Page
 from tests.support.suite_factory import make_suite
 
 pytestmark = pytest.mark.long
@@ -71,10 +71,10 @@ def test_the_pdf_is_tagged_and_its_figures_have_words(pdf: Path) -> None:
 
 def _paper(pdf: Path) -> str:
     del pdf
-    from ppslab.presentation.figures.records.throughput import throughput_figure
+    from ppslab.presentation.figures.rfc2544 import throughput_figure
 
     figure = throughput_figure(make_suite(sizes=(64, 128, 512)), ("ipv4", "lab"))
-    return Page(paper=True).write(Document("T", (figure,), ()))
+    return report_page.html(Document("T", (figure,), ()), printed=True)
 
 
 def test_a_short_table_is_not_cut_across_pages(pdf: Path, both: list[report.Source]) -> None:

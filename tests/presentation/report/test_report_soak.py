@@ -11,7 +11,7 @@ import pytest
 from ppslab import results
 from ppslab.base.text.tables import Table
 from ppslab.presentation import report
-from ppslab.presentation.report.soak import MOST_LEGS
+from ppslab.presentation.report.parts import MOST_LEGS
 from tests.course.models.conftest import make_soak
 
 

@@ -17,8 +17,7 @@ from ppslab.base import paths
 from ppslab.instruments.testers import PPSTRAFFIC
 from ppslab.lab import lab, profiles, topology
 from ppslab.lab.topology import Topology
-from ppslab.measurement.testbed.chr_testbed import stand_chr
-from ppslab.measurement.testbed.routeros import Using, beside_the_router
+from ppslab.measurement.testbed.routeros import Using, beside_the_router, stand_chr
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.routers.devices import RouterOS
 from ppslab.routers.routeros.api import Api

@@ -30,7 +30,7 @@ from typing import Any
 
 from ppslab import results
 from ppslab.base.errors import FileError
-from ppslab.measurement.session import lock
+from ppslab.measurement import turn
 
 PPSLAB = Path(sys.executable).with_name("ppslab")
 FEW = ("--size", "64", "--no-search", "--seed", "1")
@@ -202,7 +202,7 @@ class Place:
             for path in self.runtime.iterdir():
                 if re.fullmatch(STAYS, path.name) is None:
                     found.append(f"runtime: {path.name}")
-                elif lock.signed(path):
+                elif turn.signed(path):
                     found.append(f"{path.name} is held")
         return found
 

@@ -31,8 +31,7 @@ from pathlib import Path
 from statistics import mean
 
 from ppslab.lab import profiles
-from ppslab.measurement.search.search import SearchFailedError, search
-from ppslab.measurement.search.trace import Trace
+from ppslab.measurement.search import SearchFailedError, Trace, search
 from ppslab.theory.searching.binary_search import LossVerification, binary_search
 from ppslab.theory.simulated import HardLimit, LossSpikes, NoisyCapacity, Router
 from ppslab.theory.statistics import Interval, coefficient_of_variation, median_interval

@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 
 from ppslab.base import paths
-from ppslab.course.workshop.board import Board
-from ppslab.course.workshop.board.board import FILE
-from ppslab.course.workshop.board.events import Batch
-from tests.course.workshop.class_room import NOON, TASK, batch, event
+from ppslab_class.board import Board
+from ppslab_class.board.board import FILE
+from ppslab_class.board.messages import Batch
+from tests.ppslab_class.class_room import NOON, TASK, batch, event
 from tests.support.calibration_factory import make_calibration
 from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ppslab.backends.capabilities.kvm import known, kvm_openable
+from ppslab.backends.capabilities.tools import known, kvm_openable
 from ppslab.base.errors import BackendError, CannotHereError, UsageError
 from tests.support.waiting import PATIENCE
 

@@ -12,8 +12,8 @@ from ppslab.base.errors import BackendError, UsageError
 from ppslab.instruments.contract import Outcome
 from ppslab.instruments.counts import TrialCounts
 from ppslab.measurement import calibration
-from ppslab.measurement.calibration.climbing import climb
-from ppslab.measurement.calibration.measuring import Options, calibrate
+from ppslab.measurement.calibration.experiment import Options, calibrate
+from ppslab.measurement.calibration.wire import climb
 from tests.support.doubles import routeros_rest
 from tests.support.factory import make_counts
 

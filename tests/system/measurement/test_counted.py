@@ -165,6 +165,7 @@ def test_two_runs_with_other_seeds_count_the_same(tmp_path: Path) -> None:
     assert _costs(now) == pytest.approx(_costs(other), rel=CLOSE)
 
 
+@pytest.mark.weekly
 def test_threads_that_encrypt_count_the_same_with_other_seeds(tmp_path: Path) -> None:
     """They share the guest's CPU with the sender: as its equals they counted 7 % more or less."""
     both = (64, 1518)

@@ -9,7 +9,7 @@ import pytest
 from ppslab import results
 from ppslab.backends import capabilities, open_backend
 from ppslab.lab import lab, profiles
-from ppslab.measurement.profiling import perf, running
+from ppslab.measurement.profiling import experiment, perf
 
 pytestmark = [
     pytest.mark.live,
@@ -30,8 +30,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     quick = profiles.load("quick")
     few = quick.model_copy(update={"cost": quick.cost.model_copy(update={"rounds": 4})})
     monkeypatch.setattr(profiles, "load", lambda name: few)
-    monkeypatch.setattr(running, "SAMPLED_ROUNDS", 2)
-    monkeypatch.setattr(running, "SAMPLED_SECONDS", 0.5)
+    monkeypatch.setattr(experiment, "SAMPLED_ROUNDS", 2)
+    monkeypatch.setattr(experiment, "SAMPLED_SECONDS", 0.5)
 
 
 def profiled(out: Path) -> results.ProfileRecord:
@@ -41,10 +41,10 @@ def profiled(out: Path) -> results.ProfileRecord:
         why = perf.why_not(wire)
     if why:
         pytest.skip(why)
-    options = running.Options(
+    options = experiment.Options(
         conditions=("routing-plain", RULES), backend="namespaces", seed=1, out=out
     )
-    record, _ = running.run(lab.find("fastpath"), options)
+    record, _ = experiment.run(lab.find("fastpath"), options)
     return record
 
 
@@ -91,10 +91,10 @@ def _one_node(backend):
 @pytest.mark.usefixtures("short")
 def test_without_perf_the_cpus_are_counted(tmp_path: Path) -> None:
     out = tmp_path / "profile.json"
-    options = running.Options(
+    options = experiment.Options(
         conditions=("routing-plain",), backend="namespaces", sampler="counters", seed=1, out=out
     )
-    record, _ = running.run(lab.find("fastpath"), options)
+    record, _ = experiment.run(lab.find("fastpath"), options)
     (one,) = record.profiles
     assert record.sampler == "counters"
     assert record.why_not_perf == "as asked for"

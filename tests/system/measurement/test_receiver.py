@@ -18,8 +18,7 @@ import pytest
 from ppslab.backends import capabilities, open_backend
 from ppslab.instruments.counts import TrialCounts
 from ppslab.lab import lab, profiles
-from ppslab.measurement.calibration.receiver import Pushed
-from ppslab.measurement.calibration.wire import Wire
+from ppslab.measurement.calibration.wire import Pushed, Wire
 from ppslab.measurement.calibration.wire import stand as stand_wire
 from ppslab.measurement.testbed.linux import stand
 from ppslab.measurement.trial.spec import TrialSpec

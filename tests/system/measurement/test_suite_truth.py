@@ -9,10 +9,8 @@ import pytest
 
 from ppslab.backends import capabilities
 from ppslab.lab import profiles
-from ppslab.measurement.rfc2544 import back_to_back, frame_loss, reset
-from ppslab.measurement.rfc2544.stage import Stage
-from ppslab.measurement.rfc2544.subjects import UnderTest
-from ppslab.measurement.session import Silent
+from ppslab.measurement.rfc2544 import section26
+from ppslab.measurement.rfc2544.stage import Stage, UnderTest
 from ppslab.measurement.trial.trial import FrameTestbed
 from tests.system.measurement.known_truth import standing
 
@@ -44,13 +42,13 @@ def subject(testbed: FrameTestbed) -> UnderTest:
 @pytest.fixture
 def stage(testbed: FrameTestbed, subject: UnderTest) -> Stage:
     # Sender and router share a CPU: then only the bucket can lose a frame.
-    made = Stage(testbed, random.Random(1), Silent(), arrangement="coupled")
-    made.maximum, made.found = {64: MAXIMUM}, {subject: LIMIT}
+    made = Stage(testbed, random.Random(1), arrangement="coupled")
+    made.maximum, made.lossless = {64: MAXIMUM}, {subject: LIMIT}
     return made
 
 
 def test_the_loss_curve_is_that_of_the_limit(stage: Stage, subject: UnderTest) -> None:
-    curve = frame_loss.measure(stage, [subject], WORDS.frame_loss)
+    curve = section26.frame_loss(stage, [subject], WORDS.frame_loss)
     valid = [point for point in curve if point.loss_ratio is not None]
     assert len(valid) >= len(curve) - 2
     for point in valid:
@@ -62,7 +60,7 @@ def test_the_loss_curve_is_that_of_the_limit(stage: Stage, subject: UnderTest) -
 
 
 def test_the_burst_is_what_the_bucket_holds(stage: Stage, subject: UnderTest) -> None:
-    (found,) = back_to_back.measure(stage, [subject], WORDS.back_to_back)
+    (found,) = section26.back_to_back(stage, [subject], WORDS.back_to_back)
     frames = found.corrected_buffer_seconds
     assert frames is not None, found.why_none
     # A late tester makes a burst look longer: the best of the repeats is nearest to the truth.
@@ -73,8 +71,8 @@ def test_the_burst_is_what_the_bucket_holds(stage: Stage, subject: UnderTest) ->
 def test_a_reset_in_mid_stream_is_seen_by_loss_and_by_time(
     stage: Stage, subject: UnderTest
 ) -> None:
-    stage.found[subject] = 0.5 * LIMIT
-    (found,) = reset.measure(stage, [subject], WORDS.reset)
+    stage.lossless[subject] = 0.5 * LIMIT
+    (found,) = section26.reset(stage, [subject], WORDS.reset)
     assert found.by_loss_seconds, found.why_none
     pairs = list(zip(found.by_loss_seconds, found.by_time_seconds, strict=True))
     for by_loss, by_time in pairs:

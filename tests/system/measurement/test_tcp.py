@@ -13,8 +13,8 @@ import pytest
 from ppslab.analysis import goodput
 from ppslab.backends import capabilities, open_backend
 from ppslab.lab import lab, profiles
-from ppslab.measurement.tcp import measuring
-from ppslab.measurement.tcp.testbed import TcpTestbed, stand_tcp
+from ppslab.measurement import tcp
+from ppslab.measurement.tcp import TcpTestbed, stand_tcp
 from ppslab.results import TcpRecord, Transfer, load_as
 from ppslab.theory.validity import Cause
 
@@ -50,17 +50,17 @@ def testbed() -> Iterator[TcpTestbed]:
 def transfer(
     testbed: TcpTestbed,
     condition: str,
-    direction: measuring.TcpDirection = "there",
+    direction: tcp.TcpDirection = "there",
     noise: frozenset[Cause] = NOISE | {Cause.IPERF3},
 ) -> Transfer:
     """A transfer that nothing spoiled, or that something other than `noise` did, of a few."""
     found = lab.load(FOLDER)
     assert found.spec.tcp
-    wanted = measuring.TransferSpec(
+    wanted = tcp.TransferSpec(
         found.spec.tcp, 2, "transfer", found.condition(condition), direction, round_number=0
     )
     for _ in range(NOISY):
-        made = measuring.transfer(testbed, found, wanted)
+        made = tcp.transfer(testbed, found, wanted)
         if noise.isdisjoint(made.causes):
             return made
     if NOISE.isdisjoint(made.causes):
@@ -141,7 +141,7 @@ def test_a_known_loss_is_what_is_sent_again(testbed: TcpTestbed) -> None:
     """A machine that stands still for a moment has TCP send again what was not lost."""
     found = transfer(testbed, "loss-1-percent")
     assert found.valid, found.invalid_because
-    segments = sum(found.ways[0].received_bytes) / (testbed.mtu - measuring.HEADERS)
+    segments = sum(found.ways[0].received_bytes) / (testbed.mtu - tcp.HEADERS)
     assert found.retransmits / segments == pytest.approx(0.01, rel=0.3)
 
 
@@ -156,7 +156,7 @@ def test_both_ways_are_measured_at_once(testbed: TcpTestbed) -> None:
     assert found.router is not None
     # Data and acknowledgements pass the router; with offloads off no packet is a bundle.
     data = sum(sum(way.received_bytes) for way in found.ways)
-    assert found.router.packets > data / (testbed.mtu - measuring.HEADERS)
+    assert found.router.packets > data / (testbed.mtu - tcp.HEADERS)
     assert found.router.bytes / found.router.packets <= testbed.mtu + 14
 
 
@@ -187,10 +187,8 @@ def test_a_run_writes_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     short_tcp = {"seconds": 1, "directions": ("there",)}
     words = found.spec.model_copy(update={"tcp": found.spec.tcp.model_copy(update=short_tcp)})
     out = tmp_path / "tcp-truth-20261121T000000Z-namespaces.json"
-    options = measuring.Options(
-        conditions=("plain", "limit-100m"), backend="namespaces", seed=3, out=out
-    )
-    record, path = measuring.run(lab.Lab(FOLDER, words), options)
+    options = tcp.Options(conditions=("plain", "limit-100m"), backend="namespaces", seed=3, out=out)
+    record, path = tcp.run(lab.Lab(FOLDER, words), options)
     assert path == out
     assert load_as(out, TcpRecord) == record
     assert record.tester.name == "iperf3"

@@ -18,7 +18,7 @@ from ppslab.backends import capabilities
 from ppslab.instruments import ppstraffic
 from ppslab.lab import profiles
 from ppslab.measurement import rounds
-from ppslab.measurement.search.search import search
+from ppslab.measurement.search import search
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.theory.statistics import coefficient_of_variation

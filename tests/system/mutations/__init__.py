@@ -13,7 +13,7 @@ from ppslab.base.documents.strict import StrictModel
 
 LIST = Path(__file__).with_name("mutations.yml")
 PUT_IN = Path(__file__).with_name("put-in")
-"""Stands in a clone that has mutations; setup/suite/test_mutations.py then has nothing to say."""
+"""Stands in a clone that has mutations; mutations/test_mutations.py then has nothing to say."""
 
 
 class Round(StrictModel):

@@ -15,7 +15,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ppslab.base.paths import cache_dir
 from tests.system import mutations
 from tests.system.mutations import Mutation, Round
 
@@ -51,11 +50,9 @@ def run(name: str, asked: Round, chosen: dict[str, Mutation]) -> dict[str, list[
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
             )  # fmt: skip
         log_text = (Path(folder) / "log").read_text(errors="replace")
-        kept = sorted(
-            (cache_dir() / "tests" / git(clone, "rev-parse", "--short=9", "HEAD")).glob("*")
-        )
+        kept = clone / "_build/tests/report.txt"
+        report = kept.read_text() if kept.exists() else ""
     print("\n".join(log_text.splitlines()[-60:]), flush=True)
-    report = (kept[-1] / "report.txt").read_text() if kept else ""
     red = [line.removeprefix(RED).removeprefix("make ").split(" - ")[0]
            for line in report.splitlines() if line.startswith(RED)]  # fmt: skip
     return {key: each.seen_by(red, log_text) for key, each in chosen.items()}

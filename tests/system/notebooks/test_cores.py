@@ -30,6 +30,7 @@ def shared_out(folder: Path) -> Path:
     return copy
 
 
+@pytest.mark.weekly
 def test_streams_on_all_cpus_fail_the_notebook(nbval: Nbval) -> None:
     if "numa" not in capabilities.features_of("vm"):
         pytest.skip("no guest with four CPUs: ppslab doctor")

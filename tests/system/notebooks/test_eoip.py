@@ -35,6 +35,7 @@ OPEN = Broken(
 )
 
 
+@pytest.mark.weekly
 def test_a_tunnel_without_encryption_fails_the_notebook(nbval: Nbval) -> None:
     fails(nbval, OPEN)
 

@@ -39,6 +39,7 @@ def broken_copy(folder: Path) -> Path:
     return copy
 
 
+@pytest.mark.weekly
 def test_a_bond_of_another_mode_fails_the_notebook(nbval: Nbval) -> None:
     stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
     assert "balance-rr  8" in stored.read_text()

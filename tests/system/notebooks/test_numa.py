@@ -41,6 +41,7 @@ def broken_copy(folder: Path) -> Path:
     return copy
 
 
+@pytest.mark.weekly
 def test_a_card_on_the_wrong_socket_fails_the_notebook(nbval: Nbval) -> None:
     stored = nbval.store(CELLS, PPSLAB_BACKEND="recorded")
     assert '"one-socket  r12     socket 0' in stored.read_text().replace("\\n", '"')

@@ -20,5 +20,6 @@ def without_the_last(lab: Path) -> None:
     script.write_text("".join(lines[:last] + lines[last + 1 :]))
 
 
+@pytest.mark.weekly
 def test_a_queue_that_is_missing_fails_the_notebook(nbval: Nbval) -> None:
     fails(nbval, Broken("queues", ("simple-25",), without_the_last, finds="not as configured"))

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from ppslab.cli import app
 from ppslab.theory.packet_path import rules
-from rosexplain.classify import Explained, explain
-from rosexplain.decide import Decided
+from rosexplain.classify import Explanation, explain
+from rosexplain.decide import Verdict
 from rosexplain.parse import parsed
 
 PROMPT = "[admin@MikroTik] > "
@@ -47,12 +47,12 @@ add address=192.168.1.1/24 interface={lan}
 """
 
 
-def ask(*texts: str, **words: Any) -> Explained:
+def ask(*texts: str, **words: Any) -> Explanation:
     exports = [parsed(text, f"{number}.rsc") for number, text in enumerate(texts, start=1)]
     return explain(exports, rules.plain(), **words)
 
 
-def of(found: Explained, name: str) -> Decided:
+def of(found: Explanation, name: str) -> Verdict:
     """The class of a name, or the one that its bridge or tunnel is in with others alike."""
     return next(
         each

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.theory.packet_path import rules
+from ppslab.theory.packet_path.export_files import export_of
 from rosexplain.base import FILE, base
 
 SOURCES = FILE.parents[1]
@@ -63,6 +64,20 @@ def test_what_is_wrong_is_one_line(
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.startswith("rosexplain: ") and says in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_an_export_is_read_in_the_encodings_that_winbox_and_people_save(
+    tmp_path: Path, encoding: str, end: str
+) -> None:
+    text = (EXAMPLES / "home.rsc").read_text(encoding="utf-8") + "# Büro\n"
+    path = tmp_path / "home.rsc"
+    path.write_bytes(text.replace("\n", end).encode(encoding))
+    done = command(path, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["classes"][0]["paths"] == ["chip"]
+    assert export_of(path).commands[0].menu == "/interface/bridge"
 
 
 def test_a_backup_is_no_export(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppslab.measurement.search.trace import counted
+from ppslab.measurement.search import counted
 from ppslab.theory import simulated
 from ppslab.theory.simulated import EXAMPLES, Router
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as some
 
 from ppslab.base.errors import UsageError
 from ppslab.theory.tunnels import dissector, eoip, overhead, views
-from ppslab.theory.tunnels.layers import IPV6_HEADER
 from ppslab.theory.tunnels.overhead import Stack, fragments, parse
+from ppslab.theory.tunnels.tunnel_layers import IPV6_HEADER
 
 # What RouterOS, Linux and the RFCs say of a link of 1500 bytes.
 KNOWN = {

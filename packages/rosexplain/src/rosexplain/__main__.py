@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from rosexplain import printed, report
-from rosexplain.base import base
-from rosexplain.classify import answered, explain
+from rosexplain.base import base, text_of
+from rosexplain.classify import explain, trace_packet
 from rosexplain.firewall import parsed as packet_of
 from rosexplain.parse import Export, parsed
 from rosexplain.remedy import left_out
@@ -40,35 +40,37 @@ def main(argv: Sequence[str] | None = None) -> int:
                         help="answer as if these lines of the first export were gone")  # fmt: skip
     parser.add_argument("--hide-addresses", action="store_true", help="strike out public addresses")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    given = parser.parse_args(argv)
+    options = parser.parse_args(argv)
     try:
-        plain = _plain(given)
+        plain = _plain(options)
     except WrongError as error:
         print(f"rosexplain: {error}", file=sys.stderr)
         return 2
-    if given.json:
+    if options.json:
         print(json.dumps(plain, indent=1, ensure_ascii=False))
     else:
         print("\n".join(_text(plain)))
     return 0 if plain["fast"] else 1
 
 
-def _plain(given: argparse.Namespace) -> dict[str, Any]:
-    exports = [_export(path) for path in given.exports]
-    evidence = [printed.read(_read(path), str(path)) for path in given.prints]
-    commands = printed.news(exports, [command for each in evidence for command in each.commands])
+def _plain(options: argparse.Namespace) -> dict[str, Any]:
+    exports = [_export(path) for path in options.exports]
+    evidence = [printed.read(_read(path), str(path)) for path in options.prints]
+    commands = printed.news(
+        exports, [command for output in evidence for command in output.commands]
+    )
     try:
-        gone = left_out(exports[0], given.without)
+        gone = left_out(exports[0], options.without)
         explained = explain(exports, base(), gone, commands)
-        explained.seen = [seen for each in evidence for seen in each.seen]
-        unread = [line for each in evidence for line in each.unread]
-        answer = report.Answer(explained, given.hide_addresses, unread)
+        explained.seen = [seen for output in evidence for seen in output.seen]
+        unread = [line for output in evidence for line in output.unread]
+        answer = report.Answer(explained, options.hide_addresses, unread)
         plain = report.with_costs(answer.plain(), {})
-        if given.packet:
-            walked = answered(explained, packet_of(given.packet))
+        if options.packet:
+            walked = trace_packet(explained, packet_of(options.packet))
             for step in walked["steps"]:
                 step["line"] = answer.line(step.pop("command"))
-            plain["packet"] = {"asked": given.packet, **walked}
+            plain["packet"] = {"asked": options.packet, **walked}
     except ValueError as error:
         raise WrongError(str(error)) from None
     return plain
@@ -87,11 +89,11 @@ def _read(path: Path) -> str:
             data = file.read(LONGEST + 1)
         if len(data) > LONGEST:
             raise WrongError(f"{path}: more than 16 MB: no export is that long")
-        return data.decode("utf-8-sig")
+        return text_of(data)
     except OSError as error:
         raise WrongError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise WrongError(f"{path}: no text in UTF-8: a backup cannot be read here") from None
+        raise WrongError(f"{path}: no text: a backup cannot be read here") from None
 
 
 def _text(plain: dict[str, Any]) -> Iterator[str]:
@@ -101,16 +103,16 @@ def _text(plain: dict[str, Any]) -> Iterator[str]:
         yield from report.packet_end(plain["packet"])
         yield ""
     yield from report.opening(plain)
-    for each in plain["classes"]:
+    for item in plain["classes"]:
         yield ""
-        yield f"{each['title']}: {report.paths_in_words(each['paths'], each['answer'])}"
-        for reason in each["reasons"]:
+        yield f"{item['title']}: {report.paths_in_words(item['paths'], item['answer'])}"
+        for reason in item["reasons"]:
             where = ", ".join(report.place(line) for line in reason["lines"])
             yield f"  {where + ': ' if where else ''}{report.because(reason)} [{reason['cited']}]"
-        for change in each["changes"]:
+        for change in item["changes"]:
             yield from (f"  would change it: {command}" for command in change["commands"])
             yield f"    you lose: {change['loses']}"
-        yield from (f"  ask the router: {ask}" for ask in report.asks(each))
+        yield from (f"  ask the router: {ask}" for ask in report.asks(item))
     for note in plain["notes"]:
         yield f"\nWorth knowing: {note['says']} [{'; '.join(note['facts'])}]"
     yield from (f"Switch chip: {line}" for line in report.offload(plain))

@@ -34,25 +34,25 @@ def _ipv6(text: str) -> bytes:
     front, gap, back = text.partition("::")
     if gap and "::" in back:
         raise wrong
-    made = [_groups(front, text, not gap), _groups(back, text, True)]
-    missing = 16 - len(made[0]) - len(made[1])
+    data = [_groups(front, text, not gap), _groups(back, text, True)]
+    missing = 16 - len(data[0]) - len(data[1])
     if missing < 0 or (missing > 0 and not gap) or (gap and missing < 2):
         raise wrong
-    return made[0] + bytes(missing) + made[1]
+    return data[0] + bytes(missing) + data[1]
 
 
 def _groups(text: str, whole: str, ends: bool) -> bytes:
     """Words of 16 bits; where they end the address, the last two may be written as IPv4."""
     words = text.split(":") if text else []
-    made = b""
+    data = b""
     for index, word in enumerate(words):
         if "." in word and ends and index == len(words) - 1:
-            made += _ipv4(word, whole)
+            data += _ipv4(word, whole)
         elif 1 <= len(word) <= 4 and all(digit in _HEX for digit in word):
-            made += int(word, 16).to_bytes(2, "big")
+            data += int(word, 16).to_bytes(2, "big")
         else:
             raise ValueError(f"'{whole}' is not an IP address")
-    return made
+    return data
 
 
 def plain(address: bytes) -> str:

@@ -9,6 +9,24 @@ from typing import Any
 
 FILE = Path(__file__).with_suffix(".json")
 
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""The marks with which a text of Winbox on Windows begins."""
+
+
+def text_of(data: bytes) -> str:
+    """The text of an export's bytes: UTF-16 by its mark, UTF-8, or else Latin-1.
+
+    UnicodeDecodeError where it is no text, as a backup.
+    """
+    if data[:2] in UTF_16:
+        return data.decode("utf-16")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        if any(byte < 32 and byte not in b"\t\n\r\f" for byte in data):
+            raise
+        return data.decode("latin-1")
+
 
 @lru_cache(maxsize=1)
 def base() -> dict[str, Any]:

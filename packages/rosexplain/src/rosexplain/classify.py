@@ -12,9 +12,9 @@ from rosexplain.decide import (
     FAST_WAYS,
     SLOW,
     UNKNOWN,
-    Decided,
     Reason,
     Situation,
+    Verdict,
     answer_of,
     slow,
     way,
@@ -35,65 +35,65 @@ MOST_NAMES = 4
 """Names that a title has; the rest are counted."""
 
 
-def joined(classes: list[Decided]) -> list[Decided]:
+def joined(classes: list[Verdict]) -> list[Verdict]:
     """The classes in their order, those alike as one, in the place of the first."""
-    alike: dict[str, list[Decided]] = {}
-    order: list[list[Decided]] = []
-    for each in classes:
-        mark = str(_mark(each)) if each.traffic.interface else each.traffic.name
+    alike: dict[str, list[Verdict]] = {}
+    order: list[list[Verdict]] = []
+    for verdict in classes:
+        mark = str(_mark(verdict)) if verdict.traffic.interface else verdict.traffic.name
         if mark not in alike:
             alike[mark] = []
             order.append(alike[mark])
-        alike[mark].append(each)
-    return [group[0] if len(group) == 1 else _one_of(group) for group in order]
+        alike[mark].append(verdict)
+    return [group[0] if len(group) == 1 else _merged(group) for group in order]
 
 
-def _mark(each: Decided) -> list[Any]:
+def _mark(verdict: Verdict) -> list[Any]:
     """All that is decided of a class, but its lines."""
-    kind = [each.traffic.kind, each.traffic.of_kind, each.answer, each.ways]
-    own = [ask for ask in each.asks if ask != ask_about(each.traffic.members)]
-    return kind + [own, len(each.asks)] + [[r.fact, r.rule, r.why] for r in each.reasons]
+    kind = [verdict.traffic.kind, verdict.traffic.of_kind, verdict.answer, verdict.ways]
+    own = [ask for ask in verdict.asks if ask != counters_of(verdict.traffic.members)]
+    return kind + [own, len(verdict.asks)] + [[r.fact, r.rule, r.why] for r in verdict.reasons]
 
 
-def _one_of(group: list[Decided]) -> Decided:
+def _merged(group: list[Verdict]) -> Verdict:
     """The first of them, with the lines and the names of all."""
-    made = group[0]
-    before = ask_about(made.traffic.members)
-    names = [name for each in group for name in each.traffic.members]
-    made.traffic.members = names
-    for index in range(len(made.reasons)):
-        made.reasons[index].lines = _lines([each.reasons[index] for each in group])
-    made.asks = [ask_about(names) if ask == before else ask for ask in made.asks]
-    said = ", ".join(names[:MOST_NAMES])
+    first = group[0]
+    before = counters_of(first.traffic.members)
+    names = [name for verdict in group for name in verdict.traffic.members]
+    first.traffic.members = names
+    for index in range(len(first.reasons)):
+        first.reasons[index].lines = _lines([verdict.reasons[index] for verdict in group])
+    first.asks = [counters_of(names) if ask == before else ask for ask in first.asks]
+    title = ", ".join(names[:MOST_NAMES])
     more = len(names) - MOST_NAMES
-    said += " and " + str(more) + " more" if more > 0 else ""
-    made.traffic.title = titled(made.traffic, said)
-    return made
+    title += " and " + str(more) + " more" if more > 0 else ""
+    first.traffic.title = titled(first.traffic, title)
+    return first
 
 
 def _lines(reasons: list[Reason]) -> list[Command]:
-    found: list[Command] = []
+    lines: list[Command] = []
     known: set[int] = set()
     for reason in reasons:
         for line in reason.lines:
             if id(line) not in known:
                 known.add(id(line))
-                found.append(line)
-    return found
+                lines.append(line)
+    return lines
 
 
-def ask_about(interfaces: list[str]) -> str:
+def counters_of(interfaces: list[str]) -> str:
     """What tells whether interfaces have fast path: the counters of each."""
     named = ["name=" + quoted(name) for name in interfaces]
     return "/interface/print stats-detail where " + " or ".join(named)
 
 
-def class_of(classes: list[Decided], traffic: Traffic) -> Decided | None:
+def class_of(classes: list[Verdict], traffic: Traffic) -> Verdict | None:
     """The class that packets are in, by themselves or with others alike."""
-    for each in classes:
-        same = each.traffic.interface and traffic.interface in each.traffic.members
-        if each.traffic.kind == traffic.kind and (same or each.traffic.name == traffic.name):
-            return each
+    for verdict in classes:
+        same = verdict.traffic.interface and traffic.interface in verdict.traffic.members
+        if verdict.traffic.kind == traffic.kind and (same or verdict.traffic.name == traffic.name):
+            return verdict
     return None
 
 
@@ -118,37 +118,41 @@ LISTED = ("ethernet", "wireless", "wifi", "wifiwave2", "bridge", "vlan", "vrrp",
 """Kinds of interfaces that the manual names among those with a fast path (fast-path-ports)."""
 
 
-def decided_in_bridge(situation: Situation, each: Traffic, inputs: dict[str, Any]) -> Decided:
+def verdict_in_bridge(
+    situation: Situation, traffic_class: Traffic, inputs: dict[str, Any]
+) -> Verdict:
     """A bridge: the chip's where the model has one, the CPU's where it has none, else unknown."""
-    ports = _ports(situation, each.interface)
+    ports = _ports(situation, traffic_class.interface)
     unlisted = [port for port in ports if port.kind not in LISTED]
-    radios = _radios(situation, each)
+    radios = _radios(situation, traffic_class)
     late = _vpls_too_early(situation, ports)
     if not unlisted and not radios and not late:
-        return _of_chip_or_cpu(situation, each, inputs)
+        return _of_chip_or_cpu(situation, traffic_class, inputs)
     # Two ports, but not both with a fast path: no Fast Forward.
-    made = _of_chip_or_cpu(situation, each, with_(inputs, "two_ports", False))
-    if made.answer == NO:
-        return made
+    verdict = _of_chip_or_cpu(situation, traffic_class, with_(inputs, "two_ports", False))
+    if verdict.answer == NO:
+        return verdict
     if late:
-        made = _with_vpls(situation, each, made, ports, late)
-    if made.answer != NO and (unlisted or radios):
+        verdict = _with_vpls(situation, traffic_class, verdict, ports, late)
+    if verdict.answer != NO and (unlisted or radios):
         names = [port.name for port in unlisted]
         lines = _named(unlisted)
-        said = names + (["a CAPsMAN's radios"] if radios else [])
-        perhaps = Decided(each, UNKNOWN, made.ways + ([] if SLOW in made.ways else [SLOW]))
-        why = "not named there: " + ", ".join(said)
-        perhaps.reasons = [Reason("fast-path-ports", "", lines + radios, why)] + made.reasons
+        slow_ports = names + (["a CAPsMAN's radios"] if radios else [])
+        perhaps = Verdict(
+            traffic_class, UNKNOWN, verdict.ways + ([] if SLOW in verdict.ways else [SLOW])
+        )
+        why = "not named there: " + ", ".join(slow_ports)
+        perhaps.reasons = [Reason("fast-path-ports", "", lines + radios, why)] + verdict.reasons
         if radios:
             perhaps.reasons.append(Reason(CAPSMAN, "", radios, ""))
-        asks = [ask_about(names)] if names else []
+        asks = [counters_of(names)] if names else []
         asks += situation.rules[CAPSMAN]["asks"] if radios else []
-        perhaps.asks = made.asks + asks
+        perhaps.asks = verdict.asks + asks
         return perhaps
-    return made
+    return verdict
 
 
-def _radios(situation: Situation, each: Traffic) -> list[Command]:
+def _radios(situation: Situation, traffic_class: Traffic) -> list[Command]:
     """The lines by which a CAPsMAN puts radios into the bridge whose frames it forwards itself."""
     if CAPSMAN not in situation.met:
         return []
@@ -156,7 +160,7 @@ def _radios(situation: Situation, each: Traffic) -> list[Command]:
     for menu, begins in OF_CAPSMAN:
         for row in situation.net.rows.of(menu):
             local = row.get(begins + "local-forwarding") in ("yes", "true")
-            if row.get(begins + "bridge") == each.interface and not local:
+            if row.get(begins + "bridge") == traffic_class.interface and not local:
                 lines.append(row.command(begins + "bridge"))
     return lines
 
@@ -171,29 +175,29 @@ def _vpls_too_early(situation: Situation, ports: list[BridgePort]) -> list[Bridg
 
 def _with_vpls(
     situation: Situation,
-    each: Traffic,
-    others: Decided,
+    traffic_class: Traffic,
+    others: Verdict,
     ports: list[BridgePort],
     vpls: list[BridgePort],
-) -> Decided:
+) -> Verdict:
     """The bridge with VPLS interfaces that have no fast path; `others`: as if they had one."""
-    told = situation.net.base["facts"][VPLS]
+    fact = situation.net.base["facts"][VPLS]
     # Frames between its other ports take their way still, where there are two.
     ways = [SLOW] if len(ports) - len(vpls) < 2 else others.ways + [SLOW]
-    made = Decided(each, answer_of(ways), ways)
-    why = "since " + told["since"] + "; this is " + situation.net.version
-    made.reasons = [Reason(VPLS, "", _named(vpls), why)]
-    made.reasons += others.reasons if len(ways) > 1 else []
-    made.asks = others.asks[:] if len(ways) > 1 else []
-    return made
+    verdict = Verdict(traffic_class, answer_of(ways), ways)
+    why = "since " + fact["since"] + "; this is " + situation.net.version
+    verdict.reasons = [Reason(VPLS, "", _named(vpls), why)]
+    verdict.reasons += others.reasons if len(ways) > 1 else []
+    verdict.asks = others.asks[:] if len(ways) > 1 else []
+    return verdict
 
 
 def _ports(situation: Situation, bridge: str) -> list[BridgePort]:
     """The ports of a bridge as the chip sees them, looked at once for all classes."""
     if bridge not in situation.bridge_ports:
         situation.bridge_ports[bridge] = offload.bridge_ports(situation.net, bridge)
-    found: list[BridgePort] = situation.bridge_ports[bridge]
-    return found
+    ports: list[BridgePort] = situation.bridge_ports[bridge]
+    return ports
 
 
 def _named(ports: list[BridgePort]) -> list[Command]:
@@ -201,136 +205,148 @@ def _named(ports: list[BridgePort]) -> list[Command]:
     return [port.row.command("interface") for port in ports]
 
 
-def _of_chip_or_cpu(situation: Situation, each: Traffic, inputs: dict[str, Any]) -> Decided:
-    net, ports = situation.net, _ports(situation, each.interface)
+def _of_chip_or_cpu(
+    situation: Situation, traffic_class: Traffic, inputs: dict[str, Any]
+) -> Verdict:
+    net, ports = situation.net, _ports(situation, traffic_class.interface)
     off = [port for port in ports if port.off]
-    made_by_cpu = [port for port in ports if not port.of_chip]
+    cpu_ports = [port for port in ports if not port.of_chip]
     # A chip forwards between ports of its own, so it takes two.
-    alone = bool(made_by_cpu) and len(ports) - len(made_by_cpu) < 2
+    alone = bool(cpu_ports) and len(ports) - len(cpu_ports) < 2
     everything_off = bool(off) and len(off) == len(ports)
-    cpu, reasons, _ = way(situation, each, inputs, [])
+    cpu, reasons, _ = way(situation, traffic_class, inputs, [])
     flagged = [port.row for port in ports if port.row.get("hw-flag")]
     if net.virtual or everything_off or (alone and not flagged):
-        made = Decided(each, answer_of([cpu]), [cpu])
-        made.reasons = reasons
+        verdict = Verdict(traffic_class, answer_of([cpu]), [cpu])
+        verdict.reasons = reasons
         if off:
-            made.reasons = [_of_ports(situation)] + reasons
+            verdict.reasons = [_of_ports(situation)] + reasons
         elif alone and not net.virtual:
-            made.reasons = _not_the_chip_s(made_by_cpu) + reasons
-        return made
-    refused, lines = ("", []) if net.chip or flagged else offload.of_bridge(net, each.interface)
+            verdict.reasons = _left_to_cpu(cpu_ports) + reasons
+        return verdict
+    refused, lines = (
+        ("", []) if net.chip or flagged else offload.of_bridge(net, traffic_class.interface)
+    )
     if refused:
-        made = Decided(each, answer_of([cpu]), [cpu])
-        made.reasons = reasons + [Reason(offload.BY_SETTING, "", lines, refused)]
-        return made
-    in_chip, why, _ = way(situation, each, with_(inputs, "bridge_chip", "bridges"), [])
+        verdict = Verdict(traffic_class, answer_of([cpu]), [cpu])
+        verdict.reasons = reasons + [Reason(offload.BY_SETTING, "", lines, refused)]
+        return verdict
+    in_chip, why, _ = way(situation, traffic_class, with_(inputs, "bridge_chip", "bridges"), [])
     if flagged:
-        return _by_flags(each, flagged, Decided(each, YES, [in_chip, cpu]), why, reasons)
+        return _by_flags(
+            traffic_class, flagged, Verdict(traffic_class, YES, [in_chip, cpu]), why, reasons
+        )
     if net.chip:
-        others = _other_bridges(situation, each)
-        both = bool(off or made_by_cpu or others)
+        others = _other_bridges(situation, traffic_class)
+        both = bool(off or cpu_ports or others)
         ways = [in_chip, cpu] if both and cpu != in_chip else [in_chip]
         answer = answer_of(ways)
         # Which bridge the chip has, no export says.
-        made = Decided(each, UNKNOWN if others and answer != YES else answer, ways)
-        made.reasons = _unseen(situation, each, why) + ([_of_ports(situation)] if off else [])
-        made.reasons += _not_the_chip_s(made_by_cpu)
+        verdict = Verdict(traffic_class, UNKNOWN if others and answer != YES else answer, ways)
+        verdict.reasons = _unseen(situation, traffic_class, why) + (
+            [_of_ports(situation)] if off else []
+        )
+        verdict.reasons += _left_to_cpu(cpu_ports)
         if others:
-            told = "there is " + ", ".join([row.name for row in others])
+            why_not = "there is " + ", ".join([row.name for row in others])
             lines = [row.first for row in others]
-            made.reasons.append(Reason("bridge-one-hardware", "", lines, told))
-            made.asks.append("/interface/bridge/port/print")
-        made.reasons += reasons if both else []
-        unsaid = [port.unsaid for port in ports if port.unsaid is not None]
-        return _perhaps_elsewhere(made, cpu, unsaid, [] if both else reasons)
-    if not off and not made_by_cpu and _all_of_one_chip(situation, each):
-        made = Decided(each, YES, [in_chip])
-        made.reasons = _unseen(situation, each, why)
-        return made
+            verdict.reasons.append(Reason("bridge-one-hardware", "", lines, why_not))
+            verdict.asks.append("/interface/bridge/port/print")
+        verdict.reasons += reasons if both else []
+        unsaid = [port.unsourced for port in ports if port.unsourced is not None]
+        return _perhaps_elsewhere(verdict, cpu, unsaid, [] if both else reasons)
+    if not off and not cpu_ports and _all_of_one_chip(situation, traffic_class):
+        verdict = Verdict(traffic_class, YES, [in_chip])
+        verdict.reasons = _unseen(situation, traffic_class, why)
+        return verdict
     answer = YES if cpu in FAST_WAYS else UNKNOWN
-    made = Decided(each, answer, [in_chip, cpu])
-    made.reasons = reasons + [Reason("bridge-hardware", "", [], "if the ports have the flag H")]
-    made.asks = ["/interface/bridge/port/print"]
-    return made
+    verdict = Verdict(traffic_class, answer, [in_chip, cpu])
+    verdict.reasons = reasons + [Reason("bridge-hardware", "", [], "if the ports have the flag H")]
+    verdict.asks = ["/interface/bridge/port/print"]
+    return verdict
 
 
-def _all_of_one_chip(situation: Situation, each: Traffic) -> bool:
+def _all_of_one_chip(situation: Situation, traffic_class: Traffic) -> bool:
     """Whether the manual counts all ports of a bridge to one small chip, which has no other."""
     net, chip = situation.net, situation.net.small_chip
-    ports = _ports(situation, each.interface)
+    ports = _ports(situation, traffic_class.interface)
     plain = all(p.kind == "ethernet" and p.row.get("horizon", "none") == "none" for p in ports)
-    if chip is None or not plain or _other_bridges(situation, each):
+    if chip is None or not plain or _other_bridges(situation, traffic_class):
         return False
     names = [offload.default_name(net, port.name) for port in ports]
     return any(all(name in group for name in names) for group in chip["ports"])
 
 
-def _other_bridges(situation: Situation, each: Traffic) -> list[Row]:
+def _other_bridges(situation: Situation, traffic_class: Traffic) -> list[Row]:
     """The other bridges that the chip may forward for instead: two ports of its own are enough."""
     net = situation.net
-    found = []
+    bridges = []
     for bridge in net.rows.of("/interface/bridge"):
         ports = [port for port in _ports(situation, bridge.name) if port.of_chip and not port.off]
-        if bridge.name != each.interface and len(ports) > 1:
-            found.append(bridge)
-    return found
+        if bridge.name != traffic_class.interface and len(ports) > 1:
+            bridges.append(bridge)
+    return bridges
 
 
-def _unseen(situation: Situation, each: Traffic, why: list[Reason]) -> list[Reason]:
+def _unseen(situation: Situation, traffic_class: Traffic, why: list[Reason]) -> list[Reason]:
     """Why the chip forwards, with the bridge's own rules, which see nothing of that."""
     names = [name for name in UNSEEN if name in situation.met]
-    lines = [line for name in names for line in situation.lines(name, each)]
+    lines = [line for name in names for line in situation.lines(name, traffic_class)]
     if not lines:
         return why
-    told = "so these lines do nothing to it"
+    remark = "so these lines do nothing to it"
     return [
-        Reason(one.fact, one.rule, lines, told) if one.fact == "bridge-hardware" else one
+        Reason(one.fact, one.rule, lines, remark) if one.fact == "bridge-hardware" else one
         for one in why
     ]
 
 
 def _perhaps_elsewhere(
-    sure: Decided, cpu: str, unsaid: list[Reason], reasons: list[Reason]
-) -> Decided:
+    sure: Verdict, cpu: str, unsaid: list[Reason], reasons: list[Reason]
+) -> Verdict:
     """The bridge where some of its ports, for all that a source says, may be the CPU's."""
     if not unsaid:
         return sure
     answer = UNKNOWN if sure.answer == YES and cpu not in FAST_WAYS else sure.answer
-    made = Decided(sure.traffic, answer, sure.ways + ([] if cpu in sure.ways else [cpu]))
+    verdict = Verdict(sure.traffic, answer, sure.ways + ([] if cpu in sure.ways else [cpu]))
     first, ports = unsaid[0], ", ".join([reason.why for reason in unsaid])
-    made.reasons = sure.reasons + [Reason(first.fact, first.rule, first.lines, ports)] + reasons
-    made.asks = sure.asks + [offload.BY_NUMBER]
-    return made
+    verdict.reasons = sure.reasons + [Reason(first.fact, first.rule, first.lines, ports)] + reasons
+    verdict.asks = sure.asks + [offload.BY_NUMBER]
+    return verdict
 
 
-def _not_the_chip_s(ports: list[BridgePort]) -> list[Reason]:
+def _left_to_cpu(ports: list[BridgePort]) -> list[Reason]:
     """Why the CPU has these ports of a bridge."""
-    made = []
+    reasons = []
     for fact in (offload.BY_BOND, offload.BY_HORIZON, ""):
         refused = [port for port in ports if port.refused == fact]
         names = ", ".join([port.name for port in refused])
-        told = names if fact else "no port of the chip: " + names
-        made += [Reason(fact or "bridge-hardware", "", _named(refused), told)] if refused else []
-    return made
+        why = names if fact else "no port of the chip: " + names
+        reasons += [Reason(fact or "bridge-hardware", "", _named(refused), why)] if refused else []
+    return reasons
 
 
 def _by_flags(
-    each: Traffic, ports: list[Row], both: Decided, why: list[Reason], reasons: list[Reason]
-) -> Decided:
+    traffic_class: Traffic,
+    ports: list[Row],
+    both: Verdict,
+    why: list[Reason],
+    reasons: list[Reason],
+) -> Verdict:
     """A bridge whose ports the router printed: the flag H says which of them the chip has."""
     flags = [row.get("hw-flag") == "yes" for row in ports]
     in_chip, cpu = both.ways
     ways = [in_chip] if all(flags) else [in_chip, cpu] if any(flags) and in_chip != cpu else [cpu]
-    made = Decided(each, answer_of(ways), ways)
+    verdict = Verdict(traffic_class, answer_of(ways), ways)
     without = [row.command("hw-flag") for row in ports if row.get("hw-flag") != "yes"]
     if any(flags):
         lines = [row.command("hw-flag") for row in ports if row.get("hw-flag") == "yes"]
-        made.reasons.append(Reason("bridge-hardware", "", lines, "the router prints the flag H"))
-        made.reasons += [reason for reason in why if reason.fact != "bridge-hardware"]
+        verdict.reasons.append(Reason("bridge-hardware", "", lines, "the router prints the flag H"))
+        verdict.reasons += [reason for reason in why if reason.fact != "bridge-hardware"]
     if without:
-        made.reasons.append(Reason("bridge-hardware", "", without, "the flag H is not there"))
-        made.reasons += reasons
-    return made
+        verdict.reasons.append(Reason("bridge-hardware", "", without, "the flag H is not there"))
+        verdict.reasons += reasons
+    return verdict
 
 
 def _of_ports(situation: Situation) -> Reason:
@@ -346,29 +362,29 @@ def _of_ports(situation: Situation) -> Reason:
 # shows.
 
 
-def classes_by_rule(situation: Situation) -> list[Decided]:
+def verdicts_by_rule(situation: Situation) -> list[Verdict]:
     """A class for each name of which a rule is met that makes it, in the rules' order."""
     met = [rule for rule in situation.net.base["rules"] if rule["id"] in situation.met]
     carrying = [rule for rule in met if rule["carries"]]
     making = [rule for rule in carrying if not rule["carries"]["instead"]]
     return [
-        _decided_by_rule(situation, [rule for rule in carrying if rule["carries"]["name"] == name])
+        _verdict_by_rule(situation, [rule for rule in carrying if rule["carries"]["name"] == name])
         for name in unique([rule["carries"]["name"] for rule in making])
     ]
 
 
-def _decided_by_rule(situation: Situation, rules: list[dict[str, Any]]) -> Decided:
+def _verdict_by_rule(situation: Situation, rules: list[dict[str, Any]]) -> Verdict:
     """By a rule that decides instead, where there is one; else by the first that makes it."""
     rule = ([rule for rule in rules if rule["carries"]["instead"]] or rules)[0]
-    said, net = rule["carries"], situation.net
-    each = Traffic(said["name"], net.base["carried"][said["name"]], CARRIED)
-    if said["answer"] == YES and net.virtual and net.numbers and net.numbers[0] < 7:
-        return slow(each, "fast-path-driver", "chr-adapters", [])
-    made = Decided(each, said["answer"], list(said["paths"]))
-    made.reasons = [Reason(fact, rule["id"], [], "") for fact in rule["facts"]]
-    made.reasons[0].lines = situation.met[rule["id"]]
-    made.asks = list(rule["asks"]) if made.answer not in (YES, NO) else []
-    return made
+    carries, net = rule["carries"], situation.net
+    traffic_class = Traffic(carries["name"], net.base["carried"][carries["name"]], CARRIED)
+    if carries["answer"] == YES and net.virtual and net.numbers and net.numbers[0] < 7:
+        return slow(traffic_class, "fast-path-driver", "chr-adapters", [])
+    verdict = Verdict(traffic_class, carries["answer"], list(carries["paths"]))
+    verdict.reasons = [Reason(fact, rule["id"], [], "") for fact in rule["facts"]]
+    verdict.reasons[0].lines = situation.met[rule["id"]]
+    verdict.asks = list(rule["asks"]) if verdict.answer not in (YES, NO) else []
+    return verdict
 
 
 # ------------------------------------------------------------------------------------------------
@@ -376,12 +392,12 @@ def _decided_by_rule(situation: Situation, rules: list[dict[str, Any]]) -> Decid
 
 
 def cases_of(
-    situation: Situation, each: Traffic, markings: list[Marking], inputs: dict[str, Any]
+    situation: Situation, traffic_class: Traffic, markings: list[Marking], inputs: dict[str, Any]
 ) -> tuple[list[dict[str, Any]], list[Step]]:
     """The inputs of every case, and the rules that decide between FastTrack and none."""
     there = [row for m in markings for row in m.there]
-    name = "fasttrack" if each.family == 4 else "fasttrack-ipv6"
-    has = matching.has_fasttrack(situation.net.base, situation.net.numbers, each.family)
+    name = "fasttrack" if traffic_class.family == 4 else "fasttrack-ipv6"
+    has = matching.has_fasttrack(situation.net.base, situation.net.numbers, traffic_class.family)
     inputs["fasttrack"] = has and (bool(there) or name in situation.met)
     answers = [m.answer for m in markings]
     untracked = [m.untracked for m in markings if m.untracked]
@@ -390,32 +406,80 @@ def cases_of(
     perhaps = ("perhaps" in answers or "yes" in answers) and not reached and not never
     inputs["accepted"] = not reached
     cases = [with_(inputs, "accepted", False), inputs] if perhaps else [inputs]
-    cases = [with_(case, "driver", one) for case in cases for one in situation.drivers(each)]
+    cases = [
+        with_(case, "driver", one) for case in cases for one in situation.drivers(traffic_class)
+    ]
     steps = [step for m in markings for step in m.perhaps]
     if "yes" in answers:
         steps = [step for step in steps if step.action == "notrack"]
-    crossed = [other for case in cases for other in situation.crossed(each, case)]
+    crossed = [other for case in cases for other in situation.crossed(traffic_class, case)]
     return crossed, steps if perhaps else []
 
 
-def not_known(
-    situation: Situation, each: Traffic, ways: list[str], reasons: list[Reason], asks: list[str]
-) -> list[tuple[Reason, bool]]:
-    """One more way by an interface or a VLAN of the class; each reason, and if it is sourced."""
-    without = without_fast_path(situation.net, each)
-    if decide.FAST not in ways and decide.FASTTRACK not in ways:
-        without = []
+class Outcome:
+    """The ways of all cases of a class, with their reasons and what to ask the router.
+
+    `sourced`: those ways that a source states; `case`: the first case.
+    """
+
+    def __init__(self) -> None:
+        self.ways: list[str] = []
+        self.sourced: list[str] = []
+        self.reasons: list[Reason] = []
+        self.asks: list[str] = []
+        self.case: Any = None
+
+    def add(self, path: str, reasons: list[Reason], sourced: bool, asks: list[str]) -> None:
+        """Take in one case."""
+        if path not in self.ways:
+            self.ways.append(path)
+        if sourced:
+            self.sourced.append(path)
+        for reason in reasons:
+            if (reason.fact, reason.rule) not in [(r.fact, r.rule) for r in self.reasons]:
+                self.reasons.append(reason)
+        self.asks += [ask for ask in asks if ask not in self.asks]
+
+
+def outcome_of(
+    situation: Situation,
+    traffic_class: Traffic,
+    cases: list[dict[str, Any]],
+    markings: list[Marking],
+) -> Outcome:
+    """Return the outcome of all cases, with what the switch chip may do in each."""
+    outcome = Outcome()
+    modes = offload.modes(situation.net, traffic_class, markings)
+    for mode in modes or [offload.Mode(offload.NONE, [])]:
+        for inputs in cases:
+            tried = with_(inputs, "chip", mode.chip) if modes else inputs
+            path, reasons, case = way(situation, traffic_class, tried, markings)
+            reasons = mode.reasons_for(path, reasons) if modes else reasons
+            outcome.add(path, reasons, not mode.unsourced, mode.asks)
+            outcome.case = outcome.case or case
+    return _with_unnamed(situation, traffic_class, outcome)
+
+
+def _with_unnamed(situation: Situation, traffic_class: Traffic, outcome: Outcome) -> Outcome:
+    """The outcome with the slow way of interfaces and VLANs that no source calls fast."""
+    fast = decide.FAST in outcome.ways or decide.FASTTRACK in outcome.ways
+    without = without_fast_path(situation.net, traffic_class) if fast else []
     if without:
-        asks.append(ask_about([name for name, _, _ in without]))
-        if decide.SLOW not in ways:
-            ways.append(decide.SLOW)
-    if decide.CHIP in ways and [r for r in reasons if r.fact == "l3hw-bridge-tagged"]:
-        ways.append(DROPPED)  # nothing is routed into such a VLAN
-        asks += [ask for ask in situation.rules["bridge-tagged"]["asks"] if ask not in asks]
-    return [(reason, said) for _, reason, said in without]
+        outcome.asks.append(counters_of([name for name, _, _ in without]))
+        if decide.SLOW not in outcome.ways:
+            outcome.ways.append(decide.SLOW)
+    tagged = [r for r in outcome.reasons if r.fact == "l3hw-bridge-tagged"]
+    if decide.CHIP in outcome.ways and tagged:
+        outcome.ways.append(DROPPED)  # nothing is routed into such a VLAN
+        asks = situation.rules["bridge-tagged"]["asks"]
+        outcome.asks += [ask for ask in asks if ask not in outcome.asks]
+    outcome.reasons = [reason for _, reason, _ in without] + outcome.reasons
+    outcome.sourced += [decide.SLOW for _, _, sourced in without if sourced]
+    outcome.sourced += [path for path in outcome.ways if path == DROPPED]
+    return outcome
 
 
-def on_what(step: Step) -> Reason:
+def doubt_reason(step: Step) -> Reason:
     """Why it depends on the packet: a rule of the firewall that only perhaps matches."""
     why = "it depends on " + ", ".join(step.why) if step.why else "it depends"
     fact, rule = "fasttrack-accept-in-front", "accept-in-front"
@@ -433,26 +497,26 @@ IN_LISTS = "/interface/list/member/print where dynamic"
 """What tells into which lists the profiles of users put their sessions."""
 
 
-def told(situation: Situation, made: Decided) -> None:
+def _add_sessions(situation: Situation, verdict: Verdict) -> None:
     """Take in the server's lines; without what a router says, no export promises the fast path.
 
     A session may bring a queue or a rule with it, as RADIUS or its profile says.
     """
     net, rule = situation.net, situation.rules[RULE]
     reason = Reason(rule["facts"][0], RULE, situation.met[RULE], "")
-    made.reasons.append(reason)
+    verdict.reasons.append(reason)
     active = net.rows.single(TOLD)
     open_ = active is None or active.get("active-4") != "yes"
     asks: list[str] = []
-    if made.answer == YES and not any(row.says("disabled") for row in net.rows.of(SERVER)):
-        made.answer, reason.why = UNKNOWN, "it does not say disabled"
+    if verdict.answer == YES and not any(row.says("disabled") for row in net.rows.of(SERVER)):
+        verdict.answer, reason.why = UNKNOWN, "it does not say disabled"
         asks = [SERVER + "/print"]
-    elif made.answer == YES and open_ and made.ways != [decide.FASTTRACK]:
-        made.answer, reason.why = UNKNOWN, "no export shows which queues and rules they bring"
+    elif verdict.answer == YES and open_ and verdict.ways != [decide.FASTTRACK]:
+        verdict.answer, reason.why = UNKNOWN, "no export shows which queues and rules they bring"
         asks = rule["asks"]
-    elif made.answer == DEPENDS:
+    elif verdict.answer == DEPENDS:
         asks = rule["asks"] + ([IN_LISTS] if net.fed_lists else [])
-    made.asks = made.asks + [ask for ask in asks if ask not in made.asks]
+    verdict.asks = verdict.asks + [ask for ask in asks if ask not in verdict.asks]
 
 
 # ------------------------------------------------------------------------------------------------
@@ -477,52 +541,52 @@ SET = ("l2tp-client", "ipip")
 """Kinds with a rule of their own for allow-fast-path=yes."""
 
 
-def carried(net: Network, each: Traffic) -> Decided:
+def carried(net: Network, traffic_class: Traffic) -> Verdict:
     """What a tunnel carries, but for PPPoE."""
-    row = each.row
+    row = traffic_class.row
     if row is None:
-        return Decided(each, UNKNOWN, [decide.SLOW])
-    kind = each.of_kind
+        return Verdict(traffic_class, UNKNOWN, [decide.SLOW])
+    kind = traffic_class.of_kind
     if kind in WITHOUT:
-        made = Decided(each, UNKNOWN, [decide.SLOW])
-        made.reasons = [_unnamed(row, "it")]
-        made.asks = [ask_about([each.interface])]
-        return made
+        verdict = Verdict(traffic_class, UNKNOWN, [decide.SLOW])
+        verdict.reasons = [_unnamed(row, "it")]
+        verdict.asks = [counters_of([traffic_class.interface])]
+        return verdict
     if kind == "vpls":
-        return _vpls(net, each, row)
+        return _vpls(net, traffic_class, row)
     if kind == "vxlan" and (lines := _no_vxlan(row)):
-        return slow(each, "vxlan-no-fast-path", "", lines)
-    ipsec = _ipsec(each, row, kind)
+        return slow(traffic_class, "vxlan-no-fast-path", "", lines)
+    ipsec = _ipsec(traffic_class, row, kind)
     if ipsec is not None:
         return ipsec
-    told, fact = (row.get("allow-fast-path"), "") if row.says("allow-fast-path") else ("", "")
-    lines = [row.command("allow-fast-path")] if told else [row.first]
-    if not told:
-        told, fact = BY_DEFAULT.get(kind, ("", ""))
+    allowed, fact = (row.get("allow-fast-path"), "") if row.says("allow-fast-path") else ("", "")
+    lines = [row.command("allow-fast-path")] if allowed else [row.first]
+    if not allowed:
+        allowed, fact = BY_DEFAULT.get(kind, ("", ""))
     why = "its default" if fact else ""
-    if told in ("no", "false"):
+    if allowed in ("no", "false"):
         rule = "l2tp-slow" if kind == "l2tp-client" else "tunnel-slow"
-        made = slow(each, "fast-path-tunnels", rule, lines)
-        made.reasons += [Reason(fact, rule, lines, why)] if fact else []
-        return made
-    allow, said = net.setting("/ip/settings", "allow-fast-path")
+        verdict = slow(traffic_class, "fast-path-tunnels", rule, lines)
+        verdict.reasons += [Reason(fact, rule, lines, why)] if fact else []
+        return verdict
+    allow, line = net.setting("/ip/settings", "allow-fast-path")
     if allow == "no":
-        return slow(each, "fast-path-allowed", "allow", [said] if said else [])
+        return slow(traffic_class, "fast-path-allowed", "allow", [line] if line else [])
     since = net.base["facts"].get(fact)
-    if not told or (since and not matching.in_force(since, net.numbers)):
-        made = Decided(each, UNKNOWN, [decide.FAST, decide.SLOW])
+    if not allowed or (since and not matching.in_force(since, net.numbers)):
+        verdict = Verdict(traffic_class, UNKNOWN, [decide.FAST, decide.SLOW])
         why = "allow-fast-path is not said, and what it is then is not known"
-        made.reasons = [Reason("fast-path-tunnels", "", lines, why)]
-        made.asks = ["/interface/" + kind + "/print detail"]
-        return made
+        verdict.reasons = [Reason("fast-path-tunnels", "", lines, why)]
+        verdict.asks = ["/interface/" + kind + "/print detail"]
+        return verdict
     rule = "tunnel-fast-path-set" if kind in SET else "tunnel-fast-path"
-    made = Decided(each, YES, [decide.FAST])
-    made.reasons = [
+    verdict = Verdict(traffic_class, YES, [decide.FAST])
+    verdict.reasons = [
         Reason("fast-path-tunnels", rule, lines, "allow-fast-path is yes"),
         Reason("fast-path-fragments", "", [], "what arrives in fragments is slow"),
     ]
-    made.reasons += [Reason(fact, rule, lines, why)] if fact else []
-    return made
+    verdict.reasons += [Reason(fact, rule, lines, why)] if fact else []
+    return verdict
 
 
 def _unnamed(row: Row, name: str) -> Reason:
@@ -530,36 +594,38 @@ def _unnamed(row: Row, name: str) -> Reason:
     return Reason("fast-path-ports", rule, [row.first], name + " is not named there")
 
 
-def _ipsec(each: Traffic, row: Row, kind: str) -> Decided | None:
+def _ipsec(traffic_class: Traffic, row: Row, kind: str) -> Verdict | None:
     """A tunnel inside IPsec; an L2TP client's secret alone makes none."""
     if kind == "l2tp-client":
         if row.get("use-ipsec") in ("", "no", "false"):
             return None
-        return slow(each, "l2tp-use-ipsec", "l2tp-ipsec", [row.command("use-ipsec")])
+        return slow(traffic_class, "l2tp-use-ipsec", "l2tp-ipsec", [row.command("use-ipsec")])
     if not row.get("ipsec-secret"):
         return None
-    return slow(each, "eoip-ipsec-no-fast-path", "tunnel-ipsec", [row.command("ipsec-secret")])
+    return slow(
+        traffic_class, "eoip-ipsec-no-fast-path", "tunnel-ipsec", [row.command("ipsec-secret")]
+    )
 
 
 def _no_vxlan(row: Row) -> list[Command]:
     """The lines by which a VXLAN interface has no fast path, whatever it allows."""
-    found = [row.command("vteps-ip-version")] if row.get("vteps-ip-version") == "ipv6" else []
-    return found + ([row.command("vrf")] if row.get("vrf", MAIN) != MAIN else [])
+    lines = [row.command("vteps-ip-version")] if row.get("vteps-ip-version") == "ipv6" else []
+    return lines + ([row.command("vrf")] if row.get("vrf", MAIN) != MAIN else [])
 
 
-def _vpls(net: Network, each: Traffic, row: Row) -> Decided:
+def _vpls(net: Network, traffic_class: Traffic, row: Row) -> Verdict:
     """VPLS has its fast path since a version, and nothing of its own to allow it by."""
     fact = "fast-path-vpls"
-    told = net.base["facts"][fact]
-    if not matching.in_force(told, net.numbers):
-        why = "since " + told["since"] + "; this is " + net.version
-        return slow(each, fact, "", [row.first], why)
-    made = Decided(each, YES, [decide.FAST])
-    made.reasons = [Reason(fact, "", [row.first], "")]
-    return made
+    fact_row = net.base["facts"][fact]
+    if not matching.in_force(fact_row, net.numbers):
+        why = "since " + fact_row["since"] + "; this is " + net.version
+        return slow(traffic_class, fact, "", [row.first], why)
+    verdict = Verdict(traffic_class, YES, [decide.FAST])
+    verdict.reasons = [Reason(fact, "", [row.first], "")]
+    return verdict
 
 
-def without_fast_path(net: Network, each: Traffic) -> list[tuple[str, Reason, bool]]:
+def without_fast_path(net: Network, traffic_class: Traffic) -> list[tuple[str, Reason, bool]]:
     """The tunnels and modems by which a class comes in or leaves, not known to have a fast path.
 
     With each the reason, and whether a source says that it has none: the manual's list of what has
@@ -568,23 +634,25 @@ def without_fast_path(net: Network, each: Traffic) -> list[tuple[str, Reason, bo
     One way out of several is enough.  A tunnel among other networks of the LAN is not: what it
     carries has a class of its own.
     """
-    packet = each.packet
+    packet = traffic_class.packet
     if packet is None:
         return []
-    found: list[tuple[str, Reason, bool]] = []
-    others = _ipv6_outs(net) if each.family == 6 and packet.outs != packet.ins else []
+    tunnels_found: list[tuple[str, Reason, bool]] = []
+    others = _ipv6_outs(net) if traffic_class.family == 6 and packet.outs != packet.ins else []
     for names in (packet.ins or [], packet.outs or [], others):
         here = [(name, _of_interface(net, name)) for name in names]
         every = all(bool(tunnels) for _, tunnels in here)
         for name, tunnels in here:
             if every or name in net.wan + others:
-                found += [one for one in tunnels if one[0] not in [known[0] for known in found]]
-    return found
+                tunnels_found += [
+                    one for one in tunnels if one[0] not in [known[0] for known in tunnels_found]
+                ]
+    return tunnels_found
 
 
 def _of_interface(net: Network, interface: str) -> list[tuple[str, Reason, bool]]:
     """Of what carries an interface, the tunnels that are not known to have a fast path."""
-    found = []
+    tunnels = []
     for name in net.ports_below(interface):
         kind = net.kinds.get(name, "")
         if kind not in TUNNELS + (VETH,) and (kind != "lte" or _named_lte(net)):
@@ -592,17 +660,17 @@ def _of_interface(net: Network, interface: str) -> list[tuple[str, Reason, bool]
         # A modem that nobody renamed has but its default name.
         row = next(one for one in net.rows.of("/interface/" + kind) if one.name == name)
         if kind in WITHOUT:
-            found.append((name, _unnamed(row, name), False))
+            tunnels.append((name, _unnamed(row, name), False))
             continue
         if kind == "lte":
-            found.append((name, Reason(LTE, "", [row.first], name), False))
+            tunnels.append((name, Reason(LTE, "", [row.first], name), False))
             continue
         about = Traffic("carried-" + name, "", CARRIED)
         about.interface, about.of_kind, about.row = name, kind, row
-        made = carried(net, about)
-        if made.answer != YES:
-            found.append((name, made.reasons[0], made.answer == NO))
-    return found
+        verdict = carried(net, about)
+        if verdict.answer != YES:
+            tunnels.append((name, verdict.reasons[0], verdict.answer == NO))
+    return tunnels
 
 
 def _named_lte(net: Network) -> bool:
@@ -612,22 +680,22 @@ def _named_lte(net: Network) -> bool:
 
 def _ipv6_outs(net: Network) -> list[str]:
     """The interfaces by which IPv6's default routes leave: those of IPv4 may be others."""
-    found: list[str] = []
+    names: list[str] = []
     for row in net.rows.of("/ipv6/route"):
         gateway = row.get("gateway").split("%")[-1]
         if row.get("dst-address", "::/0") not in ("::/0", ""):
             continue
         if gateway in net.kinds:
-            found.append(gateway)
+            names.append(gateway)
             continue
         for address in net.rows.of("/ipv6/address"):
             try:
                 to = as_number(gateway)
                 if within((to, to), span(address.get("address"))):
-                    found.append(address.get("interface"))
+                    names.append(address.get("interface"))
             except ValueError:
                 continue
-    return found
+    return names
 
 
 # ------------------------------------------------------------------------------------------------
@@ -659,7 +727,7 @@ FORWARD_KNOWN = (6, 29)
 """No source says since when there is Fast Forward; before this, too little else is known."""
 
 
-class Explained:
+class Explanation:
     """Everything that was decided of a configuration."""
 
     def __init__(self, net: Network) -> None:
@@ -668,7 +736,7 @@ class Explained:
         self.evidence: list[Command] = []
         """What it was asked with, beside the exports."""
         self.met: dict[str, list[Command]] = {}
-        self.classes: list[Decided] = []
+        self.classes: list[Verdict] = []
         self.offload: list[tuple[str, Command | None, str]] = []
         self.seen: list[dict[str, Any]] = []
         self.situation: Situation | None = None
@@ -676,8 +744,8 @@ class Explained:
     @property
     def fast(self) -> bool:
         """Whether all that is forwarded is forwarded fast."""
-        kinds = [each for each in self.classes if each.traffic.kind in traffic.DECISIVE]
-        return all(each.answer == YES for each in kinds)
+        kinds = [verdict for verdict in self.classes if verdict.traffic.kind in traffic.DECISIVE]
+        return all(verdict.answer == YES for verdict in kinds)
 
 
 def explain(
@@ -686,15 +754,15 @@ def explain(
     without: list[tuple[str, int]] | None = None,
     evidence: list[Command] | None = None,
     version: str = "",
-) -> Explained:
+) -> Explanation:
     """Explain one router's exports by the rule base (`rules.plain()`).
 
     `without`: lines to leave out, by file and number; `evidence`: what a router printed, or what
     was typed behind the exports; `version`: RouterOS's, whatever the exports say.
     """
     net = Network(exports, base, without, evidence, version)
-    found = Explained(net)
-    found.without, found.evidence = without or [], evidence or []
+    explanation = Explanation(net)
+    explanation.without, explanation.evidence = without or [], evidence or []
     rules = {rule["id"]: rule for rule in base["rules"]}
     chip = net.chip
     classes = chip["classes"] if chip else []
@@ -704,54 +772,64 @@ def explain(
         if matching.only_offload(rule) and not matching.of_chip(rule, classes):
             continue
         words = [word for word in rule["where"] if row.says(word)]
-        found.met.setdefault(name, []).append(row.command(words[0]) if words else row.first)
-    if "cap-forwarding" in found.met:
-        _said_of_radios(found, exports)
+        explanation.met.setdefault(name, []).append(row.command(words[0]) if words else row.first)
+    if "cap-forwarding" in explanation.met:
+        _radio_rules(explanation, exports)
     every = traffic.classes(net)
-    markings = {each.name: _markings(net, each) for each in every}
+    markings = {traffic_class.name: _markings(net, traffic_class) for traffic_class in every}
     for name, lines in traffic.rules_met_together(net, markings["established"]):
         if matching.in_force(rules[name], net.numbers):
-            found.met[name] = found.met.get(name, []) + lines
+            explanation.met[name] = explanation.met.get(name, []) + lines
     if chip:
-        every_command = [c for export in exports for c in export.commands] + found.evidence
+        every_command = [c for export in exports for c in export.commands] + explanation.evidence
         added = [c for c in every_command if c.command in ("add", "set")]
         added = [c for c in added if c.properties.get("disabled") != "yes"]
         for name, line, seen in offload.findings(added, chip["ways"]):
             if matching.of_chip(rules[name], classes):
-                found.offload.append((name, line, seen))
-                found.met[name] = found.met.get(name, []) + ([line] if line else [])
-    situation = Situation(net, found.met, rules, markings["established"])
-    found.situation = situation
-    situation.main = next(each for each in every if each.name == "established")
-    found.classes = joined([_decided(situation, each, markings[each.name]) for each in every])
+                explanation.offload.append((name, line, seen))
+                explanation.met[name] = explanation.met.get(name, []) + ([line] if line else [])
+    situation = Situation(net, explanation.met, rules, markings["established"])
+    explanation.situation = situation
+    situation.main = next(
+        traffic_class for traffic_class in every if traffic_class.name == "established"
+    )
+    explanation.classes = joined(
+        [
+            _verdict_of(situation, traffic_class, markings[traffic_class.name])
+            for traffic_class in every
+        ]
+    )
     if net.routes_nothing:
         gone = (traffic.NEW, traffic.ESTABLISHED, traffic.OTHER)
-        found.classes = [
-            each
-            for each in found.classes
-            if each.traffic.kind not in gone or (each.traffic.family == 6 and _routes_ipv6(net))
+        explanation.classes = [
+            traffic_class
+            for traffic_class in explanation.classes
+            if traffic_class.traffic.kind not in gone
+            or (traffic_class.traffic.family == 6 and _routes_ipv6(net))
         ]
-        found.met["routes-nothing"] = [row.first for row in net.rows.of("/ip/address")]
-    for made in classes_by_rule(situation):
-        _of_device(situation, made)
-        found.classes.append(made)
-    return found
+        explanation.met["routes-nothing"] = [row.first for row in net.rows.of("/ip/address")]
+    for verdict in verdicts_by_rule(situation):
+        _of_device(situation, verdict)
+        explanation.classes.append(verdict)
+    return explanation
 
 
-def decided(found: Explained, each: Traffic) -> Decided:
+def verdict_of(explanation: Explanation, traffic_class: Traffic) -> Verdict:
     """The path of one more class of packets, as those of the configuration are decided."""
-    assert found.situation is not None
-    return _decided(found.situation, each, _markings(found.net, each))
+    assert explanation.situation is not None
+    return _verdict_of(
+        explanation.situation, traffic_class, _markings(explanation.net, traffic_class)
+    )
 
 
-def _said_of_radios(found: Explained, exports: list[Export]) -> None:
+def _radio_rules(explanation: Explanation, exports: list[Export]) -> None:
     """Who forwards what a CAP's radios receive, where the comments of its export say it."""
     for index, name in enumerate(("cap-to-capsman", "cap-itself")):
         word = FORWARDS[index]
         if any(word in export.header for export in exports):
-            found.met[name] = found.met["cap-forwarding"]
-    if "cap-to-capsman" in found.met or "cap-itself" in found.met:
-        del found.met["cap-forwarding"]
+            explanation.met[name] = explanation.met["cap-forwarding"]
+    if "cap-to-capsman" in explanation.met or "cap-itself" in explanation.met:
+        del explanation.met["cap-forwarding"]
 
 
 def _routes_ipv6(net: Network) -> bool:
@@ -759,174 +837,163 @@ def _routes_ipv6(net: Network) -> bool:
     return any(net.rows.of(menu) for menu in menus)
 
 
-def _markings(net: Network, each: Traffic) -> list[Marking]:
-    if each.packet is None or each.kind not in (traffic.ESTABLISHED, traffic.OTHER):
+def _markings(net: Network, traffic_class: Traffic) -> list[Marking]:
+    if traffic_class.packet is None or traffic_class.kind not in (
+        traffic.ESTABLISHED,
+        traffic.OTHER,
+    ):
         return []
-    return [marking(net, packet, each.family) for packet in both_ways(net, each.packet)]
+    return [
+        marking(net, packet, traffic_class.family)
+        for packet in both_ways(net, traffic_class.packet)
+    ]
 
 
-def _decided(situation: Situation, each: Traffic, markings: list[Marking]) -> Decided:
-    if each.kind == traffic.LOCAL:
-        return slow(each, "fast-path-local", "", [])
-    if each.kind == traffic.CARRIED:
-        if each.of_kind == "pppoe-client":
-            return _perhaps_off(_over_pppoe(situation, each))
-        return _perhaps_off(carried(situation.net, each))
-    if each.kind == traffic.PROTECTED:
-        return slow(each, "fast-path-ipsec", "ipsec", situation.met.get("ipsec", []))
+def _verdict_of(situation: Situation, traffic_class: Traffic, markings: list[Marking]) -> Verdict:
+    if traffic_class.kind == traffic.LOCAL:
+        return slow(traffic_class, "fast-path-local", "", [])
+    if traffic_class.kind == traffic.CARRIED:
+        if traffic_class.of_kind == "pppoe-client":
+            return _perhaps_off(_over_pppoe(situation, traffic_class))
+        return _perhaps_off(carried(situation.net, traffic_class))
+    if traffic_class.kind == traffic.PROTECTED:
+        return slow(traffic_class, "fast-path-ipsec", "ipsec", situation.met.get("ipsec", []))
     # A packet that answers another may be of a connection that began the other way.
-    drops_new = None if each.name == PACKET else first_dropped(situation.net, each)
+    drops_new = (
+        None if traffic_class.name == PACKET else first_dropped(situation.net, traffic_class)
+    )
     dropped = [m.dropped for m in markings if m.dropped]
-    chip = [mode.chip for mode in offload.modes(situation.net, each, markings)]
+    chip = [mode.chip for mode in offload.modes(situation.net, traffic_class, markings)]
     past = bool(chip) and all(mode == offload.ROUTES for mode in chip)
-    if each.kind == traffic.NEW and drops_new is not None:
+    if traffic_class.kind == traffic.NEW and drops_new is not None:
         dropped = [drops_new]
     if dropped and all(m.dropped for m in markings) and not past:
-        made = Decided(each, NO, [DROPPED])
+        verdict = Verdict(traffic_class, NO, [DROPPED])
         lines = [step.row.first for step in dropped]
-        made.reasons = [Reason("fast-path-firewall", "", lines[:1], "the rule drops them")]
-        return made
+        verdict.reasons = [Reason("fast-path-firewall", "", lines[:1], "the rule drops them")]
+        return verdict
     if drops_new is not None and not past:
-        made = Decided(each, NO, [DROPPED])
+        verdict = Verdict(traffic_class, NO, [DROPPED])
         lines, why = [drops_new.row.first], "no connection begins this way: the rule drops it"
-        made.reasons = [Reason("fast-path-firewall", "", lines, why)]
-        return made
-    made = _forwarded(situation, each, markings)
-    _hidden(situation, made)
-    if each.name == RULE:
-        told(situation, made)
-    return made
+        verdict.reasons = [Reason("fast-path-firewall", "", lines, why)]
+        return verdict
+    verdict = _forwarded(situation, traffic_class, markings)
+    _hidden(situation, verdict)
+    if traffic_class.name == RULE:
+        _add_sessions(situation, verdict)
+    return verdict
 
 
-def first_dropped(net: Network, each: Traffic) -> Step | None:
+def first_dropped(net: Network, traffic_class: Traffic) -> Step | None:
     """The rule that drops the first packets of a class for certain."""
-    if each.packet is None:
+    if traffic_class.packet is None:
         return None
-    packet = each.packet.copied()
+    packet = traffic_class.packet.copied()
     packet.state = "new"
-    return marking(net, marked(net, packet), each.family).dropped
+    return marking(net, marked(net, packet), traffic_class.family).dropped
 
 
-def _forwarded(situation: Situation, each: Traffic, markings: list[Marking]) -> Decided:
+def _forwarded(situation: Situation, traffic_class: Traffic, markings: list[Marking]) -> Verdict:
     """What is routed or bridged: by every case that is possible."""
-    features = situation.features(each)
-    inputs = situation.inputs(each, features)
-    if each.kind == traffic.BRIDGED:
-        return _old(situation, decided_in_bridge(situation, each, inputs))
-    before_ipv6 = each.family == 6 and situation.net.numbers and situation.net.numbers < (7, 18)
+    features = situation.features(traffic_class)
+    inputs = situation.inputs(traffic_class, features)
+    if traffic_class.kind == traffic.BRIDGED:
+        return _old(situation, verdict_in_bridge(situation, traffic_class, inputs))
+    before_ipv6 = (
+        traffic_class.family == 6 and situation.net.numbers and situation.net.numbers < (7, 18)
+    )
     if before_ipv6:
         inputs["allow"] = False
-    cases, doubts = cases_of(situation, each, markings, inputs)
-    chip: list[offload.Mode | None] = list(offload.modes(situation.net, each, markings))
-    ways: list[str] = []
-    reasons: list[Reason] = []
-    asks: list[str] = []
-    first: Any = None
-    known: list[str] = []
-    for mode in chip or [None]:
-        for chosen in cases:
-            tried = with_(chosen, "chip", mode.chip) if mode else chosen
-            found, why, case = way(situation, each, tried, markings)
-            why = mode.told(found, why) if mode else why
-            asks += [ask for ask in mode.asks if ask not in asks] if mode else []
-            first = first or case
-            if found not in ways:
-                ways.append(found)
-            if mode is None or not mode.unsaid:
-                known.append(found)
-            for reason in why:
-                if (reason.fact, reason.rule) not in [(r.fact, r.rule) for r in reasons]:
-                    reasons.append(reason)
-    without = not_known(situation, each, ways, reasons, asks)
-    reasons = [reason for reason, _ in without] + reasons
-    known += [decide.SLOW for _, said in without if said]
-    known += [one for one in ways if one == DROPPED]
+    cases, doubts = cases_of(situation, traffic_class, markings, inputs)
+    outcome = outcome_of(situation, traffic_class, cases, markings)
+    ways, reasons = outcome.ways, outcome.reasons
     if decide.CHIP not in ways:
-        reasons += situation.bonds_back(each)
-    elif each.packet is not None and each.packet.nat == ["srcnat"]:
+        reasons = reasons + situation.bonds_back(traffic_class)
+        if before_ipv6:
+            reasons = [Reason("tree-ipv6-fast-path", "", [], "")] + reasons[1:]
+    elif traffic_class.packet is not None and traffic_class.packet.nat == ["srcnat"]:
         # The chip translates nothing that it routes as it comes.
-        each.title = each.title.replace(", translated", ", not translated by the chip")
-    if before_ipv6 and decide.CHIP not in ways:
-        reasons = [Reason("tree-ipv6-fast-path", "", [], "")] + reasons[1:]
-    made = Decided(each, answer_of(ways), ways)
-    if made.answer == DEPENDS and answer_of(known) == YES:
-        made.answer = UNKNOWN  # only what no source says is slow
-    made.reasons = reasons
-    made.asks = asks if len(ways) > 1 else []
-    made.case = first
-    if made.answer == DEPENDS:
-        made.reasons = [on_what(step) for step in doubts[:8]] + reasons
-    return made
+        traffic_class.translated("not translated by the chip")
+    verdict = Verdict(traffic_class, answer_of(ways), ways)
+    if verdict.answer == DEPENDS and answer_of(outcome.sourced) == YES:
+        verdict.answer = UNKNOWN  # only what no source says is slow
+    verdict.asks = outcome.asks if len(ways) > 1 else []
+    verdict.case = outcome.case
+    doubted = doubts[:8] if verdict.answer == DEPENDS else []
+    verdict.reasons = [doubt_reason(step) for step in doubted] + reasons
+    return verdict
 
 
-def _old(situation: Situation, made: Decided) -> Decided:
+def _old(situation: Situation, verdict: Verdict) -> Verdict:
     """A bridge of a RouterOS so old that no source says whether it has Fast Forward."""
     net = situation.net
-    if decide.FORWARD in made.ways and net.numbers and net.numbers < FORWARD_KNOWN:
-        made.answer = UNKNOWN
-        for reason in [r for r in made.reasons if r.fact == "fast-forward-two-ports"]:
+    if decide.FORWARD in verdict.ways and net.numbers and net.numbers < FORWARD_KNOWN:
+        verdict.answer = UNKNOWN
+        for reason in [r for r in verdict.reasons if r.fact == "fast-forward-two-ports"]:
             reason.why = "not known of RouterOS " + net.version
-        made.asks = made.asks + ["/interface/bridge/settings/print"]
-    return made
+        verdict.asks = verdict.asks + ["/interface/bridge/settings/print"]
+    return verdict
 
 
-def _perhaps_off(made: Decided) -> Decided:
+def _perhaps_off(verdict: Verdict) -> Verdict:
     """A client that no line says to be on, and that is off from the beginning."""
-    row = made.traffic.row
-    if made.answer == YES and row is not None and network.unsaid(row):
-        made.answer, ask = UNKNOWN, ask_about([made.traffic.interface])
-        made.reasons.append(Reason("client-disabled", "", [row.first], "it does not say disabled"))
-        made.asks = made.asks + ([] if ask in made.asks else [ask])
-    return made
+    row = verdict.traffic.row
+    if verdict.answer == YES and row is not None and network.off_by_default(row):
+        verdict.answer, ask = UNKNOWN, counters_of([verdict.traffic.interface])
+        verdict.reasons.append(
+            Reason("client-disabled", "", [row.first], "it does not say disabled")
+        )
+        verdict.asks = verdict.asks + ([] if ask in verdict.asks else [ask])
+    return verdict
 
 
-def _over_pppoe(situation: Situation, each: Traffic) -> Decided:
+def _over_pppoe(situation: Situation, traffic_class: Traffic) -> Verdict:
     """What a client carries is routed as what is established; asked once for all clients."""
     if situation.over_pppoe is None:
-        situation.over_pppoe = _forwarded(situation, each, situation.established)
+        situation.over_pppoe = _forwarded(situation, traffic_class, situation.established)
     known = situation.over_pppoe
-    lines = [each.row.first] if each.row is not None else []
-    made = Decided(each, known.answer, known.ways)
-    made.reasons = known.reasons + [Reason("fast-path-ports", "pppoe-client", lines, "")]
-    made.case = known.case
-    made.asks = known.asks[:]
-    _hidden(situation, made)
-    return made
+    lines = [traffic_class.row.first] if traffic_class.row is not None else []
+    verdict = Verdict(traffic_class, known.answer, known.ways)
+    verdict.reasons = known.reasons + [Reason("fast-path-ports", "pppoe-client", lines, "")]
+    verdict.case = known.case
+    verdict.asks = known.asks[:]
+    _hidden(situation, verdict)
+    return verdict
 
 
-def _hidden(situation: Situation, made: Decided) -> None:
+def _hidden(situation: Situation, verdict: Verdict) -> None:
     """What an export cannot say where it decides: dynamic queues and policies, a CHR's adapters."""
-    if made.answer != YES:
+    if verdict.answer != YES:
         return
-    fasttracked = made.ways == [decide.FASTTRACK]
+    fasttracked = verdict.ways == [decide.FASTTRACK]
     rules = [rule for rule in situation.net.base["rules"] if rule["hides"]]
-    rules = [] if fasttracked or made.traffic.kind == traffic.BRIDGED else rules
-    told = situation.net.rows.single(TOLD)
-    if told is not None:
-        settled = told.get("active-" + str(made.traffic.family)) == "yes"
+    rules = [] if fasttracked or verdict.traffic.kind == traffic.BRIDGED else rules
+    status = situation.net.rows.single(TOLD)
+    if status is not None:
+        settled = status.get("active-" + str(verdict.traffic.family)) == "yes"
         labels = [rule for rule in rules if rule["hides"] == LABELS]
-        rules = labels if settled else [r for r in rules if not told.says(r["hides"] or "")]
+        rules = labels if settled else [r for r in rules if not status.says(r["hides"] or "")]
     for rule in rules:
         name = rule["id"]
-        if name in situation.met and rule["family"] in (None, made.traffic.family):
-            made.answer = UNKNOWN
-            made.asks += [ask for ask in rule["asks"] if ask not in made.asks]
+        if name in situation.met and rule["family"] in (None, verdict.traffic.family):
+            verdict.answer = UNKNOWN
+            verdict.asks += [ask for ask in rule["asks"] if ask not in verdict.asks]
             why = "no export shows " + HIDDEN.get(rule["hides"], "it")
-            made.reasons.append(Reason(rule["facts"][0], name, situation.met[name], why))
-    if told is None or told.get("active-" + str(made.traffic.family)) != "yes":
-        _of_device(situation, made)
+            verdict.reasons.append(Reason(rule["facts"][0], name, situation.met[name], why))
+    if status is None or status.get("active-" + str(verdict.traffic.family)) != "yes":
+        _of_device(situation, verdict)
 
 
-def _of_device(situation: Situation, made: Decided) -> None:
+def _of_device(situation: Situation, verdict: Verdict) -> None:
     """A CHR's adapters, or a router that may be a CHR: whether ports have a fast path at all."""
-    told, rule = situation.net.rows.single(TOLD), situation.rules["chr-adapters"]
-    if situation.net.virtual and any(one in FAST_WAYS for one in made.ways):
-        made.answer = UNKNOWN
-        made.asks += [ask for ask in rule["asks"] if ask not in made.asks]
-        made.reasons.append(Reason(rule["facts"][0], rule["id"], [], "no export shows it"))
-    if situation.net.device_unknown and told is None and made.answer == YES:
-        made.answer, made.asks = UNKNOWN, made.asks + ["/system/resource/print"]
-        made.reasons.append(Reason("chr-fast-path", "", [], "which device it is, nothing says"))
+    status, rule = situation.net.rows.single(TOLD), situation.rules["chr-adapters"]
+    if situation.net.virtual and any(one in FAST_WAYS for one in verdict.ways):
+        verdict.answer = UNKNOWN
+        verdict.asks += [ask for ask in rule["asks"] if ask not in verdict.asks]
+        verdict.reasons.append(Reason(rule["facts"][0], rule["id"], [], "no export shows it"))
+    if situation.net.device_unknown and status is None and verdict.answer == YES:
+        verdict.answer, verdict.asks = UNKNOWN, verdict.asks + ["/system/resource/print"]
+        verdict.reasons.append(Reason("chr-fast-path", "", [], "which device it is, nothing says"))
 
 
 # ------------------------------------------------------------------------------------------------
@@ -935,19 +1002,19 @@ def _of_device(situation: Situation, made: Decided) -> None:
 TRACKED = ("established", "related")
 
 
-def answered(found: Explained, packet: Packet) -> dict[str, Any]:
+def trace_packet(explanation: Explanation, packet: Packet) -> dict[str, Any]:
     """What `trace.walked` says, with `path`: its ways, and `because`: the reasons for them."""
-    net = found.net
+    net = explanation.net
     walked, led = trace.followed(net, packet)
-    never = _never_begins(found, led) if walked["chip"] == trace.NONE else None
+    never = _never_begins(explanation, led) if walked["chip"] == trace.NONE else None
     if walked["chain"] == "forward" and never is not None:
         place = place_of(net, never.row.first)
         walked["end"], walked["fasttrack"], walked["unless"] = never.action, "no", []
         walked["ended"] = never.action + ": no connection begins, " + place + " ends the first"
         walked["ended"] += " packet of it"
-    ways, reasons = _path(found, walked, led)
+    ways, reasons = _path(explanation, walked, led)
     walked["path"] = ways
-    walked["because"] = [_sentence(found, reason) for reason in reasons[:1]]
+    walked["because"] = [_sentence(explanation, reason) for reason in reasons[:1]]
     for row in net.rows.of("/ip/hotspot"):
         if row.get("interface") in [net.above(name) for name in led.ins or []]:
             walked["says"].append(
@@ -959,12 +1026,18 @@ def answered(found: Explained, packet: Packet) -> dict[str, Any]:
     return walked
 
 
-def _path(found: Explained, walked: dict[str, Any], led: Packet) -> tuple[list[str], list[Reason]]:
+def _path(
+    explanation: Explanation, walked: dict[str, Any], led: Packet
+) -> tuple[list[str], list[Reason]]:
     if walked["chain"] == trace.BRIDGED:
-        bridges = found.net.bridges_below(led.ins or [])
-        for each in found.classes:
-            if bridges and each.traffic.kind == BRIDGED and bridges[0] in each.traffic.members:
-                return each.ways, each.reasons
+        bridges = explanation.net.bridges_below(led.ins or [])
+        for bridged in explanation.classes:
+            if (
+                bridges
+                and bridged.traffic.kind == BRIDGED
+                and bridges[0] in bridged.traffic.members
+            ):
+                return bridged.ways, bridged.reasons
         return [decide.SLOW], []
     refused = walked["end"] in REFUSES
     if walked["end"] == trace.NOWHERE or (
@@ -973,32 +1046,34 @@ def _path(found: Explained, walked: dict[str, Any], led: Packet) -> tuple[list[s
         return [DROPPED], []
     if walked["chain"] != "forward":
         return [decide.SLOW], [Reason("fast-path-local", "", [], "")]
-    made = _decided_packet(found, led)
-    return made.ways + ([DROPPED] if refused and DROPPED not in made.ways else []), made.reasons
+    verdict = _packet_verdict(explanation, led)
+    return verdict.ways + (
+        [DROPPED] if refused and DROPPED not in verdict.ways else []
+    ), verdict.reasons
 
 
-def _decided_packet(found: Explained, led: Packet) -> Decided:
+def _packet_verdict(explanation: Explanation, led: Packet) -> Verdict:
     kind = ESTABLISHED if led.state in TRACKED else OTHER
     kind = NEW if led.state == "new" else kind
     kind = OTHER if led.protocols[0] not in ("tcp", "udp") else kind
-    each = Traffic(PACKET, "the packet", kind, led.family)
-    each.packet = led
-    return decided(found, each)
+    traffic_class = Traffic(PACKET, "the packet", kind, led.family)
+    traffic_class.packet = led
+    return verdict_of(explanation, traffic_class)
 
 
-def _never_begins(found: Explained, led: Packet) -> Step | None:
+def _never_begins(explanation: Explanation, led: Packet) -> Step | None:
     """The rule that ends the first packet of an established packet's connection, either way."""
     if led.state not in TRACKED or led.chain != "forward":
         return None
     steps = []
-    for one in (led, answering(found.net, led)):
-        each = Traffic(PACKET, "", NEW, led.family)
-        each.packet = one
-        steps.append(first_dropped(found.net, each))
+    for one in (led, answering(explanation.net, led)):
+        traffic_class = Traffic(PACKET, "", NEW, led.family)
+        traffic_class.packet = one
+        steps.append(first_dropped(explanation.net, traffic_class))
     return steps[0] if all(step is not None for step in steps) else None
 
 
-def _sentence(found: Explained, reason: Reason) -> str:
-    lines = [place_of(found.net, line) for line in reason.lines[:1]]
-    says = str(found.net.base["facts"][reason.fact]["says"])
+def _sentence(explanation: Explanation, reason: Reason) -> str:
+    lines = [place_of(explanation.net, line) for line in reason.lines[:1]]
+    says = str(explanation.net.base["facts"][reason.fact]["says"])
     return says + "".join([" (" + line + ")" for line in lines])

@@ -33,12 +33,12 @@ def commands(
     net: Network, rule: dict[str, Any], lines: list[Command], packet: Packet | None, family: int
 ) -> list[str]:
     """What to type: `lines` meet the rule, and `packet` is what should become faster."""
-    made: list[str] = []
+    texts: list[str] = []
     for template in rule["remedy"]:
         for text in _filled(net, rule, template, lines, packet, family):
-            if text not in made:
-                made.append(text)
-    return made
+            if text not in texts:
+                texts.append(text)
+    return texts
 
 
 def marked_directly(net: Network) -> list[Row]:
@@ -72,8 +72,8 @@ def fasttracking(net: Network, template: str, packet: Packet | None, family: int
     if row is not None:
         named = selector(row)
         unmarked = guard and not row.says("connection-mark")
-        made = [menu + "/set " + named + " " + guard] if unmarked else []
-        return made + [menu + "/enable " + named]
+        texts = [menu + "/set " + named + " " + guard] if unmarked else []
+        return texts + [menu + "/enable " + named]
     more = [guard] if guard else []
     if _in_hardware(net) and family == 4:
         more.append("hw-offload=yes")
@@ -139,7 +139,7 @@ def _filled(
     only = "" if "{menu}" in template else template.partition(" ")[0].rpartition("/")[0]
     rows = [row for row in _rows(net, lines) if row.on and only in ("", row.menu.path)]
     rows = [row for row in rows if not _elsewhere(net, row, packet)]
-    made = []
+    texts = []
     for menu in sorted({row.menu.path for row in rows}):
         own = [row for row in rows if row.menu.path == menu]
         every = len(own) == len(net.rows.all_of(menu))
@@ -147,8 +147,8 @@ def _filled(
         chosen = [many] if many else [selector(row) for row in own[:MOST]]
         for one in chosen:
             text = template.replace("{menu}", menu).replace("{row}", one)
-            made.append(text.replace("  ", " "))  # a menu's only row has no name
-    return made
+            texts.append(text.replace("  ", " "))  # a menu's only row has no name
+    return texts
 
 
 def _elsewhere(net: Network, row: Row, packet: Packet | None) -> bool:
@@ -173,7 +173,7 @@ def _at_once(where: dict[str, str], every: bool) -> str:
 
 def _of_fasttrack(net: Network, template: str, packet: Packet | None, family: int) -> list[str]:
     top = "/ip" if family == 4 else "/ipv6"
-    made = []
+    texts = []
     for table in ("filter", "mangle"):
         menu = top + "/firewall/" + table
         for row in net.rows.where(menu, "action", FASTTRACK):
@@ -183,10 +183,10 @@ def _of_fasttrack(net: Network, template: str, packet: Packet | None, family: in
                 if first is None or _in_front(net, menu, row, first):
                     continue
                 if row.get("chain") != first.get("chain"):
-                    made.append(menu + "/set " + selector(row) + " chain=" + first.get("chain"))
+                    texts.append(menu + "/set " + selector(row) + " chain=" + first.get("chain"))
                 text = text.replace("{first}", selector(first))
-            made.append(text)
-    return made
+            texts.append(text)
+    return texts
 
 
 def _in_front(net: Network, menu: str, row: Row, other: Row) -> bool:
@@ -203,36 +203,36 @@ def _first(net: Network, packet: Packet | None, family: int, menu: str) -> Row |
     """The first rule of a table that ends the way of some of the packets, as they enter it."""
     if packet is None:
         return None
-    found: list[Row] = []
+    matches: list[Row] = []
     table = menu.rpartition("/")[2]
-    for each, chain in TABLES:
-        if each != table or found:
+    for table_name, chain in TABLES:
+        if table_name != table or matches:
             continue
         for one in (packet, packet.back()):
             walk = Walk(net, one, family, True)
             walk.to_accept = True
             walk.chain(net.firewall_of(family).chains[table], chain)
             if walk.end is not None and walk.end.action == "accept":
-                found.append(walk.end.top)
+                matches.append(walk.end.top)
     for row in net.rows.of(menu):
-        if row in found:
+        if row in matches:
             return row
     return None
 
 
 def _rows(net: Network, lines: list[Command]) -> list[Row]:
     """The rows that commands made or changed, each once."""
-    found: list[Row] = []
-    wanted = [line.menu for line in lines]
+    rows: list[Row] = []
+    menus = [line.menu for line in lines]
     for menu in net.rows.menus:
-        if menu not in wanted:
+        if menu not in menus:
             continue
         own = {id(line) for line in lines if line.menu == menu}
         for row in net.rows.all_of(menu):
-            said = [row.first] + [row.command(name) for name in row.names]
-            if any(id(line) in own for line in said):
-                found.append(row)
-    return found
+            commands_of = [row.first] + [row.command(name) for name in row.names]
+            if any(id(line) in own for line in commands_of):
+                rows.append(row)
+    return rows
 
 
 def selector(row: Row) -> str:
@@ -260,10 +260,10 @@ def _selector(row: Row) -> str:
     words = "".join([" " + name + "=" + quoted(row.get(name)) for name in names])
     words += "" if menu.path == "/ip/ipsec/policy" else " !dynamic"
     alike = _alike(row, names)
-    found = "[find where" + words + "]"
+    selection = "[find where" + words + "]"
     if len(alike) == 1:
-        return found
-    return "[:pick " + found + " " + str(alike.index(row)) + "]"
+        return selection
+    return "[:pick " + selection + " " + str(alike.index(row)) + "]"
 
 
 def _may_be_shown(row: Row, key: str) -> bool:
@@ -274,10 +274,10 @@ def _may_be_shown(row: Row, key: str) -> bool:
 
 def _alike(row: Row, names: list[str]) -> list[Row]:
     """The rows of its menu that have the same values, in their order."""
-    found = [each for each in row.menu.rows if not each.removed]
+    others = [other for other in row.menu.rows if not other.removed]
     for name in names:
-        found = [each for each in found if each.get(name) == row.get(name)]
-    return found
+        others = [other for other in others if other.get(name) == row.get(name)]
+    return others
 
 
 def quoted(value: str) -> str:

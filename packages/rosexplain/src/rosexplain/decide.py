@@ -45,13 +45,13 @@ class Case:
         self.driver: str = inputs["driver"]
         self.queue: str = inputs["queue"]
         self.routed = self.way == "routed"
-        wanted = inputs["features"] if self.routed else inputs["on_bridge"]
-        self.on = [f for f in features if f["name"] in wanted and self.way in f["ways"]]
+        names = inputs["features"] if self.routed else inputs["on_bridge"]
+        self.on = [f for f in features if f["name"] in names and self.way in f["ways"]]
         self.fasttrack = bool(inputs["fasttrack"]) and self.routed
         self.chip: str = inputs["chip"] if self.routed else inputs["bridge_chip"]
         self.fits = bool(inputs["fits"])
         self.two_ports = bool(inputs["two_ports"]) and not self.routed
-        self.told: str = inputs["tracking"]
+        self.tracking: str = inputs["tracking"]
         self.accepted = bool(inputs["accepted"])
         self.priority_tagged = inputs["frame"] == "priority-tagged" and not self.routed
 
@@ -68,8 +68,8 @@ class Case:
     def tracked(self) -> bool:
         """Whether connections are tracked."""
         if not self.routed:
-            return self.has("use-ip-firewall") and self.told == "yes"
-        return self.told == "yes" or (self.told == "auto" and self.rules)
+            return self.has("use-ip-firewall") and self.tracking == "yes"
+        return self.tracking == "yes" or (self.tracking == "auto" and self.rules)
 
     def closing(self, what: str) -> list[list[str]]:
         """The rules by which features close `what`, each with the feature's words."""
@@ -115,8 +115,8 @@ def _marked(case: Case) -> tuple[bool, list[list[str]]]:
     if not case.fasttrack:
         return False, []
     if case.packet not in TCP_OR_UDP:
-        said = {"fragment": "a fragment", "last-hop": "a packet that is answered with ICMP"}
-        return False, [["fasttrack-tcp-udp", said.get(case.packet, "neither TCP nor UDP")]]
+        kinds = {"fragment": "a fragment", "last-hop": "a packet that is answered with ICMP"}
+        return False, [["fasttrack-tcp-udp", kinds.get(case.packet, "neither TCP nor UDP")]]
     if case.packet not in ANSWERED:
         return False, [["fasttrack-established", "the first packet of its connection"]]
     if not case.tracked:
@@ -152,7 +152,7 @@ def _of_cpu(case: Case) -> tuple[str, list[list[str]]]:
     if case.fasttrack:
         closed = [["fast-path-firewall", "the FastTrack rule is one"]] + closed
     if case.tracked:
-        because = "enabled=yes" if case.told == "yes" else "enabled=auto, and there are rules"
+        because = "enabled=yes" if case.tracking == "yes" else "enabled=auto, and there are rules"
         closed.append(["fast-path-tracking", because])
     if closed:
         return SLOW, reasons + closed
@@ -197,13 +197,13 @@ def stations_of(
     case: Case, way: str, stations: list[dict[str, Any]]
 ) -> list[tuple[dict[str, Any], str, str]]:
     """Each station with whether it works, has nothing to do or is gone around, and what it does."""
-    found = []
+    passed = []
     for station in stations:
         if case.way not in station["ways"] or (station["name"] == "chip" and case.chip == "none"):
             continue
         state, does = _at(case, way, station)
-        found.append((station, state, does))
-    return found
+        passed.append((station, state, does))
+    return passed
 
 
 def _at(case: Case, way: str, station: dict[str, Any]) -> tuple[str, str]:
@@ -303,8 +303,8 @@ def instead_of(
             return None
         why = "no packet meets it"
         return Reason("fasttrack-established", "never-reached", met["never-reached"], why)
-    told, _ = net.setting("/ip/firewall/connection/tracking", "enabled")
-    if "not-tracked" not in met or told != "no":
+    tracking, _ = net.setting("/ip/firewall/connection/tracking", "enabled")
+    if "not-tracked" not in met or tracking != "no":
         return None
     why = "they are not tracked"
     return Reason("fasttrack-established", "not-tracked", met["not-tracked"], why)
@@ -315,13 +315,13 @@ def lines_of(
 ) -> list[Command]:
     """The lines that meet a rule, or that do what a reason of packet_way says."""
     if rule == "accept-in-front":
-        found = [step.row.first for m in markings for step in m.front + m.perhaps]
-        return _once(found) or met.get(rule, [])
+        commands = [step.row.first for m in markings for step in m.front + m.perhaps]
+        return _once(commands) or met.get(rule, [])
     if rule == "tracking":
         _, line = net.setting("/ip/firewall/connection/tracking", "enabled")
         if line is not None:
             return [line]
-        rules = [met.get(each, []) for each in ("fasttrack", "rules", "nat", "rules-ipv6")]
+        rules = [met.get(name, []) for name in ("fasttrack", "rules", "nat", "rules-ipv6")]
         return [lines[0] for lines in rules if lines][:1]
     return met.get(rule, [])
 
@@ -331,27 +331,27 @@ def _marking(markings: list[Marking], words: list[str]) -> list[Command]:
     names = [word.partition("=")[0] for word in words]
     return [
         row.first
-        for each in markings
-        for mark, rows in each.marked_by.items()
+        for marking in markings
+        for mark, rows in marking.marked_by.items()
         for row in rows
         if mark.partition("=")[0] in names
     ]
 
 
 def _once(lines: list[Command]) -> list[Command]:
-    found: list[Command] = []
+    once: list[Command] = []
     seen: set[int] = set()
     for line in lines:
         if id(line) not in seen:
             seen.add(id(line))
-            found.append(line)
-    return found
+            once.append(line)
+    return once
 
 
 # ------------------------------------------------------------------------------------------------
 # The way of one class of traffic, by the model of the packet path, with reasons and lines.
 
-__all__ = ["FAST", "Decided", "Reason", "Situation", "answer_of", "way", "with_"]
+__all__ = ["FAST", "Reason", "Situation", "Verdict", "answer_of", "way", "with_"]
 
 DEPENDS, UNKNOWN = "depends", "unknown"
 """The four answers to: are these packets forwarded fast?"""
@@ -376,7 +376,7 @@ BY_SWITCH = ("l3hw-both-ports", "l3hw-fasttrack-only")
 """Facts that hold because the switch is told to route."""
 
 
-class Decided:
+class Verdict:
     """The answer of a class: `ways` are those that are possible, the worst last."""
 
     def __init__(self, traffic: Traffic, answer: str, ways: list[str]) -> None:
@@ -406,7 +406,7 @@ class Situation:
         self.met = met
         self.rules = rules
         self.established = established
-        self.over_pppoe: Decided | None = None
+        self.over_pppoe: Verdict | None = None
         self.bridge_ports: dict[str, list[Any]] = {}
         """The ports of each bridge as the chip sees them (`offload`), once somebody asked."""
         self.main: Traffic | None = None
@@ -415,7 +415,7 @@ class Situation:
     def features(self, traffic: Traffic) -> list[dict[str, Any]]:
         """The rules that are met as the features that packet_way knows."""
         crossed = [name for names in self.crossings(traffic) for name in names]
-        found = []
+        rows = []
         for name in sorted(self.met):
             rule = self.rules[name]
             if not rule["closes"] or rule["family"] not in (None, traffic.family):
@@ -424,43 +424,43 @@ class Situation:
                 continue
             names = ["rules" if name == "rules-ipv6" else name]
             if name in CROSSED and traffic.kind != BRIDGED:
-                names = [each for each in (name, OUT + name) if each in crossed]
+                names = [label for label in (name, OUT + name) if label in crossed]
             for called in names:
                 closes = {key: value for key, value in rule["closes"].items() if value}
                 if called[: len(OUT)] == OUT and "ip" in closes:
                     del closes["ip"]  # it has come in on the fast path
                 ways = ["routed", "bridged"]
-                found.append({"name": called, "ways": ways, "label": name, "closes": closes})
-        return found
+                rows.append({"name": called, "ways": ways, "label": name, "closes": closes})
+        return rows
 
     def crossings(self, traffic: Traffic) -> list[list[str]]:
         """The features of bridges for each way from one interface to another, each once."""
         packet = self._packet(traffic)
         ins, outs = (packet.ins, packet.outs) if packet else (None, None)
         several = ins is not None and ins == outs and len(ins) > 1
-        begins = self._by_closed(ins)
-        ends = begins if several else self._by_closed(outs)
-        found: list[list[str]] = []
-        for closed, begin in begins:
+        entries = self._by_closed(ins)
+        ends = entries if several else self._by_closed(outs)
+        crossings: list[list[str]] = []
+        for closed, begin in entries:
             for also, end in ends:
                 if several and begin == end and len(begin) == 1:
                     continue  # nothing is routed from a network into itself
                 left = [OUT + one for one in also if one not in closed and one not in ONLY_IN]
-                if closed + left not in found:
-                    found.append(closed + left)
-        return found
+                if closed + left not in crossings:
+                    crossings.append(closed + left)
+        return crossings
 
     def _by_closed(self, names: list[str] | None) -> list[tuple[list[str], list[str]]]:
         """The interfaces at which the same rules are met, with those."""
-        found: list[tuple[list[str], list[str]]] = []
+        groups: list[tuple[list[str], list[str]]] = []
         places: dict[str, int] = {}
         for name in names or [""]:
             closed = self._closed_at([name])
-            place = places.setdefault(",".join(closed), len(found))
-            if place == len(found):
-                found.append((closed, []))
-            found[place][1].append(name)
-        return found
+            place = places.setdefault(",".join(closed), len(groups))
+            if place == len(groups):
+                groups.append((closed, []))
+            groups[place][1].append(name)
+        return groups
 
     def _packet(self, traffic: Traffic) -> Packet | None:
         over_pppoe = traffic.of_kind == "pppoe-client"
@@ -494,8 +494,8 @@ class Situation:
 
     def _of_rows(self, name: str, rows: list[Row]) -> list[Command]:
         words = list(self.rules[name]["where"])
-        said = [row.command(word) for row in rows for word in words]
-        return [line for line in self.met[name] if line in said]
+        commands = [row.command(word) for row in rows for word in words]
+        return [line for line in self.met[name] if line in commands]
 
     def lines(self, name: str, traffic: Traffic) -> list[Command]:
         """The lines that meet a rule, of them those about the bridges that are asked about."""
@@ -504,7 +504,7 @@ class Situation:
         if packet is not None and name in CROSSED:
             bridges = self.net.bridges_below((packet.ins or []) + (packet.outs or []))
         rows = [self._bridge_rows(name, bridge) for bridge in bridges]
-        known = [row for each in rows if each is not None for row in each]
+        known = [row for group in rows if group is not None for row in group]
         return self._of_rows(name, known) if known and None not in rows else self.met[name]
 
     def inputs(self, traffic: Traffic, features: list[dict[str, Any]]) -> dict[str, Any]:
@@ -514,7 +514,7 @@ class Situation:
         bridged = traffic.kind == BRIDGED
         menu = "/interface/bridge/settings" if bridged else top + "/settings"
         allow, _ = self.net.setting(menu, "allow-fast-path")
-        told, _ = self.net.setting("/ip/firewall/connection/tracking", "enabled")
+        tracking, _ = self.net.setting("/ip/firewall/connection/tracking", "enabled")
         names = [feature["name"] for feature in features]
         packet = "other" if traffic.kind == OTHER else "established"
         return {
@@ -531,7 +531,7 @@ class Situation:
             "bridge_chip": "none",
             "fits": True,
             "two_ports": self._two_ports(traffic),
-            "tracking": told or "auto",
+            "tracking": tracking or "auto",
             "frame": "plain",
         }
 
@@ -541,22 +541,22 @@ class Situation:
             return ["none"]
         outs = traffic.packet.outs if traffic.packet else None
         bonds = [self.net.kinds.get(port) == "bonding" for port in self._ports(outs)]
-        found = ["both"] if False in bonds or not bonds else []
-        return found + (["bond"] if True in bonds else [])
+        drivers = ["both"] if False in bonds or not bonds else []
+        return drivers + (["bond"] if True in bonds else [])
 
     def crossed(self, traffic: Traffic, inputs: dict[str, Any]) -> list[dict[str, Any]]:
         """The inputs for each way over bridges: by features, and by what the way out can do."""
         ways = self.crossings(traffic)
         every = [name for names in ways for name in names]
         rest = [name for name in inputs["features"] if name not in every]
-        made = []
+        cases = []
         for names in [names for rank in (0, 1, 2) for names in ways if _rank(names) == rank]:
             one = with_(inputs, "features", rest + names)
             closed = [name[: len(OUT)] == OUT for name in names if name not in ONLY_IN]
             if closed and all(closed) and inputs["driver"] == "both":
                 one["driver"] = "in"
-            made.append(one)
-        return made
+            cases.append(one)
+        return cases
 
     def bonds_back(self, traffic: Traffic) -> list[Reason]:
         """Why the packets back may end on the slow path: they leave by a bond."""
@@ -579,35 +579,35 @@ def way(
     """The way for these inputs, and its reasons with the lines."""
     features = situation.features(traffic)
     case = Case(inputs, features)
-    found, reasons = way_of(case)
+    path, reasons = way_of(case)
     index = 0 if traffic.family == 4 else 1
-    made = []
+    explained = []
     for fact, because in reasons:
         if because in situation.met:
-            made.append(Reason(fact, because, situation.lines(because, traffic), ""))
+            explained.append(Reason(fact, because, situation.lines(because, traffic), ""))
             continue
         left = [f["label"] for f in case.on if f["name"][: len(OUT)] == OUT]
         if fact == "fast-path-half" and left:
             why = "it leaves by a bridge whose fast path is closed"
-            made.append(Reason(fact, left[0], situation.lines(left[0], traffic), why))
+            explained.append(Reason(fact, left[0], situation.lines(left[0], traffic), why))
             continue
         rule = RULE_OF.get(fact, ("", ""))[index]
         lines = lines_of(situation.net, situation.met, rule, markings)
         instead = instead_of(situation.net, situation.met, fact, lines, markings)
         if instead is not None:
-            made.append(instead)
+            explained.append(instead)
             continue
         if fact in BY_SWITCH:
             rows = situation.net.rows.of("/interface/ethernet/switch")
             lines = [r.command("l3-hw-offloading") for r in rows if r.says("l3-hw-offloading")]
-        made.append(Reason(fact, rule if rule in situation.rules else "", lines, because))
-    return found, made, case
+        explained.append(Reason(fact, rule if rule in situation.rules else "", lines, because))
+    return path, explained, case
 
 
 def _rank(crossing: list[str]) -> int:
     """0 over no closed bridge, 1 where only the way out is by one, 2 where the way in is."""
-    begins = [name for name in crossing if name[: len(OUT)] != OUT]
-    return 2 if begins else 1 if crossing else 0
+    entered = [name for name in crossing if name[: len(OUT)] != OUT]
+    return 2 if entered else 1 if crossing else 0
 
 
 def answer_of(ways: list[str]) -> str:
@@ -618,11 +618,11 @@ def answer_of(ways: list[str]) -> str:
     return DEPENDS if any(fast) else NO
 
 
-def slow(each: Traffic, fact: str, rule: str, lines: list[Command], why: str = "") -> Decided:
+def slow(traffic: Traffic, fact: str, rule: str, lines: list[Command], why: str = "") -> Verdict:
     """A class that is slow for one reason."""
-    made = Decided(each, NO, [SLOW])
-    made.reasons = [Reason(fact, rule, lines, why)]
-    return made
+    verdict = Verdict(traffic, NO, [SLOW])
+    verdict.reasons = [Reason(fact, rule, lines, why)]
+    return verdict
 
 
 def with_(inputs: dict[str, Any], name: str, value: Any) -> dict[str, Any]:

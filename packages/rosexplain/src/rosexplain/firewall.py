@@ -264,8 +264,8 @@ def _turned(verdict: str, inverted: bool) -> str:
 def _matcher(net: Network, name: str, value: str, packet: Packet, family: int) -> str:
     inverted = value.startswith("!")
     value = value[1:] if inverted else value
-    found = _plain(net, name, value, packet, family)
-    return _turned(found, inverted)
+    verdict = _plain(net, name, value, packet, family)
+    return _turned(verdict, inverted)
 
 
 def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> str:
@@ -280,9 +280,13 @@ def _plain(net: Network, name: str, value: str, packet: Packet, family: int) -> 
     if name in ("in-interface", "out-interface"):
         possible = packet.ins if name[0] == "i" else packet.outs
         if value in EACH:
-            return _all([_of_kind(net, value, each) for each in possible or []])
+            return _all([_of_kind(net, value, interface) for interface in possible or []])
         # A rule may name a user's session, and a class is about all of them.
-        several = [each for each in possible or [] if dynamic(each) and each in net.sessions]
+        several = [
+            interface
+            for interface in possible or []
+            if dynamic(interface) and interface in net.sessions
+        ]
         return PERHAPS if several and dynamic(value) else _among([value], possible)
     if name in MATCHERS:
         return _in_list(net, value, packet.ins if name[0] == "i" else packet.outs)
@@ -312,8 +316,8 @@ def _kind(net: Network, interface: str) -> str:
     """An interface's kind; empty where neither the export nor its name says it."""
     if interface in net.kinds:
         return net.kinds[interface]
-    for begins, kind in NAMED:
-        if interface.startswith(begins):
+    for prefix, kind in NAMED:
+        if interface.startswith(prefix):
             return kind
     return ""
 
@@ -334,11 +338,11 @@ def _in_list(net: Network, value: str, possible: list[str] | None) -> str:
     if value == "none":
         return NO
     if value in BUILT_IN:
-        return _all([_built_in(net, value, each) for each in possible or []])
+        return _all([_built_in(net, value, interface) for interface in possible or []])
     if value in net.empty_lists:
         return NO  # whatever interface it is
-    found = _among(net.lists.get(value, []), possible)
-    return PERHAPS if found == NO and _may_be_added(net, value, possible or []) else found
+    verdict = _among(net.lists.get(value, []), possible)
+    return PERHAPS if verdict == NO and _may_be_added(net, value, possible or []) else verdict
 
 
 def _built_in(net: Network, value: str, interface: str) -> str:
@@ -351,18 +355,18 @@ def _built_in(net: Network, value: str, interface: str) -> str:
 
 def _may_be_added(net: Network, value: str, possible: list[str]) -> bool:
     """Whether one of these interfaces may be in a list that no line puts it into."""
-    kinds = [_kind(net, each) for each in possible]
+    kinds = [_kind(net, interface) for interface in possible]
     return (
         value in net.open_lists
         or (value in net.fed_lists and any(kind not in STATIC for kind in kinds))
-        or (value in net.dynamic_lists and any(dynamic(each) for each in possible))
+        or (value in net.dynamic_lists and any(dynamic(interface) for interface in possible))
     )
 
 
-def _among(wanted: list[str], possible: list[str] | None) -> str:
+def _among(values: list[str], possible: list[str] | None) -> str:
     if possible is None or not possible:
         return PERHAPS
-    met = [each in wanted for each in possible]
+    met = [interface in values for interface in possible]
     if all(met):
         return YES
     return PERHAPS if any(met) else NO
@@ -383,9 +387,9 @@ def _address(packet: Packet, end: str, value: str, family: int) -> str:
         return NO if private(rule, family) else PERHAPS
     if not known:
         return PERHAPS
-    if all(within(each, rule) for each in known):
+    if all(within(network, rule) for network in known):
         return YES
-    return NO if all(apart(each, rule) for each in known) else PERHAPS
+    return NO if all(apart(network, rule) for network in known) else PERHAPS
 
 
 def _listed(net: Network, packet: Packet, end: str, value: str, family: int) -> str:
@@ -398,7 +402,7 @@ def _listed(net: Network, packet: Packet, end: str, value: str, family: int) -> 
 
 
 def _port(packet: Packet, name: str, value: str) -> str:
-    if not any(each in ("tcp", "udp", "sctp") for each in packet.protocols):
+    if not any(number in ("tcp", "udp", "sctp") for number in packet.protocols):
         return NO
     ports = {"src-port": [packet.src_port], "dst-port": [packet.dst_port]}.get(
         name, [packet.src_port, packet.dst_port]
@@ -432,10 +436,10 @@ def _mark(net: Network, row: Row, name: str, value: str, packet: Packet) -> str:
     known = packet.marks_before(row)
     if known is not None:
         return _turned(_among(["" if none else value], known[name]), inverted)
-    made = net.firewall_of(packet.family).marks.get(name, set())
+    given_marks = net.firewall_of(packet.family).marks.get(name, set())
     if none:
-        return _turned(PERHAPS if made else YES, inverted)
-    return _turned(PERHAPS if value in made else NO, inverted)
+        return _turned(PERHAPS if given_marks else YES, inverted)
+    return _turned(PERHAPS if value in given_marks else NO, inverted)
 
 
 # ------------------------------------------------------------------------------------------------
@@ -565,78 +569,78 @@ TABLES = (("mangle", "prerouting"), ("mangle", "forward"), ("filter", "forward")
 def marking(net: Network, packet: Packet, family: int = 4) -> Marking:
     """What the firewall makes of one direction of a connection."""
     top = "/ip" if family == 4 else "/ipv6"
-    found = Marking()
-    found.marked_by = packet.marked_by
+    result = Marking()
+    result.marked_by = packet.marked_by
     came = packet.copied()
     came.marks = None if packet.marks is None else {name: [""] for name in MARKS}
-    raw = _walk(net, "raw", "prerouting", came, family, found)
-    _untrack(raw, found)
+    raw = _walk(net, "raw", "prerouting", came, family, result)
+    _untrack(raw, result)
     if raw.end and raw.end.sure and raw.end.action in REFUSES:
-        found.dropped = raw.end
-        return found
+        result.dropped = raw.end
+        return result
     for table, chain in TABLES:
         menu = top + "/firewall/" + table
         if table == "mangle" and family == 6:
             continue  # /ipv6/firewall/mangle has no FastTrack
-        walk = _walk(net, table, chain, packet, family, found)
-        _judge(net, menu, walk, found)
+        walk = _walk(net, table, chain, packet, family, result)
+        _judge(net, menu, walk, result)
         end = walk.end
         if end and end.sure and end.action in REFUSES:
-            found.dropped = end
+            result.dropped = end
             break
-    return found
+    return result
 
 
 def _walk(
-    net: Network, table: str, chain: str, packet: Packet, family: int, found: Marking
+    net: Network, table: str, chain: str, packet: Packet, family: int, result: Marking
 ) -> Walk:
     walk = Walk(net, packet, family, True)
     walk.chain(net.firewall_of(family).chains[table], chain)
-    found.steps += walk.steps
-    found.cut = found.cut or walk.cut
+    result.steps += walk.steps
+    result.cut = result.cut or walk.cut
     return walk
 
 
-def _untrack(walk: Walk, found: Marking) -> None:
+def _untrack(walk: Walk, result: Marking) -> None:
     """Take the rule that leaves a packet untracked, for certain or else perhaps."""
     for step in walk.steps:
         if step.action != "notrack" or step.verdict == NO:
             continue
         if step.verdict == YES and step.sure:
-            found.untracked = step
+            result.untracked = step
             return
         perhaps = Step(step.row, step.top, PERHAPS, step.why, step.action, step.sure)
-        found.untracked = found.untracked or perhaps
-        found.perhaps.append(perhaps)
+        result.untracked = result.untracked or perhaps
+        result.perhaps.append(perhaps)
 
 
-def _judge(net: Network, menu: str, walk: Walk, found: Marking) -> None:
+def _judge(net: Network, menu: str, walk: Walk, result: Marking) -> None:
     """Take the FastTrack rules that this walk met, or did not."""
     rules = net.rows.where(menu, "action", FASTTRACK)
     if not rules:
         return
-    found.there += rules
+    result.there += rules
     for step in walk.steps:
         if step.action != FASTTRACK or step.verdict == NO:
             continue
         answer = YES if step.verdict == YES and step.sure else PERHAPS
-        if found.answer == YES:
+        if result.answer == YES:
             return
-        found.answer, found.by = answer, step.row
+        result.answer, result.by = answer, step.row
         if answer == YES:
             return
         if step.verdict == PERHAPS:
-            found.perhaps.append(step)
+            result.perhaps.append(step)
         for before in walk.steps:
             if before is step:
                 break
             if before.verdict == PERHAPS and before.action in ("accept", "jump", "return"):
-                found.perhaps.append(before)
+                result.perhaps.append(before)
         return
     met = [step for step in walk.steps if step.action == FASTTRACK]
-    found.unlike += [step for step in met if [one for one in step.why if not _of_state(one)]]
-    if walk.end is not None and found.answer == NO and not met:
-        found.front.append(walk.end)
+    result.unlike += [step for step in met if [one for one in step.why if not _of_state(one)]]
+    if walk.end is not None and result.answer == NO and not met:
+        result.front.append(walk.end)
 
 
 def _of_state(word: str) -> bool:

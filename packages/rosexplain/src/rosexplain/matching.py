@@ -13,23 +13,23 @@ TOGETHER = "-"
 _WORDS = {"true": "yes", "false": "no"}
 
 
-def fits(wanted: str, value: str, said: bool) -> bool:
+def fits(pattern: str, value: str, present: bool) -> bool:
     """Whether a value is as a rule's `where` has it; `said`: whether it is there at all."""
     value = _WORDS.get(value, value)
-    if wanted == "":
-        return said and value == ""
-    if wanted == "*":
-        return said
-    if wanted[0] == "!":
-        return value not in wanted[1:].split(",")
-    return value in wanted.split(",")
+    if pattern == "":
+        return present and value == ""
+    if pattern == "*":
+        return present
+    if pattern[0] == "!":
+        return value not in pattern[1:].split(",")
+    return value in pattern.split(",")
 
 
 def meets(rule: dict[str, Any], value: Callable[[str], str | None]) -> bool:
     """Whether a row meets a rule; `value` gives a property, None where there is none."""
-    for name, wanted in rule["where"].items():
-        found = value(name)
-        if not fits(wanted, found or "", found is not None):
+    for name, pattern in rule["where"].items():
+        property_value = value(name)
+        if not fits(pattern, property_value or "", property_value is not None):
             return False
     return True
 
@@ -41,7 +41,7 @@ def row_meets(rule: dict[str, Any], row: Row) -> bool:
 
 def numbers(version: str) -> tuple[int, ...]:
     """`7.20rc2` as (7, 20); empty where it is no version."""
-    found: list[int] = []
+    parts: list[int] = []
     for part in version.split("."):
         digits = ""
         for letter in part:
@@ -49,10 +49,10 @@ def numbers(version: str) -> tuple[int, ...]:
                 break
             digits += letter
         if digits:
-            found.append(int(digits))
+            parts.append(int(digits))
         if digits != part:
             break
-    return tuple(found)
+    return tuple(parts)
 
 
 def in_force(rule: dict[str, Any], version: tuple[int, ...]) -> bool:
@@ -83,9 +83,9 @@ def of_chip(rule: dict[str, Any], classes: list[str]) -> bool:
 
 def rows_that_meet(rules: list[dict[str, Any]], rows: Rows) -> list[tuple[str, Row]]:
     """For each of the rules, in their order, the rows that meet it."""
-    found = []
+    matches = []
     for rule in rules:
         for menu in rule["menus"]:
             if menu != TOGETHER:
-                found += [(rule["id"], row) for row in rows.of(menu) if row_meets(rule, row)]
-    return found
+                matches += [(rule["id"], row) for row in rows.of(menu) if row_meets(rule, row)]
+    return matches

@@ -74,7 +74,7 @@ _INSIDE = {4: [span(each) for each in PRIVATE], 6: [span(each) for each in PRIVA
 
 def private(one: Range, family: int) -> bool:
     """Whether no address of it is in use on the internet."""
-    return any(within(one, each) for each in _INSIDE[family])
+    return any(within(one, network) for network in _INSIDE[family])
 
 
 # ------------------------------------------------------------------------------------------------
@@ -111,78 +111,78 @@ def settled(rows: Rows) -> tuple[dict[str, list[str]], set[str]]:
         name, member = row.get("list"), row.get("interface")
         if name and member:
             own.setdefault(name, []).append(member)
-    found = dict(own)
+    members_of = dict(own)
     open_: set[str] = set()
     moved: set[str] = set()
     nested = [r for r in rows.of("/interface/list") if r.get("include") or r.get("exclude")]
     for _ in range(MOST_NESTED):
         moved = set()
         for row in nested:
-            others = [each for each in row.get("include").split(",") if each]
-            out = [each for each in row.get("exclude").split(",") if each]
-            unsaid = any(each in (EVERY, "static") or each in open_ for each in others)
+            others = [included for included in row.get("include").split(",") if included]
+            out = [included for included in row.get("exclude").split(",") if included]
+            unsaid = any(included in (EVERY, "static") or included in open_ for included in others)
             if unsaid and row.name not in open_:
                 open_.add(row.name)
                 moved.add(row.name)
-            members = [m for each in others for m in found.get(each, [])]
-            gone = {m for each in out for m in found.get(each, [])}
+            members = [m for included in others for m in members_of.get(included, [])]
+            gone = {m for included in out for m in members_of.get(included, [])}
             if EVERY in out or "static" in out:
                 gone = gone | set(members)
             members = [m for m in members if m not in gone] + own.get(row.name, [])
             members = unique(members)
-            if members != found.get(row.name, []):
-                found[row.name] = members
+            if members != members_of.get(row.name, []):
+                members_of[row.name] = members
                 moved.add(row.name)
         if not moved:
             break
     for name in moved:
-        found[name] = own.get(name, [])  # the rest was not settled
-    return found, open_ | moved
+        members_of[name] = own.get(name, [])  # the rest was not settled
+    return members_of, open_ | moved
 
 
 def empty(rows: Rows, members: dict[str, list[str]]) -> set[str]:
     """The lists that an export makes and puts nothing into; others may be in another export."""
-    made = {row.get("name") for row in rows.of("/interface/list")}
-    return {name for name in made if name and not members.get(name)}
+    lists = {row.get("name") for row in rows.of("/interface/list")}
+    return {name for name in lists if name and not members.get(name)}
 
 
 def named_by(row: Row) -> list[tuple[str, str]]:
     """The interface lists that a rule names: the matcher, and the name without its `!`."""
-    found = [(word, row.get(word).lstrip("!")) for word in MATCHERS]
-    return [(word, name) for word, name in found if name]
+    named = [(word, row.get(word).lstrip("!")) for word in MATCHERS]
+    return [(word, name) for word, name in named if name]
 
 
 def fed(rows: Rows) -> set[str]:
     """The lists to which sessions, radios or Detect Internet add interfaces."""
-    found: set[str] = set()
+    names: set[str] = set()
     for path in rows.menus:
-        if any(path.startswith(begins) for begins in FEED):
+        if any(path.startswith(prefix) for prefix in FEED):
             for row in rows.of(path):
-                found |= {row.get(word) for word in FEEDING if row.get(word)}
-    return including(rows, {name for name in found if name not in BUILT_IN})
+                names |= {row.get(word) for word in FEEDING if row.get(word)}
+    return including(rows, {name for name in names if name not in BUILT_IN})
 
 
 def including(rows: Rows, names: set[str]) -> set[str]:
     """These lists, and those that include one of them, by way of others too."""
-    found = set(names)
+    reached = set(names)
     nested = [row for row in rows.of("/interface/list") if row.get("include")]
     for _ in range(MOST_NESTED):
-        more = [r.name for r in nested if any(i in found for i in r.get("include").split(","))]
-        if all(name in found for name in more):
+        more = [r.name for r in nested if any(i in reached for i in r.get("include").split(","))]
+        if all(name in reached for name in more):
             break
-        found |= set(more)
-    return found
+        reached |= set(more)
+    return reached
 
 
 def unique(names: list[str]) -> list[str]:
     """Each name once, in its order."""
-    found: list[str] = []
+    once: list[str] = []
     known: set[str] = set()
     for name in names:
         if name not in known:
             known.add(name)
-            found.append(name)
-    return found
+            once.append(name)
+    return once
 
 
 # ------------------------------------------------------------------------------------------------
@@ -203,11 +203,11 @@ def sessions(rows: Rows) -> dict[str, list[str]]:
     The dynamic ones of a server's interface are one, which has no user's name.
     """
     below = unique([row.get("interface") for row in rows.of(SERVER) if row.get("interface")])
-    found = {DYNAMIC + "> on " + each: [each] for each in below}
+    by_name = {DYNAMIC + "> on " + interface: [interface] for interface in below}
     for row in rows.of(BOUND) if below else []:
         if row.name:
-            found[row.name] = below[:MOST_FOLLOWED]
-    return found
+            by_name[row.name] = below[:MOST_FOLLOWED]
+    return by_name
 
 
 def dynamic(name: str) -> bool:
@@ -251,11 +251,11 @@ def tagged(table: list[tuple[str, str]]) -> dict[str, Vlans]:
 
     `table`: for each line what it says of `tagged` and of `vlan-ids`.
     """
-    found: dict[str, Vlans] = {}
+    members: dict[str, Vlans] = {}
     for names, listed in table:
         for name in names.split(","):
-            found.setdefault(name, Vlans()).add(listed)
-    return found
+            members.setdefault(name, Vlans()).add(listed)
+    return members
 
 
 # ------------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ PRIVATE_TUNNELS = ("wireguard", "eoip", "gre", "ipip", "vxlan", "ovpn-client", "
 ANYWHERE = "0.0.0.0/0"
 
 
-def unsaid(row: Row) -> bool:
+def off_by_default(row: Row) -> bool:
     """Whether a client was added without a word on whether it is on."""
     kind = row.menu.path.rpartition("/")[2]
     return kind in CLIENTS and row.key == ADDED and not row.says("disabled")
@@ -292,10 +292,10 @@ def wan(rows: Rows, kinds: dict[str, str]) -> list[str]:
     if out:
         return out
     clients = rows.of("/interface/pppoe-client")
-    found = [row.get("interface") for row in rows.of("/ip/dhcp-client")]
-    found += [row.name for row in clients if not unsaid(row)]
+    names = [row.get("interface") for row in rows.of("/ip/dhcp-client")]
+    names += [row.name for row in clients if not off_by_default(row)]
     modems = [row.name for row in rows.of("/interface/lte")]
-    return found or [row.name for row in clients] or known or modems
+    return names or [row.name for row in clients] or known or modems
 
 
 def _leaves(rows: Rows, row: Row) -> bool:
@@ -304,7 +304,7 @@ def _leaves(rows: Rows, row: Row) -> bool:
     if row.get("chain") != "srcnat" or not out or out[0] == "!":
         return False
     to = row.get("dst-address")
-    return not to or not any(_in(to, each.get("address")) for each in rows.of("/ip/address"))
+    return not to or not any(_in(to, address.get("address")) for address in rows.of("/ip/address"))
 
 
 def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
@@ -314,7 +314,7 @@ def _inside(rows: Rows, kinds: dict[str, str], name: str) -> bool:
     plain = kinds.get(name, "ethernet") in ("ethernet", "bridge", "vlan", "bonding")
     mine = rows.where("/ip/address", "interface", name) if plain else []
     ranges = [_range(row.get("address")) for row in mine]
-    return bool(ranges) and all(each is not None and private(each, 4) for each in ranges)
+    return bool(ranges) and all(bounds is not None and private(bounds, 4) for bounds in ranges)
 
 
 def main_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
@@ -324,13 +324,13 @@ def main_routes(rows: Rows, kinds: dict[str, str]) -> list[str]:
 
 def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> list[str]:
     """The interfaces by which a default route leaves; `main`: one of that table."""
-    found: list[str] = []
+    names: list[str] = []
     for row in rows.of("/ip/dhcp-client"):
         if row.get("add-default-route") != "no":
-            found.append(row.get("interface"))
+            names.append(row.get("interface"))
     for kind in CLIENTS:
         clients = rows.of("/interface/" + kind)
-        found += [row.name for row in clients if row.get("add-default-route") == "yes"]
+        names += [row.name for row in clients if row.get("add-default-route") == "yes"]
     for row in rows.of("/ip/route"):
         if row.get("dst-address", ANYWHERE) != ANYWHERE:
             continue
@@ -338,8 +338,8 @@ def _default_routes(rows: Rows, kinds: dict[str, str], main: bool = False) -> li
         if main and table not in ("", "main"):
             continue
         for gateway in row.get("gateway").split(","):
-            found += _towards(rows, kinds, gateway)
-    return [name for name in found if name]
+            names += _towards(rows, kinds, gateway)
+    return [name for name in names if name]
 
 
 def _towards(rows: Rows, kinds: dict[str, str], gateway: str) -> list[str]:
@@ -392,8 +392,8 @@ def _named(exports: list[Export]) -> str:
 def row_of(name: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
     """The row of a model: of the `devices` with which its name begins, the longest one's."""
     name = name.upper()
-    for begins in ("ROUTERBOARD ", "RB"):
-        name = name[len(begins) :] if name.startswith(begins) else name
+    for prefix in ("ROUTERBOARD ", "RB"):
+        name = name[len(prefix) :] if name.startswith(prefix) else name
     best, length = None, 0
     for row in rows:
         for device in row["devices"]:
@@ -407,10 +407,10 @@ def virtual(exports: list[Export]) -> bool | None:
 
     A CHR has a system id, or no software id (manual, chr-header).
     """
-    told = _named(exports)
-    if told:
-        return _virtual(told)
-    without = any("software id" in each.header for each in exports)
+    model_name = _named(exports)
+    if model_name:
+        return _virtual(model_name)
+    without = any("software id" in export.header for export in exports)
     if header(exports, "system id") or (without and not header(exports, "software id")):
         return True
     return None
@@ -424,8 +424,12 @@ def mode(exports: list[Export], rows: Rows, defaults: list[dict[str, Any]]) -> s
     """How it was exported: compact, terse or verbose, which says what is so anyway."""
     added = [c for export in exports for c in export.commands if c.command == "add"]
     plain = [c for c in added if c.properties.get("disabled") == "no"]
-    said = [each for each in defaults if each["property"] != "disabled" and _says(rows, each)]
-    if (added and 2 * len(plain) > len(added)) or len(said) > MOST_DEFAULTS:
+    spelled_out = [
+        default
+        for default in defaults
+        if default["property"] != "disabled" and _says(rows, default)
+    ]
+    if (added and 2 * len(plain) > len(added)) or len(spelled_out) > MOST_DEFAULTS:
         return "verbose"
     return "compact" if sum(export.menus for export in exports) else "terse"
 
@@ -479,18 +483,18 @@ class Lists:
         self.chains: dict[str, dict[str, list[Row]]] = {}
         for table in ("filter", "mangle", "nat", "raw"):
             chains: dict[str, list[Row]] = {}
-            asked = decides = False
+            has_matcher = decides = False
             for row in rows.of(top + "/firewall/" + table):
                 decides = decides or row.get("action") in DECIDES
                 chains.setdefault(row.get("chain"), []).append(row)
                 self.filled.add(row.get("address-list"))
                 for name in MARKS:
                     if row.says(name):
-                        asked = True
+                        has_matcher = True
                         self.asking.add(id(row))
                     if row.get("new-" + name):
                         self.marks.setdefault(name, set()).add(row.get("new-" + name))
-            self.marks_decide = self.marks_decide or (asked and decides)
+            self.marks_decide = self.marks_decide or (has_matcher and decides)
             self.chains[table] = chains
 
 
@@ -584,20 +588,20 @@ class Network:
 
     def default(self, menu: str, name: str) -> str:
         """What RouterOS has where nothing is said; empty where nobody wrote that down."""
-        for each in self.base["defaults"]:
-            if each["menu"] == menu and each["property"] == name:
-                if each not in self.used:
-                    self.used.append(each)
-                return str(each["value"])
+        for default in self.base["defaults"]:
+            if default["menu"] == menu and default["property"] == name:
+                if default not in self.used:
+                    self.used.append(default)
+                return str(default["value"])
         return ""
 
     def _kinds(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        kinds: dict[str, str] = {}
         for kind in KINDS:
             for row in self.rows.of("/interface/" + kind):
                 if row.name:
-                    found[row.name] = kind
-        return found
+                    kinds[row.name] = kind
+        return kinds
 
     def _ports(self) -> tuple[dict[str, str], dict[str, list[Row]]]:
         below: dict[str, str] = {}
@@ -616,23 +620,23 @@ class Network:
         return []
 
     def _wan(self) -> list[str]:
-        found = self._named("WAN")
-        if found:
-            found = self._but_tunnels(found, main_routes(self.rows, self.kinds))
+        names = self._named("WAN")
+        if names:
+            names = self._but_tunnels(names, main_routes(self.rows, self.kinds))
         else:
-            found = wan(self.rows, self.kinds)
+            names = wan(self.rows, self.kinds)
         for kind in CLIENTS:
-            if any(unsaid(row) for row in self.rows.of("/interface/" + kind)):
+            if any(off_by_default(row) for row in self.rows.of("/interface/" + kind)):
                 self.default("/interface/" + kind, "disabled")
-        return unique([name for name in found if name])
+        return unique([name for name in names if name])
 
     def _lan(self) -> list[str]:
-        found = self._named("LAN")
-        if not found:
+        names = self._named("LAN")
+        if not names:
             rows = [row for row in self.rows.of("/ip/address") if not self._is_loopback(row)]
-            found = [self.above(row.get("interface")) for row in rows]
-            found = [name for name in found if name not in ("", LOOPBACK) + tuple(self.wan)]
-        return self._but_tunnels(unique(found), [])
+            names = [self.above(row.get("interface")) for row in rows]
+            names = [name for name in names if name not in ("", LOOPBACK) + tuple(self.wan)]
+        return self._but_tunnels(unique(names), [])
 
     def _but_tunnels(self, names: list[str], keep: list[str]) -> list[str]:
         """Without the tunnels among others: what a tunnel carries is a class of its own."""
@@ -675,32 +679,32 @@ class Network:
     def _over(self, name: str) -> list[str]:
         """The interfaces of the servers that a session's frames come in by; else itself."""
         if dynamic(name) and name not in self.sessions:  # a user's, as a packet is asked about
-            return unique([each for below in self.sessions.values() for each in below])
+            return unique([interface for below in self.sessions.values() for interface in below])
         return self.sessions.get(name, [name])
 
     def bridges_below(self, names: list[str]) -> list[str]:
         """The bridges that packets cross which come in or leave by these interfaces."""
-        found: list[str] = []
-        for begin in [each for name in names for each in self._over(name)]:
+        bridges: list[str] = []
+        for begin in [interface for name in names for interface in self._over(name)]:
             below = begin
             for _ in range(4):
                 if self.kinds.get(below) == "bridge":
-                    found.append(below)
+                    bridges.append(below)
                     break
                 if below in self.bridge_of:
-                    found.append(self.bridge_of[below])
+                    bridges.append(self.bridge_of[below])
                     break
                 rows = self.rows.where("/interface/vlan", "name", below)
                 if not rows:
                     break
                 below = rows[0].get("interface")
-        return unique(found)
+        return unique(bridges)
 
     def ports_below(self, name: str) -> list[str]:
         """What carries an interface in the end: ports, bonds, tunnels; of a bridge, its ports."""
-        found: list[str] = []
+        ports: list[str] = []
         known: set[str] = set()
-        todo = [(each, "") for each in self._over(name)]
+        todo = [(interface, "") for interface in self._over(name)]
         while todo:
             at, vlan = todo.pop(0)
             if at + " " + vlan in known:
@@ -713,8 +717,8 @@ class Network:
             elif kind == "bridge":
                 todo += [(port, "") for port in self._members(at, vlan)]
             else:
-                found.append(at)
-        return unique(found)
+                ports.append(at)
+        return unique(ports)
 
     def _members(self, bridge: str, vlan: str) -> list[str]:
         """The ports of a bridge, of them those in a VLAN where it tells VLANs apart."""

@@ -27,22 +27,22 @@ def findings(lines: list[Command], ways: int) -> list[Seen]:
     menus: dict[str, list[Command]] = {}
     for line in lines:
         menus.setdefault(line.menu, []).append(line)
-    found: list[Seen] = []
+    limits: list[Seen] = []
     switch = menus.get("/interface/ethernet/switch", [])
     if not any(line.properties.get("l3-hw-offloading") == "yes" for line in switch):
-        found.append(("switch-off", None, "The export does not set it"))
+        limits.append(("switch-off", None, "The export does not set it"))
     bridges = [line for line in menus.get("/interface/bridge", []) if line.command == "add"]
-    found += [("second-bridge", line, "") for line in bridges[1:]]
-    found += _vlans(menus, bridges)
-    found += _untagged_vlans(menus, bridges)
+    limits += [("second-bridge", line, "") for line in bridges[1:]]
+    limits += _vlans(menus, bridges)
+    limits += _untagged_vlans(menus, bridges)
     if menus.get("/ipv6/route") and not ipv6_hw(lines):
-        found.append(("ipv6-off", menus["/ipv6/route"][0], ""))
-    found += _paths(menus.get("/ip/route", []), ways)
-    found += _macs(lines)
+        limits.append(("ipv6-off", menus["/ipv6/route"][0], ""))
+    limits += _paths(menus.get("/ip/route", []), ways)
+    limits += _macs(lines)
     mtus = {line.properties["mtu"] for line in lines if "mtu" in line.properties}
     if len(mtus) > MTU_PROFILES:
-        found.append(("mtu", None, str(len(mtus)) + " different MTUs"))
-    return found
+        limits.append(("mtu", None, str(len(mtus)) + " different MTUs"))
+    return limits
 
 
 def ipv6_hw(lines: list[Command]) -> bool:
@@ -60,46 +60,48 @@ def _vlans(menus: dict[str, list[Command]], bridges: list[Command]) -> list[Seen
     on_bridge = {_name(line) for line in bridges}
     bonds = {_name(line) for line in menus.get("/interface/bonding", [])}
     inner = {_name(line) for line in added}
-    found: list[Seen] = []
+    limits: list[Seen] = []
     for line in added:
         below = line.properties.get("interface", "")
         if below in inner:
-            found.append(("vlan-in-vlan", line, ""))
+            limits.append(("vlan-in-vlan", line, ""))
         elif below not in on_bridge:
-            found.append(("vlan-elsewhere", line, "It stands on " + below))
+            limits.append(("vlan-elsewhere", line, "It stands on " + below))
             if below in bonds:
-                found.append(("vlan-on-bond", line, "It stands on " + below))
-    return found
+                limits.append(("vlan-on-bond", line, "It stands on " + below))
+    return limits
 
 
 def _untagged_vlans(menus: dict[str, list[Command]], bridges: list[Command]) -> list[Seen]:
     """VLAN interfaces on a bridge that is no tagged member of their VLAN."""
     on_bridge = {_name(line) for line in bridges}
-    table = [each.properties for each in menus.get("/interface/bridge/vlan", [])]
-    members = tagged([(each.get("tagged", ""), each.get("vlan-ids", "")) for each in table])
-    found: list[Seen] = []
+    table = [table_row.properties for table_row in menus.get("/interface/bridge/vlan", [])]
+    members = tagged(
+        [(table_row.get("tagged", ""), table_row.get("vlan-ids", "")) for table_row in table]
+    )
+    limits: list[Seen] = []
     for line in menus.get("/interface/vlan", []):
         bridge = line.properties.get("interface", "")
         number = line.properties.get("vlan-id", "")
         if line.command != "add" or bridge not in on_bridge:
             continue
         if bridge not in members or not members[bridge].has(number):
-            said = bridge + " is no tagged member of VLAN " + number
-            found.append(("bridge-tagged", line, said))
-    return found
+            text = bridge + " is no tagged member of VLAN " + number
+            limits.append(("bridge-tagged", line, text))
+    return limits
 
 
 def _paths(routes: list[Command], ways: int) -> list[Seen]:
     hops: dict[str, int] = {}
-    found: list[Seen] = []
+    limits: list[Seen] = []
     for line in routes:
         target = line.properties.get("dst-address", "0.0.0.0/0")
         count = hops.get(target, 0) + len(line.properties.get("gateway", "").split(","))
         hops[target] = count
         if ways and count > ways:
-            said = target + " has " + str(count) + " next hops, the chip " + str(ways) + " ways"
-            found.append(("paths", line, said))
-    return found
+            text = target + " has " + str(count) + " next hops, the chip " + str(ways) + " ways"
+            limits.append(("paths", line, text))
+    return limits
 
 
 def _is_mac(word: str) -> bool:
@@ -109,15 +111,15 @@ def _is_mac(word: str) -> bool:
 
 def _macs(lines: list[Command]) -> list[Seen]:
     first = ""
-    found: list[Seen] = []
+    limits: list[Seen] = []
     for line in lines:
         mac = line.properties.get("mac-address") or line.properties.get("admin-mac") or ""
         if not _is_mac(mac) or not line.menu.startswith("/interface/"):
             continue
         first = first or mac[:-3].upper()
         if mac[:-3].upper() != first:
-            found.append(("mac", line, mac + " beside " + first + ":xx"))
-    return found
+            limits.append(("mac", line, mac + " beside " + first + ":xx"))
+    return limits
 
 
 # ------------------------------------------------------------------------------------------------
@@ -172,7 +174,7 @@ def vrf_of(net: Network, name: str) -> Row | None:
     """The VRF that an interface is in, by its name or by a list's; None: the main one."""
     for row in net.rows.of("/ip/vrf"):
         names = row.get("interfaces").split(",") if row.name != "main" else []
-        if any(name in net.lists.get(each, [each]) for each in names):
+        if any(name in net.lists.get(member, [member]) for member in names):
             return row
     return None
 
@@ -207,9 +209,9 @@ def of_bridge(net: Network, bridge: str) -> tuple[str, list[Command]]:
             return chip["chip"] + " with " + setting + "=yes", [row.command(setting)]
     mode = row.get("protocol-mode", "rstp")
     if mode != "none" and ("mstp" if mode == "mstp" else "rstp") in refuses:
-        said = "" if row.says("protocol-mode") else ", the default"
-        lines = [row.command("protocol-mode")] if not said else [row.first]
-        return chip["chip"] + " with protocol-mode=" + mode + said, lines
+        default_text = "" if row.says("protocol-mode") else ", the default"
+        lines = [row.command("protocol-mode")] if not default_text else [row.first]
+        return chip["chip"] + " with protocol-mode=" + mode + default_text, lines
     return "", []
 
 
@@ -247,7 +249,7 @@ class BridgePort:
         return not self.refused and self.kind in OF_CHIP and not elsewhere
 
     @property
-    def unsaid(self) -> Reason | None:
+    def unsourced(self) -> Reason | None:
         """Why no source says whether it is the chip's; None: one does."""
         return self.wired if self.wired is not None and self.wired.fact == COUNTED else None
 
@@ -265,9 +267,9 @@ def _kind(net: Network, name: str) -> str:
         return net.kinds[name]
     for path in net.rows.menus:
         above, _, kind = path.rpartition("/")
-        made = above == "/interface" and kind != "list"
-        if (made or path == ZEROTIER) and net.rows.where(path, "name", name):
-            return kind if made else "zerotier"
+        interface_menu = above == "/interface" and kind != "list"
+        if (interface_menu or path == ZEROTIER) and net.rows.where(path, "name", name):
+            return kind if interface_menu else "zerotier"
     return "ethernet"
 
 
@@ -307,7 +309,7 @@ class Side:
         self.lines = self.lines + [line for line in other.lines if line not in self.lines]
         if self.reason is not None and other.reason is not None:
             mine = self.reason.lines
-            self.reason.lines = mine + [each for each in other.reason.lines if each not in mine]
+            self.reason.lines = mine + [one for one in other.reason.lines if one not in mine]
 
 
 class End:
@@ -321,8 +323,8 @@ class End:
     @property
     def mark(self) -> str:
         """All that decides about it."""
-        said = [s.state + " " + (s.reason.fact if s.reason else "") for s in self.sides]
-        return str(self.vlan) + ", ".join(sorted(said))
+        states = [s.state + " " + (s.reason.fact if s.reason else "") for s in self.sides]
+        return str(self.vlan) + ", ".join(sorted(states))
 
 
 def ends(net: Network, chip: dict[str, Any], names: list[str] | None) -> list[End]:
@@ -334,27 +336,27 @@ def ends(net: Network, chip: dict[str, Any], names: list[str] | None) -> list[En
         if every is not None and every[0] == "no":
             return [End("", False, [Side(OFF, [every[1]])])]
         return [End("", False, [Side(ON, [])] + off)]
-    found: dict[str, End] = {}
+    by_mark: dict[str, End] = {}
     order: list[End] = []
-    said = {row.name: row for row in net.rows.of(PORTS) if row.says(SETTING)}
+    port_rows = {row.name: row for row in net.rows.of(PORTS) if row.says(SETTING)}
     for name in names:
-        end = End(name, net.kinds.get(name) == "vlan", _sides(net, chip, name, said))
-        if end.mark in found:
-            known = found[end.mark]
+        end = End(name, net.kinds.get(name) == "vlan", _sides(net, chip, name, port_rows))
+        if end.mark in by_mark:
+            known = by_mark[end.mark]
             known.names.append(name)
             for index in range(len(known.sides)):
                 known.sides[index].join(end.sides[index])
         else:
-            found[end.mark] = end
+            by_mark[end.mark] = end
             order.append(end)
     return order
 
 
-def _sides(net: Network, chip: dict[str, Any], name: str, said: dict[str, Row]) -> list[Side]:
+def _sides(net: Network, chip: dict[str, Any], name: str, port_rows: dict[str, Row]) -> list[Side]:
     """The states of what carries an interface, each once; `said`: the switch's ports by name."""
     vlans = net.rows.where("/interface/vlan", "name", name)
     below = [name] if net.kinds.get(name) in RULES else net.ports_below(name)
-    ports = [side for port in below for side in _of_port(net, chip, port, said)]
+    ports = [side for port in below for side in _of_port(net, chip, port, port_rows)]
     if vlans:
         ports = _of_vlan(net, chip["classes"], vlans[0], ports)
     bridges = [b for b in net.bridges_below([name]) if net.port_rows.get(b)]
@@ -365,14 +367,14 @@ def _sides(net: Network, chip: dict[str, Any], name: str, said: dict[str, Row]) 
     vrf = vrf_of(net, name)
     if vrf is not None:
         ports = _of_vrf(chip["classes"], vrf, name, ports)
-    found: dict[str, Side] = {}
+    by_state: dict[str, Side] = {}
     for side in ports or [Side(ON, [])]:
         mark = side.state + (side.reason.fact if side.reason else "")
-        if mark in found:
-            found[mark].join(side)
+        if mark in by_state:
+            by_state[mark].join(side)
         else:
-            found[mark] = side
-    return [found[mark] for mark in sorted(found)]
+            by_state[mark] = side
+    return [by_state[mark] for mark in sorted(by_state)]
 
 
 def _of_vrf(classes: list[str], vrf: Row, name: str, ports: list[Side]) -> list[Side]:
@@ -380,15 +382,15 @@ def _of_vrf(classes: list[str], vrf: Row, name: str, ports: list[Side]) -> list[
     fact = VRF_BY_MAIN if "no-vrf" in classes else VRF_IN_CHIP
     lines = [vrf.command("interfaces")]
     reason = Reason(fact, "vrf", lines, name + " is in one")
-    found = []
+    sides = []
     for side in ports or [Side(ON, [])]:
         if side.state == ON:
-            found.append(Side(OPEN, lines, reason))
+            sides.append(Side(OPEN, lines, reason))
         elif side.state == OFF:
-            found.append(Side(OFF, side.lines, reason))
+            sides.append(Side(OFF, side.lines, reason))
         else:
-            found.append(side)
-    return found
+            sides.append(side)
+    return sides
 
 
 def _hardware(net: Network) -> list[str]:
@@ -432,7 +434,9 @@ def _untagged(row: Row, bridge: str, ports: list[Side]) -> list[Side]:
     return [Side(OPEN, [row.first], reason) if s.state == ON else s for s in ports]
 
 
-def _of_port(net: Network, chip: dict[str, Any], port: str, said: dict[str, Row]) -> list[Side]:
+def _of_port(
+    net: Network, chip: dict[str, Any], port: str, port_rows: dict[str, Row]
+) -> list[Side]:
     """The states that a port, a bond or a tunnel may be in."""
     kind = net.kinds.get(port, "")
     if kind == "vxlan" and "no-vxlan" not in chip["classes"]:
@@ -454,40 +458,40 @@ def _of_port(net: Network, chip: dict[str, Any], port: str, said: dict[str, Row]
         if bond.get("mode") not in BONDS:
             return _cpu("l3hw-bonding", "bonding-mode", [bond.command("mode")])
         slaves = [name for name in bond.get("slaves").split(",") if name]
-        return [side for name in slaves for side in _wired(net, name, said)]
-    return _wired(net, port, said)
+        return [side for name in slaves for side in _wired(net, name, port_rows)]
+    return _wired(net, port, port_rows)
 
 
-def _wired(net: Network, port: str, said: dict[str, Row]) -> list[Side]:
+def _wired(net: Network, port: str, port_rows: dict[str, Row]) -> list[Side]:
     """A port's states: by its setting where it is the chip's, and the CPU's where it may not be."""
     reason = apart(net, port)
     if reason is None:
-        return _setting(net, port, said)
+        return _setting(net, port, port_rows)
     cpu = [Side(CPU, reason.lines, reason)]
-    return cpu if reason.fact == ELSEWHERE else _setting(net, port, said) + cpu
+    return cpu if reason.fact == ELSEWHERE else _setting(net, port, port_rows) + cpu
 
 
 def _every(net: Network) -> tuple[str, Command] | None:
     """What is set for all ports at once."""
     menu = net.rows.menus.get(PORTS)
-    told = menu.every.get(SETTING) if menu else None
-    return (told[0], told[1]) if told else None
+    setting = menu.every.get(SETTING) if menu else None
+    return (setting[0], setting[1]) if setting else None
 
 
-def _setting(net: Network, port: str, said: dict[str, Row]) -> list[Side]:
+def _setting(net: Network, port: str, port_rows: dict[str, Row]) -> list[Side]:
     """A port's l3-hw-offloading: one state, or both where it may be one that a number names."""
-    own = [said[name] for name in (port, default_name(net, port)) if name in said]
+    own = [port_rows[name] for name in (port, default_name(net, port)) if name in port_rows]
     every = _every(net)
     if own:
         off = own[0].get(SETTING) == "no"
         return [Side(OFF if off else ON, [own[0].command(SETTING)])]
-    told, lines = (every[0], [every[1]]) if every else (net.default(PORTS, SETTING), [])
-    found = [Side(OFF if told == "no" else ON, lines)]
-    other = [said[n] for n in said if n.isdigit() and said[n].get(SETTING) != told]
+    value, lines = (every[0], [every[1]]) if every else (net.default(PORTS, SETTING), [])
+    sides = [Side(OFF if value == "no" else ON, lines)]
+    other = [port_rows[n] for n in port_rows if n.isdigit() and port_rows[n].get(SETTING) != value]
     if other:
         lines = [row.command(SETTING) for row in other]
-        found.append(Side(ON if told == "no" else OFF, lines))
-    return found
+        sides.append(Side(ON if value == "no" else OFF, lines))
+    return sides
 
 
 # ------------------------------------------------------------------------------------------------
@@ -522,28 +526,28 @@ class Mode:
         self.instead = instead
 
     @property
-    def unsaid(self) -> bool:
+    def unsourced(self) -> bool:
         """Whether no source says that it does this: a port may be the CPU's, or is in a VRF."""
         return any(r.fact in (COUNTED, VRF_BY_MAIN, VRF_IN_CHIP) for r in self.reasons)
 
-    def told(self, found: str, reasons: list[Reason]) -> list[Reason]:
+    def reasons_for(self, path: str, reasons: list[Reason]) -> list[Reason]:
         """The reasons for a way, with those of this mode where they belong."""
-        if found != decide.CHIP:
+        if path != decide.CHIP:
             return self.reasons + reasons
         return self.reasons if self.instead else reasons + self.reasons
 
 
-def modes(net: Network, each: Traffic, markings: list[Marking]) -> list[Mode]:
+def modes(net: Network, traffic: Traffic, markings: list[Marking]) -> list[Mode]:
     """What the chip may do with a class that is routed; empty where the switch routes none of it.
 
     A class that NAT changes on its way in is decided by the packets back: only they are routed as
     they come, the others are for an address of the router until it has translated them.
     """
-    chip, packet = net.chip, each.packet
+    chip, packet = net.chip, traffic.packet
     rows = net.rows.of(SWITCH)
     if not chip or not any(row.get(SETTING) == "yes" for row in rows):
         return []
-    if each.family == 6:
+    if traffic.family == 6:
         if not _ipv6(net):
             return []
         chip = with_(chip, "fasttrack", False)  # the manual says it of connections of IPv4
@@ -553,25 +557,25 @@ def modes(net: Network, each: Traffic, markings: list[Marking]) -> list[Mode]:
     ins, outs = packet.ins, packet.outs
     if nat == "dstnat":
         ins, outs = outs, ins
-    found: list[Mode] = []
+    candidates: list[Mode] = []
     same = ins is not None and ins == outs
-    begins, leaves = ends(net, chip, ins), ends(net, chip, outs)
-    for one in begins:
+    entries, leaves = ends(net, chip, ins), ends(net, chip, outs)
+    for one in entries:
         for other in leaves:
             if same and one.names == other.names and len(one.names) == 1:
                 continue  # nothing is routed from a network into itself
             sides = [(a, b) for a in one.sides for b in other.sides]
-            lines = [each for side in one.sides + other.sides for each in _off(side)]
+            lines = [traffic for side in one.sides + other.sides for traffic in _off(side)]
             unsure = len({side.state for side in one.sides + other.sides}) > 1
             if one.vlan and other.vlan and lines and unsure and _per_vlan(net):
-                found.append(Mode(NONE, [Reason("l3hw-per-vlan", "port-off", lines, "")]))
+                candidates.append(Mode(NONE, [Reason("l3hw-per-vlan", "port-off", lines, "")]))
                 continue
             for a, b in sides:
-                found += _of_pair(chip, a, b, nat, markings)
+                candidates += _of_pair(chip, a, b, nat, markings)
     if nat == "dstnat":
-        found = _translated_in(chip, found)
-    for mode in found:
-        if mode.chip == ROUTES and each.family == 6:
+        candidates = _translated_in(chip, candidates)
+    for mode in candidates:
+        if mode.chip == ROUTES and traffic.family == 6:
             row = net.rows.single(L3HW)
             lines = [row.command(IPV6)] if row is not None else []
             mode.reasons = mode.reasons + [Reason("l3hw-ipv6", "", lines, "it is set")]
@@ -579,14 +583,14 @@ def modes(net: Network, each: Traffic, markings: list[Marking]) -> list[Mode]:
             if reason.fact in NAT:
                 translating = net.rows.of("/ip/firewall/nat")
                 reason.lines = [row.first for row in translating if row.get("chain") == nat]
-    return _once(net, found)
+    return _once(net, candidates)
 
 
 def _ipv6(net: Network) -> bool:
     """Whether the chip is told to route IPv6, which it can since a version."""
     since = net.base["facts"]["l3hw-ipv6"]
-    told, _ = net.setting(L3HW, IPV6)
-    return told == "yes" and matching.in_force(since, net.numbers)
+    setting, _ = net.setting(L3HW, IPV6)
+    return setting == "yes" and matching.in_force(since, net.numbers)
 
 
 def _per_vlan(net: Network) -> bool:
@@ -643,9 +647,9 @@ def _both_off(
     rules = _marking_rules(markings)
     values = [row.get("hw-offload") for row in rules]
     lines = [row.command("hw-offload") for row in rules]
-    if values and all(each in ("no", "false") for each in values):
+    if values and all(value in ("no", "false") for value in values):
         return [Mode(NONE, [Reason("l3hw-fasttrack-rule", "fasttrack-hw-off", lines, "")])]
-    if all(each in ("yes", "true") for each in values):
+    if all(value in ("yes", "true") for value in values):
         return [Mode(FASTTRACKS, [])]
     why = "not known of a rule without it" if "" in values else "one rule has yes, the other no"
     reason = Reason("l3hw-fasttrack-rule", "", lines, why)
@@ -654,48 +658,48 @@ def _both_off(
 
 def _marking_rules(markings: list[Marking]) -> list[Row]:
     """The FastTrack rules that a class may meet, to the first that takes all of it."""
-    found: list[Row] = []
+    rules: list[Row] = []
     for marking in markings:
         for step in marking.steps:
             if step.action != FASTTRACK or step.verdict == NO:
                 continue
-            if step.row not in found:
-                found.append(step.row)
+            if step.row not in rules:
+                rules.append(step.row)
             if step.verdict == YES and step.sure:
                 break
-    return found
+    return rules
 
 
-def _translated_in(chip: dict[str, Any], found: list[Mode]) -> list[Mode]:
+def _translated_in(chip: dict[str, Any], candidates: list[Mode]) -> list[Mode]:
     """The modes of a forwarded port by those of its packets back."""
-    made: list[Mode] = []
-    for mode in found:
+    translated: list[Mode] = []
+    for mode in candidates:
         if mode.chip == ROUTES:
-            made.append(Mode(NONE, [_nat(chip, "")], BY_PACKETS))
+            translated.append(Mode(NONE, [_nat(chip, "")], BY_PACKETS))
             why = "the packets back, which then keep their addresses"
-            made.append(
+            translated.append(
                 Mode(ROUTES, mode.reasons or [Reason("l3hw-both-ports", "", [], why)], BY_PACKETS)
             )
         else:
-            made.append(mode)
-    return made
+            translated.append(mode)
+    return translated
 
 
-def _once(net: Network, found: list[Mode]) -> list[Mode]:
+def _once(net: Network, candidates: list[Mode]) -> list[Mode]:
     """Each mode once, what the chip does first; with what tells which port a number is."""
-    made: dict[str, Mode] = {}
+    by_mark: dict[str, Mode] = {}
     order: list[str] = []
     for chip in (ROUTES, FASTTRACKS, NONE):
-        for mode in found:
+        for mode in candidates:
             mark = mode.chip + " ".join([reason.fact for reason in mode.reasons])
-            if mode.chip == chip and mark not in made:
-                made[mark] = mode
+            if mode.chip == chip and mark not in by_mark:
+                by_mark[mark] = mode
                 order.append(mark)
     numbered = [row for row in net.rows.of(PORTS) if row.says(SETTING) and row.name.isdigit()]
     if numbered and len(order) > 1:
         for mark in order:
-            made[mark].asks = [BY_NUMBER] + made[mark].asks
-    return [made[mark] for mark in order]
+            by_mark[mark].asks = [BY_NUMBER] + by_mark[mark].asks
+    return [by_mark[mark] for mark in order]
 
 
 # ------------------------------------------------------------------------------------------------

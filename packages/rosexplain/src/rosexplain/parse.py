@@ -16,7 +16,7 @@ _GOES_ON = ",;"
 
 def joined(text: str) -> list[tuple[int, int, str]]:
     """Lines with those behind a backslash joined to them: first and last number, and the text."""
-    found: list[tuple[int, int, str]] = []
+    lines_joined: list[tuple[int, int, str]] = []
     start = 0
     parts: list[str] = []
     # Not stripped: MicroPython strips bytes, and would leave half of another letter.
@@ -24,11 +24,11 @@ def joined(text: str) -> list[tuple[int, int, str]]:
     for index, line in enumerate(lines):
         if not parts:
             if line and line[0] not in _ASIDE and line[-1] not in _ENDS:
-                found.append((index + 1, index + 1, line))
+                lines_joined.append((index + 1, index + 1, line))
                 continue
             start = index + 1
             if line.lstrip(" \t").startswith("#"):
-                found.append((start, start, line.strip(" \t")))
+                lines_joined.append((start, start, line.strip(" \t")))
                 continue
         stripped = line.rstrip(" \t")
         slashes = len(stripped) - len(stripped.rstrip("\\"))
@@ -40,8 +40,8 @@ def joined(text: str) -> list[tuple[int, int, str]]:
         whole = "".join(parts).strip(" \t")
         parts = []
         if whole:
-            found.append((start, index + 1, whole))
-    return found
+            lines_joined.append((start, index + 1, whole))
+    return lines_joined
 
 
 def after_prompt(line: str) -> str:
@@ -127,12 +127,12 @@ def is_path(word: str) -> bool:
 
 def known(begins: str) -> str:
     """The words with which a line begins, as far as they are known: the others may be secret."""
-    kept: list[str] = []
+    words: list[str] = []
     for word in begins.split(" "):
         if not is_path(word):
             break
-        kept.append(word)
-    return " ".join(kept)
+        words.append(word)
+    return " ".join(words)
 
 
 # ------------------------------------------------------------------------------------------------
@@ -328,8 +328,8 @@ def _header(export: Export, number: int, line: str) -> None:
             export.header[name] = (comment[len(name) + 2 :].strip(" "), number)
     for name in TOLD:  # oxidized puts /system/resource/print in front of an export
         if comment.startswith(name + ": ") and name not in export.header:
-            said = comment[len(name) + 2 :].strip(" ")
-            export.header[name] = (said.split(" ")[0] if name == "version" else said, number)
+            value = comment[len(name) + 2 :].strip(" ")
+            export.header[name] = (value.split(" ")[0] if name == "version" else value, number)
 
 
 def split(line: str) -> tuple[list[str], bool]:
@@ -398,11 +398,11 @@ def _entered(
     # A menu that the line before already stood in is not asked about again.
     above = len(menu) if path[: len(menu)] == menu else 0
     for index in range(above, len(path)):
-        told = kind(path[:index], path[index])
-        if told == MENU:
+        word_kind = kind(path[:index], path[index])
+        if word_kind == MENU:
             continue
         begins = ("/" + "/".join(path))[:60]
-        if told == COMMAND or not whole or not might_be(path[:index], path[index]):
+        if word_kind == COMMAND or not whole or not might_be(path[:index], path[index]):
             why = "a command that is not read here; the menu stays as it was"
             export.unread.append(NoMenu(export.file, number, begins, why))
             return menu
@@ -429,7 +429,7 @@ def _path(menu: list[str], tokens: list[str]) -> tuple[list[str], str | None, li
 
 
 def _words(command: Command, rest: list[str]) -> None:
-    begins = ""
+    prefix = ""
     for token in rest:
         if token == ";":
             return
@@ -444,11 +444,11 @@ def _words(command: Command, rest: list[str]) -> None:
                 _put(command, token, "yes")
             continue
         if name.startswith("."):
-            name = begins + name
+            name = prefix + name
         elif "." in name:
-            begins = name.rpartition(".")[0]
+            prefix = name.rpartition(".")[0]
         else:
-            begins = ""
+            prefix = ""
         _put(command, name, plain(value))
 
 
@@ -464,7 +464,7 @@ def plain(value: str) -> str:
         return value
     if "\\" not in value:
         return value.replace('"', "")
-    made: list[str] = []
+    letters: list[str] = []
     at, length = 0, len(value)
     while at < length:
         letter = value[at]
@@ -472,16 +472,16 @@ def plain(value: str) -> str:
             after = value[at + 1]
             code = value[at + 1 : at + 3]
             if len(code) == 2 and code[0] in _HEX[:16] and code[1] in _HEX[:16]:
-                made.append(chr(int(code, 16)))
+                letters.append(chr(int(code, 16)))
                 at += 3
                 continue
-            made.append(_ESCAPED.get(after, after))
+            letters.append(_ESCAPED.get(after, after))
             at += 2
             continue
         if letter != '"':
-            made.append(letter)
+            letters.append(letter)
         at += 1
-    return "".join(made)
+    return "".join(letters)
 
 
 # ------------------------------------------------------------------------------------------------
@@ -515,8 +515,8 @@ class Row:
 
     def get(self, name: str, otherwise: str = "") -> str:
         """A value, `otherwise` where the export does not say it."""
-        found = self._found(name)
-        return otherwise if found is None else found[0]
+        setting = self._found(name)
+        return otherwise if setting is None else setting[0]
 
     def says(self, name: str) -> bool:
         """Whether the export says this property."""
@@ -524,8 +524,8 @@ class Row:
 
     def command(self, name: str) -> Command:
         """The command that said a property last; the row's own where none did."""
-        found = self._found(name)
-        return self.first if found is None else found[1]
+        setting = self._found(name)
+        return self.first if setting is None else setting[1]
 
     @property
     def on(self) -> bool:
@@ -553,7 +553,7 @@ class Menu:
         if index is not None:
             old = row.get(name)
             if old != value:
-                index[old] = [each for each in index.get(old, []) if each is not row]
+                index[old] = [other for other in index.get(old, []) if other is not row]
                 index.setdefault(value, []).append(row)
         if name not in row.values:
             row.names.append(name)
@@ -617,8 +617,8 @@ class Rows:
     def where(self, path: str, name: str, value: str) -> list[Row]:
         """The rows of a menu that are on and have this value, in their order."""
         menu = self.menus.get(path)
-        found = [row for row in menu.with_value(name, value) if row.on] if menu else []
-        return sorted(found, key=lambda row: row.place)
+        rows = [row for row in menu.with_value(name, value) if row.on] if menu else []
+        return sorted(rows, key=lambda row: row.place)
 
     def all_of(self, path: str) -> list[Row]:
         """The rows of a menu, on or off."""
@@ -660,20 +660,20 @@ class Rows:
                     menu.every[name] = (command.properties[name], command, self._now)
                     menu.forget(name)
                 if not menu.rows:
-                    self._made(menu, "*", command)
+                    self._built_in(menu, "*", command)
             rows = menu.rows[:] if command.command != "set" else []
         for row in rows:
             self._change(menu, row, command)
 
     def _moved(self, menu: Menu, rows: list[Row], where: str, command: Command) -> None:
         """Put rows in front of the one that `where` selects."""
-        found = self._chosen(menu, where, command) if where else None
-        if not rows or not found or found[0] in rows:
+        targets = self._chosen(menu, where, command) if where else None
+        if not rows or not targets or targets[0] in rows:
             why = "the order is as the lines have it: what this moves, or whither, is not known"
             self.unread.append(Unread(command.file, command.number, menu.path, why))
             return
-        left = [each for each in menu.rows if each not in rows]
-        at = left.index(found[0])
+        left = [other for other in menu.rows if other not in rows]
+        at = left.index(targets[0])
         menu.rows[:] = left[:at] + rows + left[at:]
         for place, row in enumerate(menu.rows):
             row.place = place
@@ -690,10 +690,10 @@ class Rows:
             menu.put(row, "running", "no", command, self._now)
 
     def _set(self, menu: Menu, row: Row, command: Command) -> None:
-        for name in [each for each in command.names if each != PLACE]:
+        for name in [member for member in command.names if member != PLACE]:
             menu.put(row, name, command.properties[name], command, self._now)
 
-    def _made(self, menu: Menu, key: str, command: Command) -> Row:
+    def _built_in(self, menu: Menu, key: str, command: Command) -> Row:
         """A row that the router has of itself, as a port or a menu's only one."""
         row = Row(menu, self._now, command)
         row.key = key
@@ -709,7 +709,7 @@ class Rows:
         """The rows that a name, a number or a selection in brackets is about; None: all of them."""
         if first[0] != "[":
             key = plain(first)
-            return [row for each in key.split(",") for row in self._keyed(menu, each, command)]
+            return [row for number in key.split(",") for row in self._keyed(menu, number, command)]
         words, _ = split(first[1:-1].strip(" "))
         if len(words) == 3 and words[0] == ":pick" and not words[2].strip(DIGITS):
             every = self._chosen(menu, words[1], command)
@@ -728,7 +728,7 @@ class Rows:
         rows = [row for row in rows if not row.removed and all(_is(row, n, v) for n, v in tests)]
         flags = [v for _, v in tests if v in FLAGS]
         if not rows and command.command == "set" and not flags:
-            row = self._made(menu, value if name in ("name", "default-name") else "", command)
+            row = self._built_in(menu, value if name in ("name", "default-name") else "", command)
             for n, v in tests:
                 menu.put(row, n, v, command, self._now)
             rows = [row]
@@ -736,7 +736,7 @@ class Rows:
 
     def _tests(self, words: list[str], command: Command) -> list[tuple[str, str]] | None:
         tests = []
-        for word in [each for each in words if each not in ("and", "&&")]:
+        for word in [token for token in words if token not in ("and", "&&")]:
             name, equals, value = word.partition("=")
             bare = word.lstrip("!")
             if bare in KNOWN_FLAGS:
@@ -751,8 +751,8 @@ class Rows:
 
     def _keyed(self, menu: Menu, key: str, command: Command) -> list[Row]:
         for name in ("name", "default-name", "interface", "list"):
-            if key and (found := menu.with_value(name, key)):
-                return [row for row in found if not row.removed]
+            if key and (matching := menu.with_value(name, key)):
+                return [row for row in matching if not row.removed]
         if key and not key.strip(DIGITS) and menu.rows and menu.rows[0].key == ADDED:
             rows = menu.rows[int(key[:LONGEST]) :][:1]
             if not rows:
@@ -762,7 +762,7 @@ class Rows:
         for row in menu.rows:
             if row.key == key and not row.removed:
                 return [row]
-        return [self._made(menu, key, command)] if command.command == "set" else []
+        return [self._built_in(menu, key, command)] if command.command == "set" else []
 
 
 def _is(row: Row, name: str, value: str) -> bool:

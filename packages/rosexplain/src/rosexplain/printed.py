@@ -81,8 +81,8 @@ def _row(rows: Rows, command: Command) -> Row | None:
         return rows.single(command.menu)
     name, equals, value = command.selected[0].strip("[]").replace("find ", "", 1).partition("=")
     menu = rows.menus.get(command.menu)
-    found = menu.with_value(name, plain(value)) if menu and equals else []
-    return found[0] if found else None
+    matches = menu.with_value(name, plain(value)) if menu and equals else []
+    return matches[0] if matches else None
 
 
 # ------------------------------------------------------------------------------------------------
@@ -114,8 +114,8 @@ def head(line: str) -> str:
     words = line.split()
     if ":" in line or "=" in line:
         return ""
-    for name, wanted in HEADS.items():
-        if all(word in words for word in wanted):
+    for name, columns in HEADS.items():
+        if all(word in words for word in columns):
             return name
     return ""
 
@@ -137,10 +137,10 @@ def share(text: str) -> float | None:
 class Table:
     """Rows under a head.  The first two columns of `wanted` are read, where the head has them."""
 
-    def __init__(self, line: str, wanted: tuple[str, ...]) -> None:
-        self._first = line.find(wanted[0])
-        self._second = line.find(wanted[1])
-        after = line[self._second + len(wanted[1]) :]
+    def __init__(self, line: str, columns: tuple[str, ...]) -> None:
+        self._first = line.find(columns[0])
+        self._second = line.find(columns[1])
+        after = line[self._second + len(columns[1]) :]
         self._third = len(line) - len(after.lstrip(" ")) if after.strip(" ") else 0
         self._flags: str | None = None  # of a row whose comment stands in its own line
 
@@ -270,7 +270,7 @@ VALUES, COUNT, TABLE, DETAIL, STATS, PROFILE, NOTHING = (
 """The shapes of what is printed; NOTHING: none that is read here."""
 
 
-class Asked:
+class PrintCommand:
     """A command in its parts: `/interface/print count-only where type=pppoe-in`."""
 
     def __init__(self, text: str) -> None:
@@ -314,7 +314,7 @@ class Asked:
 
 def readable(command: str) -> bool:
     """Whether --print takes the output of a command that an answer names."""
-    return Asked(command).shape != NOTHING
+    return PrintCommand(command).shape != NOTHING
 
 
 def of_prompt(line: str) -> str | None:
@@ -461,12 +461,12 @@ def read(text: str, file: str) -> Printed:
     for line in text.replace("\r", "").replace("\t", " ").split("\n"):
         number += 1
         command = of_prompt(line.strip(" "))
-        blank = not line.strip(" ") and output.asked is None
+        blank = not line.strip(" ") and output.command is None
         if command is None and not blank:
             output.take(line, number)
             continue
         output.end()
-        output = Output(into, Asked(command) if command else None, number)
+        output = Output(into, PrintCommand(command) if command else None, number)
     output.end()
     return into
 
@@ -483,9 +483,9 @@ def _is_type(word: str) -> bool:
 class Output:
     """What one command printed, or lines of which no command is known."""
 
-    def __init__(self, into: Printed, command: Asked | None, number: int) -> None:
+    def __init__(self, into: Printed, command: PrintCommand | None, number: int) -> None:
         self.into = into
-        self.asked = command
+        self.command = command
         self.number = number
         self.shape = command.shape if command else ""
         self.values: list[tuple[str, str, int]] = []
@@ -506,22 +506,22 @@ class Output:
         if not stripped or stripped.startswith("Flags:") or stripped.startswith("Columns:"):
             return
         self.first = self.first or number
-        found = head(line)
-        if found and (self.shape == "" or found in (self.shape, self._wanted())):
-            self.table = found
-            if found == "profile":
+        table = head(line)
+        if table and (self.shape == "" or table in (self.shape, self._wanted())):
+            self.table = table
+            if table == "profile":
                 self.profile.head()
-            elif found != "stats":
-                self.rows = Table(line, HEADS[found])
+            elif table != "stats":
+                self.rows = Table(line, HEADS[table])
             self.read += 1
         elif self._known(line, stripped, number):
             self.read += 1
 
     def _wanted(self) -> str:
         """The table that this command prints."""
-        if self.asked is None or self.shape != TABLE:
+        if self.command is None or self.shape != TABLE:
             return ""
-        return "ports" if self.asked.menu == PORTS else "interfaces"
+        return "ports" if self.command.menu == PORTS else "interfaces"
 
     def _known(self, line: str, stripped: str, number: int) -> bool:
         if self.shape == COUNT:
@@ -547,32 +547,32 @@ class Output:
     def end(self) -> None:
         """All its lines are there: say what no single one of them says, and what was not read."""
         if self.values:
-            menu = self.asked.menu if self.asked else menu_of(self.values)
+            menu = self.command.menu if self.command else menu_of(self.values)
             self.read += take(self.into, menu, self.values)
         if self.stats >= 0:
             self.into.tell("packets that met the FastTrack rule", str(self.stats), self.first,
                            self.stats > 0, "fasttrack", self._family())  # fmt: skip
         if self.ports[1]:
-            said = str(self.ports[0]) + " of " + str(self.ports[1])
+            text = str(self.ports[0]) + " of " + str(self.ports[1])
             what = "ports of bridges in the switch chip (flag H)"
-            self.into.tell(what, said, self.first, self.ports[0] == self.ports[1])
+            self.into.tell(what, text, self.first, self.ports[0] == self.ports[1])
         self._interfaces()
         self._details()
         self._cores()
         if self.first and not self.read:
-            why = NO_COMMAND if self.asked is None else NOT_YET
-            begins = self.asked.menu if self.asked is not None and self.asked.verb else ""
+            why = NO_COMMAND if self.command is None else NOT_YET
+            begins = self.command.menu if self.command is not None and self.command.verb else ""
             if self.shape not in ("", NOTHING):
                 why = NOT_THIS
             self.into.miss(self.first, begins, why)
 
     def _family(self) -> int:
-        return FILTERS.get(self.asked.menu, 4) if self.asked else 4
+        return FILTERS.get(self.command.menu, 4) if self.command else 4
 
     def _count(self, count: int, number: int) -> bool:
-        if self.asked is None:
+        if self.command is None:
             return False
-        menu, words = self.asked.menu, self.asked.words
+        menu, words = self.command.menu, self.command.words
         where = "".join([" " + struck_word(menu, word) for word in words[1:]])
         if menu.endswith("/firewall/connection") and "fasttrack" in words:
             family = 6 if menu.startswith("/ipv6") else 4
@@ -616,16 +616,16 @@ class Output:
     def _interfaces(self) -> None:
         for kind in sorted(self.kinds):
             every, off = self.kinds[kind]
-            said = str(every) + (", " + str(off) + " of them disabled" if off else "")
+            text = str(every) + (", " + str(off) + " of them disabled" if off else "")
             known = kind if _is_type(kind) else STRUCK
-            self.into.tell("interfaces of the type " + known, said, self.first, None)
+            self.into.tell("interfaces of the type " + known, text, self.first, None)
 
     def _details(self) -> None:
         for number, flags, values in self.details.rows:
             name = values.get("name", "")
             if not name or "D" in flags:
                 continue
-            if self.asked is not None and self.asked.menu == BRIDGES:
+            if self.command is not None and self.command.menu == BRIDGES:
                 about = '[find name="' + name + '"]'
                 self.into.put(number, BRIDGES, "set", "disabled",
                               "yes" if "X" in flags else "no", about)  # fmt: skip

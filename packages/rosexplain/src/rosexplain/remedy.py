@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import commands, decide, matching
-from rosexplain.classify import NOTES, Explained, class_of, explain
-from rosexplain.decide import FAST_WAYS, UNKNOWN, Decided
+from rosexplain.classify import NOTES, Explanation, class_of, explain
+from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
 from rosexplain.firewall import NO, YES
 from rosexplain.network import FASTTRACK, Network
 from rosexplain.parse import Command, Export, Row, parsed
@@ -43,28 +43,28 @@ def of_fasttrack(net: Network, family: int) -> list[str]:
     mangle = net.rows.of(top + "/firewall/mangle")
     marks = [row for row in mangle if row.get("action") == "mark-routing"]
     seen = [row for row in mangle if row.get("action") in MARKING]
-    lost = _of("it bypasses mangle rules", seen)
+    losses = _of("it bypasses mangle rules", seen)
     if family == 4:
-        lost += _of("connections with a mark stay slow", marks)
-        lost += _of(
+        losses += _of("connections with a mark stay slow", marks)
+        losses += _of(
             "it bypasses the hotspot's universal client and its users' limits",
             net.rows.of("/ip/hotspot"),
         )
         flow = [r for r in net.rows.of("/ip/traffic-flow") if r.get("enabled") == "yes"]
-        lost += _of("it bypasses Traffic Flow", flow)
+        losses += _of("it bypasses Traffic Flow", flow)
         policies = [r for r in net.rows.of("/ip/ipsec/policy") if r.get("template") != "yes"]
-        lost += _of("what IPsec policies protect stays slow", policies)
-    return lost
+        losses += _of("what IPsec policies protect stays slow", policies)
+    return losses
 
 
 def of_hardware(net: Network) -> list[str]:
     """What does not see the packets that the chip routes (manual, l3hw-firewall)."""
-    lost = ["firewall, connection tracking and queues for what the chip routes"]
+    losses = ["firewall, connection tracking and queues for what the chip routes"]
     for what, menu in (("mangle rules", "/ip/firewall/mangle"), ("simple queues", "/queue/simple"),
                        ("queue trees", "/queue/tree")):  # fmt: skip
-        lost += _of(what, net.rows.of(menu))
+        losses += _of(what, net.rows.of(menu))
     forward = [r for r in net.rows.of("/ip/firewall/filter") if r.get("chain") == "forward"]
-    return lost + _of("filter rules", [r for r in forward if r.get("action") != FASTTRACK])
+    return losses + _of("filter rules", [r for r in forward if r.get("action") != FASTTRACK])
 
 
 # ------------------------------------------------------------------------------------------------
@@ -76,12 +76,12 @@ LONGEST = 9
 
 def lines_of(export: Export, number: int) -> list[tuple[str, int]]:
     """The commands that stand on a line, or go on there: file and first line of each."""
-    found: list[tuple[str, int]] = []
+    commands: list[tuple[str, int]] = []
     for command in export.commands:
         if command.number <= number <= command.last:
             place = (export.file, command.number)
-            found += [] if place in found else [place]
-    return found
+            commands += [] if place in commands else [place]
+    return commands
 
 
 def numbered(word: str) -> int:
@@ -93,35 +93,35 @@ def numbered(word: str) -> int:
 
 def left_out(export: Export, words: list[str]) -> list[tuple[str, int]]:
     """The commands of these lines; ValueError where a line configures nothing."""
-    found: list[tuple[str, int]] = []
+    commands: list[tuple[str, int]] = []
     for word in words:
         gone = lines_of(export, numbered(word))
         if not gone:
             raise ValueError("line " + word + " configures nothing: give that of an add or a set")
-        found += [place for place in gone if place not in found]
-    return found
+        commands += [place for place in gone if place not in commands]
+    return commands
 
 
-def changed(found: Explained) -> list[dict[str, Any]]:
+def changed(explanation: Explanation) -> list[dict[str, Any]]:
     """The classes whose path is another with all lines there; empty where none were left out.
 
     `before` and `after`: answer and paths, None where there are no such packets.
     """
-    if not found.without:
+    if not explanation.without:
         return []
-    net = found.net
-    whole = explain(net.exports, net.base, None, found.evidence, net.version)
+    net = explanation.net
+    whole = explain(net.exports, net.base, None, explanation.evidence, net.version)
     rows: list[dict[str, Any]] = []
-    for each in found.classes:
-        other = class_of(whole.classes, each.traffic)
+    for verdict in explanation.classes:
+        other = class_of(whole.classes, verdict.traffic)
         before = None if other is None else [other.answer, other.ways]
-        if before != [each.answer, each.ways]:
-            after = [each.answer, each.ways]
-            rows.append({"title": each.traffic.title, "before": before, "after": after})
-    for each in whole.classes:
-        if class_of(found.classes, each.traffic) is None:
-            before = [each.answer, each.ways]
-            rows.append({"title": each.traffic.title, "before": before, "after": None})
+        if before != [verdict.answer, verdict.ways]:
+            after = [verdict.answer, verdict.ways]
+            rows.append({"title": verdict.traffic.title, "before": before, "after": after})
+    for verdict in whole.classes:
+        if class_of(explanation.classes, verdict.traffic) is None:
+            before = [verdict.answer, verdict.ways]
+            rows.append({"title": verdict.traffic.title, "before": before, "after": None})
     return rows
 
 
@@ -165,48 +165,50 @@ class Option:
 class Changes:
     """The remedies for what was found, each tried once."""
 
-    def __init__(self, found: Explained) -> None:
-        self.found = found
-        self.rules = {rule["id"]: rule for rule in found.net.base["rules"]}
+    def __init__(self, explanation: Explanation) -> None:
+        self.found = explanation
+        self.rules = {rule["id"]: rule for rule in explanation.net.base["rules"]}
         self.on_ports: list[Command] = []
         """The VLAN interfaces on ports for which alone the chip does not route."""
         self.untried = False
         """Whether some were left out because the exports are long."""
-        self._tried: dict[str, Explained] = {}
-        self._lines = sum(len(export.commands) for export in found.net.exports)
+        self._tried: dict[str, Explanation] = {}
+        self._lines = sum(len(export.commands) for export in explanation.net.exports)
         self._left = MOST_TRIED
 
-    def of_class(self, each: Decided) -> list[dict[str, Any]]:
+    def of_class(self, verdict: Verdict) -> list[dict[str, Any]]:
         """The remedies of a class, and those that give up a feature only where they do more."""
-        if each.traffic.kind not in DECISIVE:
+        if verdict.traffic.kind not in DECISIVE:
             return []  # first packets, ping and what is for the router are few
-        kept: list[dict[str, Any]] = []
+        changes: list[dict[str, Any]] = []
         best: list[int] = []
-        for option in self._options(self.found, each):
-            chosen = self._grown(each, option)
+        for option in self._options(self.found, verdict):
+            chosen = self._grown(verdict, option)
             if not chosen:
                 continue
             change = self._change(chosen)
-            if sorted(change["commands"]) in [sorted(other["commands"]) for other in kept]:
+            if sorted(change["commands"]) in [sorted(other["commands"]) for other in changes]:
                 continue
-            rank = self._rank(each, chosen)
+            rank = self._rank(verdict, chosen)
             if any(one.gives_up for one in chosen):
                 if best and rank <= best:
                     continue
             elif rank > best:
                 best = rank
-            change["then"] = self._then(each, chosen)
-            kept.append(change)
-        for change in kept:
+            change["then"] = self._then(verdict, chosen)
+            changes.append(change)
+        for change in changes:
             change["commands"] = [
                 commands.spelled(self.found.net, text) for text in change["commands"]
             ]
-        return kept
+        return changes
 
     def of_note(self, name: str) -> dict[str, Any]:
         """The remedy of a note: with it, the note is gone and no other is there."""
         rule = self.rules[name]
-        main = next(each for each in self.found.classes if each.traffic.name == "established")
+        main = next(
+            verdict for verdict in self.found.classes if verdict.traffic.name == "established"
+        )
         net = self.found.net
         texts = commands.commands(net, rule, self.found.met[name], main.traffic.packet, 4)
         if name == "fasttrack-and-marks" and commands.marked_directly(net):
@@ -219,91 +221,94 @@ class Changes:
         change["commands"] = [commands.spelled(net, text) for text in texts]
         return change
 
-    def _options(self, found: Explained, each: Decided) -> list[Option]:
+    def _options(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """What may be done about a class, the guarded first and what gives up a feature last."""
         options: list[Option] = []
-        if each.answer != YES:
-            options += self._fasttrack(found, each)
-            for reason in each.reasons:
-                options += self._of_reason(found, each, reason)
-        if each.traffic.kind == ESTABLISHED:
-            options += self._hardware(found, each)
+        if verdict.answer != YES:
+            options += self._fasttrack(explanation, verdict)
+            for reason in verdict.reasons:
+                options += self._of_reason(explanation, verdict, reason)
+        if verdict.traffic.kind == ESTABLISHED:
+            options += self._hardware(explanation, verdict)
         gentle = [option for option in options if not option.gives_up]
         return gentle + [option for option in options if option.gives_up]
 
-    def _of_reason(self, found: Explained, each: Decided, reason: Any) -> list[Option]:
+    def _of_reason(self, explanation: Explanation, verdict: Verdict, reason: Any) -> list[Option]:
         rule = self.rules.get(reason.rule)
         if not rule or not rule["remedy"] or reason.rule in OFFERS_FASTTRACK:
             return []
-        if reason.rule == "tracking" and reason.rule not in found.met:
+        if reason.rule == "tracking" and reason.rule not in explanation.met:
             return []  # nobody forced it
-        packet, family = each.traffic.packet, each.traffic.family
-        texts = commands.commands(found.net, rule, reason.lines, packet, family)
+        packet, family = verdict.traffic.packet, verdict.traffic.family
+        texts = commands.commands(explanation.net, rule, reason.lines, packet, family)
         if not texts:
             return []
-        lost = rule["loses"]
+        losses = rule["loses"]
         if any("/disable " in text for text in texts):
-            lost += places(reason.lines)
-        return [Option(reason.rule, texts, [lost])]
+            losses += places(reason.lines)
+        return [Option(reason.rule, texts, [losses])]
 
-    def _fasttrack(self, found: Explained, each: Decided) -> list[Option]:
+    def _fasttrack(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """FastTrack, which must leave out what IPsec protects and what has a routing mark."""
-        net, family = found.net, each.traffic.family
-        closing = [self.rules[r.rule] for r in each.reasons if r.rule in self.rules]
-        if each.traffic.kind not in (ESTABLISHED, CARRIED) or FASTTRACKED[family == 6] in found.met:
+        net, family = explanation.net, verdict.traffic.family
+        closing = [self.rules[r.rule] for r in verdict.reasons if r.rule in self.rules]
+        if (
+            verdict.traffic.kind not in (ESTABLISHED, CARRIED)
+            or FASTTRACKED[family == 6] in explanation.met
+        ):
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:
             return []
-        if "vrf" in found.met or (family == 4 and commands.marked_directly(net)):
+        if "vrf" in explanation.met or (family == 4 and commands.marked_directly(net)):
             return []  # FastTrack would take them to the table main
         rule = self.rules["rules" if family == 4 else "rules-ipv6"]
-        packet = each.traffic.packet
+        packet = verdict.traffic.packet
         if packet is None:  # a PPPoE client carries what is established
-            main = next(one for one in found.classes if one.traffic.name == "established")
+            main = next(one for one in explanation.classes if one.traffic.name == "established")
             packet = main.traffic.packet
         old = not matching.has_fasttrack(net.base, net.numbers, family)
         texts = [UPDATE] if old else []
         if family == 4:
             for way in ("in", "out") if net.has_ipsec else ():
-                after = self._net(found, texts)
+                after = self._net(explanation, texts)
                 texts += commands.accepting_ipsec(after, way, packet)
-        after = self._net(found, texts)
+        after = self._net(explanation, texts)
         texts += commands.fasttracking(after, rule["remedy"][0], packet, family)
-        lost = [rule["loses"]] + of_fasttrack(net, family)
-        names = [r.rule for r in each.reasons if r.rule in OFFERS_FASTTRACK]
-        option = Option((names + [FASTTRACKED[family == 6]])[0], texts, lost)
+        losses = [rule["loses"]] + of_fasttrack(net, family)
+        names = [r.rule for r in verdict.reasons if r.rule in OFFERS_FASTTRACK]
+        option = Option((names + [FASTTRACKED[family == 6]])[0], texts, losses)
         for name in LIMITS:
-            if name in found.met:
+            if name in explanation.met:
                 option.gives_up = True
-                option.loses.append("these limits" + places(found.met[name]))
+                option.loses.append("these limits" + places(explanation.met[name]))
         return [option]
 
-    def _hardware(self, found: Explained, each: Decided) -> list[Option]:
+    def _hardware(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """The switch chip as a router, where it is one and was not told to be."""
-        net = found.net
+        net = explanation.net
         settings = [row.get("l3-hw-offloading") for row in net.rows.of(SWITCH)]
-        if not net.chip or "yes" in settings or all(way in HARDWARE for way in each.ways):
+        if not net.chip or "yes" in settings or all(way in HARDWARE for way in verdict.ways):
             return []
         on = SWITCH + "/set 0 l3-hw-offloading=yes"
-        lost = of_hardware(net)
-        options = [Option("l3hw", [on], lost)]
-        again = self._with([on]) if found is self.found else None
-        other = class_of(again.classes, each.traffic) if again else None
+        losses = of_hardware(net)
+        options = [Option("l3hw", [on], losses)]
+        again = self._with([on]) if explanation is self.found else None
+        other = class_of(again.classes, verdict.traffic) if again else None
         for reason in other.reasons if other else []:
             if reason.rule == "vlan-elsewhere":
                 self.on_ports = reason.lines
         if net.chip["fasttrack"]:
             ports = SWITCH + "/port/set [find] l3-hw-offloading=no"
             texts = [ports, on] + commands.offloading(net)
-            lost = ["the counters of what the chip forwards, which are then the chip's own"]
-            options = [Option("l3hw", texts, lost)] + options
+            losses = ["the counters of what the chip forwards, which are then the chip's own"]
+            options = [Option("l3hw", texts, losses)] + options
         return options
 
-    def _grown(self, each: Decided, option: Option) -> list[Option]:
+    def _grown(self, verdict: Verdict, option: Option) -> list[Option]:
         """An option with what else is needed beside it; empty where that is no remedy."""
         chosen = [option]
         for _ in range(MOST_STEPS):
-            again, other = self._again(each, chosen)
+            again, other = self._again(verdict, chosen)
             if again is None or other is None:
                 return []
             if other.answer == YES:
@@ -314,21 +319,21 @@ class Changes:
             if not more:
                 break
             chosen.append(more[0])
-        rank = self._rank(each, chosen)
+        rank = self._rank(verdict, chosen)
         for one in chosen[:] if rank else []:
             left = [other for other in chosen if other is not one]
-            without = self._rank(each, left) if left else []
+            without = self._rank(verdict, left) if left else []
             if without and without >= rank:
                 chosen, rank = left, without
         return chosen if rank else []
 
-    def _rank(self, each: Decided, chosen: list[Option]) -> list[int]:
+    def _rank(self, verdict: Verdict, chosen: list[Option]) -> list[int]:
         """The rank of these packets then.
 
         Empty where they are no better off, others are worse off, or something new is warned of.
         """
-        again, other = self._again(each, chosen)
-        if again is None or other is None or other.answer == NO or _rank(other) <= _rank(each):
+        again, other = self._again(verdict, chosen)
+        if again is None or other is None or other.answer == NO or _rank(other) <= _rank(verdict):
             return []
         for one in self.found.classes:
             same = class_of(again.classes, one.traffic)
@@ -336,14 +341,14 @@ class Changes:
                 return []
         return [] if self._warned(again) or _unread(again) else _rank(other)
 
-    def _warned(self, again: Explained) -> list[str]:
+    def _warned(self, again: Explanation) -> list[str]:
         """What the answer warns of that it did not before."""
-        found = self.found
-        notes = [name for name in NOTES if name in again.met and name not in found.met]
-        return notes + [name for name in limits(again) if name not in limits(found)]
+        explanation = self.found
+        notes = [name for name in NOTES if name in again.met and name not in explanation.met]
+        return notes + [name for name in limits(again) if name not in limits(explanation)]
 
-    def _then(self, each: Decided, chosen: list[Option]) -> dict[str, Any] | None:
-        _, other = self._again(each, chosen)
+    def _then(self, verdict: Verdict, chosen: list[Option]) -> dict[str, Any] | None:
+        _, other = self._again(verdict, chosen)
         if other is None:
             return None
         then = {"answer": other.answer, "paths": other.ways, "better": True}
@@ -351,31 +356,33 @@ class Changes:
         return then
 
     def _change(self, chosen: list[Option]) -> dict[str, Any]:
-        lost: list[str] = []
+        losses: list[str] = []
         for option in chosen:
-            lost += [one for one in option.loses if one not in lost]
+            losses += [one for one in option.loses if one not in losses]
         return {
             "rule": chosen[0].rule,
             "commands": _texts(chosen),
-            "loses": "; ".join(lost),
+            "loses": "; ".join(losses),
             "then": None,
         }
 
-    def _net(self, found: Explained, texts: list[str]) -> Network:
+    def _net(self, explanation: Explanation, texts: list[str]) -> Network:
         """The configuration of an explanation with more commands in it."""
         if not texts:
-            return found.net
-        net, more = found.net, parsed("\n".join(texts), TYPED).commands
-        return Network(net.exports, net.base, found.without, found.evidence + more, net.version)
+            return explanation.net
+        net, more = explanation.net, parsed("\n".join(texts), TYPED).commands
+        return Network(
+            net.exports, net.base, explanation.without, explanation.evidence + more, net.version
+        )
 
     def _again(
-        self, each: Decided, chosen: list[Option]
-    ) -> tuple[Explained | None, Decided | None]:
+        self, verdict: Verdict, chosen: list[Option]
+    ) -> tuple[Explanation | None, Verdict | None]:
         """The explanation with these remedies, and the class in it."""
         again = self._with(_texts(chosen))
-        return again, class_of(again.classes, each.traffic) if again else None
+        return again, class_of(again.classes, verdict.traffic) if again else None
 
-    def _with(self, texts: list[str]) -> Explained | None:
+    def _with(self, texts: list[str]) -> Explanation | None:
         """The explanation with these commands; None where too much has been tried already."""
         text = "\n".join(texts)
         if text not in self._tried:
@@ -395,17 +402,19 @@ class Changes:
         return self._tried[text]
 
 
-def limits(found: Explained) -> list[str]:
+def limits(explanation: Explanation) -> list[str]:
     """The rules by which the chip does not route, or routes what the firewall should have seen."""
-    net = found.net
-    told = [row for row in net.rows.of(SWITCH) if row.get("l3-hw-offloading") == "yes"]
-    if not net.chip or not told:
+    net = explanation.net
+    switches = [row for row in net.rows.of(SWITCH) if row.get("l3-hw-offloading") == "yes"]
+    if not net.chip or not switches:
         return []
-    routed = [each for each in found.classes if each.traffic.kind != BRIDGED]
+    routed = [verdict for verdict in explanation.classes if verdict.traffic.kind != BRIDGED]
     # Of what the chip fast-tracks, the firewall has seen the beginning.
-    routes = [each for each in routed if decide.CHIP in each.ways]
+    routes = [verdict for verdict in routed if decide.CHIP in verdict.ways]
     effects = ("off", "blind") if routes else ("off",)
-    rules = [rule for rule in net.base["rules"] if rule["offload"] and rule["id"] in found.met]
+    rules = [
+        rule for rule in net.base["rules"] if rule["offload"] and rule["id"] in explanation.met
+    ]
     rules = [rule for rule in rules if rule["offload"]["effect"] in effects]
     return [rule["id"] for rule in rules if matching.of_chip(rule, net.chip["classes"])]
 
@@ -417,27 +426,32 @@ def _texts(chosen: list[Option]) -> list[str]:
     return texts
 
 
-def _unread(again: Explained) -> bool:
+def _unread(again: Explanation) -> bool:
     """Whether a remedy's own commands were not understood."""
-    return any(each.file == TYPED for each in again.net.rows.unread)
+    return any(line.file == TYPED for line in again.net.rows.unread)
 
 
-def in_records(base: dict[str, Any], each: Decided, way: str) -> dict[str, Any] | None:
+def in_records(base: dict[str, Any], verdict: Verdict, way: str) -> dict[str, Any] | None:
     """The lab and the condition whose packets take this way; None where no lab has it."""
-    case = each.case
-    if case is None or each.answer == UNKNOWN:
+    case = verdict.case
+    if case is None or verdict.answer == UNKNOWN:
         return None
     for row in base["paths"]:
-        wanted = [way, case.way, each.traffic.family, case.tracked]
-        if [row["path"], row["way"], row["family"], row["tracked"]] == wanted:
+        path = [way, case.way, verdict.traffic.family, case.tracked]
+        if [row["path"], row["way"], row["family"], row["tracked"]] == path:
             return {"lab": row["lab"], "condition": row["condition"]}
     return None
 
 
-def _rank(each: Decided) -> list[int]:
+def _rank(verdict: Verdict) -> list[int]:
     """Greater where more is fast: the answer, then the ways, then the chip."""
-    fast = len([way for way in each.ways if way in FAST_WAYS])
+    fast = len([way for way in verdict.ways if way in FAST_WAYS])
     answers = ["no", "unknown", "depends", "yes"]
-    slow = each.ways[-1] in (decide.SLOW, "dropped")
-    chip = all(way in HARDWARE for way in each.ways)
-    return [answers.index(each.answer), fast - len(each.ways), 0 if slow else 1, 1 if chip else 0]
+    slow = verdict.ways[-1] in (decide.SLOW, "dropped")
+    chip = all(way in HARDWARE for way in verdict.ways)
+    return [
+        answers.index(verdict.answer),
+        fast - len(verdict.ways),
+        0 if slow else 1,
+        1 if chip else 0,
+    ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rosexplain import commands, decide, matching, printed, remedy, secrets
-from rosexplain.classify import NOTES, Explained, class_of, explain
-from rosexplain.decide import DROPPED, Decided, Reason
+from rosexplain.classify import NOTES, Explanation, class_of, explain
+from rosexplain.decide import DROPPED, Reason, Verdict
 from rosexplain.parse import Command, Unread
 from rosexplain.remedy import MOST_TRIED, Changes, in_records
 from rosexplain.traffic import BRIDGED, ESTABLISHED
@@ -29,34 +29,34 @@ PACKET = ["rule", "chain", "matches", "action", "why"]
 """The head of the table of one packet."""
 
 
-def asks(each: dict[str, Any]) -> list[str]:
+def asks(row: dict[str, Any]) -> list[str]:
     """The commands that tell what the export cannot; marked where --print does not take them."""
-    return [one + ("" if printed.readable(one) else NOT_YET) for one in each["asks"]]
+    return [one + ("" if printed.readable(one) else NOT_YET) for one in row["asks"]]
 
 
 def defaults(plain: dict[str, Any]) -> list[str]:
     """What RouterOS is taken to have where the export says nothing, and who says so."""
     return [
-        each["menu"] + " " + each["property"] + "=" + each["value"] + " [" + each["source"] + "]"
-        for each in plain["defaults"]
+        row["menu"] + " " + row["property"] + "=" + row["value"] + " [" + row["source"] + "]"
+        for row in plain["defaults"]
     ]
 
 
 def evidence(plain: dict[str, Any]) -> list[str]:
     """What the router printed."""
     return [
-        each["what"] + ": " + each["value"] + " (" + place(each) + ")" for each in plain["evidence"]
+        row["what"] + ": " + row["value"] + " (" + place(row) + ")" for row in plain["evidence"]
     ]
 
 
 def offload(plain: dict[str, Any]) -> list[str]:
     """What becomes of L3 hardware offload, with the line that it is seen by."""
-    made = []
-    for each in plain["offload"]:
-        where = ", ".join([place(line) for line in each["lines"]]) or "the export"
-        seen = each["seen"] + ": " if each["seen"] else ""
-        made.append(where + ": " + seen + each["says"] + " [" + each["cited"] + "]")
-    return made
+    lines = []
+    for row in plain["offload"]:
+        where = ", ".join([place(line) for line in row["lines"]]) or "the export"
+        seen = row["seen"] + ": " if row["seen"] else ""
+        lines.append(where + ": " + seen + row["says"] + " [" + row["cited"] + "]")
+    return lines
 
 
 def packet_rows(packet: dict[str, Any]) -> list[list[str]]:
@@ -80,10 +80,10 @@ def packet_end(packet: dict[str, Any]) -> list[str]:
     return left + says + [end + "."]
 
 
-def unread(each: dict[str, Any]) -> str:
+def unread(row: dict[str, Any]) -> str:
     """A line that was not read."""
-    begins = " " + each["begins"] if each["begins"] else ""
-    return place(each) + begins + ": " + str(each["why"])
+    begins = " " + row["begins"] if row["begins"] else ""
+    return place(row) + begins + ": " + str(row["why"])
 
 
 # ------------------------------------------------------------------------------------------------
@@ -111,60 +111,60 @@ CLOSED = (
 )
 
 
-def contradictions(found: Explained) -> list[dict[str, Any]]:
+def contradictions(explanation: Explanation) -> list[dict[str, Any]]:
     """Each sentence of the router that does not fit: what it is about, and what follows.
 
     None where lines are taken as gone: that router does not run.
     """
-    if found.without:
+    if explanation.without:
         return []
-    made = []
-    for each in found.seen:
-        classes, says, then = _against(found, each)
+    rows = []
+    for seen in explanation.seen:
+        classes, says, then = _against(explanation, seen)
         if says:
-            made.append({"what": each["what"], "value": each["value"], "file": each["file"],
-                         "line": each["line"], "classes": classes, "says": says, "then": then,
-                         "speaks": each["speaks"]})  # fmt: skip
-    return made
+            rows.append({"what": seen["what"], "value": seen["value"], "file": seen["file"],
+                         "line": seen["line"], "classes": classes, "says": says, "then": then,
+                         "speaks": seen["speaks"]})  # fmt: skip
+    return rows
 
 
-def sentence(each: dict[str, Any]) -> str:
+def sentence(seen: dict[str, Any]) -> str:
     """One of them in words."""
-    where = each["file"] + ":" + str(each["line"])
-    shown = each["what"] + ": " + each["value"] + " (" + where + ")"
-    about = " for " + "; ".join(each["classes"]) if each["classes"] else ""
-    but = shown + ", but " + each["says"] + about + ". " + each["then"]
+    where = seen["file"] + ":" + str(seen["line"])
+    shown = seen["what"] + ": " + seen["value"] + " (" + where + ")"
+    about = " for " + "; ".join(seen["classes"]) if seen["classes"] else ""
+    but = shown + ", but " + seen["says"] + about + ". " + seen["then"]
     return "The running router contradicts this answer. It printed " + str(but)
 
 
-def _against(found: Explained, each: dict[str, Any]) -> tuple[list[str], str, str]:
+def _against(explanation: Explanation, seen: dict[str, Any]) -> tuple[list[str], str, str]:
     """The titles of the classes, what was said of them, and what follows; empty: it fits."""
-    if each["tells"] == "fasttrack":
-        fast = _titles(found.classes, ESTABLISHED, each["family"], FASTTRACKED)
-        if each["speaks"] == AGAINST and fast:
+    if seen["tells"] == "fasttrack":
+        fast = _titles(explanation.classes, ESTABLISHED, seen["family"], FASTTRACKED)
+        if seen["speaks"] == AGAINST and fast:
             return fast, "the answer is FastTrack", IF_TRAFFIC
-        if each["speaks"] == FOR and not fast:
-            slow = _titles(found.classes, ESTABLISHED, each["family"], ())
+        if seen["speaks"] == FOR and not fast:
+            slow = _titles(explanation.classes, ESTABLISHED, seen["family"], ())
             return slow, "the answer is not FastTrack", IF_CURRENT
-    if each["tells"] == "fast-path":
-        fast = _titles(found.classes, ESTABLISHED, each["family"], (decide.FAST,))
-        if each["speaks"] == AGAINST and fast:
+    if seen["tells"] == "fast-path":
+        fast = _titles(explanation.classes, ESTABLISHED, seen["family"], (decide.FAST,))
+        if seen["speaks"] == AGAINST and fast:
             return fast, "the answer is the fast path", CLOSED
-    if each["tells"] == "bridge-fast-path" and each["speaks"] == AGAINST:
-        fast = _titles(found.classes, BRIDGED, 0, BRIDGE_FAST)
+    if seen["tells"] == "bridge-fast-path" and seen["speaks"] == AGAINST:
+        fast = _titles(explanation.classes, BRIDGED, 0, BRIDGE_FAST)
         if fast:
             return fast, BRIDGED_FAST, CLOSED
     return [], "", ""
 
 
-def _titles(classes: list[Decided], kind: str, family: int, ways: tuple[str, ...]) -> list[str]:
+def _titles(classes: list[Verdict], kind: str, family: int, ways: tuple[str, ...]) -> list[str]:
     """The classes of a kind and a family that may take one of these ways; `()`: any way."""
     return [
-        each.traffic.title
-        for each in classes
-        if each.traffic.kind == kind
-        and family in (0, each.traffic.family)
-        and (not ways or any(way in each.ways for way in ways))
+        verdict.traffic.title
+        for verdict in classes
+        if verdict.traffic.kind == kind
+        and family in (0, verdict.traffic.family)
+        and (not ways or any(way in verdict.ways for way in ways))
     ]
 
 
@@ -190,20 +190,22 @@ class Answer:
     """The answer as data, with the lines of the exports as they may be shown."""
 
     def __init__(
-        self, found: Explained, hide: bool = False, unread: list[Unread] | None = None
+        self, explanation: Explanation, hide: bool = False, unread: list[Unread] | None = None
     ) -> None:
         """`unread`: what was not read of the router's own output."""
-        self.found = found
-        self._unread = found.net.rows.unread + (unread or [])
-        self.base = found.net.base
+        self.found = explanation
+        self._unread = explanation.net.rows.unread + (unread or [])
+        self.base = explanation.net.base
         self.rules = {rule["id"]: rule for rule in self.base["rules"]}
-        self._changes = Changes(found)
+        self._changes = Changes(explanation)
         self._hide = hide
-        self._gone: dict[str, Explained] = {}
+        self._try = True
+        self._gone: dict[str, Explanation] = {}
         """What is so without some lines, by those lines."""
-        self._devices = found.net.devices
+        self._devices = explanation.net.devices
         self._struck = {
-            export.file: secrets.Struck(export, self._devices, hide) for export in found.net.exports
+            export.file: secrets.Struck(export, self._devices, hide)
+            for export in explanation.net.exports
         }
 
     def listing(self, most: int, marked: list[tuple[str, int]]) -> list[tuple[str, int, str]]:
@@ -225,13 +227,14 @@ class Answer:
         text = struck.line(command.number) if struck else ""
         return {"file": command.file, "line": command.number, "text": text, "menu": command.menu}
 
-    def plain(self) -> dict[str, Any]:
-        """All of it."""
+    def plain(self, remedies: bool = True) -> dict[str, Any]:
+        """All of it; without the remedies nothing is tried, which takes most of the time."""
+        self._try = remedies
         net = self.found.net
         contradicted = contradictions(self.found)
-        classes = [self._class(each) for each in self.found.classes]
+        classes = [self._class(row) for row in self.found.classes]
         notes = [self._note(name) for name in NOTES if name in self.found.met]
-        doubted = any(each["speaks"] == AGAINST for each in contradicted)
+        doubted = any(row["speaks"] == AGAINST for row in contradicted)
         return {
             "ppslab-explain": 1,
             "rules": {key: self.base[key] for key in ("version", "read_for", "read")},
@@ -254,26 +257,26 @@ class Answer:
             "offload": [self._offload(name, line, seen) for name, line, seen in self._limits()],
             "defaults": net.used,
             "unread": [
-                {"file": each.file, "line": each.number, "begins": each.begins, "why": each.why}
-                for each in self._unread
+                {"file": row.file, "line": row.number, "begins": row.begins, "why": row.why}
+                for row in self._unread
             ],
             "evidence": self.found.seen,
             "contradicted": contradicted,
         }
 
-    def _class(self, each: Decided) -> dict[str, Any]:
-        changes = self._changes.of_class(each)
+    def _class(self, verdict: Verdict) -> dict[str, Any]:
+        changes = self._changes.of_class(verdict) if self._try else []
         return {
-            "class": each.traffic.name,
-            "title": each.traffic.title,
-            "kind": each.traffic.kind,
-            "interfaces": each.traffic.members,
-            "answer": each.answer,
-            "paths": each.ways,
-            "costs": [in_records(self.base, each, way) for way in each.ways],
-            "reasons": [self._reason(reason, each) for reason in each.reasons],
+            "class": verdict.traffic.name,
+            "title": verdict.traffic.title,
+            "kind": verdict.traffic.kind,
+            "interfaces": verdict.traffic.members,
+            "answer": verdict.answer,
+            "paths": verdict.ways,
+            "costs": [in_records(self.base, verdict, way) for way in verdict.ways],
+            "reasons": [self._reason(reason, verdict) for reason in verdict.reasons],
             "changes": [self._shown(change) for change in changes],
-            "asks": [commands.spelled(self.found.net, ask) for ask in each.asks],
+            "asks": [commands.spelled(self.found.net, ask) for ask in verdict.asks],
         }
 
     def _shown(self, change: dict[str, Any]) -> dict[str, Any]:
@@ -283,31 +286,31 @@ class Answer:
             change["commands"] = [secrets.without_addresses(text) for text in change["commands"]]
         return change
 
-    def _costs(self, rule: dict[str, Any], lines: list[Command], each: Decided | None) -> bool:
-        return bool(rule["cost"]) and self._decides(lines, each)
+    def _costs(self, rule: dict[str, Any], lines: list[Command], verdict: Verdict | None) -> bool:
+        return bool(rule["cost"]) and self._decides(lines, verdict)
 
-    def _decides(self, lines: list[Command], each: Decided | None) -> bool:
+    def _decides(self, lines: list[Command], verdict: Verdict | None) -> bool:
         """Whether some class, or this one, takes another path without these lines.
 
         A line that changes nothing has no cost of its own to save.
         """
-        found, net = self.found, self.found.net
+        explanation, net = self.found, self.found.net
         if not lines or sum(len(export.commands) for export in net.exports) > MOST_TRIED:
             return True
         gone = [(line.file, line.number) for line in lines]
         key = str(gone)
         if key not in self._gone:
             self._gone[key] = explain(
-                net.exports, net.base, found.without + gone, found.evidence, net.version
+                net.exports, net.base, explanation.without + gone, explanation.evidence, net.version
             )
         other = self._gone[key].classes
-        for one in found.classes if each is None else [each]:
+        for one in explanation.classes if verdict is None else [verdict]:
             now = class_of(other, one.traffic)
             if now is None or (now.answer, now.ways) != (one.answer, one.ways):
                 return True
         return False
 
-    def _reason(self, reason: Reason, each: Decided) -> dict[str, Any]:
+    def _reason(self, reason: Reason, verdict: Verdict) -> dict[str, Any]:
         fact = self.base["facts"][reason.fact]
         rule = self.rules.get(reason.rule)
         return {
@@ -320,14 +323,15 @@ class Answer:
             "lines": [self.line(line) for line in reason.lines[:MOST_LINES]],
             "more": max(0, len(reason.lines) - MOST_LINES),
             "label": rule["label"] if rule else "",
-            "cost": rule["cost"] if rule and self._costs(rule, reason.lines, each) else None,
+            "cost": rule["cost"] if rule and self._costs(rule, reason.lines, verdict) else None,
         }
 
     def _note(self, name: str) -> dict[str, Any]:
         rule = self.rules[name]
         lines = self.found.met[name]
         change: dict[str, Any] = {"commands": [], "loses": "", "then": None}
-        if any(each.traffic.name == "established" for each in self.found.classes):
+        main = any(verdict.traffic.name == "established" for verdict in self.found.classes)
+        if main and self._try:
             change = self._shown(self._changes.of_note(name))  # it is tried on that class
         return {
             "rule": name,
@@ -348,15 +352,15 @@ class Answer:
         rows = net.rows.of("/interface/ethernet/switch")
         if not net.chip or not any(row.get("l3-hw-offloading") == "yes" for row in rows):
             return []
-        found: list[tuple[str, Command | None, str]] = []
+        limits: list[tuple[str, Command | None, str]] = []
         together = [name for name, _, _ in self.found.offload]
         for rule in self.base["rules"]:
             name = rule["id"]
             if name not in self.found.met or name in together:
                 continue
             if matching.of_chip(rule, net.chip["classes"]):
-                found += [(name, line, "") for line in self.found.met[name][:MOST_LINES]]
-        return found + self.found.offload
+                limits += [(name, line, "") for line in self.found.met[name][:MOST_LINES]]
+        return limits + self.found.offload
 
     def _offload(self, name: str, line: Command | None, seen: str) -> dict[str, Any]:
         offload = self.rules[name]["offload"]
@@ -376,10 +380,10 @@ def with_costs(plain: dict[str, Any], recorded: dict[str, Any]) -> dict[str, Any
 
     `recorded`: what they say, by `cost_key`; no record, no number.
     """
-    for each in plain["classes"]:
-        for paid in _paid(each):
+    for row in plain["classes"]:
+        for paid in _paid(row):
             paid["costs"] = [recorded.get(cost_key(c)) if c else None for c in paid["costs"]]
-        for reason in each["reasons"]:
+        for reason in row["reasons"]:
             reason["cost"] = recorded.get(cost_key(reason["cost"])) if reason["cost"] else None
     for note in plain["notes"]:
         note["cost"] = recorded.get(cost_key(note["cost"])) if note["cost"] else None
@@ -388,15 +392,15 @@ def with_costs(plain: dict[str, Any], recorded: dict[str, Any]) -> dict[str, Any
 
 def asked_of_records(plain: dict[str, Any]) -> list[dict[str, Any]]:
     """Every lab and condition that an answer wants to know the cost of."""
-    every = [reason["cost"] for each in plain["classes"] for reason in each["reasons"]]
-    for each in plain["classes"]:
-        every += [cost for paid in _paid(each) for cost in paid["costs"]]
+    every = [reason["cost"] for row in plain["classes"] for reason in row["reasons"]]
+    for row in plain["classes"]:
+        every += [cost for paid in _paid(row) for cost in paid["costs"]]
     return [cost for cost in every + [note["cost"] for note in plain["notes"]] if cost]
 
 
-def _paid(each: dict[str, Any]) -> list[dict[str, Any]]:
+def _paid(row: dict[str, Any]) -> list[dict[str, Any]]:
     """What has costs by path: a class, and what it is with its changes."""
-    return [each] + [change["then"] for change in each["changes"] if change["then"]]
+    return [row] + [change["then"] for change in row["changes"] if change["then"]]
 
 
 def cost_key(cost: dict[str, Any]) -> str:
@@ -412,22 +416,22 @@ def paths_in_words(paths: list[str], answer: str) -> str:
 
 def costs_in_words(paths: list[str], costs: list[Any]) -> list[str]:
     """What a packet costs on each path of a class, where a record has it."""
-    found = []
+    words = []
     for index in range(len(paths)):
         cost = costs[index]
         if cost:
-            found.append(path_of(paths[index]) + ": " + cost["cost"] + " (" + cost["of"] + ")")
-    return found
+            words.append(path_of(paths[index]) + ": " + cost["cost"] + " (" + cost["of"] + ")")
+    return words
 
 
-def promised(each: dict[str, Any]) -> str:
+def promised(row: dict[str, Any]) -> str:
     """The path of a class with a remedy; empty for a note's."""
-    then = each["then"]
+    then = row["then"]
     if not then or "paths" not in then:
         return ""
     costs = [cost["cost"] for cost in then["costs"] if cost and "cost" in cost]
-    said = "then " + paths_in_words(then["paths"], then["answer"])
-    return said + (", " + " or ".join(costs) + " a packet" if costs else "")
+    text = "then " + paths_in_words(then["paths"], then["answer"])
+    return text + (", " + " or ".join(costs) + " a packet" if costs else "")
 
 
 def place(line: dict[str, Any]) -> str:
@@ -442,11 +446,11 @@ def because(reason: dict[str, Any]) -> str:
 
 def deciding(plain: dict[str, Any]) -> list[tuple[str, int]]:
     """File and number of every line that an answer names as its reason."""
-    found = []
-    for each in plain["classes"]:
-        for reason in each["reasons"]:
-            found += [(line["file"], line["line"]) for line in reason["lines"]]
-    return found
+    places = []
+    for row in plain["classes"]:
+        for reason in row["reasons"]:
+            places += [(line["file"], line["line"]) for line in reason["lines"]]
+    return places
 
 
 def opening(plain: dict[str, Any]) -> list[str]:
@@ -454,44 +458,46 @@ def opening(plain: dict[str, Any]) -> list[str]:
     router = plain["router"]
     version = "RouterOS " + (router["version"] or "of an unknown version")
     model = router["model"] or "an unknown model"
-    said = [version + " on " + model + ", a " + router["export"] + " export."]
+    sentences = [version + " on " + model + ", a " + router["export"] + " export."]
     if not router["version"]:
-        said.append("Without a version, the rules of " + plain["rules"]["read_for"] + " apply.")
-    main = [each for each in plain["classes"] if each["class"] == "established"]
-    for each in main:
-        lines = each["reasons"][0]["lines"] if each["reasons"] else []
-        where = " The line that decides: " + place(lines[0]) + "." if lines else ""
-        said.append(
-            each["title"] + ": " + paths_in_words(each["paths"], each["answer"]) + "." + where
+        sentences.append(
+            "Without a version, the rules of " + plain["rules"]["read_for"] + " apply."
         )
-    said += unlimited(plain)
-    said += [note["says"] for note in plain["notes"] if note["rule"] == "routes-nothing"]
-    said += without(plain)
-    said += [sentence(each) for each in plain["contradicted"]]
+    main = [row for row in plain["classes"] if row["class"] == "established"]
+    for row in main:
+        lines = row["reasons"][0]["lines"] if row["reasons"] else []
+        where = " The line that decides: " + place(lines[0]) + "." if lines else ""
+        sentences.append(
+            row["title"] + ": " + paths_in_words(row["paths"], row["answer"]) + "." + where
+        )
+    sentences += unlimited(plain)
+    sentences += [note["says"] for note in plain["notes"] if note["rule"] == "routes-nothing"]
+    sentences += without(plain)
+    sentences += [sentence(row) for row in plain["contradicted"]]
     if plain["unread"]:
-        said.append(str(len(plain["unread"])) + " lines were not read; they are listed below.")
+        sentences.append(str(len(plain["unread"])) + " lines were not read; they are listed below.")
     if plain["untried"]:
-        said.append("The export is long: remedies that were not tried are not shown.")
+        sentences.append("The export is long: remedies that were not tried are not shown.")
     if plain["vlans_on_ports"]:
-        said.append(
+        sentences.append(
             "The switch chip of this device can route, but these VLANs must first move to a bridge "
             "with vlan-filtering=yes: "
             + ", ".join([place(line) for line in plain["vlans_on_ports"]])
             + "."
         )
-    return said
+    return sentences
 
 
 def unlimited(plain: dict[str, Any]) -> list[str]:
     """Queues that limit nobody, because FastTrack bypasses them."""
-    said = []
+    sentences = []
     for note in plain["notes"]:
         if note["rule"] == "fasttrack-and-queues":
             queues = [place(line) for line in note["lines"][1:]]
             queues += ["and " + str(note["more"]) + " more"] if note["more"] else []
             where = ", ".join(queues)
-            said.append("These queues limit nothing that is fast-tracked: " + where + ".")
-    return said
+            sentences.append("These queues limit nothing that is fast-tracked: " + where + ".")
+    return sentences
 
 
 def without(plain: dict[str, Any]) -> list[str]:
@@ -499,12 +505,12 @@ def without(plain: dict[str, Any]) -> list[str]:
     if not plain["without"]:
         return []
     gone = "Without " + ", ".join([place(line) for line in plain["without"]]) + ", "
-    said = []
-    for each in plain["changed"]:
-        said.append(gone + each["title"] + ": " + _was(each["after"])
-                    + "; with all lines: " + _was(each["before"]) + ".")  # fmt: skip
-    return said or [gone + "no packets take another path."]
+    sentences = []
+    for row in plain["changed"]:
+        sentences.append(gone + row["title"] + ": " + _was(row["after"])
+                    + "; with all lines: " + _was(row["before"]) + ".")  # fmt: skip
+    return sentences or [gone + "no packets take another path."]
 
 
-def _was(said: Any) -> str:
-    return paths_in_words(said[1], said[0]) if said else "no such packets"
+def _was(answer: Any) -> str:
+    return paths_in_words(answer[1], answer[0]) if answer else "no such packets"

@@ -67,8 +67,8 @@ def model(text: str, devices: list[str]) -> str:
         length = len(device.split(" "))
         if " ".join(words[:length]).upper() == device:
             most = max(most, length)
-    kept = [_plain(word, LONGEST_MODEL) for word in words[:most]]
-    return " ".join(kept + ([STRUCK] if len(words) > most else []))
+    words_shown = [_plain(word, LONGEST_MODEL) for word in words[:most]]
+    return " ".join(words_shown + ([STRUCK] if len(words) > most else []))
 
 
 def version(text: str) -> str:
@@ -122,20 +122,20 @@ class Struck:
         order = self._export.order
         if len(order) <= most:
             return [(number, self.line(number)) for number in order]
-        wanted = set(range(min(HEAD, most)))
+        indexes = set(range(min(HEAD, most)))
         known = set(marked or [])
         for index in range(len(order)):
             if order[index] in known:
-                wanted.update(range(max(0, index - AROUND), min(len(order), index + AROUND + 1)))
-        made: list[tuple[int, str]] = []
+                indexes.update(range(max(0, index - AROUND), min(len(order), index + AROUND + 1)))
+        lines: list[tuple[int, str]] = []
         before = -1
-        for index in sorted(wanted) + [len(order)]:
+        for index in sorted(indexes) + [len(order)]:
             if index - before > 1:
-                made.append((0, "... " + str(index - before - 1) + " lines ..."))
+                lines.append((0, "... " + str(index - before - 1) + " lines ..."))
             if index < len(order):
-                made.append((order[index], self.line(order[index])))
+                lines.append((order[index], self.line(order[index])))
             before = index
-        return made
+        return lines
 
 
 def _comment(line: str, devices: list[str]) -> str:
@@ -152,7 +152,7 @@ def _comment(line: str, devices: list[str]) -> str:
 def _line(line: str, menu: str, hide: bool) -> str:
     """The words that may be shown; `***` for each run of others, whose names nobody here knows."""
     words, _ = split(line)
-    kept: list[str] = []
+    words_shown: list[str] = []
     named = False
     for word in words:
         equals = "=" in word
@@ -161,18 +161,18 @@ def _line(line: str, menu: str, hide: bool) -> str:
             shown = _property(menu, word, hide)
         elif word[0] == "[":
             shown = _selection(menu, word, hide)
-        elif not named and _is_name(menu, word, kept):
+        elif not named and _is_name(menu, word, words_shown):
             shown = without_addresses(word) if hide else word
         else:
             shown = word if parse.is_path(word) else STRUCK
-        if shown != STRUCK or kept[-1:] != [STRUCK]:
-            kept.append(shown)
-    return " ".join(kept)
+        if shown != STRUCK or words_shown[-1:] != [STRUCK]:
+            words_shown.append(shown)
+    return " ".join(words_shown)
 
 
 def _is_name(menu: str, word: str, before: list[str]) -> bool:
     """Whether a bare word is the number or the name of a row, where names are shown."""
-    if not any(parse.is_path(each) for each in before) or not menu:
+    if not any(parse.is_path(token) for token in before) or not menu:
         return False
     shown = is_shown(menu, "name") or is_shown(menu, "default-name")
     return not word.strip("0123456789,") or (shown and all(letter in _BARE for letter in word))
@@ -188,13 +188,13 @@ def _property(menu: str, word: str, hide: bool) -> str:
 
 def _selection(menu: str, word: str, hide: bool) -> str:
     words, _ = split(word.strip("[]").strip(" "))
-    kept = []
-    for each in words:
-        if "=" in each:
-            kept.append(_property(menu, each, hide))
+    words_shown = []
+    for token in words:
+        if "=" in token:
+            words_shown.append(_property(menu, token, hide))
         else:
-            kept.append(each if each in KEYWORDS else STRUCK)
-    return "[ " + " ".join(kept) + " ]"
+            words_shown.append(token if token in KEYWORDS else STRUCK)
+    return "[ " + " ".join(words_shown) + " ]"
 
 
 def _value(menu: str, value: str, hide: bool) -> str:
@@ -205,17 +205,17 @@ def _value(menu: str, value: str, hide: bool) -> str:
 
 def without_addresses(value: str) -> str:
     """A value whose public IPv4 and IPv6 addresses are struck out, their length of prefix kept."""
-    made: list[str] = []
+    parts: list[str] = []
     word = ""
     for letter in value + "\0":
         if letter in "0123456789abcdefABCDEF.:":
             word += letter
             continue
-        made.append(STRUCK if public(word) else word)
+        parts.append(STRUCK if public(word) else word)
         word = ""
         if letter != "\0":
-            made.append(letter)
-    return "".join(made)
+            parts.append(letter)
+    return "".join(parts)
 
 
 def public(word: str) -> bool:

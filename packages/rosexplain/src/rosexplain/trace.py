@@ -58,11 +58,11 @@ def tables_of(packet: Packet, before: Packet | None = None) -> list[Table]:
     if packet.chain == OUTPUT:
         tables = ("raw", "mangle", "filter")
         return [(table, OUTPUT, packet) for table in tables] + leaves
-    found = [("raw", "prerouting", came), ("mangle", "prerouting", came)]
-    found += [("nat", "dstnat", came)] if first else []
+    met = [("raw", "prerouting", came), ("mangle", "prerouting", came)]
+    met += [("nat", "dstnat", came)] if first else []
     if packet.chain == "input":
-        return found + [("mangle", "input", packet), ("filter", "input", packet)]
-    return found + [("mangle", "forward", packet), ("filter", "forward", packet)] + leaves
+        return met + [("mangle", "input", packet), ("filter", "input", packet)]
+    return met + [("mangle", "forward", packet), ("filter", "forward", packet)] + leaves
 
 
 # ------------------------------------------------------------------------------------------------
@@ -102,14 +102,14 @@ class Ending:
             return "not known: more than " + str(MOST_STEPS) + " rules were followed"
         if not self.unless:
             return self.action
-        said: list[str] = []
+        clauses: list[str] = []
         for action, does in DOES.items():
-            lines = [place_of(net, row.first) for row, each in self.unless if each == action]
+            lines = [place_of(net, row.first) for row, outcome in self.unless if outcome == action]
             more = len(lines) - MOST_NAMED
             lines = lines[:MOST_NAMED] + ([str(more) + " more"] if more > 0 else [])
             if lines:
-                said.append(" or ".join(lines) + " " + does + (" it" if action in ENDS else ""))
-        return self.action + ", unless " + ", or ".join(said)
+                clauses.append(" or ".join(lines) + " " + does + (" it" if action in ENDS else ""))
+        return self.action + ", unless " + ", or ".join(clauses)
 
 
 def place_of(net: Network, command: Command) -> str:
@@ -122,22 +122,22 @@ def place_of(net: Network, command: Command) -> str:
 
 def ending_of(net: Network, tables: list[Any]) -> Ending:
     """How it ends after these tables, each with its chain and the packet as it is there."""
-    found = Ending()
+    ending = Ending()
     for table, chain, packet in tables:
-        asked = _Asked(net, packet, net.firewall_of(packet.family).chains[table])
-        asked.walk(chain, 0, False)
-        found.cut = found.cut or asked.cut
-        if asked.end in REFUSES:
-            found.action, found.table = asked.end, table
-            found.unless = [each for each in asked.perhaps if each[1] not in REFUSES]
-            return found
-        doubts = [each for each in asked.perhaps if each[1] != "accept"]
-        found.unless += doubts
-        found.doubted += [table] if doubts else []
-    return found
+        search = _TableSearch(net, packet, net.firewall_of(packet.family).chains[table])
+        search.walk(chain, 0, False)
+        ending.cut = ending.cut or search.cut
+        if search.end in REFUSES:
+            ending.action, ending.table = search.end, table
+            ending.unless = [doubt for doubt in search.perhaps if doubt[1] not in REFUSES]
+            return ending
+        doubts = [doubt for doubt in search.perhaps if doubt[1] != "accept"]
+        ending.unless += doubts
+        ending.doubted += [table] if doubts else []
+    return ending
 
 
-class _Asked:
+class _TableSearch:
     """One table: `end` is the action that ends it where no rule matches that only perhaps does."""
 
     def __init__(self, net: Network, packet: Packet, chains: dict[str, list[Row]]) -> None:
@@ -181,7 +181,7 @@ class _Asked:
         return False
 
     def _doubt(self, row: Row, action: str) -> None:
-        if not [each for each, _ in self.perhaps if each is row]:
+        if not [other for other, _ in self.perhaps if other is row]:
             self.perhaps.append((row, action))
 
 
@@ -266,11 +266,11 @@ class Following:
 
     def behind(self, tables: list[Table], marks: list[Marks]) -> list[list[Marks]]:
         """The marks behind each of the tables."""
-        found: list[list[Marks]] = []
+        marks_behind: list[list[Marks]] = []
         for table, chain, there in tables:
             marks = self.through(there, chain, marks) if table == "mangle" else marks
-            found.append(marks)
-        return found
+            marks_behind.append(marks)
+        return marks_behind
 
     def along(self, tables: list[Table], marks: list[Marks]) -> tuple[list[Table], list[Marks]]:
         """The tables with the packet's marks as they are there, and the marks behind them."""
@@ -280,13 +280,13 @@ class Following:
         for row in self.gave:
             name = GIVES[row.get("action")]
             by.setdefault(name + "=" + row.get("new-" + name), []).append(row)
-        made: list[Table] = []
+        marked_tables: list[Table] = []
         for index in range(len(tables)):
             table, chain, there = tables[index]
             known = there.copied()
             known.marks, known.marks_at, known.marked_by = _possible(every[index]), at, by
-            made.append((table, chain, known))
-        return made, every[-1]
+            marked_tables.append((table, chain, known))
+        return marked_tables, every[-1]
 
     def take(self, row: Row) -> None:
         """Note that a rule gave a mark."""
@@ -363,11 +363,11 @@ def _seen(
     packet: Packet, following: Following, tables: list[Table], marks: list[Marks]
 ) -> list[Table]:
     """The tables with the packet's marks there, when it has those of `marks` that it comes with."""
-    made, _ = following.along(tables, marks)
-    at_filter = [there for table, _, there in made if table == "filter"][-1]
+    marked_tables, _ = following.along(tables, marks)
+    at_filter = [there for table, _, there in marked_tables if table == "filter"][-1]
     packet.marks, packet.marks_at = at_filter.marks, at_filter.marks_at
     packet.marked_by = at_filter.marked_by
-    return made
+    return marked_tables
 
 
 def both_ways(net: Network, packet: Packet) -> list[Packet]:
@@ -378,11 +378,11 @@ def both_ways(net: Network, packet: Packet) -> list[Packet]:
     following = Following(net, packet)
     try:
         marks = _at_first(following, packet, packet)
-        for each in both:
-            own = Following(net, each)
+        for one in both:
+            own = Following(net, one)
             for row in following.gave:
                 own.take(row)
-            _seen(each, own, tables_of(each), marks)
+            _seen(one, own, tables_of(one), marks)
     except TooManyError:
         return [packet.copied(), _back(packet)]
     return both
@@ -407,7 +407,7 @@ def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
     net = into.net
     if packet.state not in ("established", "related"):
         return [NO_MARKS]
-    found: list[Marks] = [NO_MARKS] if packet.state == "related" else []
+    possible: list[Marks] = [NO_MARKS] if packet.state == "related" else []
     ways = [(packet, came), (_back(packet), None)]
     for one, before in ways:
         first, begun = one.copied(), before.copied() if before else None
@@ -419,17 +419,17 @@ def _at_first(into: Following, packet: Packet, came: Packet) -> list[Marks]:
         end = ending_of(net, tables)
         if end.refuses and not end.unless:
             continue  # no connection begins this way
-        found += _behind(into, following, marks)
-    found = _once(found or [NO_MARKS])
+        possible += _behind(into, following, marks)
+    possible = _once(possible or [NO_MARKS])
     verdicts: list[dict[tuple[int, str], str]] = [{} for _ in ways]
     for _ in range(ROUNDS):
-        known = len(found)
+        known = len(possible)
         for number, (one, before) in enumerate(ways):
             following = Following(net, one, verdicts[number])
-            marks = following.behind(tables_of(one, before), found)[-1]
-            found = _once(found + _behind(into, following, marks))
-        if len(found) == known:
-            return found
+            marks = following.behind(tables_of(one, before), possible)[-1]
+            possible = _once(possible + _behind(into, following, marks))
+        if len(possible) == known:
+            return possible
     raise TooManyError
 
 
@@ -438,7 +438,7 @@ def _behind(into: Following, following: Following, marks: list[Marks]) -> list[M
     for row in following.gave:
         if GIVES[row.get("action")] == OF_CONNECTION:
             into.take(row)
-    return _once([each.of_connection() for each in marks])
+    return _once([mark_set.of_connection() for mark_set in marks])
 
 
 def _back(packet: Packet) -> Packet:
@@ -452,22 +452,22 @@ def _back(packet: Packet) -> Packet:
 
 def _possible(marks: list[Marks]) -> dict[str, list[str]]:
     """The values that each mark may have."""
-    found: dict[str, list[str]] = {name: [] for name in MARKS}
-    for each in marks:
+    values: dict[str, list[str]] = {name: [] for name in MARKS}
+    for mark_set in marks:
         for name in MARKS:
-            if each.values[name] not in found[name]:
-                found[name].append(each.values[name])
-    return found
+            if mark_set.values[name] not in values[name]:
+                values[name].append(mark_set.values[name])
+    return values
 
 
 def _once(marks: list[Marks]) -> list[Marks]:
-    found: list[Marks] = []
+    once: list[Marks] = []
     known: set[str] = set()
-    for each in marks:
-        if each.key not in known:
-            known.add(each.key)
-            found.append(each)
-    return found
+    for mark_set in marks:
+        if mark_set.key not in known:
+            known.add(mark_set.key)
+            once.append(mark_set)
+    return once
 
 
 # ------------------------------------------------------------------------------------------------
@@ -479,27 +479,27 @@ ASKS = {"connection-mark": "/ip/firewall/connection/print where connection-mark=
 """What tells whether packets get a mark."""
 
 
-def marks_said(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
+def mark_sentences(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
     """The marks that rules ask for and that it has or may have, and by which line.
 
     Where it only may, the command that tells is named too.
     """
-    made: list[str] = []
+    sentences: list[str] = []
     for row in rows:
         for name in MARKS:
             value = row.get(name).lstrip("!")
             known = packet.marks_before(row)
             if not value or value in NO_MARK or known is None or value not in known[name]:
                 continue
-            said = _said(net, packet, name, value, known[name] == [value])
-            made += [said] if said not in made else []
-    return made
+            sentence = _mark_sentence(net, packet, name, value, known[name] == [value])
+            sentences += [sentence] if sentence not in sentences else []
+    return sentences
 
 
-def _said(net: Network, packet: Packet, name: str, value: str, sure: bool) -> str:
-    found = [place_of(net, row.first) for row in packet.marked_by.get(name + "=" + value, [])]
-    more = len(found) - MOST_NAMED
-    by = found[:MOST_NAMED] + ([str(more) + " more"] if more > 0 else [])
+def _mark_sentence(net: Network, packet: Packet, name: str, value: str, sure: bool) -> str:
+    places = [place_of(net, row.first) for row in packet.marked_by.get(name + "=" + value, [])]
+    more = len(places) - MOST_NAMED
+    by = places[:MOST_NAMED] + ([str(more) + " more"] if more > 0 else [])
     lines = " (" + " or ".join(by) + ")"
     if sure:
         return "It has " + name + "=" + value + lines + "."
@@ -508,27 +508,27 @@ def _said(net: Network, packet: Packet, name: str, value: str, sure: bool) -> st
     return "It perhaps has " + name + "=" + value + lines + ": ask the router by " + ask + "."
 
 
-def routing_said(net: Network, steps: list[Step]) -> list[str]:
+def routing_mark_sentences(net: Network, steps: list[Step]) -> list[str]:
     """That a routing mark chooses its table, and so the interface that it leaves by."""
-    made = []
+    sentences = []
     for step in steps:
         value = step.row.get("new-routing-mark")
         if step.action != "mark-routing" or step.verdict == NO or value in NO_MARK:
             continue
         may = "" if step.verdict == YES and step.sure else "perhaps "
         line = " (" + place_of(net, step.row.first) + ")"
-        said = (
+        text = (
             "It is " + may + "routed by the table " + value + line + ", and the rules below take "
         )
-        made.append(said + "it to leave as the main table says: give out= to be sure.")
-    return made
+        sentences.append(text + "it to leave as the main table says: give out= to be sure.")
+    return sentences
 
 
 # ------------------------------------------------------------------------------------------------
 # Rules that no packet matches, or every one, since the interface list that they name is empty.
 
 
-def empty_lists_said(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
+def empty_list_sentences(net: Network, packet: Packet, rows: list[Row]) -> list[str]:
     """What is so with each empty list that rules name, and the command that would change it."""
     none: dict[str, list[str]] = {}
     every: dict[str, list[str]] = {}
@@ -540,19 +540,19 @@ def empty_lists_said(net: Network, packet: Packet, rows: list[Row]) -> list[str]
                 place = place_of(net, row.first)
                 lines += [] if place in lines else [place]
                 ends[name] = packet.ins if word[0] == "i" else packet.outs
-    made = []
+    sentences = []
     for name, at in ends.items():
-        said = []
+        clauses = []
         if name in none:
-            said.append("no packet matches " + _listed(none[name]))
+            clauses.append("no packet matches " + _listed(none[name]))
         if name in every:
-            said.append("its name with ! matches every packet in " + _listed(every[name]))
+            clauses.append("its name with ! matches every packet in " + _listed(every[name]))
         end = at[0] if at is not None and len(at) == 1 else "INTERFACE"
         change = "/interface/list/member/add list=" + quoted(name) + " interface="
         change = spelled(net, change + quoted(end))
-        made.append("The interface list " + name + " has no members, so " + " and ".join(said)
-                    + "; " + change + " would change that.")  # fmt: skip
-    return made
+        start = "The interface list " + name + " has no members, so " + " and ".join(clauses)
+        sentences.append(start + "; " + change + " would change that.")
+    return sentences
 
 
 def _listed(lines: list[str]) -> str:
@@ -580,13 +580,13 @@ class Never:
         self.ask = ("/ipv6" if ":" in network else "/ip") + "/firewall/filter/print stats"
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The rule in a sentence."""
-        said = "The destination is a " + self.kind + " address, which no router may forward ("
-        said += self.source + ")"
+        text = "The destination is a " + self.kind + " address, which no router may forward ("
+        text += self.source + ")"
         if self.nowhere:
-            return said + "; whether a rule sees it first is not known: ask by " + self.ask + "."
-        return said + ": the rules below apply if it is the router's own."
+            return text + "; whether a rule sees it first is not known: ask by " + self.ask + "."
+        return text + ": the rules below apply if it is the router's own."
 
     def ended(self, words: str) -> str:
         """How it ends, after what the rules for the router itself make of it."""
@@ -607,10 +607,10 @@ def never_forwarded(packet: Packet) -> Never | None:
     """The kind of its destination, where that is never forwarded."""
     if not packet.dst:
         return None
-    for each in NEVER:
-        own = family_of(each.network) == packet.family
-        if own and within(packet.dst[0], span(each.network)):
-            return each
+    for kind in NEVER:
+        own = family_of(kind.network) == packet.family
+        if own and within(packet.dst[0], span(kind.network)):
+            return kind
     return None
 
 
@@ -662,10 +662,10 @@ def dynamic_interface(net: Network, packet: Packet) -> str:
         return ""
     if in_a_network(net, packet):
         return ""
-    given = [row.get("interface") for row in net.rows.of(ASKS_FOR_ADDRESS[packet.family])]
-    given += [name for name, kind in net.kinds.items() if kind in BY_SESSION]
+    dynamic_names = [row.get("interface") for row in net.rows.of(ASKS_FOR_ADDRESS[packet.family])]
+    dynamic_names += [name for name, kind in net.kinds.items() if kind in BY_SESSION]
     name = packet.ins[0]
-    return name if len(packet.ins) == 1 and name in given else ""
+    return name if len(packet.ins) == 1 and name in dynamic_names else ""
 
 
 # ------------------------------------------------------------------------------------------------
@@ -698,8 +698,8 @@ class NoInterfaceError(ValueError):
         there = ", ".join(known[:MOST_INTERFACES]) + (
             " and " + str(more) + " more" if more > 0 else ""
         )
-        said = "the export has no interface '" + name + "'"
-        super().__init__(why or said + (": it names " + there if there else ""))
+        text = "the export has no interface '" + name + "'"
+        super().__init__(why or text + (": it names " + there if there else ""))
         self.name = name
         self.known = known
 
@@ -722,10 +722,10 @@ class Entered:
         if packet.outs:
             self.out_port, packet.outs = self._seen(packet.outs[0], packet, False)
 
-    def _checked(self, asked: list[str]) -> None:
+    def _checked(self, names: list[str]) -> None:
         """NoInterfaceError where one is neither named in the export nor a port's name by birth."""
         known, renamed = known_interfaces(self.net)
-        for name in asked:
+        for name in names:
             if name in known or (dynamic(name) and self.net.sessions):
                 continue
             if name in renamed:
@@ -754,11 +754,11 @@ class Entered:
         own = _connected(self.net, may, ends[0] if ends else None, packet.family)
         seen = own or may
         way = "comes in by" if comes_in else "leaves by"
-        said = "It " + way + " " + name + ", a port of " + above + ": the IP firewall sees "
-        said += " or ".join(seen)
+        text = "It " + way + " " + name + ", a port of " + above + ": the IP firewall sees "
+        text += " or ".join(seen)
         if len(seen) > 1:
-            said += ", which depends on the frame's VLAN (name one of them to be sure)"
-        self.says.append(said + ".")
+            text += ", which depends on the frame's VLAN (name one of them to be sure)"
+        self.says.append(text + ".")
         return name, seen
 
     def leaving(self, outs: list[str] | None) -> list[str] | None:
@@ -768,8 +768,8 @@ class Entered:
         seen = [above_of(self.net, name) for name in outs]
         for index in range(len(outs)):
             if seen[index] != outs[index]:
-                said = "It leaves by " + outs[index] + ", a port of " + seen[index]
-                self.says.append(said + ": the IP firewall sees " + seen[index] + ".")
+                text = "It leaves by " + outs[index] + ", a port of " + seen[index]
+                self.says.append(text + ": the IP firewall sees " + seen[index] + ".")
         return unique(seen)
 
     def stays_in_bridge(self, packet: Packet) -> bool:
@@ -785,13 +785,13 @@ class Entered:
         row = self.net.rows.single("/interface/bridge/settings")
         return row is not None and row.get("use-ip-firewall") == "yes"
 
-    def bridged_said(self) -> str:
+    def bridged_sentence(self) -> str:
         """What becomes of a frame that stays in its bridge."""
         bridge = self.net.bridges_below([self.in_port])[0]
-        said = "Its destination is behind the same bridge: " + bridge + " forwards it by itself, "
+        text = "Its destination is behind the same bridge: " + bridge + " forwards it by itself, "
         if self.bridged_in_firewall():
-            return said + "and asks the IP firewall (use-ip-firewall=yes)."
-        return said + "and no rule of the IP firewall is asked (use-ip-firewall is not yes)."
+            return text + "and asks the IP firewall (use-ip-firewall=yes)."
+        return text + "and no rule of the IP firewall is asked (use-ip-firewall is not yes)."
 
 
 def _stem(name: str) -> str:
@@ -817,40 +817,40 @@ def above_of(net: Network, name: str) -> str:
 
 def _connected(net: Network, names: list[str], to: object, family: int) -> list[str]:
     """Those of some interfaces in whose network an address is."""
-    found: list[str] = []
+    connected: list[str] = []
     if to is None:
-        return found
+        return connected
     for row in net.rows.of(("/ip" if family == 4 else "/ipv6") + "/address"):
         try:
             if row.get("interface") in names and within(to, span(row.get("address"))):
-                found.append(row.get("interface"))
+                connected.append(row.get("interface"))
         except ValueError:
             continue
-    return unique(found)
+    return unique(connected)
 
 
 def known_interfaces(net: Network) -> tuple[list[str], dict[str, str]]:
     """Every interface that the exports name, and the ports that they rename, by their old name."""
-    found: list[str] = []
+    names: list[str] = []
     renamed: dict[str, str] = {}
     for path in net.rows.menus:
         kind = path.startswith("/interface/") and path.count("/") == KIND
         own = (kind and path != "/interface/list") or path.endswith("/interface")
         for row in net.rows.all_of(path):
             if own and row.name != "*" and not row.name.isdigit():
-                found.append(row.name)
+                names.append(row.name)
                 if row.get("default-name") != row.name:
                     renamed[row.get("default-name")] = row.name
             for word in NAMES:
                 for name in row.get(word).lstrip("!").split(","):
                     # A list may be a port of a bridge, and is no interface.
                     is_list = path == "/interface/bridge/port" and name in net.lists
-                    found.append("" if is_list else name)
+                    names.append("" if is_list else name)
             if path.endswith("/route"):
                 gateway = row.get("gateway").rpartition("%")[2]
-                found.append("" if "." in gateway or ":" in gateway else gateway)
-    found = [name for name in unique(found) if name not in NO_INTERFACES]
-    return found, {old: new for old, new in renamed.items() if old not in found}
+                names.append("" if "." in gateway or ":" in gateway else gateway)
+    names = [name for name in unique(names) if name not in NO_INTERFACES]
+    return names, {old: new for old, new in renamed.items() if old not in names}
 
 
 # ------------------------------------------------------------------------------------------------
@@ -877,13 +877,13 @@ class Translated:
         """Whether a rule of NAT with this action is the last one that a packet meets."""
         return action in TRANSLATES or action == "accept"
 
-    def said(self, net: Network, came: Packet) -> str:
+    def sentence(self, net: Network, came: Packet) -> str:
         """What was translated, and by which line."""
         where = place_of(net, self.row.first)
         if came.state == "new":
             return "The destination is translated to " + self.to + " (" + where + ")."
-        said = "The destination is translated to " + self.to + ", as that of the first packet of "
-        return said + "its connection was (" + where + ")."
+        text = "The destination is translated to " + self.to + ", as that of the first packet of "
+        return text + "its connection was (" + where + ")."
 
     def condition(self, net: Network) -> str:
         """`line 12 translates it to 192.168.1.10`."""
@@ -899,15 +899,15 @@ def translations(net: Network, packet: Packet) -> list[Translated]:
     first = packet.copied()
     first.state = "new"
     there = [known for _, chain, known in follow(net, first, tables_of(first)) if chain == "dstnat"]
-    found: list[Translated] = []
+    candidates: list[Translated] = []
     for step in _met(net, there[0], "dstnat"):
         sure = step.verdict == YES and step.sure
         if step.action in TRANSLATES:
-            made, to = _made(net, packet, step.row)
-            found.append(Translated(step.row, sure, made, to))
+            translated, to = _translated_by(net, packet, step.row)
+            candidates.append(Translated(step.row, sure, translated, to))
         if sure:
             break
-    return found
+    return candidates
 
 
 def _met(net: Network, packet: Packet, chain: str) -> list[Step]:
@@ -917,33 +917,33 @@ def _met(net: Network, packet: Packet, chain: str) -> list[Step]:
     return [s for s in walk.steps if s.verdict != NO and Translated.ends(s.action)]
 
 
-def _made(net: Network, packet: Packet, row: Row) -> tuple[Packet, str]:
+def _translated_by(net: Network, packet: Packet, row: Row) -> tuple[Packet, str]:
     """The packet behind a rule that translates it, and its destination in words."""
-    made = packet.copied()
-    made.nat = ["dstnat"]
+    translated = packet.copied()
+    translated.nat = ["dstnat"]
     port = row.get("to-ports")
     if port:
-        made.dst_port = int(port) if not port.strip("0123456789") else None
+        translated.dst_port = int(port) if not port.strip("0123456789") else None
     if row.get("action") == "redirect":
-        made.chain, made.dst, made.outs = "input", None, None
-        return made, "the router itself" + (", port " + port if port else "")
+        translated.chain, translated.dst, translated.outs = "input", None, None
+        return translated, "the router itself" + (", port " + port if port else "")
     text = row.get("to-addresses") or row.get("to-address")
     to = None
     if text:
-        made.dst_internet = False
+        translated.dst_internet = False
         try:
             to = span(text)
         except ValueError:
             text = ""
-        made.dst = [_within_map(row, packet, to)] if to else None
-    made.chain, made.outs = "forward", None
-    place(net, made)
-    if made.outs:
-        made.outs = [above_of(net, name) for name in made.outs]
+        translated.dst = [_within_map(row, packet, to)] if to else None
+    translated.chain, translated.outs = "forward", None
+    place(net, translated)
+    if translated.outs:
+        translated.outs = [above_of(net, name) for name in translated.outs]
     if not text or not to or not private(to, packet.family):
         # A public address may have to be struck out where the answer is shown.
         text = "the address that it names" if text else "the same address"
-    return made, text + (", port " + port if port else "")
+    return translated, text + (", port " + port if port else "")
 
 
 def _within_map(row: Row, packet: Packet, to: tuple[int, int]) -> tuple[int, int]:
@@ -978,7 +978,7 @@ def named(net: Network, packet: Packet, perhaps: bool, says: list[str]) -> list[
     return ["none", "srcnat"]
 
 
-def back_said(net: Network, packet: Packet) -> list[str]:
+def answer_sentences(net: Network, packet: Packet) -> list[str]:
     """That the answers of translated connections are not for the router, though they look so."""
     nat = net.firewall_of(packet.family).chains["nat"].get("srcnat")
     from_wan = not packet.ins or [name for name in packet.ins if name in net.wan]
@@ -1000,7 +1000,7 @@ def _enabled(net: Network, path: str) -> bool:
     return row is not None and row.get("enabled") == "yes"
 
 
-def source_said(net: Network, packet: Packet) -> list[str]:
+def source_sentences(net: Network, packet: Packet) -> list[str]:
     """What the rules of srcnat make of its source, where it is the first of its connection."""
     if packet.state != "new":
         return []
@@ -1056,9 +1056,9 @@ def fasttracked(net: Network, packet: Packet) -> tuple[str, str]:
     own, other = [marking(net, one, packet.family) for one in (packet, answering(net, packet))]
     if not own.there:
         return NO, ""
-    untracked = [each.untracked.verdict for each in (own, other) if each.untracked]
+    untracked = [direction.untracked.verdict for direction in (own, other) if direction.untracked]
     if YES in untracked:
-        lines = [each.untracked.row.first for each in (own, other) if each.untracked]
+        lines = [direction.untracked.row.first for direction in (own, other) if direction.untracked]
         return NO, _because(net, Reason("", "not-tracked", lines, ""))
     answers = [own.answer, other.answer]
     answer = YES if YES in answers else PERHAPS if PERHAPS in answers else NO
@@ -1087,8 +1087,8 @@ def _closed(net: Network, packet: Packet, markings: list[Marking]) -> Reason | N
     situation = Situation(net, met, rules, markings)
     inputs = situation.inputs(traffic, situation.features(traffic))
     inputs["fasttrack"], inputs["accepted"] = True, False
-    found, reasons, _ = way(situation, traffic, inputs, markings)
-    return None if found == decide.FASTTRACK else reasons[0]
+    path, reasons, _ = way(situation, traffic, inputs, markings)
+    return None if path == decide.FASTTRACK else reasons[0]
 
 
 def _because(net: Network, reason: Reason) -> str:
@@ -1121,7 +1121,7 @@ BEFORE = ("prerouting", "dstnat")
 BRIDGED, NOWHERE = "bridged", "not forwarded"
 
 
-Asked = Any  # tuple[Step, str, bool]: a rule, its table, and whether it gets there for certain
+StepAt = Any  # tuple[Step, str, bool]: a rule, its table, and whether it gets there for certain
 
 
 class Case:
@@ -1146,37 +1146,37 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
     `ended` says how in words; `end` and `unless` are the same as data: an action, and the rules
     that perhaps match and would end it otherwise; `chip`: what the switch chip routes beforehand.
     """
-    asked = Entered(net, packet)
-    says = asked.says
+    entry = Entered(net, packet)
+    says = entry.says
     place(net, packet)
-    packet.outs = asked.leaving(packet.outs)
-    if asked.stays_in_bridge(packet) and not _translated(net, packet):
-        says.append(asked.bridged_said())
-        if not asked.bridged_in_firewall():
-            return _answer(asked, packet, [], Ending(BRIDGED), NO), packet
+    packet.outs = entry.leaving(packet.outs)
+    if entry.stays_in_bridge(packet) and not _translated(net, packet):
+        says.append(entry.bridged_sentence())
+        if not entry.bridged_in_firewall():
+            return _answer(entry, packet, [], Ending(BRIDGED), NO), packet
     never = never_forwarded(packet) if packet.chain != OUTPUT else None
     if never:
-        says.append(never.said)
+        says.append(never.sentence)
         # What is for nobody is not seen to come to the chain for the router itself.
         cases = [Case("", packet, tables_of(packet)[: 2 if never.nowhere else None])]
     else:
-        cases = _cases(net, packet, says, asked.given)
+        cases = _cases(net, packet, says, entry.given)
     for case in cases:
         case.tables = follow(net, case.packet, case.tables)
     first = cases[0]
     end = ending_of(net, first.tables)
     steps = _steps(net, first.tables, end, len(cases) > 1)
-    says += empty_lists_said(net, first.packet, [step.row for step, _, _ in steps])
-    says += marks_said(net, first.packet, [step.row for step, _, _ in steps])
-    says += [] if asked.given else routing_said(net, [step for step, _, _ in steps])
+    says += empty_list_sentences(net, first.packet, [step.row for step, _, _ in steps])
+    says += mark_sentences(net, first.packet, [step.row for step, _, _ in steps])
+    says += [] if entry.given else routing_mark_sentences(net, [step for step, _, _ in steps])
     marked = NO
     if first.packet.chain == "forward" and not (end.refuses and not end.unless):
         marked, why = fasttracked(net, first.packet)
         marked = PERHAPS if end.refuses and marked == YES else marked
         says += [why] if why else []
     if first.packet.chain in ("forward", OUTPUT) and not (end.refuses and not end.unless):
-        says += source_said(net, first.tables[-1][2])
-    answer = _answer(asked, first.packet, steps, end, marked)
+        says += source_sentences(net, first.tables[-1][2])
+    answer = _answer(entry, first.packet, steps, end, marked)
     if first.packet.chain == "forward":
         answer["chip"] = routed(net, first.packet)
     answer["ended"] = ended(answer["chip"], end.words(net))
@@ -1196,15 +1196,15 @@ def followed(net: Network, packet: Packet) -> tuple[dict[str, Any], Packet]:
 
 
 def _answer(
-    asked: Entered, packet: Packet, steps: list[Asked], end: Ending, marked: str
+    entry: Entered, packet: Packet, steps: list[StepAt], end: Ending, marked: str
 ) -> dict[str, Any]:
     return {
         "chain": BRIDGED if end.action == BRIDGED else packet.chain,
         "family": packet.family,
         "in": packet.ins or [],
         "out": packet.outs or [],
-        "ports": [port for port in (asked.in_port, asked.out_port) if port],
-        "says": asked.says,
+        "ports": [port for port in (entry.in_port, entry.out_port) if port],
+        "says": entry.says,
         "steps": _shown(steps[:MOST_SHOWN]),
         "left": max(0, len(steps) - MOST_SHOWN),
         "ended": end.action,
@@ -1226,14 +1226,16 @@ def _translated(net: Network, packet: Packet) -> list[Translated]:
 
 def _cases(net: Network, packet: Packet, says: list[str], out_given: bool) -> list[Case]:
     """The cases that are possible, the first as if no rule matched that only perhaps does."""
-    found = _translated(net, packet)
-    sure = [each for each in found if each.sure]
-    cases = [Case("", each.packet, tables_of(each.packet, packet)) for each in sure]
-    for each in sure:
-        says.append(each.said(net, packet))
+    candidates = _translated(net, packet)
+    sure = [translation for translation in candidates if translation.sure]
+    cases = [
+        Case("", translation.packet, tables_of(translation.packet, packet)) for translation in sure
+    ]
+    for translation in sure:
+        says.append(translation.sentence(net, packet))
     if not sure:
         rest = packet.copied()
-        rest.nat = named(net, packet, bool(found), says)
+        rest.nat = named(net, packet, bool(candidates), says)
         cases.append(Case("", rest, tables_of(rest, packet)))
         by = "" if out_given else dynamic_interface(net, rest)
         if by:
@@ -1245,19 +1247,25 @@ def _cases(net: Network, packet: Packet, says: list[str], out_given: bool) -> li
             )
             case = Case("the address is not the router's own", rest, cases[0].tables)
             cases = [Case("", own, tables_of(own, packet)), case]
-        says += back_said(net, cases[0].packet)
-    for each in found:
-        if not each.sure:
-            cases.append(Case(each.condition(net), each.packet, tables_of(each.packet, packet)))
+        says += answer_sentences(net, cases[0].packet)
+    for translation in candidates:
+        if not translation.sure:
+            cases.append(
+                Case(
+                    translation.condition(net),
+                    translation.packet,
+                    tables_of(translation.packet, packet),
+                )
+            )
     return cases
 
 
-def _steps(net: Network, tables: list[Table], end: Ending, several: bool) -> list[Asked]:
+def _steps(net: Network, tables: list[Table], end: Ending, several: bool) -> list[StepAt]:
     """The rules that it is asked by, up to the one that ends it for certain.
 
     `several`: there are other cases, which come to other rules once NAT has been asked.
     """
-    steps: list[Asked] = []
+    steps: list[StepAt] = []
     doubt = False
     for table, chain, packet in tables:
         if several and chain not in BEFORE:
@@ -1274,7 +1282,7 @@ def _steps(net: Network, tables: list[Table], end: Ending, several: bool) -> lis
     return steps
 
 
-def _shown(steps: list[Asked]) -> list[dict[str, Any]]:
+def _shown(steps: list[StepAt]) -> list[dict[str, Any]]:
     return [
         {
             "table": table,

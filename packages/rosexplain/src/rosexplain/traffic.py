@@ -33,6 +33,7 @@ class Traffic:
     def __init__(self, name: str, title: str, kind: str, family: int = 4) -> None:
         self.name = name
         self.title = title
+        self._untranslated = title
         self.kind = kind
         self.family = family
         self.packet: Packet | None = None
@@ -43,19 +44,26 @@ class Traffic:
         """The names of all such that it is about."""
         self.row: Row | None = None
 
+    def translated(self, words: str) -> None:
+        """Say in the title what becomes of its addresses, where a title says it."""
+        if self.name in TITLED:
+            self.title = self._untranslated + ", " + words
+
 
 def classes(net: Network) -> list[Traffic]:
     """All that the configuration has, bridges first."""
-    found: list[Traffic] = []
-    for row in [each for each in net.rows.of("/interface/bridge") if _has_ports(net, each)]:
-        found.append(_about(row, "bridged-", BRIDGED, "bridge"))
-    found += _routed(net)
+    result: list[Traffic] = []
+    for row in [
+        traffic for traffic in net.rows.of("/interface/bridge") if _has_ports(net, traffic)
+    ]:
+        result.append(_about(row, "bridged-", BRIDGED, "bridge"))
+    result += _routed(net)
     for kind in TUNNELS + ("pppoe-client", VETH):
         for row in net.rows.of("/interface/" + kind):
-            found.append(_about(row, "carried-", CARRIED, kind))
+            result.append(_about(row, "carried-", CARRIED, kind))
     if any(row.get("template") != "yes" for row in net.rows.of("/ip/ipsec/policy")):
-        found.append(Traffic("ipsec", "encrypted by an IPsec policy", PROTECTED))
-    return found
+        result.append(Traffic("ipsec", "encrypted by an IPsec policy", PROTECTED))
+    return result
 
 
 def _has_ports(net: Network, bridge: Row) -> bool:
@@ -64,59 +72,68 @@ def _has_ports(net: Network, bridge: Row) -> bool:
         return True
     for path, menu in net.rows.menus.items():
         for name in ("bridge", "datapath.bridge"):
-            given = [row for row in menu.with_value(name, bridge.name) if row.on]
-            if given and not path.startswith("/interface/bridge"):
+            rows = [row for row in menu.with_value(name, bridge.name) if row.on]
+            if rows and not path.startswith("/interface/bridge"):
                 return True
     return False
 
 
-def titled(each: Traffic, names: str) -> str:
+def titled(traffic: Traffic, names: str) -> str:
     """What a class about bridges or tunnels is called."""
-    if each.kind == BRIDGED:
+    if traffic.kind == BRIDGED:
         return "bridged in " + names
-    if each.of_kind == VETH:
+    if traffic.of_kind == VETH:
         return "to and from containers by " + names
-    return "carried by " + names + " (" + each.of_kind + ")"
+    return "carried by " + names + " (" + traffic.of_kind + ")"
 
 
 def _about(row: Row, prefix: str, kind: str, of_kind: str) -> Traffic:
-    each = Traffic(prefix + row.name, "", kind)
-    each.interface, each.of_kind, each.row = row.name, of_kind, row
-    each.members = [row.name or "a tunnel without a name"]
-    each.title = titled(each, each.members[0])
-    return each
+    traffic = Traffic(prefix + row.name, "", kind)
+    traffic.interface, traffic.of_kind, traffic.row = row.name, of_kind, row
+    traffic.members = [row.name or "a tunnel without a name"]
+    traffic.title = titled(traffic, traffic.members[0])
+    return traffic
 
 
 def _routed(net: Network) -> list[Traffic]:
-    established = _made(net, "established", "LAN to WAN" + TRACKED, ESTABLISHED)
-    found = [established, _made(net, "new", "LAN to WAN, the first packet of a connection", NEW)]
+    established = _class_of(net, "established", "LAN to WAN" + TRACKED, ESTABLISHED)
+    result = [
+        established,
+        _class_of(net, "new", "LAN to WAN, the first packet of a connection", NEW),
+    ]
     forwards = [row for row in net.rows.of("/ip/firewall/nat") if row.get("chain") == "dstnat"]
     if forwards:
-        each = _made(net, "port-forward", "WAN to LAN, a forwarded port, established", ESTABLISHED)
-        packet = each.packet
+        traffic = _class_of(
+            net, "port-forward", "WAN to LAN, a forwarded port, established", ESTABLISHED
+        )
+        packet = traffic.packet
         if packet is not None:
-            each.packet = packet = packet.back()
+            traffic.packet = packet = packet.back()
             packet.nat = ["dstnat"]
-        found.append(each)
+        result.append(traffic)
     inside = [name for name in net.lan if name not in net.wan]
     if len(inside) > 1:
-        each = _made(net, "lan-to-lan", "between networks of the LAN, established", ESTABLISHED)
-        if each.packet is not None:
-            each.packet.outs = each.packet.ins
-            each.packet.dst, each.packet.dst_internet = each.packet.src, False
-            each.packet.nat = ["none"]
-        found.append(each)
+        traffic = _class_of(
+            net, "lan-to-lan", "between networks of the LAN, established", ESTABLISHED
+        )
+        if traffic.packet is not None:
+            traffic.packet.outs = traffic.packet.ins
+            traffic.packet.dst, traffic.packet.dst_internet = traffic.packet.src, False
+            traffic.packet.nat = ["none"]
+        result.append(traffic)
     over = [name for name in sorted(net.sessions) if name not in net.wan]
     if over:
-        found.append(_made(net, KIND, "PPPoE sessions to WAN" + TRACKED, ESTABLISHED, ins=over))
-    each = _made(net, "other", "LAN to WAN, ICMP, GRE and ESP", OTHER)
-    if each.packet is not None:
-        each.packet.protocols = ["icmp", "gre", "ipsec-esp"]
-    found.append(each)
-    found.append(Traffic("to-router", "to the router itself", LOCAL))
+        result.append(
+            _class_of(net, KIND, "PPPoE sessions to WAN" + TRACKED, ESTABLISHED, ins=over)
+        )
+    traffic = _class_of(net, "other", "LAN to WAN, ICMP, GRE and ESP", OTHER)
+    if traffic.packet is not None:
+        traffic.packet.protocols = ["icmp", "gre", "ipsec-esp"]
+    result.append(traffic)
+    result.append(Traffic("to-router", "to the router itself", LOCAL))
     if _has_ipv6(net):
-        found.append(_made(net, "ipv6", "IPv6, established TCP and UDP", ESTABLISHED, 6))
-    return found
+        result.append(_class_of(net, "ipv6", "IPv6, established TCP and UDP", ESTABLISHED, 6))
+    return result
 
 
 def _has_ipv6(net: Network) -> bool:
@@ -127,11 +144,11 @@ def _has_ipv6(net: Network) -> bool:
     return any(net.rows.of(menu) for menu in menus)
 
 
-def _made(
+def _class_of(
     net: Network, name: str, title: str, kind: str, family: int = 4, ins: list[str] | None = None
 ) -> Traffic:
     """A class by its packet; `ins`: the sessions that it comes in by, whose addresses are open."""
-    each = Traffic(name, title, kind, family)
+    traffic = Traffic(name, title, kind, family)
     packet = Packet("new" if kind == NEW else "established")
     packet.ins = ins or [one for one in net.lan if one not in net.wan] or None
     packet.outs = net.wan or None
@@ -142,12 +159,12 @@ def _made(
     packet.ipsec = False
     packet.family = family
     packet.nat = ["srcnat"] if _translated(net, packet, family) else None
-    if packet.nat and name in TITLED:
-        each.title += ", translated"
+    if packet.nat:
+        traffic.translated("translated")
     if name == "other":
         packet.state = "established"
-    each.packet = packet
-    return each
+    traffic.packet = packet
+    return traffic
 
 
 def _translated(net: Network, packet: Packet, family: int) -> bool:
@@ -160,16 +177,16 @@ def _translated(net: Network, packet: Packet, family: int) -> bool:
 
 
 def _networks(net: Network, names: list[str] | None, top: str) -> list[Range] | None:
-    found = []
+    networks = []
     for row in net.rows.of(top + "/address"):
         if row.says("from-pool"):
             return None  # its network is what the provider gives
         if names and net.above(row.get("interface")) in names:
             try:
-                found.append(span(row.get("address")))
+                networks.append(span(row.get("address")))
             except ValueError:
                 continue
-    return found or None
+    return networks or None
 
 
 # ------------------------------------------------------------------------------------------------
@@ -212,14 +229,14 @@ def rules_met_together(net: Network, markings: list[Marking]) -> list[Met]:
 
 def _of_empty_lists(net: Network) -> list[Met]:
     """The rules of a firewall that name an interface list without members, and by which word."""
-    found: list[Met] = []
+    rows: list[Met] = []
     if not net.empty_lists:
-        return found
+        return rows
     for top in ("/ip", "/ipv6"):
         for table in ("raw", "mangle", "nat", "filter"):
             for row in net.rows.of(top + "/firewall/" + table):
-                found += [(row, word) for word, name in named_by(row) if name in net.empty_lists]
-    return found
+                rows += [(row, word) for word, name in named_by(row) if name in net.empty_lists]
+    return rows
 
 
 def _fasttrack(net: Network) -> list[Row]:
@@ -241,17 +258,17 @@ def _mtu(net: Network, bridge: str) -> str:
 def _order(net: Network, markings: list[Marking], fasttrack: list[Row]) -> list[Met]:
     met: list[Met] = []
     front: list[Command] = []
-    for each in markings:
-        for step in each.front:
-            if step.row.first not in front and each.answer == NO:
+    for direction in markings:
+        for step in direction.front:
+            if step.row.first not in front and direction.answer == NO:
                 front.append(step.row.first)
     if front and fasttrack:
         met.append(("accept-in-front", front + [row.first for row in fasttrack]))
     other = bool(front) or any(m.unlike for m in markings)
     if fasttrack and markings and all(m.answer == NO for m in markings) and not other:
         met.append(("never-reached", [row.command("action") for row in fasttrack]))
-    told, line = net.setting("/ip/firewall/connection/tracking", "enabled")
-    if fasttrack and told == "no":
+    tracking, line = net.setting("/ip/firewall/connection/tracking", "enabled")
+    if fasttrack and tracking == "no":
         met.append(("not-tracked", [line] if line else []))
     untracked = [m.untracked.row.first for m in markings if m.untracked]
     if fasttrack and untracked:
@@ -335,7 +352,7 @@ def _span(text: str) -> list[Range] | None:
 
 def _reaches(net: Network, packet: Packet) -> bool:
     """Whether a FastTrack rule may mark the connection of such a packet."""
-    found = marking(net, packet)
-    if found.untracked is not None and found.untracked.verdict == YES:
+    result = marking(net, packet)
+    if result.untracked is not None and result.untracked.verdict == YES:
         return False
-    return found.answer != NO
+    return result.answer != NO

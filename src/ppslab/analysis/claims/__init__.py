@@ -4,29 +4,23 @@ Two words tell what became of a claim: its evidence, and the verdict, whose word
 evidence (`verdicts`).  The strongest evidence decides: a router of the reader's, MikroTik's own
 published measurements (`vendor`), its manual, arithmetic, and last the Linux stand-in.
 
-A stand-in's verdict rests on the newest three runs together (`pooling`).  The interval that decides
-it holds what another stand-in would say (`stand_ins`); how far the same one agrees with itself is
-shown apart.  `agreement.yml` says when a size agrees.
+A stand-in's verdict rests on the newest three runs together (`deciding`).  The interval that
+decides it holds what another stand-in would say (`stand_ins`); how far the same one agrees with
+itself is shown apart.  `agreement.yml` says when a size agrees.
 """
 
-from ppslab.analysis.claims.arithmetic import Equation, LineRate
-from ppslab.analysis.claims.judging import MOST_SHOWN, judge_all, judge_run, judge_tcp
-from ppslab.analysis.claims.reading import load, titles
-from ppslab.analysis.claims.runs import Runs
-from ppslab.analysis.claims.schema import (
-    AtLeast,
-    AtMost,
-    Claim,
-    ClaimsSpec,
-    Costs,
+from ppslab.analysis.claims.arithmetic import Equation
+from ppslab.analysis.claims.claim import Claim, load, titles
+from ppslab.analysis.claims.judges import (
+    MOST_SHOWN,
     Judge,
     LittleChange,
     NotTestable,
     Order,
-    RateRatio,
     Ratio,
-    SizeIndependent,
 )
+from ppslab.analysis.claims.judging import judge_all, judge_run, judge_tcp
+from ppslab.analysis.claims.runs import Runs
 from ppslab.analysis.claims.verdicts import (
     ARITHMETIC,
     BY_CONSTRUCTION,
@@ -75,24 +69,17 @@ __all__ = [
     "REFUTED",
     "ROUTEROS",
     "TIMED",
-    "AtLeast",
-    "AtMost",
     "Claim",
-    "ClaimsSpec",
     "Comparison",
-    "Costs",
     "Equation",
     "Evidence",
     "Judge",
     "Judged",
-    "LineRate",
     "LittleChange",
     "NotTestable",
     "Order",
-    "RateRatio",
     "Ratio",
     "Runs",
-    "SizeIndependent",
     "Verdict",
     "judge_all",
     "judge_run",

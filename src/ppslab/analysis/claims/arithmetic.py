@@ -4,30 +4,37 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
-from typing import Annotated
+from typing import ClassVar
 
 from pydantic import Field
 
 from ppslab.analysis.claims.deciding import Band, decide
+from ppslab.analysis.claims.judges import Judge, of_size
 from ppslab.analysis.claims.verdicts import Comparison, Finding, rate
 from ppslab.base import units
-from ppslab.base.documents.strict import StrictModel
 from ppslab.lab.published import Published
 from ppslab.lab.published_value import Value
 from ppslab.theory.statistics import Interval
 
-Speed = Annotated[float, Field(gt=0, description="bits a second of one port")]
-Ports = Annotated[int, Field(ge=1, description="how many ports")]
+
+class OfPrint(Judge):
+    """A judge that needs no run: the published numbers decide alone."""
+
+    command = ""
+    conditions: ClassVar[tuple[str, ...]] = ()
 
 
-class LineRate(StrictModel):
-    """The published rates are what `ports` ports of `speed` bits a second can carry: arithmetic."""
+class LineRate(OfPrint):
+    """The published rates are what `ports` ports of `speed` bits a second can carry: arithmetic.
 
-    size: int = Field(description="bytes of a frame on the wire")
-    speed: Speed
-    ports: Ports
+    Without a frame size: the published bit rates fit into them.
+    """
+
+    size: int | None = Field(default=None, description="bytes of a frame on the wire")
+    speed: float = Field(gt=0, description="bits a second of one port")
+    ports: int = Field(ge=1, description="how many ports")
     within: float = Field(default=0.01, gt=0, description="a share of what they carry")
     adds: int = Field(
         default=0,
@@ -35,15 +42,34 @@ class LineRate(StrictModel):
         description="bytes that a frame on the wire has more than the published frame size",
     )
 
+    def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
+        """No rows, rows of another size, rows that are the line rate themselves."""
+        if not rows:
+            yield "a line rate needs the published rows that it explains"
+        if self.size is None:
+            return
+        hint = "; say with `adds` how much longer a frame on the wire is"
+        yield from of_size(self.size, rows, self.adds, hint)
+        for row in rows:
+            if row.line:
+                yield f"row {row.id} says line itself: there is no number to compare it with"
 
-class Capacity(StrictModel):
-    """The published bit rates fit into `ports` ports of `speed` bits a second: arithmetic."""
+    def from_print(self, rows: Sequence[Published]) -> Finding:
+        """The rates as shares of what the ports carry."""
+        low, high = 1 - self.within, 1 + self.within
+        if self.size is None:
+            limit = self.ports * self.speed
+            carried, low, high = f"{limit / 1e9:g} Gbit/s", -inf, 1.0
+        else:
+            limit = self.ports * units.line_rate(self.size, self.speed)
+            carried = f"{units.human_rate(limit)} of {self.size} bytes"
+        ports = "port" if self.ports == 1 else "ports"
+        verb = "carries" if self.ports == 1 else "carry"
+        sentence = f"{self.ports} {ports} of {self.speed / 1e9:g} Gbit/s {verb} {carried}"
+        return decide(Band(share_of(limit, [rate(row) for row in rows]), low, high, sentence))
 
-    speed: Speed
-    ports: Ports
 
-
-class Equation(StrictModel):
+class Equation(OfPrint):
     """Sentences of arithmetic on published numbers that all hold.
 
     `[row] + [row] = [row]`: rows in packets or bits a second, or in their own unit; numbers; + - *
@@ -57,6 +83,31 @@ class Equation(StrictModel):
         default=0.0, ge=0, description="a share of the right side: what the source has rounded off"
     )
 
+    def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
+        """Each sentence is one of the claim's rows, and each of its rows stands in one."""
+        known = {row.id: rate(row) for row in rows}
+        for sentence in self.hold:
+            try:
+                left, _, right = sides(sentence)
+                value(left, known)
+                value(right, known)
+            except ExpressionError as error:
+                yield str(error)
+        for name in known:
+            if not any(f"[{name}]" in sentence for sentence in self.hold):
+                yield f"row {name} stands in none of the equations"
+
+    def from_print(self, rows: Sequence[Published]) -> Finding:
+        """All of them must hold; shown is the one that is farthest from what it says."""
+        checked = [_checked(sentence, self.within, rows) for sentence in self.hold]
+        wrong = [one for one in checked if not one[0]]
+        _, sentence, farthest = max(wrong or checked, key=lambda one: abs(one[2].estimate - 1))
+        if len(checked) > 1:
+            how_many = f"{len(checked) - len(wrong)} of {len(checked)} hold"
+            sentence = f"{how_many}; {sentence}" if wrong else how_many
+        sentence += f", within {100 * self.within:g} %" if self.within else ""
+        return Finding(Comparison.AGAINST if wrong else Comparison.SIZE, sentence, farthest)
+
 
 _ROW = re.compile(r"\[([^\]]+)\]")
 _SIGN = re.compile(r"(>=|<=|=)")
@@ -64,24 +115,6 @@ _SIGN = re.compile(r"(>=|<=|=)")
 
 class ExpressionError(ValueError):
     """An expression that is none, or that names a row which its claim does not have."""
-
-
-def judge(word: LineRate | Capacity | Equation, rows: Sequence[Published]) -> Finding:
-    """The published numbers alone."""
-    if isinstance(word, Equation):
-        return _equation(word, rows)
-    rates = [rate(row) for row in rows]
-    if isinstance(word, LineRate):
-        limit = word.ports * units.line_rate(word.size, word.speed)
-        carried = f"{units.human_rate(limit)} of {word.size} bytes"
-        low, high = 1 - word.within, 1 + word.within
-    else:
-        limit = word.ports * word.speed
-        carried, low, high = f"{limit / 1e9:g} Gbit/s", -inf, 1.0
-    ports = "port" if word.ports == 1 else "ports"
-    verb = "carries" if word.ports == 1 else "carry"
-    sentence = f"{word.ports} {ports} of {word.speed / 1e9:g} Gbit/s {verb} {carried}"
-    return decide(Band(share_of(limit, rates), low, high, sentence))
 
 
 def share_of(limit: float, rates: Sequence[Value]) -> Interval:
@@ -97,19 +130,6 @@ def share_of(limit: float, rates: Sequence[Value]) -> Interval:
         max(share.high for share in shares),
         len(shares),
     )
-
-
-def _equation(word: Equation, rows: Sequence[Published]) -> Finding:
-    """All of them must hold; shown is the one that is farthest from what it says."""
-    checked = [_checked(each, word.within, rows) for each in word.hold]
-    wrong = [each for each in checked if not each[0]]
-    _, sentence, farthest = max(wrong or checked, key=lambda each: abs(each[2].estimate - 1))
-    if len(checked) > 1:
-        how_many = f"{len(checked) - len(wrong)} of {len(checked)} hold"
-        sentence = f"{how_many}; {sentence}" if wrong else how_many
-    sentence += f", within {100 * word.within:g} %" if word.within else ""
-    comparison = Comparison.AGAINST if wrong else Comparison.SIZE
-    return Finding(comparison, sentence, farthest)
 
 
 def _checked(sentence: str, within: float, rows: Sequence[Published]) -> tuple[bool, str, Interval]:

@@ -4,33 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from ppslab.analysis import costs
-from ppslab.analysis.claims import agreement, arithmetic, packets, stand_ins, transfers, vendor
-from ppslab.analysis.claims.arithmetic import Capacity, Equation, LineRate
-from ppslab.analysis.claims.deciding import Question, by_factor, decide, times_more
-from ppslab.analysis.claims.pooling import FULL, as_it_repeats, together
-from ppslab.analysis.claims.reading import load
-from ppslab.analysis.claims.runs import Runs
-from ppslab.analysis.claims.schema import (
-    AtLeast,
-    AtMost,
-    Claim,
-    Costs,
-    CounterShare,
-    Goodput,
-    GoodputRatio,
-    MoreRetransmits,
-    NotTestable,
-    Order,
-    RateRatio,
-    Ratio,
-    Share,
-    SizeIndependent,
-    SizeRatio,
-    conditions,
+from ppslab.analysis.claims import agreement, stand_ins
+from ppslab.analysis.claims.claim import Claim, load
+from ppslab.analysis.claims.deciding import (
+    FULL,
+    Question,
+    as_it_repeats,
+    by_factor,
+    decide,
+    times_more,
+    together,
 )
+from ppslab.analysis.claims.judges import Judge
+from ppslab.analysis.claims.runs import Runs
+from ppslab.analysis.claims.vendor import Results
 from ppslab.analysis.claims.verdicts import (
     ARITHMETIC,
     BY_CONSTRUCTION,
@@ -49,7 +39,6 @@ from ppslab.analysis.claims.verdicts import (
     Judged,
     Other,
     Verdict,
-    rate,
     verdict_of,
 )
 from ppslab.base.errors import PpslabError, place_of
@@ -66,12 +55,9 @@ LICENCE = (
     "CHR sends 1 Mbit/s out of an interface, so a rate shows the licence, and only counters tell"
 )
 
-MOST_SHOWN = 8
-"""More published numbers than this are counted, not listed: the scoreboard has each."""
-
 
 @dataclass(frozen=True)
-class _Found:
+class _Ruling:
     """What one kind of evidence says of a claim; `evidence` None: there is none yet."""
 
     finding: Finding
@@ -104,7 +90,7 @@ def judge_all(lab: Lab, runs: Runs | None = None) -> list[Judged]:
     FileError for files of the lab that are wrong; JudgeError where judging itself fails.
     """
     numbers = published.load(lab)
-    results = vendor.Results(numbers.values())
+    results = Results(numbers.values())
     return [_guarded(lab, claim, numbers, results, runs or Runs()) for claim in load(lab)]
 
 
@@ -125,12 +111,12 @@ def judge_tcp(lab: Lab, record: TcpRecord) -> list[Judged]:
 def _about(
     lab: Lab, judged: list[Judged], measured: set[str], run: Run, *, tcp: bool
 ) -> list[Judged]:
-    claim_words = {claim.id: claim.word(run) for claim in load(lab)}
+    judges = {claim.id: claim.word(run) for claim in load(lab)}
     return [
-        each
-        for each in judged
-        if isinstance(claim_words[each.id], Goodput) == tcp
-        and measured.issuperset(conditions(claim_words[each.id]))
+        one
+        for one in judged
+        if (judges[one.id].command == "tcp") == tcp
+        and measured.issuperset(judges[one.id].conditions)
     ]
 
 
@@ -147,7 +133,7 @@ class JudgeError(PpslabError):
 
 
 def _guarded(
-    lab: Lab, claim: Claim, numbers: dict[str, Published], results: vendor.Results, runs: Runs
+    lab: Lab, claim: Claim, numbers: dict[str, Published], results: Results, runs: Runs
 ) -> Judged:
     try:
         return _judged(lab, claim, numbers, results, runs)
@@ -161,16 +147,16 @@ def _judged(
     lab: Lab,
     claim: Claim,
     numbers: dict[str, Published],
-    results: vendor.Results,
+    results: Results,
     runs: Runs,
 ) -> Judged:
     rows = [numbers[name] for name in claim.published]
-    mine: Sequence[Run] = runs.tcp if isinstance(claim.judge.word, Goodput) else runs.packets
-    word = claim.word(mine[0] if mine else None)
+    mine: Sequence[Run] = runs.tcp if claim.judge.word.command == "tcp" else runs.packets
+    judge = claim.word(mine[0] if mine else None)
     finding, others = _strongest(
         (
-            _by_run(lab, claim, word, rows, mine),
-            _by_mikrotik(claim, word, rows, numbers, results),
+            _by_run(lab, claim, judge, rows, mine),
+            _by_mikrotik(claim, judge, rows, results),
             _by_manual(claim),
         )
     )
@@ -181,7 +167,7 @@ def _judged(
         source=claim.source,
         statement=claim.statement,
         where=claim.where,
-        published=_published_text(word, rows),
+        published=judge.published(rows),
         measured=interval.estimate if interval else None,
         interval=(interval.low, interval.high) if interval else None,
         verdict=finding.verdict,
@@ -196,7 +182,7 @@ def _judged(
     )
 
 
-def _strongest(kinds: Sequence[_Found | None]) -> tuple[_Found, Iterable[Other]]:
+def _strongest(kinds: Sequence[_Ruling | None]) -> tuple[_Ruling, Iterable[Other]]:
     """The verdict of the strongest evidence that there is, and what the others say."""
     ranked = sorted((kind for kind in kinds if kind), key=lambda kind: kind.rank)
     others = (_other(each) for each in ranked[1:])
@@ -204,25 +190,21 @@ def _strongest(kinds: Sequence[_Found | None]) -> tuple[_Found, Iterable[Other]]
 
 
 def _by_mikrotik(
-    claim: Claim,
-    word: Any,
-    rows: Sequence[Published],
-    numbers: dict[str, Published],
-    results: vendor.Results,
-) -> _Found | None:
+    claim: Claim, judge: Judge, rows: Sequence[Published], results: Results
+) -> _Ruling | None:
     asked: Question | None
     if claim.tables:
-        asked = vendor.named(claim.tables, numbers)
+        asked = results.named(claim.tables)
     else:
-        asked = vendor.question(word, rows, results)
+        asked = None if results.have(rows) else judge.by_tables(results, rows)
     if asked is None:
         return None
     finding = decide(asked)
-    routers = ", ".join(name for _, name in results.routers)
+    routers = results.routers_of(claim.tables)
     reason = f"{finding.reason} (MikroTik's own tables of {routers})"
     if claim.tables:
         reason += f"; {claim.tables.because}"
-    return _Found(
+    return _Ruling(
         Finding(finding.comparison, reason, finding.interval),
         PUBLISHED,
         by_factor=by_factor(asked, PUBLISHED),
@@ -236,57 +218,51 @@ _HELD: dict[bool | Literal["open"], Comparison] = {
 }
 
 
-def _by_manual(claim: Claim) -> _Found | None:
+def _by_manual(claim: Claim) -> _Ruling | None:
     """What is written down of RouterOS: the manual's facts, with their pages and dates."""
     if claim.documented is None:
         return None
     facts = [manual.fact(name) for name in claim.documented.facts]
     said = "; ".join(f"{fact.says} {fact.cited}" for fact in facts)
     reason = f"{said}; {claim.documented.because}" if claim.documented.because else said
-    return _Found(Finding(_HELD[claim.documented.holds], reason), DOCUMENTED)
+    return _Ruling(Finding(_HELD[claim.documented.holds], reason), DOCUMENTED)
 
 
 def _by_run(
-    lab: Lab, claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence[Run]
-) -> _Found:
-    if isinstance(word, NotTestable):
-        return _Found(Finding(Comparison.OPEN, f"needs {word.needs}"), testable=False)
-    if isinstance(word, LineRate | Capacity | Equation):
-        return _Found(arithmetic.judge(word, rows), ARITHMETIC)
+    lab: Lab, claim: Claim, judge: Judge, rows: Sequence[Published], runs: Sequence[Run]
+) -> _Ruling:
+    if judge.missing:
+        return _Ruling(Finding(Comparison.OPEN, f"needs {judge.missing}"), testable=False)
+    if printed := judge.from_print(rows):
+        return _Ruling(printed, ARITHMETIC)
     if not runs:
-        command = "tcp" if isinstance(word, Goodput) else "run"
-        return _Found(Finding(Comparison.OPEN, f"no run yet: ppslab {command} {lab.name}"))
-    if runs[0].licence_level == FREE and not isinstance(word, CounterShare):
-        return _Found(Finding(Comparison.OPEN, LICENCE), testable=False)
+        return _Ruling(Finding(Comparison.OPEN, f"no run yet: ppslab {judge.command} {lab.name}"))
+    if runs[0].licence_level == FREE and not judge.by_counter:
+        return _Ruling(Finding(Comparison.OPEN, LICENCE), testable=False)
     by_measure = [
-        _measured(lab, claim, word, rows, by_it)
-        for measure in measures_of(claim, word)
+        _measured(lab, claim, judge, rows, by_it)
+        for measure in measures_of(claim, judge)
         if (by_it := [run for run in runs if run.measure == measure])
     ]
     if not by_measure:
-        wanted = " or ".join(measures_of(claim, word))
-        return _Found(Finding(Comparison.OPEN, f"no {wanted} run yet"))
+        wanted = " or ".join(measures_of(claim, judge))
+        return _Ruling(Finding(Comparison.OPEN, f"no {wanted} run yet"))
     # The stronger evidence goes first, but what cannot tell gives way to what can.
     first = min(by_measure, key=lambda each: (each.verdict == CANNOT_TELL, each.rank))
     others = (_other(each) for each in by_measure if each is not first)
     return replace(first, others=tuple(each for each in others if each))
 
 
-def measures_of(claim: Claim, word: Any) -> tuple[str, ...]:
-    """The measures that can judge a claim, the one that decides first.
-
-    A rate, TCP, loss and disorder take time, and more than one CPU: they are never counted.
-    """
+def measures_of(claim: Claim, judge: Judge) -> tuple[str, ...]:
+    """The measures that can judge a claim, the one that decides first."""
     if claim.measure:
         return (claim.measure, TIMED if claim.measure == COUNTED else COUNTED)
-    if isinstance(word, Costs | Order | SizeIndependent | SizeRatio | CounterShare):
-        return (TIMED, COUNTED)
-    return (TIMED,)
+    return judge.measures
 
 
 def _measured(
-    lab: Lab, claim: Claim, word: Any, rows: Sequence[Published], runs: Sequence[Run]
-) -> _Found:
+    lab: Lab, claim: Claim, judge: Judge, rows: Sequence[Published], runs: Sequence[Run]
+) -> _Ruling:
     """What the runs of one measure say together; the reason of the newest where none can tell."""
     asked: list[Question] = []
     first_problem = ""
@@ -294,15 +270,15 @@ def _measured(
         if len(asked) == FULL:
             break
         try:
-            asked.append(_question(word, rows, run))
+            asked.append(judge.question(run, rows))
         except costs.NoDataError as error:
             first_problem = first_problem or str(error)
     if not asked:
-        return _left_out(word, runs[0]) or _Found(Finding(Comparison.OPEN, first_problem))
-    evidence = _evidence(claim, word, runs[0])
+        return _left_out(judge, runs[0]) or _Ruling(Finding(Comparison.OPEN, first_problem))
+    evidence = _evidence(claim, judge, runs[0])
     repeats = agreement.load().repeats if runs[0].measure == COUNTED else 1.0
     same_again = as_it_repeats(together(asked), repeats)
-    whole = stand_ins.another_says(lab, word, evidence, same_again)
+    whole = stand_ins.another_says(lab, judge, evidence, same_again)
     finding = decide(whole)
     reason = finding.reason
     if claim.by_construction:
@@ -318,7 +294,7 @@ def _measured(
         counted = "one run" if len(asked) == 1 else f"{len(asked)} runs"
         reason += f" ({counted} of {FULL})"
     again = decide(same_again).interval
-    return _Found(
+    return _Ruling(
         Finding(finding.comparison, reason, finding.interval),
         evidence,
         len(asked),
@@ -338,48 +314,31 @@ def _more(times: float) -> str:
     return f"about {max(times, 1.1):.2g} times as many rounds would decide it"
 
 
-def _question(word: Any, rows: Sequence[Published], run: Run) -> Question:
-    if isinstance(run, TcpRecord):
-        return transfers.question(word, rows, run)
-    assert isinstance(run, Record)
-    return packets.question(word, rows, run)
-
-
-def _evidence(claim: Claim, word: Any, run: Run) -> Evidence:
+def _evidence(claim: Claim, judge: Judge, run: Run) -> Evidence:
     if claim.by_construction:
         return BY_CONSTRUCTION
     if run.router["name"] == ROUTEROS_ROUTER:
         return ROUTEROS
-    if isinstance(word, Share | MoreRetransmits):
+    if judge.by_events:
         return EVENTS
     if run.measure == COUNTED:
         return COUNTED
     return EMULATED if run.emulated else TIMED
 
 
-def _other(found: _Found) -> Other | None:
-    interval = found.finding.interval
-    if found.evidence is None:
+def _other(ruling: _Ruling) -> Other | None:
+    interval = ruling.finding.interval
+    if ruling.evidence is None:
         return None
     if interval is None:
-        return Other(found.evidence, found.verdict, None, None)
-    return Other(found.evidence, found.verdict, interval.estimate, (interval.low, interval.high))
+        return Other(ruling.evidence, ruling.verdict, None, None)
+    return Other(ruling.evidence, ruling.verdict, interval.estimate, (interval.low, interval.high))
 
 
-def _left_out(word: Any, run: Run) -> _Found | None:
+def _left_out(judge: Judge, run: Run) -> _Ruling | None:
     """Why a condition of the claim could not be measured on this machine, where that is so."""
     for each in run.skipped:
-        if each.condition in conditions(word):
+        if each.condition in judge.conditions:
             reason = f"{each.condition}: {each.reason}"
-            return _Found(Finding(Comparison.OPEN, reason), testable=False)
+            return _Ruling(Finding(Comparison.OPEN, reason), testable=False)
     return None
-
-
-def _published_text(word: Any, rows: Sequence[Published]) -> str:
-    if isinstance(word, GoodputRatio):
-        return str(rate(rows[0]).over(rate(rows[1])))
-    if isinstance(word, Ratio | AtLeast | AtMost | SizeRatio | RateRatio):
-        return str(packets.published_ratio(word, rows))
-    if len(rows) > MOST_SHOWN:
-        return f"{len(rows)} numbers"
-    return "; ".join(row.shown for row in rows) or "in words"

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from ppslab.analysis.claims.schema import Judge
+from ppslab.analysis.claims.claim import JudgeWord
 from ppslab.base import documents, paths
 
 BEGIN = (
@@ -28,7 +28,7 @@ def file() -> Path:
 
 def tables() -> str:
     """A heading, a sentence and a table for each judge, in the order of the code."""
-    return "\n\n".join(_table(name, _model(info)) for name, info in Judge.model_fields.items())
+    return "\n\n".join(_table(name, _model(info)) for name, info in JudgeWord.model_fields.items())
 
 
 def _model(info: FieldInfo) -> type[BaseModel]:

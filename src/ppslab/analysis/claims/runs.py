@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ppslab import results
-from ppslab.analysis.claims.pooling import FULL
+from ppslab.analysis.claims.deciding import FULL
 from ppslab.base.errors import FileError
 from ppslab.base.measures import Measure
 from ppslab.results import Record, Run, TcpRecord

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ppslab.analysis.claims import rows
+from ppslab.analysis.claims.claim import load
 from ppslab.analysis.claims.judging import MOST_ROUNDS, judge_all, measures_of
-from ppslab.analysis.claims.reading import load
 from ppslab.analysis.claims.runs import Runs
-from ppslab.analysis.claims.schema import Goodput, NotTestable, OverloadDelay, RateRatio, conditions
 from ppslab.analysis.claims.verdicts import CANNOT_TELL, DOCUMENTED, EMULATED, PUBLISHED, Judged
 from ppslab.base.measures import Measure
 from ppslab.lab.lab import Lab
@@ -42,17 +40,17 @@ def undecided(lab: Lab, runs: Runs) -> list[Undecided]:
     newest = runs.packets[0] if runs.packets else None
     found = []
     for claim in load(lab):
-        word = claim.word(newest)
-        if claim.id in open_ones and not isinstance(word, Goodput | NotTestable):
+        judge = claim.word(newest)
+        if claim.id in open_ones and judge.command == "run":
             judged = open_ones[claim.id]
             found.append(
                 Undecided(
                     claim.id,
-                    conditions(word),
-                    rows.sizes(word),
-                    isinstance(word, RateRatio | OverloadDelay),
+                    judge.conditions,
+                    judge.frame_sizes,
+                    judge.searched,
                     judged.reason,
-                    measures_of(claim, word),
+                    measures_of(claim, judge),
                     judged.times_more,
                 )
             )

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import base64
+import asyncio
 import errno
 import fcntl
 import os
 import signal
 import struct
 import termios
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import NoReturn, Protocol
-
-from ppslab.backends.agent.loop import READ, WRITE, Loop
 
 # For stdout and stderr each; a command that writes more needs `output_file`.
 MOST_OUTPUT = 8 << 20
 _CHUNK = 1 << 16
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+class NodeError(Exception):
+    """A node could not be made, or is gone."""
 
 
 class NodeProcess(Protocol):
@@ -53,10 +53,10 @@ class Outcome:
 
 def environment(*more: Mapping[str, str]) -> dict[str, str]:
     """A node's environment: not the host's, which would make runs differ from one another."""
-    made = {"PATH": _PATH, "HOME": os.environ.get("HOME", "/"), "LANG": "C.UTF-8"}
+    variables = {"PATH": _PATH, "HOME": os.environ.get("HOME", "/"), "LANG": "C.UTF-8"}
     for one in more:
-        made.update({str(name): str(value) for name, value in one.items()})
-    return made
+        variables.update({str(name): str(value) for name, value in one.items()})
+    return variables
 
 
 def _become(argv: list[str], env: dict[str, str], handles: tuple[int, int, int]) -> NoReturn:
@@ -79,24 +79,22 @@ def _become(argv: list[str], env: dict[str, str], handles: tuple[int, int, int])
         os._exit(127 if isinstance(error, FileNotFoundError) else 126)
 
 
-class Execution:
-    """One command in a node; `done` is called once, when it ended."""
+class Command:
+    """One command in a node, which begins at once."""
 
     def __init__(
         self,
-        loop: Loop,
-        holder: NodeProcess,
+        node: NodeProcess,
         argv: list[str],
-        done: Callable[[Outcome], None],
         *,
         text: str | None = None,
         env: Mapping[str, str] | None = None,
         timeout: float | None = None,
         output_file: str | None = None,
     ) -> None:
-        self._loop = loop
-        self._holder = holder
-        self._done = done
+        """`timeout` [s]: it is killed after that; `output_file` gets its stdout."""
+        self._node = node
+        self._timeout = timeout
         self._timed_out = False
         self._parts: dict[int, bytearray] = {}
         self._truncated = False
@@ -104,7 +102,7 @@ class Execution:
         out, out_end = os.pipe()
         err, err_end = os.pipe()
         into_end, self._into = os.pipe()
-        full = environment(holder.env, env or {})
+        full = environment(node.env, env or {})
 
         def inside() -> NoReturn:
             to = out_end
@@ -118,7 +116,7 @@ class Execution:
             _become(argv, full, (into_end, to, err_end))
 
         try:
-            self.pid = holder.spawn(inside)
+            self.pid = node.spawn(inside)
         except BaseException:
             for handle in (out, err, self._into):
                 os.close(handle)
@@ -127,19 +125,42 @@ class Execution:
             for handle in (out_end, err_end, into_end):
                 os.close(handle)
         self._out, self._err = out, err
-        for handle in (out, err):
+        for handle in (out, err, self._into):
             os.set_blocking(handle, False)
-            self._parts[handle] = bytearray()
-            loop.watch(handle, READ, partial(self._read, handle))
-        os.set_blocking(self._into, False)
-        self._feed()
-        self._pidfd = os.pidfd_open(self.pid)
-        loop.watch(self._pidfd, READ, self._ended)
-        self._timer = loop.after(timeout, self._late) if timeout is not None else None
 
     def kill(self) -> None:
         """Kill the command and its process group."""
-        self._holder.kill_group(self.pid, signal.SIGKILL)
+        self._node.kill_group(self.pid, signal.SIGKILL)
+
+    async def outcome(self) -> Outcome:
+        """Feed it, keep what it writes, and wait for its end."""
+        loop = asyncio.get_running_loop()
+        for handle in (self._out, self._err):
+            self._parts[handle] = bytearray()
+            loop.add_reader(handle, self._read, handle)
+        self._feed()
+        timer = loop.call_later(self._timeout, self._late) if self._timeout is not None else None
+        await _ended(self.pid)
+        if timer:
+            timer.cancel()
+        returncode = self._node.wait(self.pid)
+        # What it wrote is in the pipes already. Not until their end: a daemon that it left
+        # behind may hold them for ever.
+        for handle in (self._out, self._err):
+            while self._read(handle):
+                pass
+            loop.remove_reader(handle)
+            os.close(handle)
+        self._close_input()
+        # If there is too much, the end is enough: a part of the output is of no use.
+        kept = slice(-2000, None) if self._truncated else slice(None)
+        return Outcome(
+            returncode=returncode,
+            stdout=self._parts[self._out][kept].decode(errors="replace"),
+            stderr=self._parts[self._err][kept].decode(errors="replace"),
+            timed_out=self._timed_out,
+            truncated=self._truncated,
+        )
 
     def _late(self) -> None:
         self._timed_out = True
@@ -150,7 +171,7 @@ class Execution:
             while self._input:
                 self._input = self._input[os.write(self._into, self._input) :]
         except BlockingIOError:
-            self._loop.watch(self._into, WRITE, self._feed)
+            asyncio.get_running_loop().add_writer(self._into, self._feed)
             return
         except BrokenPipeError:
             pass  # it reads no more
@@ -158,7 +179,7 @@ class Execution:
 
     def _close_input(self) -> None:
         if self._into >= 0:
-            self._loop.forget(self._into)
+            asyncio.get_running_loop().remove_writer(self._into)
             os.close(self._into)
             self._into = -1
 
@@ -169,7 +190,7 @@ class Execution:
         except BlockingIOError:
             return False
         if not chunk:
-            self._loop.forget(handle)
+            asyncio.get_running_loop().remove_reader(handle)
             return False
         kept = self._parts[handle]
         room = MOST_OUTPUT - len(kept)
@@ -177,56 +198,20 @@ class Execution:
         self._truncated |= len(chunk) > room
         return True
 
-    def _ended(self) -> None:
-        returncode = self._holder.wait(self.pid)
-        # What it wrote is in the pipes already. Not until their end: a daemon that it left
-        # behind may hold them for ever.
-        for handle in (self._out, self._err):
-            while self._read(handle):
-                pass
-            self._loop.forget(handle)
-            os.close(handle)
-        self._close_input()
-        self._loop.forget(self._pidfd)
-        os.close(self._pidfd)
-        if self._timer:
-            self._timer.cancel()
-        # If there is too much, the end is enough: a part of the output is of no use.
-        kept = slice(-2000, None) if self._truncated else slice(None)
-        self._done(
-            Outcome(
-                returncode=returncode,
-                stdout=self._parts[self._out][kept].decode(errors="replace"),
-                stderr=self._parts[self._err][kept].decode(errors="replace"),
-                timed_out=self._timed_out,
-                truncated=self._truncated,
-            )
-        )
-
 
 class Terminal:
-    """One command in a node on a pseudo-terminal; `said` gets its output as base64."""
+    """One command in a node on a pseudo-terminal; `returncode` once its output has ended."""
 
     def __init__(
-        self,
-        loop: Loop,
-        holder: NodeProcess,
-        argv: list[str],
-        *,
-        size: tuple[int, int],
-        env: Mapping[str, str],
-        said: Callable[[str], None],
-        ended: Callable[[int], None],
+        self, node: NodeProcess, argv: list[str], *, size: tuple[int, int], env: Mapping[str, str]
     ) -> None:
-        self._loop = loop
-        self._holder = holder
-        self._said = said
-        self._ended_call = ended
-        self._waiting = bytearray()
-        self._reading = True
+        self.returncode = 0
+        self._node = node
+        self._keys = bytearray()
+        self._in_use = True
         self._master, slave = os.openpty()
         self.resize(*size)
-        full = environment(holder.env, env)
+        full = environment(node.env, env)
 
         def inside() -> NoReturn:
             os.setsid()
@@ -234,66 +219,73 @@ class Terminal:
             _become(argv, full, (slave, slave, slave))
 
         try:
-            self.pid = holder.spawn(inside)
+            self.pid = node.spawn(inside)
         except BaseException:
             os.close(self._master)
             raise
         finally:
             os.close(slave)
         os.set_blocking(self._master, False)
-        self._pidfd = os.pidfd_open(self.pid)
-        loop.watch(self._master, READ, self._ready)
-        loop.watch(self._pidfd, READ, self._ended)
 
     def resize(self, rows: int, cols: int) -> None:
         """Tell the terminal its size, in characters; its programs get SIGWINCH."""
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
 
-    def type(self, data: str) -> None:
-        """Keys that were typed, as base64."""
-        self._waiting += base64.b64decode(data)
-        self._ready()
+    def type(self, keys: bytes) -> None:
+        """Type keys; those that the program does not read yet wait for it."""
+        self._keys += keys
+        loop = asyncio.get_running_loop()
+        try:
+            while self._keys:
+                del self._keys[: os.write(self._master, self._keys)]
+        except BlockingIOError:
+            loop.add_writer(self._master, self.type, b"")
+            return
+        except OSError:
+            self._keys.clear()
+        loop.remove_writer(self._master)
 
     def kill(self) -> None:
         """Hang up, as a closed window does; then kill."""
-        self._holder.kill_group(self.pid, signal.SIGHUP, signal.SIGKILL)
+        self._node.kill_group(self.pid, signal.SIGHUP, signal.SIGKILL)
 
-    def pause(self, paused: bool) -> None:
-        """Read no more output for a while: the reader at the other end is slow."""
-        self._reading = not paused
-        self._watch()
+    async def output(self) -> AsyncIterator[bytes]:
+        """What the program writes, until it ends; it waits while nobody asks for more."""
+        loop = asyncio.get_running_loop()
+        more = asyncio.Event()
+        end = asyncio.create_task(_ended(self.pid))
+        end.add_done_callback(lambda _: more.set())
+        while not end.done():
+            more.clear()
+            if self._in_use:
+                loop.add_reader(self._master, more.set)
+            await more.wait()
+            loop.remove_reader(self._master)
+            if chunk := self._read():
+                yield chunk
+        self.returncode = self._node.wait(self.pid)
+        while chunk := self._read():
+            yield chunk
+        loop.remove_writer(self._master)
+        os.close(self._master)
 
-    def _ready(self) -> None:
-        if self._reading:
-            self._read()
-        with suppress(OSError):
-            while self._waiting:
-                del self._waiting[: os.write(self._master, self._waiting)]
-        self._watch()
-
-    def _watch(self) -> None:
-        events = (READ if self._reading else 0) | (WRITE if self._waiting else 0)
-        if events:
-            self._loop.watch(self._master, events, self._ready)
-        else:
-            self._loop.forget(self._master)
-
-    def _read(self) -> bool:
+    def _read(self) -> bytes:
         try:
-            chunk = os.read(self._master, _CHUNK)
+            return os.read(self._master, _CHUNK)
         except OSError as error:
             if error.errno == errno.EIO:  # no program has it open any more: ready for ever
-                self._reading = False
-            return False
-        if chunk:
-            self._said(base64.b64encode(chunk).decode())
-        return bool(chunk)
+                self._in_use = False
+            return b""
 
-    def _ended(self) -> None:
-        returncode = self._holder.wait(self.pid)
-        while self._read():
-            pass
-        for handle in (self._master, self._pidfd):
-            self._loop.forget(handle)
-            os.close(handle)
-        self._ended_call(returncode)
+
+async def _ended(pid: int) -> None:
+    """Wait until a process has ended; its status stays to be waited for."""
+    loop = asyncio.get_running_loop()
+    handle = os.pidfd_open(pid)
+    end = asyncio.Event()
+    loop.add_reader(handle, end.set)
+    try:
+        await end.wait()
+    finally:
+        loop.remove_reader(handle)
+        os.close(handle)

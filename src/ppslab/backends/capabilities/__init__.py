@@ -5,16 +5,19 @@ features_of("namespaces")        -> frozenset of feature names
 cpu_plan()                       -> which CPU sends, routes, reads
 """
 
-from ppslab.backends.capabilities.choice import (
+from ppslab.backends.capabilities.cpus import CpuFacts, CpuPlan, cpu_facts, cpu_plan, steal_share
+from ppslab.backends.capabilities.features import (
     BACKENDS,
+    MEANINGS,
     Choice,
+    Feature,
     Usable,
     choose,
     features_of,
+    guest_features,
+    host_features,
     usable,
 )
-from ppslab.backends.capabilities.cpus import CpuFacts, CpuPlan, cpu_facts, cpu_plan, steal_share
-from ppslab.backends.capabilities.features import MEANINGS, Feature, guest_features, host_features
 
 __all__ = [
     "BACKENDS",

@@ -9,19 +9,29 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ppslab.backends import prober
+from ppslab.backends.capabilities import tools
+from ppslab.backends.capabilities.cpus import cpu_facts, cpu_plan, steal_share
 from ppslab.backends.capabilities.guest_kernel import GuestKernel, installed_kernel
-from ppslab.backends.prober.absence import Absence, Obstacle
+from ppslab.backends.capabilities.tools import (
+    Tool,
+    containerlab_missing,
+    containerlab_tools,
+    vm_tools,
+)
+from ppslab.backends.prober.probing import Absence, Obstacle
 from ppslab.base import documents
 from ppslab.base.documents import half_written
+from ppslab.base.errors import CannotHereError, PpslabError, UsageError
 from ppslab.base.paths import cache_dir
 
 #: Word of `needs`: what a lab wants it for.
@@ -231,3 +241,226 @@ def remember_guest(kernel: GuestKernel, answer: str) -> None:
     path = _guest_file(kernel)
     half_written.sweep(path.parent)
     documents.write_atomic(path, answer)
+
+
+BACKENDS = ("auto", "namespaces", "vm", "containerlab")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The backend to open, and the reason for the reader."""
+
+    backend: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Usable:
+    """Whether a backend can start here; if not, why and which command helps."""
+
+    backend: str
+    usable: bool
+    why: str
+    remedy: str = ""
+
+
+def features_of(backend: str) -> frozenset[str]:
+    """The features that a backend offers here.
+
+    For a guest that never booted yet: those of the stock kernels, and those of this machine. The vm
+    backend probes its guest at the first boot, so ask again once it is open.
+    """
+    host = host_features().items()
+    if backend == "vm":
+        found = guest_features()
+        if found is None:
+            return STOCK | {name for name, each in host if name in OF_THE_HOST and each.present}
+        return frozenset(name for name, feature in found.items() if feature.present)
+    own = [(name, feature) for name, feature in host if name not in OF_THE_HOST]
+    if backend == "containerlab":
+        return frozenset(name for name, feature in own if feature.present or _in_image(feature))
+    return frozenset(name for name, feature in own if feature.present)
+
+
+def _in_image(feature: Feature) -> bool:
+    """Whether a container has what this user lacks: the tools of an image, and root's rights.
+
+    The kernel is this one; where it still cannot, the condition fails with the node's own words.
+    """
+    if feature.absence is None:
+        return False
+    if feature.absence.obstacle is Obstacle.NO_PROGRAM:
+        return True
+    return feature.absence.obstacle is Obstacle.NOT_ALLOWED and os.geteuid() != 0
+
+
+def usable(backend: str) -> Usable:
+    """Whether a backend can start here at all, whatever the lab."""
+    if backend == "vm":
+        missing = [tool for tool in vm_tools() if not tool.present]
+        if missing:
+            return Usable(
+                "vm",
+                False,
+                "; ".join(f"{tool.name}: {tool.detail}" for tool in missing),
+                "; ".join(tool.remedy for tool in missing if tool.remedy),
+            )
+        return Usable("vm", True, "QEMU and a guest kernel")
+    if backend == "namespaces":
+        host = host_features()
+        absent = [host[name] for name in sorted(BASE) if not host[name].present]
+        if absent:
+            return Usable(
+                "namespaces", False, f"{absent[0].name}: {absent[0].why}", absent[0].remedy
+            )
+        who = "root" if os.geteuid() == 0 else "an unprivileged user namespace"
+        return Usable("namespaces", True, who)
+    missing = containerlab_missing()
+    if missing:
+        return Usable(
+            backend,
+            False,
+            "; ".join(f"{tool.name}: {tool.detail}" for tool in missing),
+            "; ".join(tool.remedy for tool in missing if tool.remedy),
+        )
+    return Usable(backend, True, "Docker and containerlab")
+
+
+def choose(needs: Iterable[str], requested: str = "auto") -> Choice:
+    """The backend for a lab whose conditions need `needs`.
+
+    `auto` takes namespaces if this kernel has it all, else the guest. A backend asked for by name
+    is taken if it can start at all: conditions that it cannot do are then skipped with the reason.
+    CannotHereError (exit code 3) where none can, with what would help; UsageError for a name that
+    is no backend, or a need that is no feature.
+    """
+    needs = frozenset(needs)
+    unknown = needs - STOCK - host_features().keys()
+    if unknown:
+        raise UsageError(
+            f"needs: {', '.join(sorted(unknown))}: no such feature; `ppslab doctor` lists them"
+        )
+    needs -= OF_THE_MACHINE
+    if requested not in BACKENDS:
+        raise UsageError(f"no backend {requested!r}: there are {', '.join(BACKENDS)}")
+    if requested != "auto":
+        state = usable(requested)
+        if not state.usable:
+            raise CannotHereError(f"--backend {requested}: {state.why}", state.remedy)
+        return Choice(requested, "as asked for")
+    return _automatic(needs)
+
+
+def _automatic(needs: frozenset[str]) -> Choice:
+    host, namespaces, machine = host_features(), usable("namespaces"), usable("vm")
+    missing = sorted(name for name in needs if not host[name].present)
+    if namespaces.usable and not missing:
+        return Choice("namespaces", f"this kernel has what the lab needs ({namespaces.why})")
+    lacking = (
+        f"this kernel offers no {', '.join(missing)} here ({host[missing[0]].why})"
+        if namespaces.usable
+        else f"no namespaces here ({namespaces.why})"
+    )
+    beyond = sorted(needs - features_of("vm"))
+    if machine.usable and not beyond:
+        return Choice("vm", lacking)
+    other = f"vm: {machine.why}" if not machine.usable else f"the guest has no {', '.join(beyond)}"
+    remedies = [host[missing[0]].remedy if namespaces.usable else namespaces.remedy, machine.remedy]
+    raise CannotHereError(
+        f"{lacking}; {other}", "\n".join(dict.fromkeys(text for text in remedies if text))
+    )
+
+
+def report(labs: Mapping[str, frozenset[str] | PpslabError]) -> dict[str, Any]:
+    """The machine, its features, tools, backends, and which backend each lab takes.
+
+    `labs`: name to all that its conditions need, or to what is wrong with its file.
+    """
+    guest = _guest_features()
+    return {
+        "machine": _machine(),
+        "features": [_feature(feature) for feature in host_features().values()],
+        "guest": None if guest is None else [_feature(feature) for feature in guest.values()],
+        "kvm": _kvm(),
+        "tools": [asdict(tool) for tool in _tools()],
+        "backends": [asdict(usable(name)) for name in ("namespaces", "vm", "containerlab")],
+        "labs": [_lab(name, needs) for name, needs in sorted(labs.items())],
+    }
+
+
+def _machine() -> dict[str, Any]:
+    facts, plan = cpu_facts(), cpu_plan()
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "system": _system(),
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+        "python": platform.python_version(),
+        "memory_bytes": memory,
+        "root": os.geteuid() == 0,
+        "cpu": facts.model,
+        "cpus_online": facts.online,
+        "cpus_allowed": list(facts.allowed),
+        "cpu_siblings": list(facts.siblings),
+        "cpu_plan": {**asdict(plan), "coupled": plan.coupled},
+        "steal_share": round(steal_share(), 4),
+    }
+
+
+def _system() -> str:
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    except OSError:
+        return platform.system()
+
+
+def _tools() -> list[Tool]:
+    return [*vm_tools(), *containerlab_tools()]
+
+
+def _feature(feature: Feature) -> dict[str, Any]:
+    return {
+        "name": feature.name,
+        "present": feature.present,
+        "why": feature.why,
+        "remedy": feature.remedy,
+        "meaning": feature.meaning,
+    }
+
+
+def _guest_features() -> dict[str, Feature] | None:
+    try:
+        return guest_features()
+    except UsageError:  # $PPSLAB_KERNEL names no kernel: vm_tools() says so
+        return None
+
+
+def _kvm() -> dict[str, Any]:
+    """`boots` is None while nobody has tried: opening /dev/kvm proves nothing."""
+    answer = tools.known()
+    if answer is None:
+        return {"boots": None, "why": "/dev/kvm opens; not tried yet: ppslab doctor --kvm"}
+    return asdict(answer)
+
+
+def _lab(name: str, needs: frozenset[str] | PpslabError) -> dict[str, Any]:
+    row: dict[str, Any] = {"name": name, "needs": [], "backend": None, "remedy": ""}
+    if isinstance(needs, PpslabError):
+        return {**row, "reason": str(needs)}
+    row["needs"] = sorted(needs)
+    try:
+        choice = choose(needs)
+    except CannotHereError as error:
+        return {**row, "reason": error.reason, "remedy": error.remedy}
+    except UsageError as error:
+        return {**row, "reason": str(error)}
+    return {**row, "backend": choice.backend, "reason": choice.reason}
+
+
+def remedies(found: Mapping[str, Any]) -> dict[str, list[str]]:
+    """What each command would bring, for everything that is missing in a report()."""
+    wanted: dict[str, list[str]] = {}
+    for thing in (*found["features"], *found["tools"]):
+        if not thing["present"] and thing["remedy"]:
+            wanted.setdefault(thing["remedy"], []).append(thing["name"])
+    return wanted

@@ -11,17 +11,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppslab.backends import registry
-from ppslab.backends.backend import Backend
+from ppslab.backends.backend import Backend, Deployment
 from ppslab.backends.capabilities.tools import containerlab_missing
 from ppslab.backends.containerlab import steps as containerlab_steps
 from ppslab.backends.containerlab.steps import Step, steps
-from ppslab.backends.deployments import Deployment
 from ppslab.backends.namespaces import open_agent
 from ppslab.base.documents import read_text, write_json
 from ppslab.base.errors import CannotHereError, FileError
 
 if TYPE_CHECKING:
-    from ppslab.backends.deployments import Borrow
+    from ppslab.backends.backend import Borrow
     from ppslab.lab.topology import Topology
 
 __all__ = ["NAME", "ContainerlabBackend", "Step", "open_containerlab", "steps"]

@@ -9,14 +9,16 @@ What only containerlab's source says is marked with the file.
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ppslab.backends.containerlab.ready import all_run, answered_twice
 from ppslab.base import paths
 from ppslab.lab.topology import ROUTEROS, Topology
 
@@ -276,3 +278,165 @@ def _anything(_: str) -> str:
 
 def _where(run: str) -> dict[str, str]:
     return {"CLAB_LABDIR_BASE": str(folder(run)), "CLAB_VERSION_CHECK": "disable"}
+
+
+# --- whether answers show that all is ready -----------------------------------------------------
+#
+# The JSON of `containerlab inspect` is that of https://containerlab.dev/cmd/inspect/ (0.79):
+# `{"LAB": [{"name", "kind", "image", "state", "status", "ipv4_address", ...}]}`.
+
+# exec/exec.go: a command of a file's `exec` that failed is logged, and the deploy goes on.
+_FAILED_EXEC = re.compile(r"^.*Failed to execute command.*$", re.M)
+
+
+def inspected(said: str, run: str) -> dict[str, dict[str, Any]]:
+    """A lab's containers by name, out of `containerlab inspect --format json`; ValueError."""
+    data = json.loads(said or "{}")
+    rows = data.get(run, []) if isinstance(data, dict) else None
+    if not isinstance(rows, list):
+        raise ValueError("not what containerlab's documentation shows")
+    return {str(row["name"]): row for row in rows if isinstance(row, dict) and "name" in row}
+
+
+def all_run(said: str, run: str, nodes: Mapping[str, str], healthy: Set[str]) -> str:
+    """What is missing until every container of `nodes` runs; those in `healthy` must be so too."""
+    try:
+        there = inspected(said, run)
+    except ValueError as error:
+        return f"containerlab inspect: {error}"
+    for container, node in nodes.items():
+        row = there.get(container)
+        if row is None:
+            return f"node {node}: no container {container}"
+        state, status = str(row.get("state", "")), str(row.get("status", ""))
+        if state != "running":
+            return f"node {node}: {state or 'no state'}"
+        if container in healthy and status != "healthy":
+            return f"node {node}: {status or 'not healthy'}"
+    return ""
+
+
+def addresses(said: str, run: str) -> dict[str, str]:
+    """Management addresses by container, IPv4 before IPv6; without those that have none."""
+    found: dict[str, str] = {}
+    for name, row in inspected(said, run).items():
+        for key in ("ipv4_address", "ipv6_address"):
+            address = str(row.get(key) or "").partition("/")[0]
+            if re.fullmatch(r"[0-9a-fA-F.:]+", address):  # not "N/A"
+                found.setdefault(name, address)
+    return found
+
+
+def failed_execs(log: str) -> list[str]:
+    """The lines of a deploy's log that say which command of the file failed."""
+    return [line.strip() for line in _FAILED_EXEC.findall(log)]
+
+
+def answered_twice(marker: str) -> Callable[[str], str]:
+    """Tells what is missing until a router's identity was right twice in a row.
+
+    `/rest/system/identity` is a singleton with `name`, as MikroTik's manual of REST has them
+    [INF: no recording of this very menu].
+    """
+    times = 0
+
+    def missing(said: str) -> str:
+        nonlocal times
+        try:
+            data = json.loads(said)
+            name = data.get("name") if isinstance(data, dict) else None
+        except ValueError:
+            name = None
+        if name is None or (marker and name != marker):
+            times = 0
+            return f"it says {said.strip()[:200] or 'nothing'}"
+        times += 1
+        return "" if times > 1 else "right once; again"
+
+    return missing
+
+
+_OURS = ("PATH", "HOME", "USER", "SUDO_USER")
+_THEIRS = ("DOCKER_", "CLAB_", "XDG_")
+
+
+def told() -> dict[str, str]:
+    """The environment of docker and containerlab: where their engine is, and who asks.
+
+    Nothing else, so that no secret of this program's gets to them.
+    """
+    return {k: v for k, v in os.environ.items() if k in _OURS or k.startswith(_THEIRS)}
+
+
+def take_down(plain: Mapping[str, Any], run: str) -> str:
+    """Destroy a run's containers and remove its files; what went wrong, or nothing.
+
+    What containerlab leaves is removed by its label, so that nothing stays whatever state it is in.
+    """
+    copy = copied(plain, run)
+    down, files = taking_down(plain, run)
+    if copy.exists():
+        command(down.command, down.env, DESTROY_SECONDS)
+    listed = command(_listing(run, "{{.ID}}"))
+    if listed.returncode:
+        return listed.stderr.strip() or "docker does not answer"
+    left = listed.stdout.split()
+    if left:
+        removed = command(("docker", "rm", "--force", "--volumes", *left), seconds=DESTROY_SECONDS)
+        if removed.returncode:
+            return removed.stderr.strip()
+    command(files.command)
+    if copy.exists() or folder(run).exists():
+        return f"cannot remove {copy} and {folder(run)}"
+    return ""
+
+
+def sweep(note: Path) -> None:
+    """Take down what a note of the registry says; kept for the next time where that fails."""
+    try:
+        told = json.loads(note.read_text())
+        plain, run = {"file": str(told["file"])}, str(told["run"])
+    except FileNotFoundError:
+        return
+    except (ValueError, TypeError, KeyError):
+        note.unlink(missing_ok=True)
+        return
+    if not take_down(plain, run):
+        note.unlink(missing_ok=True)
+
+
+def keep_logs(run: str, into: Path, deploy: str) -> None:
+    """The log of each container of a run, in a file of its name; `deploy`: containerlab's log."""
+    into.mkdir(parents=True, exist_ok=True)
+    (into / "containerlab.log").write_text(deploy)
+    for name in command(_listing(run, "{{.Names}}")).stdout.split():
+        logs = command(("docker", "logs", "--tail", "1000", name))
+        (into / f"{name}.log").write_text(logs.stdout + logs.stderr)
+        (into / f"{name}.json").write_text(command(("docker", "inspect", name)).stdout)
+
+
+def _listing(run: str, format: str) -> tuple[str, ...]:
+    label = f"label=containerlab={run}"
+    return ("docker", "ps", "--all", "--no-trunc", "--filter", label, "--format", format)
+
+
+def command(
+    argv: tuple[str, ...], env: Mapping[str, str] | None = None, seconds: float = SHORT_SECONDS
+) -> subprocess.CompletedProcess[str]:
+    """Run a command of this machine; 127 where it is missing, 124 where it is too slow."""
+    try:
+        return subprocess.run(
+            argv,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=seconds,
+            check=False,
+            env={**told(), **(env or {})},
+            start_new_session=True,
+        )
+    except FileNotFoundError:
+        return subprocess.CompletedProcess(argv, 127, "", f"{argv[0]} is not here")
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return subprocess.CompletedProcess(argv, 124, "", str(error))

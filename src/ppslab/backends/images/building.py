@@ -11,8 +11,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version as version_of
 from pathlib import Path
 
-from ppslab.backends.images import registries
-from ppslab.backends.images.docker import Docker
+from ppslab.backends.images.docker import Docker, arguments, certificates
 from ppslab.backends.images.sbom import bill, installed
 from ppslab.base.errors import FileError, PpslabError
 
@@ -140,10 +139,10 @@ def build(image: Image, root: Path, wishes: Wishes, docker: Docker, say: Progres
         context=root,
         bill=root / f"_build/images/{image.name}.cdx.json",
         ours=image.ours,
-        arguments=registries.arguments(root / image.dockerfile),
+        arguments=arguments(root / image.dockerfile),
         sources=image.sources,
     )
-    with registries.certificates(root / "_build/images"):
+    with certificates(root / "_build/images"):
         built = make(recipe, root, wishes, docker, say)
     return replace(built, tried=wishes.platform is None and try_out(image, built.tag, docker))
 

@@ -10,9 +10,10 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from ppslab.base.errors import CannotHereError, PpslabError
 
@@ -140,3 +141,34 @@ def complaint(what: str, log: Path) -> str:
     tail = "\n".join(f"  {line}" for line in text.strip().splitlines()[-8:])
     remedies = [remedy for pattern, remedy in REMEDIES if re.search(pattern, text)]
     return "\n".join([f"{what} failed:", tail, f"The whole log: {log}", *remedies[:1]])
+
+
+INDEXES: Final = ("PIP_INDEX_URL", "UV_DEFAULT_INDEX")
+CERTIFICATES: Final = "SSL_CERT_FILE"
+FILE: Final = "certificates.pem"
+
+
+def arguments(dockerfile: Path) -> Mapping[str, str]:
+    """Build arguments for the indexes that are set here and that the Dockerfile asks for.
+
+    Docker complains of an argument that no stage takes.
+    """
+    asked = set(re.findall(r"^ARG (\w+)$", dockerfile.read_text(encoding="utf-8"), re.MULTILINE))
+    return {name: os.environ[name] for name in INDEXES if name in asked and os.environ.get(name)}
+
+
+@contextmanager
+def certificates(folder: Path) -> Iterator[None]:
+    """While this is open, `folder` has the authorities that this machine trusts, if it names them.
+
+    A build stage takes the file; no image keeps it.
+    """
+    told, copy = os.environ.get(CERTIFICATES, ""), folder / FILE
+    copy.unlink(missing_ok=True)
+    if told and Path(told).is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(told, copy)
+    try:
+        yield
+    finally:
+        copy.unlink(missing_ok=True)

@@ -23,8 +23,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ppslab.backends.nodes import kernel, rtnetlink, veth
-from ppslab.backends.nodes.node_namespaces import NodeError
+from ppslab.backends.agent.process import NodeError
+from ppslab.backends.nodes import kernel, veth
 from ppslab.base.errors import FileError
 
 # linux/sockios.h, linux/if.h
@@ -76,20 +76,18 @@ class Borrowed:
             self._away.append((lent, name, inside))
             try:
                 self._save()
-                with rtnetlink.opened() as netlink:
+                with veth.opened() as netlink:
                     index = socket.if_nametoindex(interface)
-                    rtnetlink.change(
-                        netlink, index, (rtnetlink.NS_PID, node), (rtnetlink.IFNAME, name)
-                    )
+                    veth.change(netlink, index, (veth.NS_PID, node), (veth.IFNAME, name))
             except OSError:
                 self._away.pop()
                 self._save()
                 raise
 
         def larger() -> None:
-            with rtnetlink.opened() as netlink:
+            with veth.opened() as netlink:
                 index = socket.if_nametoindex(name)
-                rtnetlink.change(netlink, index, (rtnetlink.MTU, max(mtu, lent.mtu)))
+                veth.change(netlink, index, (veth.MTU, max(mtu, lent.mtu)))
 
         inside(larger)
 
@@ -150,12 +148,10 @@ def sweep(path: Path) -> None:
         if name is None:
             missing = True
             continue
-        with suppress(OSError), rtnetlink.opened() as netlink:
+        with suppress(OSError), veth.opened() as netlink:
             _down(name)
             index = socket.if_nametoindex(name)
-            rtnetlink.change(
-                netlink, index, (rtnetlink.IFNAME, each.name), (rtnetlink.MTU, each.mtu)
-            )
+            veth.change(netlink, index, (veth.IFNAME, each.name), (veth.MTU, each.mtu))
             veth.turn_features(each.name, each.features)
             _raise(each)
     if not (missing and waiting):
@@ -166,14 +162,14 @@ def _send_home(lent: Lent, name: str, home: int) -> None:
     """In the node: restore the interface, and move it out."""
     _down(name)
     veth.turn_features(name, lent.features)
-    with rtnetlink.opened() as netlink:
+    with veth.opened() as netlink:
         index = socket.if_nametoindex(name)
-        rtnetlink.change(
+        veth.change(
             netlink,
             index,
-            (rtnetlink.MTU, lent.mtu),
-            (rtnetlink.NS_FD, home),
-            (rtnetlink.IFNAME, lent.name),
+            (veth.MTU, lent.mtu),
+            (veth.NS_FD, home),
+            (veth.IFNAME, lent.name),
         )
 
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ppslab.backends.nodes import kernel, rtnetlink
+from ppslab.backends.nodes import kernel, veth
 
 _VIRTIO = Path("/sys/bus/virtio")
 _DRIVER = _VIRTIO / "drivers/virtio_net"
@@ -72,12 +72,12 @@ def _load() -> None:
 def _move(index: int, node: int, name: str, mtu: int) -> None:
     with _first_network() as netlink:
         try:
-            rtnetlink.change(
+            veth.change(
                 netlink,
                 index,
-                (rtnetlink.NS_PID, node),
-                (rtnetlink.IFNAME, name),
-                (rtnetlink.MTU, mtu),
+                (veth.NS_PID, node),
+                (veth.IFNAME, name),
+                (veth.MTU, mtu),
             )
         except OSError as error:
             raise OSError(error.errno, error.strerror, name) from None
@@ -91,7 +91,7 @@ def _first_network() -> Iterator[Any]:
     try:
         kernel.setns(first, kernel.CLONE_NEWNET)
         try:
-            netlink = rtnetlink.opened()
+            netlink = veth.opened()
         finally:
             kernel.setns(own, kernel.CLONE_NEWNET)
     finally:

@@ -1,6 +1,6 @@
 """A lab's topology as commands for the router in the page: a namespace a node, a veth pair a link.
 
-In the order of ppslab.backends.agent.deploying: nodes, sysctls, links, sysctls of what is there
+In the order of ppslab.backends.agent.agent: nodes, sysctls, links, sysctls of what is there
 only then, and each node's commands.  Offloads stay on, unlike there: no ethtool is in the page.
 """
 

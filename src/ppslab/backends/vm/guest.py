@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import compileall
 import json
+import math
 import os
 import socket
 import sys
@@ -23,9 +24,7 @@ from ppslab.backends.capabilities.features import (
 )
 from ppslab.backends.capabilities.guest_kernel import GuestKernel, Progress, guest_kernel
 from ppslab.backends.vm import machine as vm_machine
-from ppslab.backends.vm import programs
-from ppslab.backends.vm.channel import GuestEndedError, GuestSilentError, ask, connect
-from ppslab.backends.vm.initramfs import initramfs
+from ppslab.backends.vm.initramfs import ROOMS, initramfs, of_agent
 from ppslab.backends.vm.qemu import Emulation, Guest, Qemu, kvm_boots, qemu_version
 from ppslab.base import measures
 from ppslab.base.errors import BackendError, PpslabError
@@ -187,7 +186,7 @@ def _cpus(machine: Machine | None, *, counted: bool) -> int:
 
 
 def _image(kernel: GuestKernel) -> bytes:
-    return initramfs(kernel, _settings(kernel), agent_command(), programs.of_agent(PACKAGE))
+    return initramfs(kernel, _settings(kernel), agent_command(), of_agent(PACKAGE))
 
 
 def _settings(kernel: GuestKernel) -> dict[str, str]:
@@ -232,7 +231,7 @@ def _scratch() -> tuple[str, Path, bool]:
 
 def _compile() -> None:
     """Byte code for what the agent imports: compiling in the guest would be ten times slower."""
-    for folder in programs.ROOMS:
+    for folder in ROOMS:
         compileall.compile_dir(PACKAGE / folder, quiet=2)
     compileall.compile_file(PACKAGE / "__init__.py", quiet=2)
 
@@ -259,3 +258,82 @@ def _probe(qemu: Qemu, channel: socket.socket, kernel: GuestKernel) -> None:
             f"the guest could not be probed (exit code {done['returncode']}):\n{done['stderr']}"
         ) from error
     remember_guest(kernel, done["stdout"])
+
+
+#: How often the console is looked at while the agent is silent.
+LISTEN_SECONDS = 1.0
+
+
+class GuestEndedError(BackendError):
+    """QEMU ended while somebody waited for the guest's agent; `what`: in which way it ended."""
+
+    def __init__(self, qemu: Qemu) -> None:
+        qemu.wait(2)
+        self.what = f"the guest ended ({qemu.ending()})"
+        super().__init__(f"{self.what}:\n{qemu.last_words()}")
+
+
+class GuestSilentError(BackendError):
+    """The guest's agent did not answer for `waited` seconds, and said nothing for `silent`."""
+
+    def __init__(self, qemu: Qemu, waited: float, silent: float) -> None:
+        self.what = f"the guest did not answer in {waited:.0f} s, and was silent for {silent:.0f}"
+        super().__init__(f"{self.what}; its last words:\n{qemu.last_words()}")
+
+
+def connect(qemu: Qemu, path: Path) -> socket.socket:
+    """The agent's channel, which QEMU opens as it starts; BackendError where it does not."""
+    deadline = time.monotonic() + 30
+    while True:
+        channel = socket.socket(socket.AF_UNIX)
+        try:
+            channel.connect(str(path))
+            return channel
+        except OSError as error:
+            channel.close()
+            if not qemu.alive() or time.monotonic() > deadline:
+                raise BackendError(f"QEMU did not start:\n{qemu.last_words()}") from error
+        time.sleep(0.02)
+
+
+def ask(
+    qemu: Qemu,
+    channel: socket.socket,
+    limit: float,
+    op: str,
+    *,
+    silent: float = math.inf,
+    **fields: Any,
+) -> Any:
+    """One request and its result, before a Client takes over the channel.
+
+    The first is asked before anybody listens: QEMU holds it until the agent opens its port.
+    GuestSilentError after `limit` seconds, or `silent` seconds without a new word on its console.
+    """
+    channel.settimeout(limit)
+    begun = heard = time.monotonic()
+    words = ""
+    channel.sendall(json.dumps({**fields, "id": 0, "op": op}).encode() + b"\n")
+    got = b""
+    while not got.endswith(b"\n"):
+        now = time.monotonic()
+        if words != (words := qemu.last_words()):
+            heard = now
+        patience = min(begun + limit, heard + silent) - now
+        if patience <= 0:
+            raise GuestSilentError(qemu, now - begun, now - heard)
+        channel.settimeout(min(LISTEN_SECONDS, patience))
+        try:
+            chunk = channel.recv(65536)
+        except TimeoutError:
+            continue
+        except ConnectionError:  # QEMU ended before it read our request
+            chunk = b""
+        if not chunk:
+            raise GuestEndedError(qemu)
+        got += chunk
+    channel.settimeout(None)
+    answer = json.loads(got)
+    if "error" in answer:
+        raise BackendError(f"the agent in the guest: {answer['error'].get('message')}")
+    return answer["result"]

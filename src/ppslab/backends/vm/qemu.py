@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ppslab.backends.capabilities import kvm, tools
+from ppslab.backends.capabilities import tools
 from ppslab.backends.capabilities.guest_kernel import GuestKernel, Progress, uncompressed
-from ppslab.backends.capabilities.kvm import KvmAnswer
+from ppslab.backends.capabilities.tools import KvmAnswer
 from ppslab.backends.vm import machine as vm_machine
 from ppslab.backends.vm.initramfs import initramfs
 from ppslab.base import measures
@@ -228,15 +228,15 @@ def kvm_boots(kernel: GuestKernel, progress: Progress = lambda _: None) -> KvmAn
     /dev/kvm that opens and makes a VM proves nothing: under some clouds' nested virtualisation
     QEMU then aborts, or the kernel hangs in early boot.
     """
-    openable = kvm.kvm_openable()
+    openable = tools.kvm_openable()
     if not openable.boots:
         return openable
-    known = kvm.recall(kernel)
+    known = tools.recall(kernel)
     if known is not None:
         return known
     progress(f"trying whether KVM boots a guest (once, at most {KVM_TIME_LIMIT:.0f} s)")
     answer = _try_kvm(kernel)
-    kvm.remember(kernel, answer)
+    tools.remember(kernel, answer)
     return answer
 
 

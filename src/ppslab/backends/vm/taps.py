@@ -27,7 +27,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ppslab.backends.nodes import isolation, rtnetlink, veth
+from ppslab.backends.nodes import isolation, veth
 from ppslab.base.errors import CannotHereError
 
 TUN = Path("/dev/net/tun")
@@ -97,10 +97,10 @@ def make(wires: Sequence[Wire]) -> list[tuple[Files, Files]]:
         if setting.exists():
             setting.write_text(value)
     made = []
-    with rtnetlink.opened() as netlink:
+    with veth.opened() as netlink:
         for number, (a, b) in enumerate(wires):
             bridge = f"w{number}"
-            rtnetlink.make_bridge(netlink, bridge)
+            veth.make_bridge(netlink, bridge)
             veth.up(bridge)
             made.append(
                 (_tap(netlink, f"{bridge}a", bridge, a), _tap(netlink, f"{bridge}b", bridge, b))
@@ -112,13 +112,13 @@ def _tap(netlink: socket.socket, name: str, bridge: str, queues: int) -> Files:
     """A tap in a bridge, open once for each queue."""
     files = [_queue(name, several=queues > 1) for _ in range(queues)]
     index = socket.if_nametoindex(name)
-    rtnetlink.change(netlink, index, (rtnetlink.MTU, _MTU))
+    veth.change(netlink, index, (veth.MTU, _MTU))
     veth.up(name)
     # First: pfifo_fast would have three bands of that length for each of 256 queues.
-    rtnetlink.without_queue(netlink, index)
-    rtnetlink.change(netlink, index, (rtnetlink.QUEUE_LENGTH, _FRAMES))
+    veth.without_queue(netlink, index)
+    veth.change(netlink, index, (veth.QUEUE_LENGTH, _FRAMES))
     # Last: a port that is up when it comes into a bridge that is up forwards at once.
-    rtnetlink.change(netlink, index, (rtnetlink.MASTER, socket.if_nametoindex(bridge)))
+    veth.change(netlink, index, (veth.MASTER, socket.if_nametoindex(bridge)))
     return files
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = "ppslab"
-"""Its own file is not followed: it opens a lab for a notebook, which a module never does."""
+"""It opens a lab for a notebook, which a module never does: no package's own file is followed."""
 
 FOLDERS = {PACKAGE: ".", "rosexplain": "../packages/rosexplain/src"}
 """Our packages, and where each lies, seen from the sources of ppslab."""
@@ -42,7 +42,7 @@ def followed(
         if path is None or (without and f"{name}.".startswith(f"{without}.")):
             continue
         found[name] = path
-        if name != PACKAGE:
+        if name not in FOLDERS:
             waiting += [*imported(text_of(path)), name.rpartition(".")[0]]
     return found
 

@@ -15,8 +15,8 @@ from ppslab.cli.options import measuring
 from ppslab.cli.printing import console
 from ppslab.measurement import calibration
 from ppslab.measurement.calibration import views
-from ppslab.measurement.calibration.measuring import Options, calibrate
-from ppslab.measurement.session import Silent
+from ppslab.measurement.calibration.experiment import Options, calibrate
+from ppslab.measurement.experiment import Silent
 
 
 def register(app: typer.Typer) -> None:

@@ -15,9 +15,9 @@ from ppslab.cli.measuring.bar import Bar
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.lab import lab
-from ppslab.measurement.profiling.graphs import graphs
-from ppslab.measurement.profiling.running import Options, run
-from ppslab.measurement.profiling.views import stations_table
+from ppslab.measurement.profiling.experiment import Options, run
+from ppslab.measurement.profiling.flamegraph import graphs
+from ppslab.measurement.profiling.stations import stations_table
 
 _SHOWN_SOFTIRQS = ("NET_RX", "NET_TX", "TIMER", "SCHED")
 RECORD = "profile.json"
@@ -49,7 +49,7 @@ def profile(name: LabName, options: Options) -> None:
     folder = out or path.with_suffix("")
     drawn = graphs(record)
     if drawn:
-        from ppslab.presentation.figures.records.stations import stations_figure  # noqa: PLC0415  (half a second)
+        from ppslab.presentation.figures.stations import stations_figure  # noqa: PLC0415  (half a second)
 
         drawn["stations.svg"] = stations_figure(record).accessible() + "\n"
     for file, svg in drawn.items():

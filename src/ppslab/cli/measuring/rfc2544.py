@@ -12,8 +12,8 @@ from ppslab.cli.options import DryRun, LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.lab import lab
 from ppslab.measurement.rfc2544 import Options, rehearse_suite, run_suite
-from ppslab.presentation import suite_tables
-from ppslab.presentation.latency_tables import latency_table, variation_table
+from ppslab.presentation.record_tables import rfc2544 as suite_tables
+from ppslab.presentation.record_tables.rfc2544 import latency_table, variation_table
 from ppslab.results import Subject, SuiteRecord
 
 

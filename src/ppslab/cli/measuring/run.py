@@ -15,7 +15,7 @@ from ppslab.cli.measuring.bar import Bar, show_steps
 from ppslab.cli.measuring.until_decided import go_on
 from ppslab.cli.options import DryRun, LabName, measuring
 from ppslab.cli.printing import console
-from ppslab.course.workshop import seat_file
+from ppslab.course import own_seat
 from ppslab.lab import lab
 from ppslab.lab.lab import Lab
 from ppslab.measurement.run import Options, rehearse, run
@@ -76,8 +76,5 @@ def _measure(chosen_lab: Lab, options: Options) -> None:
     console.print(f"{plural(len(record.trials), 'trial')}, {spoiled} invalid")
     console.print(record.provenance().sentence, style="dim")
     console.print(f"record: {path}")
-    if seat_file.file().is_file():
-        from ppslab.course.workshop import own_seat  # noqa: PLC0415  (only for who has joined)
-
-        for said in own_seat.tell_measured(record):
-            console.print(f"the instructor says: {said}", style="bold", markup=False)
+    for said in own_seat.tell_measured(record):
+        console.print(f"the instructor says: {said}", style="bold", markup=False)

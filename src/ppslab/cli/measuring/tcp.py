@@ -11,8 +11,8 @@ from ppslab.cli.measuring.bar import Bar
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
 from ppslab.lab import lab
-from ppslab.measurement.tcp.measuring import Options, run
-from ppslab.presentation.tcp_tables import direction_table
+from ppslab.measurement.tcp import Options, run
+from ppslab.presentation.record_tables.tcp import direction_table
 
 
 def register(app: typer.Typer) -> None:

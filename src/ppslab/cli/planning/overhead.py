@@ -11,8 +11,8 @@ from ppslab.base.errors import PpslabError
 from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console
 from ppslab.theory.tunnels import views
-from ppslab.theory.tunnels.layers import IPV4_HEADER, IPV6_HEADER
 from ppslab.theory.tunnels.overhead import Stack, parse
+from ppslab.theory.tunnels.tunnel_layers import IPV4_HEADER, IPV6_HEADER
 
 
 def register(app: typer.Typer) -> None:

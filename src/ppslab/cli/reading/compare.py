@@ -40,7 +40,7 @@ def compare(
     """Say what differs between two records, with intervals; nothing if nothing differs."""
     # Imported here, since every other command would wait for matplotlib too.
     from ppslab.presentation import report  # noqa: PLC0415
-    from ppslab.presentation.report.comparing import as_data, comparing, showing  # noqa: PLC0415
+    from ppslab.presentation.report.comparing import comparing, showing  # noqa: PLC0415
 
     asked: dict[writing.Form, bool] = {"html": html, "pdf": pdf, "csv": csv, "json": json}
     form = writing.chosen(asked, out, None)
@@ -51,8 +51,8 @@ def compare(
             {
                 "html": lambda: report.html(showing.document(found)),
                 "pdf": lambda: report.pdf(showing.document(found)),
-                "csv": lambda: as_data.csv(found),
-                "json": lambda: as_data.json(found),
+                "csv": lambda: showing.csv(found),
+                "json": lambda: showing.json(found),
             },
             out,
             "comparison",

@@ -12,9 +12,9 @@ from ppslab.base.text.tables import Cell, Table
 from ppslab.course.notebook.parts import RECORDED
 from ppslab.course.notebook.progress import NotebookProgress, show_heading
 from ppslab.measurement import faults
-from ppslab.measurement.faults.tables import fault_table, pause_table
+from ppslab.measurement.faults import fault_table, pause_table
 from ppslab.presentation.figures import Figure
-from ppslab.presentation.figures.teaching.pause import pause_figure
+from ppslab.presentation.figures.teaching import pause_figure
 from ppslab.results.kinds.faults import FaultsRecord
 
 HEADING = "The instrument, broken on purpose"

@@ -11,10 +11,9 @@ from ppslab.base.errors import UsageError
 from ppslab.base.text.tables import Table, cells
 from ppslab.base.units import human_rate, line_rate
 from ppslab.lab import profiles
-from ppslab.measurement.search.search import SearchFailedError, search
-from ppslab.measurement.search.trace import Step, Trace
+from ppslab.measurement.search import SearchFailedError, Step, Trace, search
 from ppslab.presentation.figures import Figure
-from ppslab.presentation.figures.teaching.searching import goals_figure, spread_figure, trace_figure
+from ppslab.presentation.figures.teaching import goals_figure, spread_figure, trace_figure
 from ppslab.theory.searching.binary_search import LossVerification, binary_search
 from ppslab.theory.simulated import Router
 from ppslab.theory.statistics import coefficient_of_variation

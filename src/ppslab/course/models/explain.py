@@ -7,7 +7,7 @@ from typing import Any
 from ppslab.course.models import packet_path
 from ppslab.course.models.drawn.drawing import table
 from rosexplain import decide, firewall, printed, remedy, report
-from rosexplain.classify import answered, explain
+from rosexplain.classify import explain, trace_packet
 from rosexplain.parse import Export, parsed
 
 TITLE = "Which path do my packets take?"
@@ -231,7 +231,7 @@ def _notes(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _packet(found: Any, made: report.Answer, text: str) -> dict[str, Any]:
-    walked = answered(found, firewall.parsed(text))
+    walked = trace_packet(found, firewall.parsed(text))
     for step in walked["steps"]:
         step["line"] = made.line(step["command"])
     rows = report.packet_rows(walked)

@@ -151,7 +151,7 @@ CONTROLS: list[dict[str, Any]] = [
 def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """The way, the rules that decided it, and every station up to `at` (facts: packet_path.yml)."""
     case = Case(inputs, facts["details"])
-    if case.fasttrack and case.told == "no":
+    if case.fasttrack and case.tracking == "no":
         return _problem("tracking", "FastTrack needs connection tracking: choose auto or yes.")
     way, reasons = decide.way_of(case)
     passed = decide.stations_of(case, way, facts["stations"])

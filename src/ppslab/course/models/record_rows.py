@@ -1,18 +1,12 @@
-"""The figures of a record as rows: what a page reads of a reader's own run.
+"""The figures of a record, made of its results: the rows that `ppslab report` writes.
 
-A record is its JSON.
-
-A figure is {"id", "title", "unit", "rows"}; a row is [label, value, low, high, note], value None
-where there is none.  Intervals of medians are those of `recorded.around_median`.
+A result is a row of `report.rows`, as JSON has it.  A figure is {"id", "title", "unit", "rows"}; a
+row of it is [label, value, low, high, note], value None where there is none.
 """
 
 from __future__ import annotations
 
 from typing import Any
-
-from ppslab.base import measures
-from ppslab.theory import recorded, rounds
-from ppslab.theory.rounds import Plain
 
 Row = Any  # list[Any]
 Figure = Any  # dict[str, Any]
@@ -35,232 +29,107 @@ TITLES = (
     ("published", "Published and measured cost ratios", "times"),
 )
 
-BOUNDS = ("conditional_throughput", "relevant_lower_bound", "relevant_upper_bound")
+OF_QUANTITY = {
+    ("cost", "forwarding rate"): ("rate", 1.0, ""),
+    ("search", "throughput"): ("throughput", 1.0, ""),
+    ("throughput", "throughput"): ("throughput", 1.0, ""),
+    ("latency", "p50 delay, from intended"): ("latency", 0.001, ", p50"),
+    ("latency", "p99 delay, from intended"): ("latency", 0.001, ", p99"),
+    ("latency", "p99.9 delay, from intended"): ("latency", 0.001, ", p99.9"),
+    ("frame-loss", "loss ratio"): ("loss", 100.0, ""),
+    ("back-to-back", "longest burst"): ("bursts", 1.0, ""),
+    ("recovery", "recovery time"): ("recovery", 1000.0, ", after an overload"),
+    ("reset", "reset time by loss"): ("recovery", 1000.0, ", reset, by loss"),
+    ("tcp", "goodput"): ("goodput", 1e-6, ""),
+    ("tcp", "segments sent again"): ("again", 100.0, ""),
+    ("soak", "frames lost in a leg"): ("soak", 1.0, ""),
+}
+"""By test and quantity: the figure, what its values are multiplied by, the end of a label."""
 
-DIRECTIONS = (
-    ("there", "one way"),
-    ("back", "the other way"),
-    ("both", "both ways"),
-    ("lab", "all streams"),
-    ("one-way", "one way"),
-    ("both-ways", "both ways"),
-)
-PERCENTILES = (0.5, 0.99, 0.999)
+OF_TEST = {
+    "profile": ("stations", 1.0),
+    "calibration": ("carried", 1.0),
+    "fault": ("faults", 1.0),
+}
+"""Tests whose quantities are the labels of one figure."""
+
+DIRECTIONS = {
+    "there": "one way",
+    "back": "the other way",
+    "both": "both ways",
+    "lab": "all streams",
+    "one-way": "one way",
+    "both-ways": "both ways",
+}
 
 
-def figures_of(record: Any) -> list[Figure]:
-    """Every figure of a record; ValueError for a kind of record that is unknown here.
-
-    KeyError, TypeError and the like where the JSON is not a complete record.
-    """
-    kind = record["schema"]
-    if kind not in READ:
-        raise ValueError("a record of " + str(kind) + " has no figures here")
+def figures_of(results: list[Any]) -> list[Figure]:
+    """Every figure that results of one record make; KeyError where a row lacks a column."""
     by_id: dict[str, list[Row]] = {}
-    for name, row in READ[kind](record):
-        by_id.setdefault(name, []).append(row)
-    titles = [_counted_title(row) if record.get("measure") == "counted" else row for row in TITLES]
+    counted = False
+    # A condition's frame sizes beside each other; MicroPython's own sort would mix them up.
+    conditions: list[str] = []
+    for result in results:
+        if result["condition"] not in conditions:
+            conditions.append(result["condition"])
+    results = [each for name in conditions for each in results if each["condition"] == name]
+    for result in results:
+        placed = _placed(result)
+        if placed:
+            by_id.setdefault(placed[0], []).append(placed[1])
+            counted = counted or result["unit"] == "instructions"
     return [
         {"id": name, "title": title, "unit": unit, "rows": by_id[name]}
-        for name, title, unit in titles
+        for name, title, unit in [_counted(row) if counted else row for row in TITLES]
         if name in by_id
     ]
 
 
-def _counted_title(row: tuple[str, str, str]) -> tuple[str, str, str]:
+def _counted(row: tuple[str, str, str]) -> tuple[str, str, str]:
     if row[0] == "time":
-        return ("time", "Router instructions per packet", measures.unit("counted"))
+        return ("time", "Router instructions per packet", "instructions")
     return row
 
 
-def provenance_of(record: Any) -> Any:
-    """A record's provenance, in the form of base.provenance's data."""
-    facts = record["environment"]
-    device = facts.get("routeros", {})
-    alone = "router" not in record
-    return {
-        "started": record["started"][:16].replace("T", " "),
-        "subject": "tester" if alone else "router",
-        "name": record["tester" if alone else "router"]["name"],
-        "version": record["tester"]["version"] if alone else device.get("version", ""),
-        "board": "" if alone else device.get("board-name", ""),
-        "measure": record.get("measure", "timed"),
-        "backend": record["backend"],
-        "emulation": facts.get("emulation") or "none",
-        "kernel": facts.get("kernel", "unknown"),
-        "cpu": facts.get("cpu", "unknown"),
-        "cpus": facts.get("cpus"),
-        "profile": "" if alone else record["profile"]["name"],
-        "clock": "",
-        "cannot_show": "" if alone else record["router"].get("cannot_show", ""),
-        "others": [],
-    }
-
-
-def ratio_of(record: Any, above: str, below: str, size: int) -> Row | None:
-    """Median of the paired ratios with its interval; None where no round has both."""
-    return _paired(Plain(record), above, below, size)
-
-
-def _paired(record: Plain, above: str, below: str, size: int) -> Row | None:
-    ratios = rounds.paired(
-        rounds.router_costs(record, above, size, "cost"),
-        rounds.router_costs(record, below, size, "cost"),
-    )
-    middle = rounds.middle(ratios)
-    if middle is None:
+def _placed(result: Any) -> tuple[str, Row] | None:
+    """The figure that a result belongs to, and its row there; None where it is in none."""
+    test, quantity = result["test"], result["quantity"]
+    if test in OF_TEST:
+        name, scale = OF_TEST[test]
+        end = ", " + quantity if _label(result) else quantity
+    elif (test, quantity) in OF_QUANTITY:
+        name, scale, end = OF_QUANTITY[test, quantity]
+    elif test == "cost":
+        name, scale, end = ("ratio" if quantity.startswith("times ") else "time"), 1.0, ""
+    else:
         return None
-    _, low, high = recorded.around_median(ratios)
-    # JSON has no infinity: None is no bound.
-    return [middle, low, high if high < rounds.INFINITE else None]
+    note = result["remark"]
+    if name == "ratio":
+        reference = quantity[len("times ") :]
+        if result["condition"] == reference:
+            return None
+        note = "of " + reference
+    value = result["value"]
+    if value is None:
+        return name, [_label(result) + end, None, None, None, note]
+    ends = [result["low"], result["high"]]
+    if not result["interval"]:
+        ends = [value, value]
+    row = [None if number is None else scale * number for number in [value] + ends]
+    return name, [_label(result) + end] + row + [note]
 
 
-def _cost(record: Any) -> list[Any]:
-    rows = []
-    read = Plain(record)
-    for condition in record["conditions"]:
-        name = condition["name"]
-        for size in record["frame_sizes"]:
-            label = name + f", {size} bytes"
-            times = rounds.router_costs(read, name, size, "cost")
-            if times:
-                rows.append(("time", _row(label, times.values())))
-            rates = rounds.forwarding_rates(read, name, size, "cost")
-            if rates:
-                rows.append(("rate", _row(label, rates.values())))
-            ratio = _paired(read, name, record["reference"], size)
-            if ratio and name != record["reference"]:
-                rows.append(("ratio", [label] + ratio + ["of " + record["reference"]]))
-    return rows + _searches(record["searches"], "")
-
-
-def _searches(searches: Any, more: str) -> list[Any]:
-    rows = []
-    for search in searches:
-        label = search["condition"] + f", {search['frame_size']} bytes" + more
-        if "family" in search:
-            label += ", " + search["family"] + ", " + _direction(search["direction"])
-        for goal in search["goals"]:
-            note = "tester-limited" if goal["tester_limited"] else ""
-            ends = [goal[key] for key in BOUNDS]
-            row = [label + f", {100 * goal['loss_ratio']:g} % loss"] + ends + [note]
-            rows.append(("throughput", row))
-        if search["failed_because"]:
-            rows.append(("throughput", [label, None, None, None, search["failed_because"]]))
-    return rows
-
-
-def _suite(record: Any) -> list[Any]:
-    rows = _searches(record["throughput"], "")
-    for each in record["latency"]:
-        label = _subject(each) + f", at {100 * each['share']:g} % of the throughput"
-        for point in each["from_intended"]["percentiles"]:
-            if point["share"] in PERCENTILES:
-                value = point["ns"] / 1000
-                row = [label + f", p{100 * point['share']:g}", value, value, value, ""]
-                rows.append(("latency", row))
-    for each in record["frame_loss"]:
-        value = None if each["loss_ratio"] is None else 100 * each["loss_ratio"]
-        note = "; ".join(each["invalid_because"])
-        label = _subject(each) + f", {100 * each['share']:g} % of the maximum"
-        rows.append(("loss", [label, value, value, value, note]))
-    for each in record["back_to_back"]:
-        rows.append(("bursts", _range(_subject(each), each["bursts"], each["why_none"], 1)))
-    for each in record["recovery"]:
-        label = _subject(each) + ", after an overload"
-        rows.append(("recovery", _range(label, each["seconds"], each["why_none"], 1000)))
-    for each in record["reset"]:
-        label = _subject(each) + ", reset, by loss"
-        rows.append(("recovery", _range(label, each["by_loss_seconds"], each["why_none"], 1000)))
-    return rows
-
-
-def _tcp(record: Any) -> list[Any]:
-    rows = []
-    read = Plain(record)
-    for direction, words in DIRECTIONS[:3]:
-        for condition in record["conditions"]:
-            transfers = rounds.transfers(read, condition["name"], direction, "transfer")
-            kept = [transfers[number].ways for number in sorted(transfers)]
-            if not kept:
-                continue
-            label = condition["name"] + ", " + words
-            rates = [
-                sum([recorded.goodput(way.received_bytes, way.seconds) for way in ways]) / 1e6
-                for ways in kept
-            ]
-            again = [100 * rounds.retransmitted(read, ways) for ways in kept]
-            rows.append(("goodput", _row(label, rates)))
-            rows.append(("again", _row(label, again)))
-    return rows
-
-
-def _profile(record: Any) -> list[Any]:
-    rows = []
-    for profile in record["profiles"]:
-        for station in profile["stations"]:
-            value, reach = station["nanoseconds"], 2 * station["error"]
-            label = profile["condition"] + ", " + station["title"]
-            rows.append(("stations", [label, value, value - reach, value + reach, ""]))
-    return rows
-
-
-def _calibration(record: Any) -> list[Any]:
-    return [
-        (
-            "carried",
-            [
-                f"{each['frame_size']} bytes, " + each["arrangement"],
-                each["rate"],
-                each["lowest"],
-                each["highest"],
-                "",
-            ],
-        )
-        for each in record["carried"]
-    ]
-
-
-def _faults(record: Any) -> list[Any]:
-    return [
-        ("faults", [each["title"], None, None, None, each["outcome"]]) for each in record["faults"]
-    ]
-
-
-def _soak(record: Any) -> list[Any]:
-    lost = [leg["intended"] - leg["received"] for leg in record["legs"] if leg["valid"]]
-    label = f"{record['condition']}, {record['frame_size']} bytes"
-    return [("soak", _row(label, lost))] if lost else []
-
-
-READ = {
-    "ppslab/record/2": _cost,
-    "ppslab/rfc2544/2": _suite,
-    "ppslab/tcp/2": _tcp,
-    "ppslab/profile/2": _profile,
-    "ppslab/calibration/2": _calibration,
-    "ppslab/faults/2": _faults,
-    "ppslab/soak/1": _soak,
-}
-
-
-def _row(label: str, values: Any) -> Row:
-    return [label] + recorded.around_median(list(values)) + [""]
-
-
-def _range(label: str, values: Any, why_none: str | None, scale: float) -> Row:
-    """Median, least and most of a few repeats."""
-    if not values:
-        return [label, None, None, None, why_none or "none"]
-    scaled = [scale * value for value in values]
-    return [label, recorded.median(scaled), min(scaled), max(scaled), ""]
-
-
-def _subject(each: Any) -> str:
-    label: str = each["condition"] + f", {each['frame_size']} bytes, " + each["family"]
-    return label + ", " + _direction(each["direction"])
-
-
-def _direction(name: str) -> str:
-    words = [words for known, words in DIRECTIONS if known == name]
-    return words[0] if words else name
+def _label(result: Any) -> str:
+    test = result["test"]
+    parts = [result["condition"]] if result["condition"] else []
+    if result["frame_size"] is not None and test != "profile":
+        parts.append(f"{result['frame_size']} bytes")
+    if result["direction"] and test not in ("cost", "search"):
+        parts += [result["family"]] if result["family"] else []
+        parts.append(DIRECTIONS.get(result["direction"], result["direction"]))
+    if result["share"] is not None:
+        words = "{} % of the maximum" if test == "frame-loss" else "at {} % of the throughput"
+        parts.append(words.format(f"{100 * result['share']:g}"))
+    if result["loss_ratio"] is not None:
+        parts.append(f"{100 * result['loss_ratio']:g} % loss")
+    return ", ".join(parts)

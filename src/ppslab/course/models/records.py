@@ -12,6 +12,9 @@ from ppslab.course.models.drawn.records import drawn_rows, text_of
 
 TITLE = "Records"
 
+REPORT = "ppslab/report/1"
+"""The schema of a reader's own file."""
+
 IN_THE_TABLE = 120
 
 CONTROLS: list[dict[str, Any]] = [
@@ -41,7 +44,7 @@ CONTROLS: list[dict[str, Any]] = [
         "name": "file",
         "label": "A run of your own, for comparison",
         "value": None,
-        "help": "A JSON file from results/local/. Your browser reads it and sends it nowhere.",
+        "help": "Made by ppslab report RECORD --json. Your browser reads it and sends it nowhere.",
     },
 ]
 
@@ -121,50 +124,39 @@ _last: dict[str, Any] = {"text": None, "run": None, "content": None}
 
 
 def _taken_in(text: str, run: dict[str, Any]) -> tuple[Any, Any]:
-    """A record's figures and the sign of its provenance; or None, and why it cannot be compared."""
-    record, why_not = _parsed(text, run)
+    """A report's figures and the sign of its provenance; or None, and why it cannot be compared."""
+    report, why_not = _parsed(text)
     if why_not:
         return None, why_not
     try:
-        figures = record_rows.figures_of(record)
-        for each in run["figures"]:
-            if each["id"] == "published":
-                figures.append({"id": "published", "rows": _published(record, each["rows"])})
-        theirs = record_rows.provenance_of(record)
+        (record,) = report["records"]
+        schema = record["schema"]
+        if schema != run["schema"] or record["lab"] != run["lab"]:
+            what = f"a {schema} record of the lab {record['lab']}"
+            return None, f"is of {what}: choose a run of the same kind and lab above."
+        figures = record_rows.figures_of(report["results"])
         more = [["run", "your file"]]
         if record["state"] != "completed":
             more.append(["state", "this run was aborted"])
-        said = sign(theirs, INTERVAL + ", by the sign test", more)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError):
-        return None, "is not a complete record: ppslab validate says what is wrong with it."
-    return figures, said
+        return figures, sign(record["provenance"], INTERVAL, more)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        return None, "is not the whole report of one record: ppslab report RECORD --json makes it."
 
 
-def _parsed(text: str, run: dict[str, Any]) -> tuple[Any, str]:
-    """The record in a text; or why it cannot be compared with this run."""
+def _parsed(text: str) -> tuple[Any, str]:
+    """The report in a text; or why there is none."""
     try:
-        record = json.loads(text)
+        report = json.loads(text)
     except ValueError:
-        return None, "is not JSON: choose a file from results/ or results/local/."
-    if not isinstance(record, dict) or "schema" not in record:
-        return None, "is not a ppslab record: it has no schema."
-    schema = record["schema"]
-    if schema not in record_rows.READ:
-        return None, f"is a {schema} record, which this page does not know."
-    if schema != run["schema"] or record.get("lab", "") != run["lab"]:
-        what = f"a {schema} record of the lab {record.get('lab', '-')}"
-        return None, f"is {what}: choose a run of the same kind and lab above."
-    return record, ""
-
-
-def _published(record: Any, rows: list[Any]) -> list[Any]:
-    paired = []
-    for row in rows:
-        dear, cheap, size = row[6]
-        ratio = record_rows.ratio_of(record, dear, cheap, size)
-        if ratio:
-            paired.append([row[0]] + ratio + [""])
-    return paired
+        return None, "is not JSON: choose what ppslab report RECORD --json printed."
+    if not isinstance(report, dict) or "schema" not in report:
+        return None, "is not a ppslab report: it has no schema."
+    if report["schema"] != REPORT:
+        return (
+            None,
+            f"is a {report['schema']}: give what ppslab report RECORD --json makes of it.",
+        )
+    return report, ""
 
 
 def _pair(row: list[Any], second: Any) -> dict[str, Any]:

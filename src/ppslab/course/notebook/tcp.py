@@ -11,7 +11,7 @@ from ppslab.course.notebook.parts import RECORDED, Measured
 from ppslab.lab.lab import Lab
 from ppslab.presentation.figures import Figure, goodput_figure, links_figure
 from ppslab.presentation.record_tables import claims_table
-from ppslab.presentation.tcp_tables import goodput_table, retransmits
+from ppslab.presentation.record_tables.tcp import goodput_table, retransmits
 from ppslab.results import TcpRecord
 
 
@@ -31,7 +31,7 @@ def measure(
         record = results.newest_of(TcpRecord, lab.name)
         return TcpRun(lab, results.only_tcp(record, conditions) if record else None)
     from ppslab.course.notebook.progress import NotebookProgress  # noqa: PLC0415  (needs a machine that can)
-    from ppslab.measurement.tcp.measuring import Options, run  # noqa: PLC0415
+    from ppslab.measurement.tcp import Options, run  # noqa: PLC0415
 
     options = Options(conditions=conditions, backend=backend, profile=profile, seed=seed)
     with NotebookProgress(heading) as progress:

@@ -27,7 +27,7 @@ from ppslab.lab import topology
 from ppslab.lab.lab import Lab
 from ppslab.measurement.preview.pretending import NOTHING_SENT, Command, PretendedBackend
 from ppslab.measurement.testbed.linux import EMULATED_BURST, IMAGE_OBJECTS, router_of
-from ppslab.routers.linux.standing import NOTHING, Standing
+from ppslab.routers.linux.deployed import NOTHING, Standing
 
 PROGRAM = Path("ppstraffic")
 

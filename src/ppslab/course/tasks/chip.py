@@ -11,7 +11,7 @@ from ppslab.base.errors import BackendError, UsageError
 from ppslab.course.tasks.engine import chip, judging
 from ppslab.lab.conditions import LinuxSpec, SwitchChip
 from ppslab.routers.linux import steps
-from ppslab.routers.linux.standing import Standing
+from ppslab.routers.linux.deployed import Standing
 from ppslab.theory.switch_chip import chips, filling
 
 PROGRAM = "l3_offload"

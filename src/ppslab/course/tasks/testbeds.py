@@ -24,10 +24,17 @@ from ppslab.instruments.ppstraffic import Tester
 from ppslab.lab import topology
 from ppslab.lab.lab import Lab
 from ppslab.lab.machine import FEATURE
-from ppslab.measurement.testbed.bench_testbed import lent, tester_alone, wait_for_links
-from ppslab.measurement.testbed.chr_testbed import CHR, CHR_PASSWORD, CHR_USER
 from ppslab.measurement.testbed.linux import maker, real_time
-from ppslab.measurement.testbed.routeros import beside_the_router, unfit
+from ppslab.measurement.testbed.routeros import (
+    CHR,
+    CHR_PASSWORD,
+    CHR_USER,
+    beside_the_router,
+    lent,
+    tester_alone,
+    unfit,
+    wait_for_links,
+)
 from ppslab.measurement.testbed.routeros import check as check_bench
 from ppslab.routers import bench_inventory, devices
 from ppslab.routers.bench_inventory import BenchInventory

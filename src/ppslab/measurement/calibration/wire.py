@@ -7,6 +7,7 @@ with ExitStack() as stack:
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
@@ -15,22 +16,21 @@ from statistics import median
 
 import numpy as np
 
-from ppslab.backends import Backend
+from ppslab.backends import Backend, Node
 from ppslab.backends.capabilities import CpuPlan
-from ppslab.base.errors import BackendError
+from ppslab.base.errors import BackendError, UsageError
 from ppslab.instruments import frames as frames_file
-from ppslab.instruments import testers
+from ppslab.instruments import ppstraffic, testers
 from ppslab.instruments.back_to_back import BackToBack
 from ppslab.instruments.contract import Load, Outcome, Tester
 from ppslab.instruments.counts import TrialCounts
 from ppslab.instruments.testers import PPSTRAFFIC, Chosen
-from ppslab.measurement.calibration.climbing import CLIMB_SECONDS, climb
-from ppslab.measurement.calibration.flows import FLOWS
+from ppslab.lab.packets import Ethernet, Flow, Header, Internet, Udp
 from ppslab.measurement.testbed.linux import cpus_of, maker, real_time
 from ppslab.measurement.trial import every_frame, judging
 from ppslab.measurement.trial.patience import Patience
-from ppslab.measurement.trial.recording import as_recorded
-from ppslab.results import Arrangement, Carried, Paced, Percentile, Sent, Trial
+from ppslab.measurement.trial.trial import as_recorded
+from ppslab.results import Arrangement, Carried, Paced, Percentile, Receiver, Sent, Trial
 from ppslab.theory.metrics import delays
 from ppslab.theory.validity import Cause, Problem, causes, noisy, sentences
 
@@ -47,6 +47,41 @@ _MAKE_NOWHERE = (
 )
 
 DRAIN_SECONDS = 0.1
+
+CLIMB_FROM = 10_000.0
+CLIMB_STEPS = 16
+CLIMB_SECONDS = 1.0
+"""Devices count whole seconds."""
+
+BEHIND = 0.95
+"""A tester that carries less than this share of what it is told has reached its limit."""
+
+PUSHED_SECONDS = 1.5
+RING_SECONDS = 0.2
+"""Of frames at the expected rate is what the ring holds: a trial fills it seven times over."""
+
+FRAME_BYTES = 160
+"""What a frame of 64 bytes takes in the ring (traffic/src/receiving/receiver.c)."""
+
+LEAST_RING_MB = 2
+STEPS = 5
+MOST_STEPS = 12
+
+FLOWS = tuple(
+    Flow(
+        name=f"calibrate-{number}",
+        tx_name="left",
+        rx_name="right",
+        # Nobody has these addresses: neither kernel answers, or takes the frames for its own.
+        packet=(
+            Header(ethernet=Ethernet(src="02:00:c6:12:01:02", dst="02:00:c6:12:02:02")),
+            Header(ipv4=Internet(src="198.18.1.2", dst="198.18.2.2")),
+            Header(udp=Udp(src_port=49184 + number, dst_port=7)),
+        ),
+    )
+    for number in range(2)
+)
+"""Two streams one way, so that two sending threads can share them."""
 
 
 @dataclass
@@ -294,3 +329,109 @@ def percentiles(ascending: delays.Integers) -> tuple[Percentile, ...]:
 def _left(counts: TrialCounts) -> int:
     """Frames that left the sender, also those that the wire refused."""
     return counts.offered + (counts.refused or 0)
+
+
+def climb(
+    wire: Wire, size: int, seconds: float, arrangement: Arrangement
+) -> tuple[Trial, TrialCounts]:
+    """The best trial of a load that is doubled until the tester or its wire falls behind.
+
+    A rate that the tester refuses, as more than the speed of its port, is approached from below.
+    BackendError where no trial is valid.
+    """
+    best: tuple[Trial, TrialCounts] | None = None
+    done, rate, refused = 0.0, CLIMB_FROM, math.inf
+    for _ in range(CLIMB_STEPS):
+        try:
+            trial, outcome = wire.valid(size, seconds, arrangement, rate=rate)
+        except (UsageError, BackendError):
+            if best is None:
+                raise
+            refused = rate
+            rate = (done + refused) / 2
+            if done > BEHIND * refused:
+                break
+            continue
+        counts = outcome.counts
+        if trial.valid and (best is None or trial.forwarding_rate > best[0].forwarding_rate):
+            best = trial, counts
+        if not trial.valid or counts.received < BEHIND * counts.intended:
+            break
+        done, rate = rate, min(2 * rate, (rate + refused) / 2)
+        if done > BEHIND * refused:
+            break
+    if best is None:
+        why = "; ".join(trial.invalid_because)
+        raise BackendError(f"the tester alone, {size} bytes: no valid trial: {why}")
+    return best
+
+
+class Pushed(ppstraffic.Tester):
+    """ppstraffic with several senders and a receive ring of a given size."""
+
+    def __init__(self, node: Node, *, first: tuple[str, ...], senders: int, ring_mb: int) -> None:
+        super().__init__(node, first=first)
+        self.senders = senders
+        self.ring_mb = ring_mb
+
+    def trial(self, load: Load) -> Outcome:
+        """Run one trial; no record of its frames."""
+        argv = [*ppstraffic.arguments(load, senders=self.senders), "--ring-mb", str(self.ring_mb)]
+        done = self.node.run(
+            [*self.first, str(self.path), *argv], timeout=60 + 3 * load.seconds, check=False
+        )
+        return Outcome(ppstraffic.read(done))
+
+
+def zero_drop_rate(wire: Wire, carried: float, *, size: int = 64) -> Receiver:
+    """Search the highest rate at which the receiver's ring drops nothing.
+
+    `carried`: frames per second that one sender carries at this size.  All CPUs send as fast as
+    they can; only if the ring then drops is the rate halved until it does not, and the gap closed.
+    """
+    senders = _senders(wire)
+    ring_mb = max(LEAST_RING_MB, math.ceil(carried * senders * RING_SECONDS * FRAME_BYTES / 1e6))
+    tester = Pushed(wire.cable.node, first=wire.first, senders=senders, ring_mb=ring_mb)
+    begun = len(wire.trials)
+    unexplained = 0
+
+    def dropped(rate: float | None) -> tuple[bool, float]:
+        nonlocal unexplained
+        trial, outcome = wire.trial(size, PUSHED_SECONDS, "coupled", rate=rate, tester=tester)
+        unexplained += _unexplained(outcome.counts)
+        return bool(outcome.counts.kernel_drops), trial.forwarding_rate
+
+    failed, reached = dropped(None)
+    kept, lost = (None, reached) if failed else (reached, None)
+    for _ in range(MOST_STEPS):
+        if lost is None or (kept is not None and lost - kept < lost / 2**STEPS):
+            break
+        tried = lost / 2 if kept is None else (kept + lost) / 2
+        failed, reached = dropped(tried)
+        # Paced senders that cannot keep the pace offer less: what arrived is what was shown.
+        if failed:
+            lost = tried
+        else:
+            kept = reached
+            if reached < 0.99 * tried:
+                break
+    return Receiver(
+        frame_size=size,
+        rate=kept,
+        dropped_at=lost,
+        senders=senders,
+        seconds=PUSHED_SECONDS,
+        ring_bytes=ring_mb << 20,
+        unexplained=unexplained,
+        trials=tuple(range(begun, len(wire.trials))),
+    )
+
+
+def _senders(wire: Wire) -> int:
+    """Sending threads take CPUs in turn from the sender's on: two where router's is the next."""
+    return 2 if wire.cpus.router == wire.cpus.sender + 1 else 1
+
+
+def _unexplained(counts: TrialCounts) -> int:
+    """Frames that left, and neither came nor were counted as dropped."""
+    return max(0, counts.offered - counts.received - (counts.kernel_drops or 0))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ppslab.backends import factory
 from ppslab.backends.containerlab import steps as containerlab_steps
@@ -30,15 +30,14 @@ from ppslab.measurement.preview.pretending import (
     PretendedBackend,
     pretended_facts,
 )
-from ppslab.measurement.preview.traffic import Planned
-from ppslab.measurement.testbed import bench_testbed, chr_testbed, linux, routeros
+from ppslab.measurement.testbed import linux, routeros
 from ppslab.measurement.trial.spec import TrialSpec
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.routers import devices
 from ppslab.routers.linux.router import LinuxRouter
 
 if TYPE_CHECKING:
-    from ppslab.measurement.session import FrameSession
+    from ppslab.measurement.experiment import FrameExperiment
     from ppslab.routers.routeros.router import RouterOSRouter
 
 EXAMPLE = "http://192.0.2.1"
@@ -64,25 +63,25 @@ AND_SO_ON = Line(
 )
 
 
-def lines(session: FrameSession, size: int, planned: Planned) -> Iterator[str]:
+def lines(experiment: FrameExperiment[Any], size: int) -> Iterator[str]:
     """Every step of a run, in order; of the trials the first of each condition, at `size` bytes.
 
     UsageError where router and backend do not go together; CannotHereError where the tester's
     program is not built.
     """
-    for table in session.announced(planned):
+    for table in experiment.announced():
         yield table.plain()
     with ExitStack() as stack:
-        yield from map(str, _Rehearsal(session, size, stack).lines())
+        yield from map(str, _Rehearsal(experiment, size, stack).lines())
 
 
 class _Rehearsal:
     """A run on a backend that pretends."""
 
-    def __init__(self, session: FrameSession, size: int, stack: ExitStack) -> None:
-        self.session, self.lab, self.size, self.stack = session, session.lab, size, stack
+    def __init__(self, experiment: FrameExperiment[Any], size: int, stack: ExitStack) -> None:
+        self.experiment, self.lab, self.size, self.stack = experiment, experiment.lab, size, stack
         self.notes: list[Line] = []
-        name, machine = self._place(), session.lab.spec.machine
+        name, machine = self._place(), experiment.lab.spec.machine
         if machine is not None:
             if name != "vm":
                 raise CannotHereError(*factory.WANTS_A_MACHINE)
@@ -92,16 +91,16 @@ class _Rehearsal:
                 )
             )
         self.conditions = self._measured(name)
-        self.backend = PretendedBackend(name, pretended_facts(session, name), machine)
+        self.backend = PretendedBackend(name, pretended_facts(experiment, name), machine)
         stack.enter_context(self.backend)
 
     def _place(self) -> str:
         """The backend that a run would take; where none can here, the one that it would ask for."""
-        wanted = self.session.backend
-        if self.session.options.router == "routeros" or wanted == "containerlab":
+        wanted = self.experiment.wanted_backend
+        if self.experiment.options.router == "routeros" or wanted == "containerlab":
             return wanted
         try:
-            choice = self.session.choose()
+            choice = self.experiment.choose()
             self.notes.append(Line(f"backend {choice.backend}: {choice.reason}"))
             return choice.backend
         except CannotHereError as error:
@@ -111,20 +110,20 @@ class _Rehearsal:
     def _measured(self, name: str) -> Sequence[Condition]:
         """What is shown: for a router elsewhere what it can do, else all, with what lacks here."""
         try:
-            fit, skipped = self.session.fit(name)
+            fit, skipped = self.experiment.fit(name)
         except CannotHereError as error:
-            if self.session.options.router == "routeros":
+            if self.experiment.options.router == "routeros":
                 raise
             self.notes.append(Line(f"this machine cannot do it: {error.reason}"))
-            return self.session.asked
+            return self.experiment.asked
         self.notes += [Line(f"not measured: {each.condition}: {each.reason}") for each in skipped]
-        return fit if self.session.options.router == "routeros" else self.session.asked
+        return fit if self.experiment.options.router == "routeros" else self.experiment.asked
 
     def lines(self) -> Iterator[Line]:
         yield from self.notes
-        if self.session.options.router == "linux":
+        if self.experiment.options.router == "linux":
             yield from self._on_linux()
-        elif self.session.inventory is None:
+        elif self.experiment.inventory is None:
             yield from self._around_a_chr()
         else:
             yield from self._around_the_bench()
@@ -134,8 +133,8 @@ class _Rehearsal:
             self.stack,
             self.backend,
             self.lab,
-            self.session.profile,
-            tester=self.session.chosen_tester,
+            self.experiment.profile,
+            tester=self.experiment.chosen_tester,
         )
         yield from self._up()
         yield from self._told("before the first trial")
@@ -156,15 +155,15 @@ class _Rehearsal:
         from ppslab.routers.routeros.ports import of_chr  # noqa: PLC0415
 
         lab = self.lab
-        wiring = topology.find(f"{lab.spec.topology}{chr_testbed.CHR}", foreign=True)
+        wiring = topology.find(f"{lab.spec.topology}{routeros.CHR}", foreign=True)
         deployment = self.stack.enter_context(self.backend.deploy(wiring))
         router = _unasked(lab, EXAMPLE, of_chr(lab))
-        testbed = chr_testbed.around_a_chr(
+        testbed = routeros.around_a_chr(
             self.stack,
             self.backend,
             deployment,
             lab,
-            self.session.profile,
+            self.experiment.profile,
             self._using(),
             router,
         )
@@ -179,13 +178,13 @@ class _Rehearsal:
         yield from self._down()
 
     def _around_the_bench(self) -> Iterator[Line]:
-        lab, inventory = self.lab, self.session.inventory
+        lab, inventory = self.lab, self.experiment.inventory
         assert inventory is not None
         url = inventory.spec.routeros.url
         yield Line(f"ask {url} what it is, and save its configuration: /export")
         router = _unasked(lab, url, inventory.router_ports(lab))
-        testbed = bench_testbed.around_the_bench(
-            self.stack, self.backend, lab, self.session.profile, inventory, self._using(), router
+        testbed = routeros.around_the_bench(
+            self.stack, self.backend, lab, self.experiment.profile, inventory, self._using(), router
         )
         for each in self.backend.agent.borrowed:
             yield Line(
@@ -201,7 +200,7 @@ class _Rehearsal:
         yield Line("take all statements back, and put the interfaces back as they were")
 
     def _using(self) -> routeros.Using:
-        return routeros.Using(self.session.chosen_tester, lambda _: None, lambda _: None)
+        return routeros.Using(self.experiment.chosen_tester, lambda _: None, lambda _: None)
 
     def _up(self) -> Iterator[Line]:
         """What stands the topologies up."""
@@ -245,7 +244,7 @@ class _Rehearsal:
             arrangement="separate" if external else "coupled",
         )
         sentence = f"{condition.name}: one trial of {size} bytes, as fast as it can"
-        device = self.session.chosen_tester.device
+        device = self.experiment.chosen_tester.device
         if isinstance(device, Otg):
             load = testbed.load(spec)
             asked = json.dumps(otg.config(load, device.names(load), otg.paces_of(load)), indent=1)
@@ -268,7 +267,7 @@ class _Rehearsal:
     def _typed(self, command: Command) -> str:
         """The command as it is typed in a shell of this machine."""
         argv = list(command.argv)
-        if self.session.inventory is not None:
+        if self.experiment.inventory is not None:
             front = ["ip", "netns", "exec", command.node]
         elif self.backend.name == "containerlab":
             plain = containerlab_steps.described(self.backend.topologies[command.run])

@@ -6,7 +6,7 @@ never into one that carries anything else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -33,10 +33,6 @@ class Trials:
     """The load, in words."""
     seconds: float
     number: int
-
-
-Planned = Callable[[Sequence[Condition]], Sequence[Trials]]
-"""The trials that these conditions will have, as far as they are known before the first."""
 
 
 def of_a_run(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ppslab.instruments.runner import Runner
+from ppslab.instruments.ppstraffic import Runner
 
 EVENT = "cpu-clock"
 

@@ -1,4 +1,4 @@
-"""Which station of its way a packet was at when a sample was taken (stations.yml)."""
+"""The stations of a packet's way (stations.yml), and the table of a profile by station."""
 
 from __future__ import annotations
 
@@ -15,8 +15,14 @@ from pydantic import Field
 from ppslab.base import documents
 from ppslab.base.documents import fitting
 from ppslab.base.documents.strict import StrictModel
+from ppslab.base.text.quantities import quantity
+from ppslab.base.text.tables import Table, cells
+from ppslab.results import ConditionProfile, ProfileRecord
 
 UNKNOWN = "unknown"
+
+UNKNOWN_SHOWN = 5
+"""Of the functions of no station, so many are named below the table."""
 
 
 class Station(StrictModel):
@@ -94,3 +100,59 @@ def load() -> Stations:
     """The stations of stations.yml."""
     document = documents.load_yaml(Path(__file__).with_name("stations.yml"))
     return Stations(fitting.validate(document, _File).stations)
+
+
+def stations_in(record: ProfileRecord) -> dict[str, str]:
+    """The stations that any condition was sampled at, by name to title, in the packet's order."""
+    titles = {s.name: s.title for profile in record.profiles for s in profile.stations}
+    return {name: titles[name] for name in (*load().titles, UNKNOWN) if name in titles}
+
+
+def unknown(profile: ConditionProfile) -> str:
+    """The functions of no station that were seen most often; empty where all have one."""
+    seen = list(profile.unknown.items())[:UNKNOWN_SHOWN]
+    return ", ".join(f"{symbol} ({count})" for symbol, count in seen)
+
+
+def stations_table(record: ProfileRecord) -> Table:
+    """One row a station, one column a condition, each with two standard errors."""
+    profiles = [profile for profile in record.profiles if profile.stations]
+    two = len(profiles) == 2
+    rows = []
+    for name, title in stations_in(record).items():
+        found = [next((s for s in p.stations if s.name == name), None) for p in profiles]
+        shown = [f"{s.nanoseconds:.0f} ± {2 * s.error:.0f}" if s else "-" for s in found]
+        rows.append(
+            cells(title, *shown, *_difference([s.nanoseconds if s else None for s in found], two))
+        )
+    together = [p.total.estimate for p in profiles]
+    rows += [
+        cells("together", *(quantity(p.total) for p in profiles), *_difference(together, two)),
+        *(
+            cells(title, *label, *[""] * two)
+            for title, label in (
+                ("the router's part", [quantity(p.router) for p in profiles]),
+                (f"times {record.reference}", [quantity(p.ratio) for p in profiles]),
+                ("while sampled", [_rounded(p.sampled_total) for p in profiles]),
+                ("samples", [str(p.samples) for p in profiles]),
+            )
+        ),
+    ]
+    notes = [f"{p.condition}, of no station: {label}." for p in profiles if (label := unknown(p))]
+    return Table(
+        title=f"Nanoseconds of a packet of {record.frame_size} bytes, by station",
+        header=("station", *(p.condition for p in profiles), *["difference"] * two),
+        rows=tuple(rows),
+        notes=tuple(notes),
+        provenance=record.provenance(),
+        titles=record.titles,
+    )
+
+
+def _difference(values: Sequence[float | None], two: bool) -> list[str]:
+    """By how much the second is more than the first, where there are two; none is nothing."""
+    return [f"{(values[1] or 0.0) - (values[0] or 0.0):+.0f}"] if two else []
+
+
+def _rounded(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0f}"

@@ -22,8 +22,8 @@ from ppslab.lab.profiles import Profile
 from ppslab.lab.topology import Topology
 from ppslab.measurement.trial.trial import FrameTestbed
 from ppslab.results import Trial
+from ppslab.routers.linux.deployed import UNKNOWN, Standing
 from ppslab.routers.linux.router import LinuxRouter
-from ppslab.routers.linux.standing import UNKNOWN, Standing
 
 EMULATED_BURST = 4
 """Frames that the tester hands over at once where the router is emulated."""

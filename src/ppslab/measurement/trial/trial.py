@@ -8,26 +8,42 @@ that is asked for; `judging` decides whether its counts are valid.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
+from ppslab import results
 from ppslab.backends.capabilities import CpuPlan
 from ppslab.base.during import Meanwhile
 from ppslab.base.errors import UsageError
 from ppslab.instruments.back_to_back import BackToBack
-from ppslab.instruments.contract import Load, Tester
+from ppslab.instruments.contract import Load, Outcome, Tester
+from ppslab.instruments.counts import TrialCounts
 from ppslab.lab.lab import Lab
 from ppslab.lab.profiles import Profile
-from ppslab.measurement.trial import judging, recording, streams
-from ppslab.measurement.trial.judging import Connections, Limits
+from ppslab.measurement.trial import every_frame, judging, streams
+from ppslab.measurement.trial.judging import UNASKED, Connections, Limits
 from ppslab.measurement.trial.patience import Patience
-from ppslab.measurement.trial.recording import Sent
 from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.results import Arrangement, Trial
+from ppslab.results import Arrangement, Trial, shapes
 from ppslab.routers.contract import ReadBack, Router
 from ppslab.routers.linux.router import BpfMode, LinuxRouter
-from ppslab.theory.validity import Problem, noisy, worth_repeating
+from ppslab.theory.validity import Problem, causes, noisy, sentences, worth_repeating
 from ppslab.theory.validity.problems import NotAsConfigured
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What one sending left behind."""
+
+    outcome: Outcome
+    """What the tester printed."""
+    outlasted: bool
+    """What was called in mid-stream ended after the stream."""
+    grown: Mapping[str, int] = field(default_factory=dict)
+    """By how much the condition's counters grew."""
+    connections: Connections = UNASKED
+    """What the router said after it."""
 
 
 @dataclass
@@ -75,6 +91,15 @@ class FrameTestbed:
             raise UsageError(f"this looks into a Linux router, not into {self.router.name}")
         return self.router
 
+    @property
+    def settings(self) -> dict[str, str]:
+        """How the tester runs here."""
+        return self.tester.settings
+
+    def identity(self) -> results.Tester:
+        """The tester's name and version."""
+        return results.Tester(name=self.tester.name, version=self.tester.version())
+
     def trial(self, spec: TrialSpec, *, repeats: int | None = None) -> Trial:
         """Run one trial; repeat it while a passing disturbance spoils it, as the profile allows.
 
@@ -114,7 +139,7 @@ class FrameTestbed:
                 Limits(self.bearable_burst, self.cpus.own),
                 outlasted=sent.outlasted,
             )
-        return recording.record(
+        return record(
             spec,
             sent,
             problems,
@@ -217,3 +242,50 @@ class FrameTestbed:
         (self.cable if spec.cabled else self.router).steer(self.cpus.router if separate else None)
         self._tester(spec).arrange(self._ports(spec), separate=separate)
         self._steered[key] = spec.arrangement
+
+
+def as_recorded(counts: TrialCounts) -> shapes.Counts:
+    """The counts as a record has them: the words of shapes.CountsShape, and what came with them."""
+    return cast(shapes.Counts, counts.plain())
+
+
+def record(
+    spec: TrialSpec,
+    sent: Sent | None,
+    problems: Collection[Problem],
+    *,
+    number: int,
+    attempt: int,
+    begun: float,
+    bpf_mode: BpfMode | None,
+) -> results.Trial:
+    """The trial's record.  `sent` None: the router was not as configured, and nothing was sent.
+
+    `number`: in the order of the run; `begun`: seconds since the testbed stood.
+    """
+    counts = sent.outcome.counts if sent else None
+    frames = sent.outcome.frames if counts and sent and counts.offered else None
+    then = spec.then
+    return results.Trial(
+        number=number,
+        purpose=spec.purpose,
+        condition=spec.condition.name if spec.condition else None,
+        frame_size=spec.size,
+        arrangement=spec.arrangement,
+        round=spec.round_number,
+        attempt=attempt,
+        bpf_mode=bpf_mode,
+        family=spec.family,
+        direction=spec.direction,
+        intended_load=spec.intended_load,
+        intended_duration=spec.intended_duration,
+        then=results.Step(rate=then.rate, seconds=then.seconds) if then else None,
+        at_seconds=round(begun, 3),
+        state="aborted" if counts is None or counts.aborted else "completed",
+        valid=not problems,
+        invalid_because=sentences(problems),
+        causes=causes(problems),
+        counts=as_recorded(counts) if counts else None,
+        counters=dict(sent.grown) if sent else {},
+        every_frame=every_frame.count(frames) if frames is not None else None,
+    )

@@ -1,10 +1,8 @@
 """Figures: SVG made from records and topology files, each with its words and its provenance."""
 
+from ppslab.presentation.figures.conditions import beside_figure, costs_figure, goodput_figure
 from ppslab.presentation.figures.figure import Figure
-from ppslab.presentation.figures.records.beside import beside_figure
-from ppslab.presentation.figures.records.costs import costs_figure
-from ppslab.presentation.figures.records.goodput import goodput_figure
-from ppslab.presentation.figures.records.links import links_figure
+from ppslab.presentation.figures.links import links_figure
 from ppslab.presentation.figures.wiring import lab_wiring_figure, wiring_figure
 
 __all__ = [

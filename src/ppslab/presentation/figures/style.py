@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from math import isinf
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure as Plot
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 from ppslab.base.text.grouping import grouped
 
@@ -91,3 +93,53 @@ def whisker(axes: Axes, low: float, high: float, row: float, colour: str) -> Non
         return
     axes.plot([low, high], [row, row], color=colour)
     axes.plot([low, high], [row, row], "|", color=colour, markersize=9, markeredgewidth=2)
+
+
+GREY = "#7d8083"
+
+LOOKS = (
+    (BLUE, "o", "-"),
+    (VERMILION, "s", "-"),
+    (GREEN, "^", "-"),
+    ("#b35ea0", "D", "-"),
+    ("#9a7d00", "v", "--"),
+    ("#7a6fd0", "P", "--"),
+    ("#c0504d", "X", "--"),
+    (GREY, "<", "--"),
+)
+"""Colour, mark and dash of a line: each has 3 : 1 on white and on a dark page, and a shape."""
+
+THEORY: dict[str, Any] = {"color": GREY, "linestyle": ":"}
+"""A line of what a port could carry, which nobody measured."""
+
+
+def look(turn: int) -> dict[str, Any]:
+    """How the line number `turn` looks."""
+    colour, mark, dash = LOOKS[turn % len(LOOKS)]
+    return {"color": colour, "marker": mark, "linestyle": dash}
+
+
+def both_grids(axes: Axes) -> None:
+    """Lines across as well as up: the house's other figures are read along one axis only."""
+    axes.grid(visible=True, axis="both")
+
+
+def ticks(axis: Axis, places: Iterable[float], texts: Iterable[str]) -> None:
+    """Ticks at exactly these places, with exactly these labels."""
+    shown = dict(zip(places, texts, strict=True))
+    axis.set_major_locator(FixedLocator(list(shown)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: shown.get(value, "")))
+    axis.set_minor_locator(NullLocator())
+    axis.set_minor_formatter(NullFormatter())
+
+
+def decades(low: float, high: float) -> list[float]:
+    """Round numbers for a logarithmic axis from `low` to `high`: 1, 2, 5 of each power of ten.
+
+    Only the powers where there would be more than twelve.
+    """
+    if low <= 0 or high < low:
+        return []
+    fine = [m * 10.0**e for e in range(-12, 13) for m in (1, 2, 5) if low <= m * 10.0**e <= high]
+    powers = [10.0**e for e in range(-12, 13) if low <= 10.0**e <= high]
+    return fine if len(fine) <= 12 else powers

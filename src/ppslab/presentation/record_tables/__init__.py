@@ -3,36 +3,33 @@
 The notebook, the pages and their figures show these tables and compute nothing themselves.
 """
 
-from ppslab.presentation.record_tables.both_measures import both_measures
-from ppslab.presentation.record_tables.claims_and_verdicts import claims_table
 from ppslab.presentation.record_tables.published import (
-    Beside,
-    beside,
-    beside_table,
-    published_table,
-)
-from ppslab.presentation.record_tables.published_orders import (
     BROKEN,
     HOLDS,
     UNDECIDED,
+    Beside,
     Step,
+    beside,
+    beside_table,
+    claims_table,
+    elsewhere_table,
     order_steps,
     orders,
+    published_table,
+    vendor_rates,
+    vendor_ratios,
+    vendor_sentence,
 )
 from ppslab.presentation.record_tables.router_costs import (
     BASELINES,
     a_a_line,
     amount,
     baseline_line,
+    both_measures,
     cost,
     costs,
     ratio,
-)
-from ppslab.presentation.record_tables.throughput import throughputs
-from ppslab.presentation.record_tables.vendor_ratios import (
-    vendor_rates,
-    vendor_ratios,
-    vendor_sentence,
+    throughputs,
 )
 
 __all__ = [
@@ -51,6 +48,7 @@ __all__ = [
     "claims_table",
     "cost",
     "costs",
+    "elsewhere_table",
     "order_steps",
     "orders",
     "published_table",

@@ -1,4 +1,4 @@
-"""What a packet costs the router, by condition and frame size."""
+"""What a packet costs the router, counted, timed and both; and the throughput."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import replace
 from ppslab.analysis import costs as analysis
 from ppslab.base import measures
 from ppslab.base.measures import Measure
-from ppslab.base.text.quantities import NOTHING, Content, Quantity, Sentence
+from ppslab.base.provenance import together
+from ppslab.base.text.quantities import NOTHING, PPS, Content, Quantity, Sentence, quantity
 from ppslab.base.text.tables import Cell, Table
-from ppslab.results import Record
+from ppslab.results import Record, Search
 from ppslab.theory.statistics import Interval
 
 DIGITS = {"counted": 4, "timed": 3}
@@ -103,3 +104,103 @@ def baseline_line(record: Record, size: int) -> Content:
             f" at {size} bytes.",
         )
     )
+
+
+def both_measures(counted: Record, timed: Record) -> Table:
+    """A packet's instructions and nanoseconds, nanoseconds an instruction, and both ratios.
+
+    At the smallest frame size that both have.
+    """
+    size = min(set(counted.frame_sizes) & set(timed.frame_sizes))
+    rows = tuple(
+        (
+            Cell(condition.name),
+            Cell(cost(counted, condition.name, size)),
+            Cell(cost(timed, condition.name, size)),
+            Cell(quantity(nanoseconds_an_instruction(counted, timed, condition.name, size))),
+            Cell(ratio(counted, condition.name, counted.reference, size)),
+            Cell(ratio(timed, condition.name, timed.reference, size)),
+        )
+        for condition in counted.conditions
+    )
+    kernels = [str(record.environment.get("kernel", "unknown")) for record in (counted, timed)]
+    notes = ["The interval of the nanoseconds an instruction is the widest that both allow."]
+    if kernels[0] != kernels[1]:
+        notes.append(
+            f"Two kernels: counted in a guest with {kernels[0]}, timed with {kernels[1]}. What one "
+            "has and the other lacks is in the nanoseconds an instruction too."
+        )
+    return Table(
+        title=f"One router by both measures, {size} bytes",
+        header=(
+            "condition",
+            "counted",
+            "timed",
+            "ns an instruction",
+            f"times {counted.reference}, counted",
+            f"times {timed.reference}, timed",
+        ),
+        rows=rows,
+        notes=tuple(notes),
+        provenance=together([counted.provenance(), timed.provenance()]),
+        titles=counted.titles,
+    )
+
+
+def nanoseconds_an_instruction(
+    counted: Record, timed: Record, condition: str, size: int
+) -> Interval | None:
+    """The time of an instruction under a condition; None where a measure has no data."""
+    try:
+        count = analysis.cost(counted, condition, size)
+        time = analysis.cost(timed, condition, size)
+    except analysis.NoDataError:
+        return None
+    if count.low <= 0:
+        return None
+    return Interval(
+        time.estimate / count.estimate,
+        time.low / count.high,
+        time.high / count.low,
+        min(count.count, time.count),
+    )
+
+
+LIMITED = "A rate within 10 % of what the tester can is the tester's, not the router's."
+
+
+def throughputs(record: Record) -> Table:
+    """The results of the searches: packets per second by tolerated loss ratio."""
+    ratios = sorted({goal.loss_ratio for search in record.searches for goal in search.goals})
+    rows = [
+        (
+            Cell(search.condition),
+            Cell(f"{search.frame_size}"),
+            *(Cell(_rate(search, ratio)) for ratio in ratios),
+        )
+        for search in record.searches
+    ]
+    notes: list[Content] = [LIMITED]
+    for size in sorted({search.frame_size for search in record.searches}):
+        limit = record.tester.limit(size)
+        if limit:
+            words = f"The tester alone at {size} bytes: "
+            notes.append(Sentence((words, Quantity(limit, unit=PPS), ".")))
+    failed = {search.failed_because for search in record.searches if search.failed_because}
+    notes += [f"{reason[:1].upper()}{reason[1:]}." for reason in sorted(failed)]
+    return Table(
+        title=f"Throughput by tolerated loss ({record.profile['name']})",
+        header=("condition", "bytes", *(f"{ratio * 100:g} % loss" for ratio in ratios)),
+        rows=tuple(rows),
+        notes=tuple(notes),
+        provenance=record.provenance(),
+        titles=record.titles,
+    )
+
+
+def _rate(search: Search, ratio: float) -> Quantity | str:
+    goal = next((g for g in search.goals if g.loss_ratio == ratio), None)
+    if goal is None or goal.conditional_throughput is None:
+        return NOTHING
+    remark = "(tester-limited)" if goal.tester_limited else ""
+    return Quantity(goal.conditional_throughput, unit=PPS, remark=remark)

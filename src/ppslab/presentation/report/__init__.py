@@ -16,11 +16,10 @@ from ppslab.base.provenance import UNKNOWN
 from ppslab.base.text.tables import Table, cells
 from ppslab.base.version import VERSION
 from ppslab.presentation import paper
+from ppslab.presentation.report import page as _page
 from ppslab.presentation.report import rows as _rows
-from ppslab.presentation.report.common import notices
 from ppslab.presentation.report.document import Document, Section
-from ppslab.presentation.report.kinds import kind_of, rows_of, sections_of
-from ppslab.presentation.report.page import Page
+from ppslab.presentation.report.parts import kind_of, notices, sections_of
 from ppslab.presentation.report.sources import Source, load
 
 SCHEMA = "ppslab/report/1"
@@ -91,17 +90,17 @@ def _backend(source: Source) -> str:
 
 def html(made: Document) -> str:
     """The report as one HTML file."""
-    return Page().write(made)
+    return _page.html(made)
 
 
 def pdf(made: Document) -> bytes:
     """The report as PDF; CannotHereError where WeasyPrint or Pango is missing."""
-    return paper.pdf(Page(paper=True).write(made))
+    return paper.pdf(_page.html(made, printed=True))
 
 
 def csv(sources: Sequence[Source]) -> str:
     """Every result of the records, one row each (RFC 4180, with a header)."""
-    return _rows.as_csv(row for source in sources for row in rows_of(source))
+    return _rows.as_csv(row for source in sources for row in _rows.of(source))
 
 
 def json(sources: Sequence[Source]) -> str:
@@ -110,7 +109,7 @@ def json(sources: Sequence[Source]) -> str:
         {
             "schema": SCHEMA,
             "records": [_head(source) for source in sources],
-            "results": [_rows.plain(row) for source in sources for row in rows_of(source)],
+            "results": [_rows.plain(row) for source in sources for row in _rows.of(source)],
         },
         indent=1,
         ensure_ascii=False,
@@ -133,5 +132,6 @@ def _head(source: Source) -> dict[str, Any]:
         "trials": len(source.record.trials),
         "invalid_trials": sum(not trial.valid for trial in source.record.trials),
         "warnings": list(getattr(source.record, "warnings", ())),
+        "provenance": source.record.provenance().data(),
         **head,
     }

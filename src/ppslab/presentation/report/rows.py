@@ -7,15 +7,29 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from ppslab.analysis import costs
+from ppslab.analysis import costs, goodput
 from ppslab.base import measures
+from ppslab.base.errors import UsageError
 from ppslab.presentation.report.sources import Source
-from ppslab.results import Delays, GoalResult, Latency, Record, Subject, SuiteRecord
-from ppslab.theory.statistics import Interval, median_interval
+from ppslab.results import (
+    CalibrationRecord,
+    Delays,
+    GoalResult,
+    Latency,
+    ProfileRecord,
+    Record,
+    Run,
+    SoakRecord,
+    Subject,
+    SuiteRecord,
+    TcpRecord,
+)
+from ppslab.results.kinds.faults import FaultsRecord
+from ppslab.theory.statistics import Interval, median_interval, ratio_interval
 from ppslab.theory.statistics.difference import FEWEST
 
 
@@ -61,11 +75,16 @@ class Row:
 COLUMNS = tuple(field.name for field in fields(Row))
 
 
-def stamped(rows: Iterable[Row], source: Source) -> Iterator[Row]:
-    """The rows with the facts of the run."""
+def of(source: Source) -> Iterator[Row]:
+    """Every result of a record, a row each, with the facts of the run.
+
+    UsageError for a kind of record that has no rows.
+    """
     record = source.record
     facts = record.environment
-    for row in rows:
+    if type(record) not in KINDS:
+        raise UsageError(f"{source.path}: a record of {source.schema} has no report")
+    for row in results_of(record):
         yield replace(
             row,
             record=record.id,
@@ -82,6 +101,11 @@ def stamped(rows: Iterable[Row], source: Source) -> Iterator[Row]:
             seed=record.seed,
             sha256=source.sha256,
         )
+
+
+def results_of(record: Run | CalibrationRecord) -> Iterator[Row]:
+    """Every result of a record, a row each, without the facts of the run."""
+    return KINDS[type(record)](record)
 
 
 def as_csv(rows: Iterable[Row]) -> str:
@@ -110,6 +134,11 @@ def of_record(record: Record) -> Iterator[Row]:
             ):
                 if found:
                     yield _of_interval(replace(about, quantity=quantity, unit=unit), found)
+            rates = [*costs.forwarding_rates(record, each.name, size).values()]
+            # Where instructions were counted the clock is theirs, and no rate is one.
+            if rates and record.measure != "counted":
+                about = replace(about, quantity="forwarding rate", unit="frames/s")
+                yield _of_interval(about, _of_rates(rates, record.seed))
         try:
             a_a = costs.a_a_interval(record, size)
         except costs.NoDataError:
@@ -126,6 +155,13 @@ def _cost(record: Record, condition: str, size: int) -> Interval | None:
         return costs.cost(record, condition, size)
     except costs.NoDataError:
         return None
+
+
+def _of_rates(rates: list[float], seed: int) -> Interval:
+    """Of what is never below zero: nor is its interval, which is one of logarithms."""
+    if min(rates) <= 0:
+        return median_interval(rates, seed=seed)
+    return ratio_interval(rates, [1.0] * len(rates), seed=seed)
 
 
 def _ratio(record: Record, condition: str, size: int) -> Interval | None:
@@ -238,3 +274,89 @@ def _of_repeats(about: Row, values: Sequence[float]) -> Row:
     middle = median_interval(values).estimate
     return replace(about, value=middle, low=min(values), high=max(values), interval="range",
                    count=len(values))  # fmt: skip
+
+
+def of_tcp(record: TcpRecord) -> Iterator[Row]:
+    """Every quantity by condition and direction."""
+    for direction in goodput.directions(record):
+        for found in goodput.rows(record, direction):
+            about = Row("tcp", "", "", found.condition, direction=direction)
+            for quantity, unit, interval in (
+                ("goodput", "bit/s", found.goodput),
+                (f"times {record.reference}", "", found.ratio),
+                ("segments sent again", "", found.retransmitted),
+                ("round-trip time", "us", found.round_trip_us),
+                ("fairness", "", found.fairness),
+                ("packets", "packets/s", found.packets),
+            ):
+                if interval:
+                    yield replace(
+                        about,
+                        quantity=quantity,
+                        unit=unit,
+                        value=interval.estimate,
+                        low=interval.low,
+                        high=interval.high,
+                        interval="95 %",
+                        count=interval.count,
+                    )
+
+
+def of_soak(record: SoakRecord) -> Iterator[Row]:
+    """What each leg lost, and its delays; a leg that is not valid has a remark and no value."""
+    lost = [float(leg.lost) for leg in record.legs if leg.valid]
+    if lost:
+        about = Row("soak", "frames lost in a leg", "frames", record.condition, record.frame_size)
+        yield _of_interval(about, median_interval(lost, seed=record.seed))
+    for leg in record.legs:
+        about = Row(
+            "soak", "", "", record.condition, record.frame_size,
+            remark=f"leg {leg.number + 1}, begun {leg.started.isoformat()}",
+        )  # fmt: skip
+        if not leg.valid:
+            reasons = "; ".join((about.remark, *leg.invalid_because))
+            yield replace(about, quantity="frames lost", unit="frames", remark=reasons)
+            continue
+        yield replace(about, quantity="frames lost", unit="frames", value=float(leg.lost))
+        for quantity, delay in (
+            ("median delay", leg.delay_p50_ns),
+            ("delay that one frame in a thousand exceeds", leg.delay_p999_ns),
+        ):
+            if delay is not None:
+                yield replace(about, quantity=quantity, unit="ns", value=delay)
+
+
+def of_profile(record: ProfileRecord) -> Iterator[Row]:
+    """What a packet takes at each station, in each condition; the interval is two errors wide."""
+    for profile in record.profiles:
+        for station in profile.stations:
+            value, reach = station.nanoseconds, 2 * station.error
+            yield Row("profile", station.title, "ns", profile.condition, record.frame_size,
+                      value=value, low=value - reach, high=value + reach, interval="95 %",
+                      count=station.samples)  # fmt: skip
+
+
+def of_faults(record: FaultsRecord) -> Iterator[Row]:
+    """What became of each fault, as a remark."""
+    for fault in record.faults:
+        yield Row("fault", fault.title, "", remark=fault.outcome)
+
+
+def of_calibration(record: CalibrationRecord) -> Iterator[Row]:
+    """What the tester carries over a cable, by frame size and arrangement."""
+    for carried in record.carried:
+        yield Row("calibration", carried.arrangement, "frames/s", frame_size=carried.frame_size,
+                  value=carried.rate, low=carried.lowest, high=carried.highest, interval="range",
+                  count=len(carried.trials))  # fmt: skip
+
+
+KINDS: dict[type[Any], Callable[[Any], Iterator[Row]]] = {
+    Record: of_record,
+    SuiteRecord: of_suite,
+    TcpRecord: of_tcp,
+    SoakRecord: of_soak,
+    ProfileRecord: of_profile,
+    FaultsRecord: of_faults,
+    CalibrationRecord: of_calibration,
+}
+"""The rows of each kind of record."""

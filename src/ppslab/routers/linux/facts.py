@@ -8,7 +8,7 @@ from typing import Any
 from ppslab.backends import Node
 from ppslab.lab.lab import LabSpec
 from ppslab.lab.machine import Machine
-from ppslab.routers import sockets
+from ppslab.routers import rest
 
 CANNOT_SHOW = (
     "A router made of the Linux kernel and veth pairs has no switch chip, no line rate and no "
@@ -54,7 +54,7 @@ def read(node: Node, lab: LabSpec, ports: Sequence[str]) -> dict[str, Any]:
     if machine is not None:
         cards = machine.cards_of(lab.topology, node.name)
         facts["sockets"] = {
-            "built": sockets.built(machine),
-            "shown": sockets.shown(node, [port for port in ports if port in cards]),
+            "built": rest.built(machine),
+            "shown": rest.shown(node, [port for port in ports if port in cards]),
         }
     return facts

@@ -30,9 +30,8 @@ from ppslab.routers.linux import (
     steps,
 )
 from ppslab.routers.linux.at_once import at_once
-from ppslab.routers.linux.deployed import Deployed
+from ppslab.routers.linux.deployed import DROPPING, NOTHING, UNKNOWN, Deployed, Standing
 from ppslab.routers.linux.read_back import BRIDGE, State, compare, plain_rules, questions
-from ppslab.routers.linux.standing import DROPPING, NOTHING, UNKNOWN, Standing
 from ppslab.theory.switch_chip.filling import Tables
 
 __all__ = ["BPF_MODES", "BRIDGE", "BpfMode", "LinuxRouter", "ReadBack"]

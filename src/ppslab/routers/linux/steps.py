@@ -15,8 +15,8 @@ from pathlib import Path
 from ppslab.lab.conditions import BpfMode, LinuxSpec
 from ppslab.lab.lab import Lab
 from ppslab.routers.linux import bpf_maps, steering
+from ppslab.routers.linux.deployed import Standing
 from ppslab.routers.linux.read_back import BRIDGE
-from ppslab.routers.linux.standing import Standing
 
 # At the router's ingress, before the stack: what remains is the sender's own cost.
 _DROP = """table netdev baseline {{

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ppslab.base import documents
+from ppslab.base.documents import bounded
 from ppslab.base.errors import FileError
+from rosexplain.base import text_of
 from rosexplain.parse import Command, Export, parsed
 
 _HEADER = re.compile(r"#[^\n]*\bby RouterOS \d")
@@ -15,7 +16,12 @@ _OTHER_MENU = re.compile(r"^/(?!(?:ip|ipv6)[/ ]+route\b)[a-z]", re.MULTILINE)
 
 def export_of(path: Path) -> Export:
     """An export with all that it says; FileError where no command is in it."""
-    export = parsed(documents.read_text(path), str(path))
+    raw = bounded.read_bytes(path, bounded.TEXT)
+    try:
+        text = text_of(raw)  # Winbox on Windows saves UTF-16
+    except UnicodeDecodeError:
+        raise FileError(path, None, "no text: /export prints one, a backup is none") from None
+    export = parsed(text, str(path))
     if not export.commands:
         raise FileError(path, None, "no RouterOS command in it: /export prints them")
     return export

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ppslab.base.errors import UsageError, did_you_mean
 from ppslab.base.units import WIRE_OVERHEAD_BYTES
 from ppslab.theory.tunnels import tunnel_stack
-from ppslab.theory.tunnels.layers import (
+from ppslab.theory.tunnels.tunnel_layers import (
     CHECKS,
     CIPHERS,
     DEFAULT_ESP,

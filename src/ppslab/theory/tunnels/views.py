@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ppslab.base.text.numbers import percent_text, plural
 from ppslab.base.text.tables import Table, cells
-from ppslab.theory.tunnels.layers import CHECKS, CIPHERS, FIXED, IPV6_HEADER
 from ppslab.theory.tunnels.overhead import Sent, Stack, parse
+from ppslab.theory.tunnels.tunnel_layers import CHECKS, CIPHERS, FIXED, IPV6_HEADER
 
 if TYPE_CHECKING:
     from ppslab.theory.tunnels.capture import Seen, Way

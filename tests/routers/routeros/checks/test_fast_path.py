@@ -8,7 +8,7 @@ import pytest
 
 from ppslab.course.widgets.facts import packet_path
 from ppslab.routers.routeros.checks import Needs, check, fast_path
-from ppslab.routers.routeros.checks.findings import facts_of
+from ppslab.routers.routeros.checks.fast_path import facts_of
 from ppslab.theory.packet_path import rules
 from tests.routers.routeros.checks.asking import fit, found, named, talking
 from tests.support.doubles.routeros_rest import Device

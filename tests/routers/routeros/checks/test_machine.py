@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ppslab.analysis import claims
-from ppslab.backends.capabilities.kvm import KvmAnswer
+from ppslab.backends.capabilities.tools import KvmAnswer
 from ppslab.lab import lab
 from ppslab.routers.routeros import checks, facts
-from ppslab.routers.routeros.checks import Needs, check, machine, spoiled
+from ppslab.routers.routeros.checks import Needs, check, fast_path, spoiled
 from ppslab.routers.routeros.licence import COUNTERS_ONLY, licence
 from tests.routers.routeros.checks.asking import MIB, fit, found, named, talking
 from tests.support.factory import make_record
@@ -111,7 +111,7 @@ def test_kvm_of_this_machine_is_what_a_boot_has_shown(
     monkeypatch: pytest.MonkeyPatch, answer: KvmAnswer | None, state: str
 ) -> None:
     """That /dev/kvm opens proves nothing: QEMU may die on it all the same."""
-    monkeypatch.setattr(machine, "known", lambda: answer)
+    monkeypatch.setattr(fast_path, "known", lambda: answer)
     (finding,) = named(found(fit(), Needs(here=True)), "kvm")
     assert finding.state == state
     assert bool(finding.remedy) == (state != "ok")

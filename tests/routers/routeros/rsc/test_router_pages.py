@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 import typer
-from docutils import nodes
-from docutils.parsers.rst import Directive
 
 from ppslab.cli import app
 from ppslab.course.site.directives import devices
@@ -118,25 +116,16 @@ def test_ten_packets_are_ten_on_the_linux_router() -> None:
         assert 10 <= int(router.run(counter).stdout) - before < 20
 
 
-def rows(directive: type[Directive]) -> list[list[str]]:
-    """The text of each cell of a directive's table."""
-    (frame, *_) = directive.run(directive.__new__(directive))
-    return [
-        [entry.astext() for entry in row.findall(nodes.entry)]
-        for body in frame.findall(nodes.tbody)
-        for row in body.findall(nodes.row)
-    ]
-
-
 def test_the_tables_are_what_the_code_does() -> None:
-    checks = rows(devices.Checks)
-    assert [name for name, _ in checks] == [name for name, _ in CHECKS]
-    assert all(what.endswith(".") for _, what in checks)
-    assert len(rows(devices.Versions)) == len(versions.table().changes)
+    checks = devices.router_checks(None).rows
+    assert [name.text for name, _ in checks] == [name for name, _ in CHECKS]
+    assert all(what.text.endswith(".") for _, what in checks)
+    assert len(devices.routeros_versions(None).rows) == len(versions.table().changes)
 
 
 def test_the_table_of_labs_says_which_stand_where() -> None:
-    found = {title: (chr_, bench) for title, _, chr_, bench in rows(routeros.Labs)}
+    rows = devices.router_labs(None).rows
+    found = {title.text: (chr_.text, bench.text) for title, _, chr_, bench in rows}
     assert len(found) == len(lab.names())
     every = f"all {len(lab.find('fastpath').conditions)} conditions"
     assert found["Fast Path"] == (every, every)

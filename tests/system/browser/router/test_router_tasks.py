@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ppslab.backends.page_router import manifest_of
-from ppslab.backends.prober.commands import COMMANDS
+from ppslab.backends.prober.probing import COMMANDS
 from ppslab.base.errors import CannotHereError
 from tests.system.browser.router.page import opened, press, runs
 from tests.system.browser.router.tasks import CONTENTS, DAY, EVERY, LABS, TASKS, names

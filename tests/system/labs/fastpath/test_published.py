@@ -43,14 +43,18 @@ def test_the_table_counts_frames_with_their_check_sequence() -> None:
 
 
 def test_the_rows_of_a_cost_belong_to_its_conditions() -> None:
-    costs = [c for c in CLAIMS.values() if isinstance(c.judge.word, claims.Costs) and c.published]
+    costs = [
+        c
+        for c in CLAIMS.values()
+        if isinstance(c.judge.word, claims.Ratio | claims.LittleChange) and c.published
+    ]
     judged = [claim for claim in costs if len(claim.published) == 2]
     assert judged
     for claim in judged:
         dearer, cheaper = (NUMBERS[name] for name in claim.published)
         word = claim.judge.word
-        assert (dearer.condition, cheaper.condition) == (word.numerator, word.denominator)
-        assert dearer.frame_size == cheaper.frame_size == word.size
+        assert (dearer.condition, cheaper.condition) == word.conditions
+        assert (dearer.frame_size,) == (cheaper.frame_size,) == word.frame_sizes
 
 
 def test_the_rows_of_an_order_belong_to_its_conditions() -> None:

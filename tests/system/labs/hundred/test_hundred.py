@@ -12,8 +12,8 @@ from ppslab import results
 from ppslab.analysis import balance, bond_ports, goodput
 from ppslab.backends.capabilities import usable
 from ppslab.lab import lab, profiles
-from ppslab.measurement.tcp import measuring
-from ppslab.measurement.tcp.testbed import TcpTestbed, stand_tcp
+from ppslab.measurement import tcp
+from ppslab.measurement.tcp import TcpTestbed, stand_tcp
 from ppslab.results import ConditionRecord, TcpRecord
 from ppslab.theory.validity import PASSING
 from tests.conftest import Opened
@@ -48,8 +48,8 @@ def transfer(testbed: TcpTestbed, name: str) -> tuple[ConditionRecord, results.T
     pairs = {"some": LAB.spec.tcp.pairs["article"][:2]}
     words = testbed.tcp_spec.model_copy(update={"pairs": pairs, "instances": 1, "streams": 5})
     condition = LAB.condition(name)
-    wanted = measuring.TransferSpec(words, SECONDS, "transfer", condition, "both", 0)
-    made = measuring.transfer(testbed, LAB, wanted)
+    wanted = tcp.TransferSpec(words, SECONDS, "transfer", condition, "both", 0)
+    made = tcp.transfer(testbed, LAB, wanted)
     assert PASSING.issuperset(made.causes), made.invalid_because
     said = ConditionRecord(
         name=name,
@@ -97,7 +97,7 @@ def test_every_port_carries_what_the_hash_says(testbed: TcpTestbed, name: str) -
 
 
 def test_packets_in_turn_use_all_ports_and_are_sent_again(testbed: TcpTestbed) -> None:
-    record = TcpRecord.model_construct(segment_size=testbed.mtu - measuring.HEADERS)
+    record = TcpRecord.model_construct(segment_size=testbed.mtu - tcp.HEADERS)
 
     def wrong(condition: ConditionRecord, made: results.Transfer) -> str:
         even = balance.evenness(balance.shares(condition, made))

@@ -42,9 +42,9 @@ def test_an_export_is_no_input_and_what_runs_a_trial_is(inputs: Any) -> None:
     readers = ("analysis", "presentation", "course", "cli", "theory/packet_path", "theory/planning")
     assert [each for each in run if each.startswith(readers)] == []
     for command, begin in {
-        "calibrate": "measurement/calibration/measuring.py",
-        "rfc2544": "measurement/rfc2544/running.py",
-        "tcp": "measurement/tcp/measuring.py",
+        "calibrate": "measurement/calibration/experiment.py",
+        "rfc2544": "measurement/rfc2544/suite.py",
+        "tcp": "measurement/tcp.py",
         "break": "measurement/faults/breaking.py",
     }.items():
         assert begin in inputs(command) - run

@@ -8,7 +8,7 @@ import pytest
 
 from ppslab.theory.packet_path import rules
 from rosexplain import firewall, trace
-from rosexplain.classify import Explained, explain
+from rosexplain.classify import Explanation, explain
 from rosexplain.parse import parsed
 from rosexplain.report import Answer
 from tests.theory.packet_path.asked import LAN_AND_WAN
@@ -16,11 +16,11 @@ from tests.theory.packet_path.asked import LAN_AND_WAN
 HEAD = "# 2026-11-20 10:00:00 by RouterOS {}\n# model = {}\n"
 
 
-def asked(text: str, version: str = "7.20.8", model: str = "RB5009UG+S+") -> Explained:
+def asked(text: str, version: str = "7.20.8", model: str = "RB5009UG+S+") -> Explanation:
     return explain([parsed(HEAD.format(version, model) + text, "r.rsc")], rules.plain())
 
 
-def of(found: Explained, name: str) -> dict[str, Any]:
+def of(found: Explanation, name: str) -> dict[str, Any]:
     classes = Answer(found).plain()["classes"]
     said: dict[str, Any] = next(each for each in classes if each["class"] == name)
     return said

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rosexplain import firewall
-from rosexplain.classify import answered
+from rosexplain.classify import trace_packet
 from tests.theory.packet_path.asked import HEAD, LAN_AND_WAN, ask, class_of, told
 from tests.theory.packet_path.explain.one_asked import HOME
 
@@ -29,7 +29,7 @@ CHIP += "/interface ethernet switch\nset 0 l3-hw-offloading=yes\n"
 
 
 def packet(text: str, words: str) -> dict[str, Any]:
-    return answered(ask(text), firewall.parsed(words))
+    return trace_packet(ask(text), firewall.parsed(words))
 
 
 @pytest.mark.parametrize(

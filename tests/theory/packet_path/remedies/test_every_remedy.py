@@ -10,7 +10,7 @@ import pytest
 
 from ppslab.theory.packet_path import rules
 from rosexplain import base
-from rosexplain.classify import NOTES, Explained
+from rosexplain.classify import NOTES, Explanation
 from rosexplain.remedy import limits
 from rosexplain.report import Answer, opening
 from tests.theory.packet_path.asked import ask, of
@@ -111,11 +111,11 @@ def texts() -> Iterator[tuple[str, str]]:
         yield file.name, file.read_text(encoding="utf-8")
 
 
-def warnings(found: Explained) -> set[str]:
+def warnings(found: Explanation) -> set[str]:
     return {name for name in NOTES if name in found.met} | set(limits(found))
 
 
-def typed_behind(text: str, commands: list[str]) -> Explained:
+def typed_behind(text: str, commands: list[str]) -> Explanation:
     """The export with the commands, as somebody who pastes them has it."""
     install = [c for c in commands if c.endswith("install")]
     version = rules.load().base.read_for if install else ""

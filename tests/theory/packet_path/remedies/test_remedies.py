@@ -11,7 +11,7 @@ import pytest
 from ppslab.routers.routeros.rsc import lint
 from ppslab.theory.packet_path import rules
 from rosexplain import base, remedy
-from rosexplain.classify import Explained
+from rosexplain.classify import Explanation
 from rosexplain.commands import commands as commands_of
 from rosexplain.report import Answer, promised
 from tests.theory.packet_path.asked import ask, of
@@ -53,7 +53,7 @@ def export_of(name: str) -> str:
     return "\n".join([example, network, crossed])
 
 
-def after(text: str, commands: list[str]) -> Explained:
+def after(text: str, commands: list[str]) -> Explanation:
     found = ask(text, "\n".join(commands))
     assert [each for each in found.net.rows.unread if each.file == "2.rsc"] == [], commands
     return found

@@ -8,7 +8,13 @@ and clears memory) is one instruction to v86, however long; QEMU counts each ste
 plug-in counts the steps apart.
 """
 
-from ppslab.backends.page_router.against.asked import Asked, Counted, Round
-from ppslab.backends.page_router.against.emulated import QEMU, in_browsers_emulator, in_qemu
+from ppslab.backends.page_router.against.emulated import (
+    QEMU,
+    Asked,
+    Counted,
+    Round,
+    in_browsers_emulator,
+    in_qemu,
+)
 
 __all__ = ["QEMU", "Asked", "Counted", "Round", "in_browsers_emulator", "in_qemu"]

@@ -28,7 +28,6 @@ from ppslab.course.site.directives import (
     plans,
     reports,
     scoreboard,
-    seat_attacks,
     slow,
     sources,
     status,
@@ -48,7 +47,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     os.environ.setdefault("PPSLAB_BACKEND", "recorded")
     for part in (
         *(views, status, devices, reports, overhead, plans, manual, numbers),
-        *(configuration, page_router, slow, widgets, seat_attacks, learning),
+        *(configuration, page_router, slow, widgets, learning),
         *(sources, env_store, failed, head, finish, live, offline, search),
     ):
         part.setup(app)

@@ -13,8 +13,8 @@ from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import figure, table
 from ppslab.lab import topology
 from ppslab.lab.topology import Topology
-from ppslab.measurement.profiling import graphs
-from ppslab.measurement.profiling.views import stations_table
+from ppslab.measurement.profiling.flamegraph import graph, inline
+from ppslab.measurement.profiling.stations import stations_table
 from ppslab.presentation import record_tables
 from ppslab.presentation.figures import (
     Figure,
@@ -23,8 +23,8 @@ from ppslab.presentation.figures import (
     lab_wiring_figure,
     wiring_figure,
 )
-from ppslab.presentation.figures.records.stations import stations_figure
-from ppslab.presentation.figures.teaching.race import lanes, race_figure
+from ppslab.presentation.figures.stations import stations_figure
+from ppslab.presentation.figures.teaching import lanes, race_figure
 from ppslab.results import ProfileRecord
 from ppslab.routers.wires import needs_table, start_file, wires_table
 
@@ -118,8 +118,8 @@ def stations(page: LabDirective, lab: str) -> list[Figure | Table]:
 @figure("flame")
 def flame(page: LabDirective, lab: str, condition: str, *against: str) -> nodes.Node:
     """A flame graph, or the difference of two, in a frame that scrolls."""
-    svg = graphs.graph(_profile(page, lab), condition, *against)
-    drawn = graphs.inline(svg, "-".join(["flame", condition, *against]))
+    svg = graph(_profile(page, lab), condition, *against)
+    drawn = inline(svg, "-".join(["flame", condition, *against]))
     return raw(
         '<figure class="ppslab ppslab-figure"><div class="ppslab-scroll" tabindex="0" '
         f'role="region" aria-label="flame graph of {condition}">{drawn}</div></figure>'

@@ -13,9 +13,9 @@ from ppslab.course import measuring
 from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import View, Views, figure, table
 from ppslab.measurement.calibration import views as calibration_tables
-from ppslab.measurement.faults.tables import fault_table, pause_table
+from ppslab.measurement.faults import fault_table, pause_table
 from ppslab.presentation.figures import Figure
-from ppslab.presentation.figures.teaching.pause import pause_figure
+from ppslab.presentation.figures.teaching import pause_figure
 from ppslab.results import CalibrationRecord
 from ppslab.results.kinds.faults import FaultsRecord
 from ppslab.theory import meters, simulated

@@ -14,7 +14,6 @@ from sphinx.environment import BuildEnvironment
 
 from ppslab.analysis import claims, scoreboard, systems
 from ppslab.analysis.claims import NOT_TESTABLE, agreement
-from ppslab.analysis.claims.schema import RATIOS
 from ppslab.analysis.scoreboard import Entry
 from ppslab.analysis.systems import System
 from ppslab.base import paths
@@ -232,7 +231,7 @@ class _Rows:
 
     def _numbers(self, entry: Entry) -> list[nodes.Node]:
         made: list[nodes.Node] = []
-        if entry.judged and entry.claim and isinstance(entry.claim.judge.word, RATIOS):
+        if entry.judged and entry.claim and entry.claim.judge.word.makes_ratio:
             made.append(nodes.paragraph(text=f"ratio {entry.judged.published}"))
         if entry.numbers:
             common = _common(entry.numbers)

@@ -16,7 +16,6 @@ from ppslab.course.site.directives.nodes import bullets
 from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import listing, table
 from ppslab.lab import elsewhere
-from ppslab.presentation import elsewhere as beside_others
 from ppslab.presentation import record_tables
 from ppslab.results import Record
 
@@ -95,7 +94,7 @@ def measured_elsewhere(page: LabDirective, lab: str) -> Table:
     if theirs is None:
         raise UsageError(f"{source.lab.name} has no {elsewhere.FILE}")
     page.env.note_dependency(str(source.lab.folder / elsewhere.FILE))
-    return beside_others.table(source.lab, theirs, source.runs)
+    return record_tables.elsewhere_table(source.lab, theirs, source.runs)
 
 
 @table("mikrotik-ratios")

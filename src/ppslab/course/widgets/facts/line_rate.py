@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.theory import meters
-from ppslab.theory.tunnels.layers import ETHERNET_HEADER, FIXED, IPV4_HEADER, Packet
+from ppslab.theory.tunnels.tunnel_layers import ETHERNET_HEADER, FIXED, IPV4_HEADER, Packet
 
 SHOWN = ("vlan", "pppoe", "ipip", "gre", "eoip", "vxlan")
 

@@ -22,7 +22,7 @@ from ppslab.base.documents import fitting
 from ppslab.base.documents.strict import StrictModel
 from ppslab.base.errors import did_you_mean
 from ppslab.lab.lab import Lab, find, in_order
-from ppslab.presentation.record_tables.both_measures import nanoseconds_an_instruction
+from ppslab.presentation.record_tables.router_costs import nanoseconds_an_instruction
 from ppslab.results import ProfileRecord, Record
 from ppslab.theory.statistics import median_interval
 

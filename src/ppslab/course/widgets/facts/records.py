@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ppslab import results
-from ppslab.analysis import costs
-from ppslab.base import documents
 from ppslab.course.models import record_rows
 from ppslab.lab import lab as labs
 from ppslab.lab import published
 from ppslab.presentation import record_tables
+from ppslab.presentation.report import rows
 from ppslab.results import Record
 
 FIRST = "fastpath"
@@ -36,9 +35,8 @@ def facts() -> dict[str, Any]:
 
     A run: id, lab, schema, title, provenance, figures.
 
-    A figure as record_rows has it, but for the medians of `ppslab run`: their intervals are the
-    bootstrap's, as on every page.  The rows of its figure "published" have two values more: what
-    was published, and [dearer condition, cheaper one, frame size].
+    A figure as record_rows has it.  The rows of its figure "published" have one value more: what
+    was published.
     """
     every = [path for kind, name in _kinds() for path in results.stored(name, kind)]
     return _made(tuple((path, path.stat().st_mtime_ns) for path in every))
@@ -78,23 +76,23 @@ def _made(_files: tuple[tuple[Path, int], ...]) -> dict[str, Any]:
 
 
 def _run(path: Path) -> dict[str, Any]:
-    plain = documents.load_json(path).data
-    schema, lab = plain["schema"], plain.get("lab", "")
-    figures = record_rows.figures_of(plain)
-    if schema == results.SCHEMA:
-        record = results.load(path)
-        _bootstrapped(figures, record)
-        rows = _published(record)
-        if rows:
+    record = results.load_any(path)
+    assert isinstance(record, results.Run | results.CalibrationRecord)
+    figures = record_rows.figures_of([rows.plain(row) for row in rows.results_of(record)])
+    if isinstance(record, Record):
+        pairs = _published(record)
+        if pairs:
             title = next(title for name, title, _ in record_rows.TITLES if name == "published")
-            figures.append({"id": "published", "title": title, "unit": "times", "rows": rows})
+            figures.append({"id": "published", "title": title, "unit": "times", "rows": pairs})
+    schema = results.name_of(type(record))
     what = WHAT.get(schema, "the tester alone")
+    title = record.title if isinstance(record, results.Run) else "Calibration"
     return {
         "id": path.stem,
-        "lab": lab,
+        "lab": record.lab if isinstance(record, results.Run) else "",
         "schema": schema,
-        "title": f"{plain.get('title', 'Calibration')}: {what}, {plain['started'][:10]}",
-        "provenance": record_rows.provenance_of(plain),
+        "title": f"{title}: {what}, {record.started:%Y-%m-%d}",
+        "provenance": record.provenance().data(),
         "figures": [
             {**figure, "rows": [_short(row) for row in figure["rows"]]} for figure in figures
         ],
@@ -105,30 +103,10 @@ def _short(row: list[Any]) -> list[Any]:
     return [float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value for value in row]
 
 
-def _bootstrapped(figures: list[Any], record: Record) -> None:
-    """The intervals that every page shows, in place of the sign test's."""
-    intervals = {}
-    for size in record.frame_sizes:
-        for condition in record.conditions:
-            label = f"{condition.name}, {size} bytes"
-            try:
-                intervals["time", label] = costs.cost(record, condition.name, size)
-                intervals["ratio", label] = costs.ratio(
-                    record, condition.name, record.reference, size
-                )
-            except costs.NoDataError:
-                continue
-    for figure in figures:
-        for row in figure["rows"]:
-            interval = intervals.get((figure["id"], row[0]))
-            if interval is not None:
-                row[1:4] = [interval.estimate, *interval.finite]
-
-
 def _published(record: Record) -> list[Any]:
     """Every published pair of numbers beside the measured ratio."""
     lab = labs.find(record.lab)
-    rows = []
+    pairs = []
     for pair in record_tables.beside(lab, published.load(lab), record):
         ends: list[Any] = [None, None, None]
         if pair.measured is not None:
@@ -137,5 +115,5 @@ def _published(record: Record) -> list[Any]:
         # The widget draws one number: of a range the lower end, and says so.
         note = "" if pair.published.exact else f"published: {pair.published_text}"
         number = pair.published.ends[0]
-        rows.append([label, *ends, note, number, [pair.condition, pair.base, pair.size]])
-    return rows
+        pairs.append([label, *ends, note, number])
+    return pairs

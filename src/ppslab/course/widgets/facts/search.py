@@ -7,8 +7,7 @@ from typing import Any
 
 from ppslab.course.models import search as model
 from ppslab.lab import profiles
-from ppslab.measurement.search.search import SearchFailedError, search
-from ppslab.measurement.search.trace import Trace
+from ppslab.measurement.search import SearchFailedError, Trace, search
 from ppslab.theory.simulated import LossSpikes
 
 PROFILE = "standard"

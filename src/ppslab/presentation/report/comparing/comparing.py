@@ -8,7 +8,7 @@ from dataclasses import replace
 from ppslab.base.errors import UsageError, did_you_mean
 from ppslab.base.text.numbers import plural
 from ppslab.presentation.report import sources
-from ppslab.presentation.report.comparing import costs, suites, tcp
+from ppslab.presentation.report.comparing import quantities
 from ppslab.presentation.report.comparing.comparison import CHANCE, Compared, Comparison, Side
 from ppslab.results import Record, SuiteRecord, TcpRecord
 
@@ -49,17 +49,17 @@ def _compared(a: Side, b: Side, *, same: bool) -> tuple[Iterable[Compared], str]
     one, two = a.source.record, b.source.record
     names = str(a.condition), str(b.condition)
     if isinstance(one, Record) and isinstance(two, Record):
-        drift = costs.drift_line(one, two)
+        drift = quantities.costs_drift_line(one, two)
         if same:
-            return costs.within(one, *names), drift
-        return costs.across(a, b, one, two), drift
+            return quantities.costs_within(one, *names), drift
+        return quantities.costs_across(a, b, one, two), drift
     if isinstance(one, TcpRecord) and isinstance(two, TcpRecord):
         if same:
-            return tcp.within(one, *names), ""
-        return tcp.across(a, b, one, two), tcp.ABSOLUTE
+            return quantities.tcp_within(one, *names), ""
+        return quantities.tcp_across(a, b, one, two), quantities.ABSOLUTE
     if isinstance(one, SuiteRecord) and isinstance(two, SuiteRecord):
-        drift = suites.drift_line(one, two)
-        return suites.compared(a, b, one, two), drift
+        drift = quantities.suites_drift_line(one, two)
+        return quantities.suites_compared(a, b, one, two), drift
     raise UsageError(f"records of {a.source.schema} cannot be compared")
 
 

@@ -1,13 +1,18 @@
-"""A comparison as a report: its sentences, its rows as a table, its figures, its two runs."""
+"""A comparison shown: as a report, as one JSON object, as CSV."""
 
 from __future__ import annotations
+
+import csv as _csv
+import io
+import json as _json
+from typing import Any
 
 from ppslab.base.provenance import together
 from ppslab.base.text.quantities import quantity
 from ppslab.base.text.tables import Cell, Table, cells
-from ppslab.presentation.figures.records.ab import Mark, ab_figure
-from ppslab.presentation.report import common
-from ppslab.presentation.report.comparing.comparison import Compared, Comparison
+from ppslab.presentation.figures.conditions import Mark, ab_figure
+from ppslab.presentation.report import parts
+from ppslab.presentation.report.comparing.comparison import CHANCE, Compared, Comparison, Side
 from ppslab.presentation.report.document import Block, Document, Items, Notice, Section
 
 MOST_MARKS = 24
@@ -47,7 +52,7 @@ def _cells(comparison: Comparison, row: Compared) -> tuple[Cell, ...]:
 
 def runs(comparison: Comparison) -> Table:
     """The facts of the two sides, and where they differ."""
-    sides = [dict(common.facts(side.source.record)) for side in (comparison.a, comparison.b)]
+    sides = [dict(parts.facts(side.source.record)) for side in (comparison.a, comparison.b)]
     heads = [
         {
             "record": side.source.record.id,
@@ -57,7 +62,7 @@ def runs(comparison: Comparison) -> Table:
             "SHA-256 of the file": f"{side.source.sha256[:12]}...",
             **facts,
             **{
-                f"configuration of {each.name}": common.digest(each.configuration)
+                f"configuration of {each.name}": parts.digest(each.configuration)
                 for each in side.source.record.conditions
                 if side.condition in (None, each.name)
             },
@@ -127,7 +132,7 @@ def document(comparison: Comparison) -> Document:
     """The comparison as a report."""
     title = comparison.a.source.record.title
     notices = [
-        block for side in (comparison.a, comparison.b) for block in common.notices(side.source)
+        block for side in (comparison.a, comparison.b) for block in parts.notices(side.source)
     ]
     warnings = dict.fromkeys(block for block in notices if isinstance(block, Notice))
     what = "two conditions compared" if comparison.same_run else "two runs compared"
@@ -140,3 +145,64 @@ def document(comparison: Comparison) -> Document:
             Section("What made the two sides", (runs(comparison),)),
         ),
     )
+
+
+SCHEMA = "ppslab/comparison/1"
+
+
+def _plain(comparison: Comparison, row: Compared) -> dict[str, Any]:
+    ratio = row.ratio
+    low, high = ratio.finite if ratio else (None, None)
+    return {
+        "subject": row.subject,
+        "quantity": row.quantity,
+        "a": str(row.a),
+        "b": str(row.b),
+        "scale": row.scale,
+        "unit": row.unit,
+        "estimate": ratio.estimate if ratio else None,
+        "low": low,
+        "high": high,
+        "interval": "bounds" if row.bounds else "95 %",
+        "no_difference_low": row.band.low if row.judged else None,
+        "no_difference_high": row.band.high if row.judged else None,
+        "p": row.p,
+        "real": row.real(comparison.questions),
+        "says": comparison.verdict(row),
+    }
+
+
+def csv(comparison: Comparison) -> str:
+    """One row a quantity (RFC 4180, with a header); every row names both records."""
+    records = {"record_a": comparison.a.source.record.id, "record_b": comparison.b.source.record.id}
+    rows = [{**_plain(comparison, row), **records} for row in comparison.rows]
+    out = io.StringIO()
+    writer = _csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def json(comparison: Comparison) -> str:
+    """The two sides, the sentences and every row, as one JSON object."""
+    document = {
+        "schema": SCHEMA,
+        "a": _named(comparison.a),
+        "b": _named(comparison.b),
+        "chance": CHANCE,
+        "questions": comparison.questions,
+        "sentences": list(comparison.sentences()),
+        "notes": list(comparison.notes),
+        "rows": [_plain(comparison, row) for row in comparison.rows],
+    }
+    return _json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _named(side: Side) -> dict[str, Any]:
+    return {
+        "record": side.source.record.id,
+        "file": side.source.path.name,
+        "sha256": side.source.sha256,
+        "condition": side.condition,
+        "label": side.label,
+    }

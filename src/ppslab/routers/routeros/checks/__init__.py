@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from ppslab.routers.rest import RefusedError
 from ppslab.routers.routeros.api import Api, explained
-from ppslab.routers.routeros.checks import fast_path, machine, versions
-from ppslab.routers.routeros.checks.findings import Check, Finding, Needs, State, facts_of
+from ppslab.routers.routeros.checks import fast_path
+from ppslab.routers.routeros.checks.fast_path import Check, Finding, Needs, State, facts_of
 
 __all__ = ["CHECKS", "Finding", "Needs", "State", "check", "spoiled"]
 
 CHECKS: tuple[tuple[str, Check], ...] = (
-    ("licence", machine.of_licence),
-    ("device-mode", machine.of_device_mode),
-    ("version", versions.of_version),
-    ("memory", machine.of_memory),
-    ("kvm", machine.of_kvm),
-    ("cards", machine.of_cards),
-    ("queues", machine.of_queues),
-    ("load", machine.of_load),
+    ("licence", fast_path.of_licence),
+    ("device-mode", fast_path.of_device_mode),
+    ("version", fast_path.of_version),
+    ("memory", fast_path.of_memory),
+    ("kvm", fast_path.of_kvm),
+    ("cards", fast_path.of_cards),
+    ("queues", fast_path.of_queues),
+    ("load", fast_path.of_load),
     ("fast path IPv4", fast_path.of_ipv4),
     ("fast path IPv6", fast_path.of_ipv6),
     ("fast path of bridges", fast_path.of_bridge),

@@ -9,18 +9,14 @@ from ppslab.course.site.directives.learning import (
     commands,
     glossary,
     items,
-    outlines,
     predicting,
     progress,
     quiz,
-    slides,
     tasks,
 )
 
 
 def setup(app: Sphinx) -> None:
     """Register all of it; called by the extension."""
-    for part in (
-        *(items, chapter, predicting, quiz, glossary, commands, outlines, progress, slides, tasks),
-    ):
+    for part in (items, chapter, predicting, quiz, glossary, commands, progress, tasks):
         part.setup(app)

@@ -1,0 +1,1 @@
+"""What loads or attacks a class; it is not installed."""

@@ -1,0 +1,8 @@
+"""What a class does: codes, events, the state made of them, and who may do what.
+
+`Board` (board.py) is all of it for one day, in one SQLite file.
+"""
+
+from ppslab_class.board.board import Board, Joined, RefusedError
+
+__all__ = ["Board", "Joined", "RefusedError"]

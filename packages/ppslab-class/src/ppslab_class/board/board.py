@@ -1,0 +1,355 @@
+"""The board of one day: who joins by which code, what is told, what is done to the class.
+
+It knows no HTTP.  All of it is in memory and in the file (`store`), the file first; only what
+learners show of their terminals (`screens`) is never in the file.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final, cast
+
+from ppslab.base.documents import write_atomic
+from ppslab.base.errors import CannotHereError, FileError, PpslabError
+from ppslab_class.board import codes, messages
+from ppslab_class.board.messages import Batch, Event
+from ppslab_class.board.rights import Role
+from ppslab_class.board.screens import Answer, Screens, Sharing
+from ppslab_class.board.seats import SeatState
+from ppslab_class.board.store import Store
+
+
+@dataclass
+class Day:
+    """Each field is text, as the file keeps it; empty: nothing of the kind."""
+
+    title: str = "Workshop"
+    ends: str = ""
+    """An ISO time."""
+    page: str = ""
+    """Of the stage that late ones catch up to."""
+    task: str = ""
+    paused: str = ""
+    """Since when, an ISO time."""
+    over: str = ""
+    locked: str = ""
+    """Chapters, parted by spaces."""
+    shown: str = ""
+    phase: str = "before"
+    ticket: str = ""
+    """The questions of the exit ticket, parted by spaces."""
+
+    @classmethod
+    def of(cls, store: Store) -> Day:
+        """As the file has it."""
+        words = store.words()
+        return cls(**{each.name: words[each.name] for each in fields(cls) if each.name in words})
+
+    def keep(self, store: Store) -> None:
+        """Write it into the file."""
+        for name, value in asdict(self).items():
+            store.say(name, value)
+
+    @property
+    def chapters_locked(self) -> frozenset[str]:
+        """The chapters that nobody but staff reads yet."""
+        return frozenset(self.locked.split())
+
+    @property
+    def end(self) -> datetime | None:
+        """When it ends."""
+        return datetime.fromisoformat(self.ends) if self.ends else None
+
+
+FILE: Final = "board.sqlite"
+SECRET: Final = "secret"
+LOCK: Final = "serving.lock"
+STAFF: Final[dict[str, Role]] = {"instructor": "instructor", "projector": "projector"}
+
+UNTOLD: Final = "untold"
+"""The word of the day's table that lists seats whose codes were made and not told yet."""
+
+MOST_TOKENS: Final = 6
+"""Browsers and commands of one seat at once; with another the oldest is out."""
+
+MOST_EVENTS: Final = 20_000
+"""Of one life of a seat: a disk that is full of one seat's events stops all others."""
+
+
+class RefusedError(PpslabError):
+    """The board does not do it, and says why."""
+
+    exit_code = 2
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[None]:
+    """The folder is served while this is open; CannotHereError where another process serves it.
+
+    Each server has the day in memory, so two would show two.
+    """
+    path = folder / LOCK
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise FileError(path, None, f"cannot be written: {error.strerror}") from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            reason = f"{folder} is being served by another process"
+            raise CannotHereError(reason, "end that one, or take another --folder") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Somebody who has shown a token."""
+
+    seat: str
+    role: Role
+
+
+@dataclass(frozen=True)
+class Message:
+    """What an instructor said to all (no seats) or some."""
+
+    number: int
+    seats: tuple[str, ...]
+    text: str
+    link: str
+    at: datetime
+
+    def is_for(self, seat: str) -> bool:
+        """Whether this seat hears it."""
+        return not self.seats or seat in self.seats
+
+
+class Board:
+    """The class of one day; `folder` holds its file and its secret."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store(folder / FILE)
+        self.secret = _secret(folder / SECRET)
+        self.day = Day.of(self.store)
+        self.roles: dict[str, Role] = {}
+        self.lives: dict[str, int] = {}
+        self.seats: dict[str, SeatState] = {}
+        for name, role, life in self.store.seats():
+            self.roles[name], self.lives[name] = cast("Role", role), life
+            if role == "learner":
+                self.seats[name] = SeatState()
+        self._kept: Counter[tuple[str, int]] = Counter()
+        """Events in the file, by seat and life: what comes late to an earlier life fills it too."""
+        self._version = self.store.version()
+        self._tokens = self.store.tokens()
+        for seat, life, event, at in self.store.events():
+            self._take(seat, life, event, at)
+        self.messages = [Message(*row) for row in self.store.messages()]
+        self.screens = Screens()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.store.close()
+
+    # --- before the day ---------------------------------------------------------------------
+
+    def set_up(self, seats: int, title: str, ends: datetime | None) -> dict[str, str]:
+        """Seats and staff that are not there yet; returns the code of each new one."""
+        names = [f"seat-{number:02d}" for number in range(1, seats + 1)]
+        wanted: dict[str, Role] = {**dict.fromkeys(names, "learner"), **STAFF}
+        with self.store.whole():
+            self.day.title = title
+            self.day.ends = ends.isoformat() if ends else ""
+            self.day.keep(self.store)
+            return {
+                name: self.new_code(name, role)
+                for name, role in wanted.items()
+                if name not in self.roles
+            }
+
+    def new_code(self, seat: str, role: Role | None = None) -> str:
+        """A code for a seat; whoever joined with the one before is out."""
+        role = role or self.roles.get(seat)
+        if role is None:
+            raise RefusedError(f"no seat {seat}: there are {', '.join(self.roles)}")
+        letters = codes.SEAT_LETTERS if role == "learner" else codes.STAFF_LETTERS
+        code = codes.new(letters)
+        # First: whoever is stopped after the next line has a code that nobody knows.
+        self.store.say(UNTOLD, " ".join(sorted({*self.untold(), seat})))
+        self.store.put_seat(seat, role, codes.digest(code, self.secret))
+        self._tokens = {key: name for key, name in self._tokens.items() if name != seat}
+        self.screens.end(seat)
+        self.roles[seat] = role
+        self.lives.setdefault(seat, 0)
+        if role == "learner":
+            self.seats.setdefault(seat, SeatState())
+        return code
+
+    def untold(self) -> list[str]:
+        """Whose new code nobody was told: it is kept as a digest, so it must be made anew."""
+        return self.store.words().get(UNTOLD, "").split()
+
+    def codes_told(self, seats: Iterable[str]) -> None:
+        """The codes of these are on cards, or on the screen."""
+        self.store.say(UNTOLD, " ".join(sorted({*self.untold()} - {*seats})))
+
+    # --- who --------------------------------------------------------------------------------
+
+    def whose(self, code: str) -> Joined:
+        """Who it is that has this code; RefusedError for a code that is none.
+
+        All is read from the file: a hub asks beside the process that serves the board.
+        """
+        seat = self.store.seat_of_code(codes.digest(code, self.secret))
+        if seat is None:
+            raise RefusedError("no seat has this code; look at the card again")
+        role = cast("Role", next(told for name, told, _ in self.store.seats() if name == seat))
+        if Day.of(self.store).over and role == "learner":
+            raise RefusedError("the day is over")
+        return Joined(seat, role)
+
+    def join(self, code: str, now: datetime) -> tuple[Joined, str]:
+        """Who it is that has this code, and a token; RefusedError for a code that is none."""
+        joined = self.whose(code)
+        return joined, self.token_for(joined.seat, now)
+
+    def life_of(self, seat: str) -> int:
+        """How often a seat was reset, as the file has it."""
+        return next(life for name, _, life in self.store.seats() if name == seat)
+
+    def token_for(self, seat: str, now: datetime) -> str:
+        """A new token of a seat."""
+        token = codes.token()
+        with self.store.whole():
+            self.store.put_token(codes.token_digest(token), seat, now, MOST_TOKENS)
+        self._tokens = self.store.tokens()
+        return token
+
+    def who(self, token: str) -> Joined | None:
+        """Who shows this token; None for one that is none, or no more."""
+        version = self.store.version()
+        if version != self._version:
+            self._version, self._tokens = version, self.store.tokens()
+        seat = self._tokens.get(codes.token_digest(token)) if token else None
+        return Joined(seat, self.roles[seat]) if seat else None
+
+    def leave(self, token: str) -> None:
+        """Forget a token."""
+        if joined := self.who(token):
+            self.screens.end(joined.seat)
+        self.store.drop_token(codes.token_digest(token))
+        self._tokens.pop(codes.token_digest(token), None)
+
+    # --- what learners tell -------------------------------------------------------------------
+
+    def tell(self, seat: str, batch: Batch, received: datetime) -> int:
+        """Take events in; returns how many were new.  RefusedError for a seat with too many."""
+        life = min(batch.life, self.lives[seat])
+        kept = self._kept[seat, life]
+        if kept + len(batch.events) > MOST_EVENTS:
+            raise RefusedError(f"{seat} has told {kept} things, which is enough")
+        rows = [(seat, life, event, at) for event, at in batch.dated(received)]
+        with self.store.whole():
+            new = self.store.put_events(rows, received)
+        for row in new:
+            self._take(*row)
+        return len(new)
+
+    def _take(self, seat: str, life: int, event: Event, at: datetime) -> None:
+        self._kept[seat, life] += 1
+        if seat in self.seats and life == self.lives[seat]:
+            self.seats[seat].take(event, at)
+
+    def share(self, seat: str, told: Sharing) -> Answer:
+        """What a seat shows of its terminal; after the lesson, or of who sat there before: no."""
+        if self.day.over or told.life != self.lives[seat]:
+            return Answer()
+        return self.screens.hear(seat, told)
+
+    def heard(self, seat: str, after: int) -> list[Message]:
+        """The messages to a seat after the one of this number."""
+        return [each for each in self.messages if each.number > after and each.is_for(seat)]
+
+    # --- what an instructor does ----------------------------------------------------------------
+
+    def act(self, act: messages.Act, now: datetime) -> None:
+        """Do it; RefusedError where there is no such seat."""
+        self._must_be(act.seats if isinstance(act, messages.Message) else ())
+        if isinstance(act, messages.Reset | messages.Helped):
+            self._must_be((act.seat,))
+        with self.store.whole():
+            if isinstance(act, messages.Message):
+                self.store.put_message(act.seats, act.text, act.link, now)
+            elif isinstance(act, messages.Reset):
+                self.store.new_life(act.seat)
+            elif isinstance(act, messages.Helped):
+                self._come(act.seat, now)
+            else:
+                _change(self.day, act, now)
+                self.day.keep(self.store)
+        if isinstance(act, messages.Message):
+            self.messages = [Message(*row) for row in self.store.messages()]
+        elif isinstance(act, messages.Reset):
+            self.lives[act.seat] += 1
+            self.seats[act.seat] = SeatState()
+            self.screens.end(act.seat)
+        elif self.day.over:
+            self.screens.end_all()
+
+    def _must_be(self, seats: Iterable[str]) -> None:
+        for each in seats:
+            if each not in self.seats:
+                raise RefusedError(f"no seat {each}: there are {', '.join(self.seats)}")
+
+    def _come(self, seat: str, now: datetime) -> None:
+        """Help came: an event like the learner's own, for the newest of them counts."""
+        event = Event(
+            id=f"helped-{secrets.token_hex(8)}",
+            kind="help",
+            what=self.seats[seat].page.value or "/",
+            value="withdrawn",
+            at=now,
+        )
+        for row in self.store.put_events([(seat, self.lives[seat], event, now)], now):
+            self._take(*row)
+
+
+def _change(day: Day, act: messages.Act, now: datetime) -> None:
+    """Change what is said of the day."""
+    if isinstance(act, messages.Stage):
+        day.page, day.task = act.page, act.task
+    elif isinstance(act, messages.Pause):
+        day.paused = (day.paused or now.isoformat()) if act.on else ""
+    elif isinstance(act, messages.Extend):
+        day.ends = ((day.end or now) + timedelta(minutes=act.minutes)).isoformat()
+    elif isinstance(act, messages.End):
+        day.over = (day.over or now.isoformat()) if act.on else ""
+    elif isinstance(act, messages.Lock):
+        day.locked = " ".join(sorted(set(act.chapters)))
+    elif isinstance(act, messages.Ticket):
+        day.ticket = " ".join(act.questions)
+    elif isinstance(act, messages.Show):
+        day.shown, day.phase = act.what, act.phase
+
+
+def now() -> datetime:
+    """The time, of all that the board notes."""
+    return datetime.now(UTC)
+
+
+def _secret(path: Path) -> bytes:
+    """What the digests of codes are keyed with; made once."""
+    if not path.exists():
+        write_atomic(path, secrets.token_bytes(32), private=True)
+    return path.read_bytes()

@@ -1,0 +1,168 @@
+"""What is sent to the board: a learner's events, one thing each, and an instructor's acts.
+
+The sender names each event, so that one that comes twice counts once, however late it comes.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter
+
+from ppslab.base.documents.strict import StrictModel
+from ppslab.course.own_seat import MOST_AT_ONCE, Kind
+
+MEANING: Final[dict[Kind, str]] = {
+    "at": "what: the page that is open",
+    "done": "what: CHAPTER/KIND/ID, as the site's progress names it",
+    "tried": "what: CHAPTER/task/TASK; value: pass, warn or fail",
+    "hint": "what: CHAPTER/task/TASK, of which a hint was read",
+    "solved": "what: CHAPTER/task/TASK, of which the solution was read",
+    "guess": "what: CHAPTER/prediction/NAME; value: the guess, empty if it was taken back",
+    "measured": "what: CHAPTER/prediction/NAME; value: what came out at this seat",
+    "help": "what: the page; value: asked or withdrawn",
+    "exit": "what: CHAPTER/quiz/QUESTION; value: letters; or day/exit/line, day/exit/name",
+}
+
+Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+What: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[\w./+-]{1,160}$")]
+
+
+class Event(StrictModel):
+    """One event; `at` by the sender's clock."""
+
+    id: Id
+    kind: Kind
+    what: What
+    value: str = Field(default="", max_length=120)
+    at: AwareDatetime
+
+
+class Batch(StrictModel):
+    """What is sent at once; `now` by the sender's clock, which may be wrong by hours."""
+
+    now: AwareDatetime
+    life: int = Field(default=0, ge=0)
+    """Of the seat, when these happened: what comes after a reset belongs before it."""
+    events: tuple[Event, ...] = Field(max_length=MOST_AT_ONCE)
+
+    def dated(self, received: datetime) -> list[tuple[Event, datetime]]:
+        """Each event with its time by our clock: never later than now."""
+        wrong = received - self.now
+        return [(each, min(received, _shifted(each.at, wrong, received))) for each in self.events]
+
+
+def _shifted(at: datetime, by: timedelta, otherwise: datetime) -> datetime:
+    try:
+        return at.astimezone(UTC) + by
+    except OverflowError:  # a clock at the end of time
+        return otherwise
+
+
+def number(text: str) -> float | None:
+    """The number that was typed: `2.5`, `2,5`, `3x`, `about 4`; None where it holds none or two.
+
+    >>> number("2,5 times"), number("1 or 2"), number("no")
+    (2.5, None, None)
+    """
+    words = [word.strip("x\u00d7~<>=%") for word in text.replace(",", ".").split()]
+    found = []
+    for word in words:
+        try:
+            value = float(word)
+        except ValueError:
+            continue
+        if math.isfinite(value):
+            found.append(value)
+    return found[0] if len(found) == 1 else None
+
+
+SeatName: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]
+Chapter: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,40}$")]
+# A page of the site, or of another: nothing that runs, such as javascript:.
+_PART = r"[^\s\"'<>\\]*"
+Link: TypeAlias = Annotated[
+    str,
+    StringConstraints(pattern=rf"^(|/|/[^/\s\"'<>\\]{_PART}|https?://{_PART})$", max_length=300),
+]
+
+
+class Message(StrictModel):
+    """A text, such as a hint, and perhaps a link; to no seat by name: to all."""
+
+    do: Literal["message"]
+    seats: tuple[SeatName, ...] = Field(default=(), max_length=200)
+    text: str = Field(min_length=1, max_length=600)
+    link: Link = ""
+
+
+class Stage(StrictModel):
+    """Where the class is now, for those who come late; an empty page: nowhere."""
+
+    do: Literal["stage"]
+    page: Link
+    task: What | Literal[""] = ""
+
+
+class Pause(StrictModel):
+    """Everybody looks to the front; or no more."""
+
+    do: Literal["pause"]
+    on: bool
+
+
+class Extend(StrictModel):
+    """The day ends so many minutes later, or earlier."""
+
+    do: Literal["extend"]
+    minutes: int = Field(ge=-600, le=600)
+
+
+class End(StrictModel):
+    """The day is over: nobody joins any more, and what comes late is still taken; or it is not."""
+
+    do: Literal["end"]
+    on: bool
+
+
+class Lock(StrictModel):
+    """The chapters that are not due yet, all of them."""
+
+    do: Literal["lock"]
+    chapters: tuple[Chapter, ...] = Field(max_length=60)
+
+
+class Reset(StrictModel):
+    """A seat begins anew, for another person: what it told is kept, and not shown."""
+
+    do: Literal["reset"]
+    seat: SeatName
+
+
+class Show(StrictModel):
+    """The question on the projector (empty: none), before the measurement or after it."""
+
+    do: Literal["show"]
+    what: What | Literal[""]
+    phase: Literal["before", "after"] = "before"
+
+
+class Ticket(StrictModel):
+    """The exit ticket with these questions of quizzes is handed out; with none it is taken back."""
+
+    do: Literal["ticket"]
+    questions: tuple[What, ...] = Field(max_length=3)
+
+
+class Helped(StrictModel):
+    """Somebody has come to a seat that asked for help."""
+
+    do: Literal["helped"]
+    seat: SeatName
+
+
+Act: TypeAlias = Message | Stage | Pause | Extend | End | Lock | Reset | Show | Ticket | Helped
+
+ACT: Final[TypeAdapter[Act]] = TypeAdapter(Annotated[Act, Field(discriminator="do")])

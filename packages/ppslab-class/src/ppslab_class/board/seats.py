@@ -1,0 +1,138 @@
+"""A seat as the board shows it, made of its events in whatever order they came."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final, Literal, TypeAlias
+
+from ppslab_class.board.messages import Event
+
+STUCK_TRIES: Final = 3
+STUCK_TIMES: Final = 2.0
+"""So many failed checks of one task, or so many times its minutes: then somebody is stuck."""
+
+MOST_NAMES: Final = 500
+"""Of questions, tasks or pages that a seat tells of: twice what the course has; more is ignored."""
+
+Why: TypeAlias = Literal["tries", "time"]
+
+
+@dataclass
+class TaskState:
+    """A task at a seat."""
+
+    first: datetime | None = None
+    """When it was first checked, or its first hint read."""
+    fails: int = 0
+    hints: int = 0
+    solved: bool = False
+    """Whether its solution was read."""
+    done: datetime | None = None
+
+    def began(self, at: datetime) -> None:
+        """Something was done with it at this time."""
+        self.first = at if self.first is None else min(self.first, at)
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """At which task, and why."""
+
+    task: str
+    why: Why
+
+
+@dataclass
+class Latest:
+    """The value that was told last, whatever came last; of one time, that of the later name."""
+
+    value: str = ""
+    at: datetime | None = None
+    id: str = ""
+
+    def put(self, value: str, at: datetime, name: str) -> None:
+        """Take it, unless a later one is known."""
+        if self.at is None or (at, name) > (self.at, self.id):
+            self.value, self.at, self.id = value, at, name
+
+
+@dataclass
+class SeatState:
+    """All that the board shows of one seat."""
+
+    page: Latest = field(default_factory=Latest)
+    help: Latest = field(default_factory=Latest)
+    done: dict[str, datetime] = field(default_factory=dict)
+    """What was done (CHAPTER/KIND/ID), and when first."""
+    tasks: dict[str, TaskState] = field(default_factory=dict)
+    """By CHAPTER/task/TASK."""
+    guesses: dict[str, Latest] = field(default_factory=dict)
+    measured: dict[str, Latest] = field(default_factory=dict)
+    ticket: dict[str, Latest] = field(default_factory=dict)
+    """The exit ticket, by what was asked."""
+    last: datetime | None = None
+    """The time of its latest event."""
+    count: int = 0
+
+    def take(self, event: Event, at: datetime) -> None:
+        """Take one event in."""
+        self.count += 1
+        self.last = at if self.last is None else max(self.last, at)
+        if event.kind == "at":
+            self.page.put(event.what, at, event.id)
+        elif event.kind == "help":
+            self.help.put(event.value, at, event.id)
+        elif event.kind == "guess":
+            self._take_answer(self.guesses, event, at)
+        elif event.kind == "measured":
+            self._take_answer(self.measured, event, at)
+        elif event.kind == "exit":
+            self._take_answer(self.ticket, event, at)
+        else:
+            self._take_work(event, at)
+
+    def _take_answer(self, answers: dict[str, Latest], event: Event, at: datetime) -> None:
+        if _has_room(answers, event.what):
+            answers.setdefault(event.what, Latest()).put(event.value, at, event.id)
+
+    def _take_work(self, event: Event, at: datetime) -> None:
+        passed = event.kind == "done" or (event.kind == "tried" and event.value != "fail")
+        if passed and _has_room(self.done, event.what):
+            self.done[event.what] = min(at, self.done.get(event.what, at))
+        if "/task/" not in event.what or not _has_room(self.tasks, event.what):
+            return
+        task = self.tasks.setdefault(event.what, TaskState())
+        task.began(at)
+        task.fails += event.kind == "tried" and not passed
+        task.hints += event.kind == "hint"
+        task.solved |= event.kind == "solved"
+        if passed:
+            task.done = self.done.get(event.what)
+
+    @property
+    def asks_help(self) -> bool:
+        """Whether it asks for help now."""
+        return self.help.value == "asked"
+
+    def stuck(self, minutes: dict[str, int], now: datetime) -> Stuck | None:
+        """The task at which it is stuck; `minutes`: how long each should take."""
+        open_ones = [
+            (task.first, name)
+            for name, task in self.tasks.items()
+            if task.done is None and task.first is not None
+        ]
+        if not open_ones:
+            return None
+        first, name = max(open_ones)
+        if self.tasks[name].fails >= STUCK_TRIES:
+            return Stuck(name, "tries")
+        told = minutes.get(name)
+        if told and now - first > timedelta(minutes=told * STUCK_TIMES):
+            return Stuck(name, "time")
+        return None
+
+
+def _has_room(names: Mapping[str, object], name: str) -> bool:
+    return name in names or len(names) < MOST_NAMES

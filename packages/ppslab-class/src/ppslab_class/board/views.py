@@ -1,0 +1,215 @@
+"""What each page polls: the seat's own, the instructor's, the projector's; plain data for JSON."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from ppslab.base.text.terminal import one_line
+from ppslab_class.board import ticket
+from ppslab_class.board.board import Board
+from ppslab_class.board.messages import number
+from ppslab_class.board.screens import Answer
+from ppslab_class.board.seats import SeatState, TaskState
+from ppslab_class.content import Content
+
+MOST_BINS = 12
+STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+MOST_WORDS = 10
+
+
+@dataclass(frozen=True)
+class Bar:
+    """`low` (included) to `high` (not); both None for a word, or for what is no number."""
+
+    label: str
+    count: int
+    low: float | None = None
+    high: float | None = None
+
+
+def bars(guesses: Iterable[str]) -> list[Bar]:
+    """Bars of what was guessed; most guesses are numbers: then the others are one bar, at the end.
+
+    Bins are of one width, of 1, 2, 2.5 or 5 times a power of ten, at most twelve between the lowest
+    and the highest; where the highest is over a hundred times the lowest, they are of a decade's
+    thirds (1, 2, 5).
+    """
+    told = [guess.strip() for guess in guesses if guess.strip()]
+    values = [value for guess in told if (value := number(guess)) is not None]
+    others = len(told) - len(values)
+    if not values or others > len(values):
+        return _words(told)
+    edges = _edges(min(values), max(values))
+    made = [
+        Bar(
+            f"{low:g} to {high:g}",
+            sum(low <= value < high for value in values),
+            low,
+            high,
+        )
+        for low, high in pairwise(edges)
+    ]
+    return [*made, Bar("no number", others)] if others else made
+
+
+def _words(told: list[str]) -> list[Bar]:
+    counts = Counter(word.casefold() for word in told)
+    shown = {word.casefold(): word for word in reversed(told)}
+    common = counts.most_common(MOST_WORDS)
+    made = [Bar(shown[word], count) for word, count in common]
+    rest = len(told) - sum(count for _, count in common)
+    return [*made, Bar("others", rest)] if rest else made
+
+
+def _edges(low: float, high: float) -> list[float]:
+    """The edges of the bins; the last lies above the highest value."""
+    if low > 0 and high / low > 100:
+        ladder = [
+            step * 10.0**power
+            for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 2)
+            for step in (1, 2, 5)
+        ]
+        first = max(place for place, edge in enumerate(ladder) if edge <= low)
+        last = next(place for place, edge in enumerate(ladder) if edge > high)
+        return ladder[first : last + 1]
+    spread = (high - low) or abs(high) or 1.0
+    power = 10.0 ** math.floor(math.log10(spread / MOST_BINS))
+    width = next(step * power for step in STEPS if spread / (step * power) <= MOST_BINS - 1)
+    first_bin, last_bin = math.floor(low / width), math.floor(high / width)
+    return [round(place * width, 12) for place in range(first_bin, last_bin + 2)]
+
+
+def of_seat(board: Board, content: Content, seat: str, after: int, now: datetime) -> dict[str, Any]:
+    """What a learner's page hears: the day, and the messages after the one of this number."""
+    asked = content.questions.get(board.day.shown)
+    return {
+        "seat": seat,
+        "life": board.lives[seat],
+        "now": now.isoformat(),
+        "day": {**_day(board), "question": asked.title if asked else ""},
+        "asked": board.seats[seat].asks_help,
+        "ticket": ticket.form(board, content),
+        "messages": [
+            {"n": each.number, "text": each.text, "link": each.link, "at": each.at.isoformat()}
+            for each in board.heard(seat, after)
+        ],
+    }
+
+
+def of_class(board: Board, content: Content, now: datetime) -> dict[str, Any]:
+    """What the instructor sees: every seat, and what there is to choose from."""
+    minutes = content.minutes
+    return {
+        "now": now.isoformat(),
+        "day": _day(board),
+        "seats": [
+            {
+                "name": name,
+                "terminal": board.screens.agreed(name),
+                **_seat(state, minutes, now),
+            }
+            for name, state in board.seats.items()
+        ],
+        "chapters": [
+            {
+                "name": name,
+                "title": title,
+                "tasks": [asdict(task) for task in content.tasks.get(name, ())],
+            }
+            for name, title in content.chapters.items()
+        ],
+        "questions": [
+            {"name": name, "title": title, "guesses": guesses}
+            for name, title, guesses in _questions(board, content)
+        ],
+        "quizzes": [each.name for each in content.quizzes.values()],
+        "ticket": ticket.of_class(board, content),
+        "messages": [
+            {"n": each.number, "seats": each.seats, "text": each.text, "link": each.link}
+            for each in board.messages[-20:]
+        ],
+    }
+
+
+def of_sharing(answer: Answer) -> dict[str, Any]:
+    """What the page of a seat that shows its terminal hears."""
+    keys = [{"n": each.n, "text": each.text, "key": each.key} for each in answer.keys]
+    return {**asdict(answer), "keys": keys}
+
+
+def of_projector(board: Board, content: Content) -> dict[str, Any]:
+    """What the hall sees: guesses before; every seat's figure after, beside the published ones.
+
+    No seat is named before the measurement, and none's guess at any time.
+    """
+    what, after = board.day.shown, board.day.phase == "after"
+    day = {"title": board.day.title, "paused": board.day.paused, "ends": board.day.ends}
+    if not what:
+        return {"day": day, "question": None, "phase": board.day.phase}
+    asked = content.questions.get(what)
+    guesses = [
+        one_line(state.guesses[what].value)
+        for state in board.seats.values()
+        if what in state.guesses and state.guesses[what].value
+    ]
+    measured = [
+        {"seat": name, "text": one_line(latest.value), "value": number(latest.value)}
+        for name, state in board.seats.items()
+        if (latest := state.measured.get(what)) and latest.value
+    ]
+    return {
+        "day": day,
+        "question": {"name": what, "title": asked.title if asked else what},
+        "phase": board.day.phase,
+        "guessed": len(guesses),
+        "bars": [asdict(bar) for bar in bars(guesses)],
+        "measured": measured if after else [],
+        "beside": [asdict(each) for each in asked.beside] if asked and after else [],
+    }
+
+
+def _day(board: Board) -> dict[str, Any]:
+    day = asdict(board.day)
+    return {**day, "locked": sorted(board.day.chapters_locked)}
+
+
+def _seat(state: SeatState, minutes: dict[str, int], now: datetime) -> dict[str, Any]:
+    stuck = state.stuck(minutes, now)
+    return {
+        "page": state.page.value,
+        "last": state.last.isoformat() if state.last else None,
+        "help": state.help.at.isoformat() if state.asks_help and state.help.at else None,
+        "stuck": {"task": stuck.task, "why": stuck.why} if stuck else None,
+        "done": len(state.done),
+        "tasks": {name: _task(task) for name, task in state.tasks.items()},
+        "read": sum("/read/" in name for name in state.done),
+        "quiz": sum("/quiz/" in name for name in state.done),
+    }
+
+
+def _task(task: TaskState) -> dict[str, Any]:
+    return {
+        "fails": task.fails,
+        "hints": task.hints,
+        "solved": task.solved,
+        "done": task.done.isoformat() if task.done else None,
+    }
+
+
+def _questions(board: Board, content: Content) -> Iterator[tuple[str, str, int]]:
+    """Name, title and how many guessed: those of the labs, and what else was guessed."""
+    guessed = Counter(
+        name
+        for state in board.seats.values()
+        for name, latest in state.guesses.items()
+        if latest.value
+    )
+    for name in dict.fromkeys([*content.questions, *sorted(guessed)]):
+        known = content.questions.get(name)
+        yield name, known.title if known else name, guessed[name]

@@ -1,0 +1,554 @@
+"""`ppslab workshop`: a course in a hall, from the cards on the tables to the report."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from ppslab.base import paths
+from ppslab.base.documents import write_atomic
+from ppslab.base.errors import CannotHereError, UsageError, did_you_mean
+from ppslab.base.text.numbers import plural
+from ppslab.base.text.terminal import echo, printable
+
+if TYPE_CHECKING:
+    from ppslab_class.board import Board
+    from ppslab_class.cards import Hall as CardsHall
+    from ppslab_class.planning.chapters import Chapter
+    from ppslab_class.planning.timetable import Day
+
+
+MOST_SEATS = 200
+
+FolderOption = typer.Option(
+    Path("workshop"),
+    "--folder",
+    metavar="FOLDER",
+    help="The folder of the day: its board, cards and key.",
+)
+SiteOption = typer.Option(
+    None, "--site", metavar="FOLDER", help="The built site; default: that of `make site`."
+)
+
+
+def site_folder(site: Path | None) -> Path:
+    """The site that was named, or the one that is built here."""
+    return site or paths.build_dir() / "html"
+
+
+def built_site(site: Path | None) -> Path:
+    """The same; UsageError where no site is in it."""
+    folder = site_folder(site)
+    if not (folder / "index.html").is_file():
+        raise UsageError(f"no site in {folder}: `make site` builds it, --site names another")
+    return folder
+
+
+def names(told: str) -> list[str]:
+    """Names with commas between them.
+
+    >>> names("fastpath, fasttrack,")
+    ['fastpath', 'fasttrack']
+    """
+    return [name.strip() for name in told.split(",") if name.strip()]
+
+
+def cpus(told: str) -> list[int]:
+    """Numbers of CPUs with commas between them; UsageError for what is none.
+
+    >>> cpus("2,3")
+    [2, 3]
+    """
+    found = names(told)
+    if wrong := [each for each in found if not (each.isascii() and each.isdigit())]:
+        raise UsageError(f"--measuring {told}: {wrong[0]!r} is not a CPU number; write such as 2,3")
+    return [int(each) for each in found]
+
+
+@contextmanager
+def open_board(folder: Path) -> Iterator[Board]:
+    """The board in a folder, while this is open; UsageError where there is none."""
+    # Imported here: SQLite and all that a board knows, for those who ask for one.
+    from ppslab_class.board.board import FILE, Board  # noqa: PLC0415
+
+    if not (folder / FILE).is_file():
+        raise UsageError(
+            f"no board in {folder}: `ppslab workshop start` makes one, --folder names another"
+        )
+    board = Board(folder)
+    try:
+        yield board
+    finally:
+        board.close()
+
+
+def about() -> None:
+    """Teach a class: serve the site with a board, plan the day, report on it."""
+
+
+CARDS = "cards"
+NEW_CERTIFICATE = (
+    "The certificate is new, because the old one does not name this machine's addresses or is "
+    "about to end: cards that you have printed show another fingerprint. Start with --name and "
+    "the address on the cards, or tell the class the new fingerprint:"
+)
+
+
+def start(
+    folder: Path = FolderOption,
+    seats: int = typer.Option(30, min=1, max=MOST_SEATS, help="How many seats have a card."),
+    title: str = typer.Option("Packets per second", help="The day's name, on cards and pages."),
+    hours: float = typer.Option(8.0, min=0.1, max=100, help="Hours until it ends."),
+    host: str = typer.Option("", help="The address to listen on; default: all."),
+    port: int = typer.Option(8443, min=0, max=65535, help="The port; 0: a free one."),
+    name: str | None = typer.Option(
+        None,
+        "--name",
+        metavar="HOST",
+        help="The address on the cards; default: this machine's own.",
+    ),
+    wifi: str = typer.Option("", help="Name and password of the Wi-Fi, for the cards."),
+    site: Path | None = SiteOption,
+    slides: Path | None = typer.Option(
+        None,
+        "--slides",
+        metavar="FOLDER",
+        help="The built slides; default: those of `make slides`.",
+    ),
+    certificate: Path | None = typer.Option(
+        None, "--certificate", metavar="FILE", help="A certificate (PEM), with --key."
+    ),
+    key: Path | None = typer.Option(None, "--key", metavar="FILE", help="Its key (PEM)."),
+    measuring: str = typer.Option(
+        "",
+        metavar="CPUS",
+        help="CPUs of this machine, such as 2,3, for timed runs only; seats' shells stay off them.",
+    ),
+    plain: bool = typer.Option(False, "--plain", help="HTTP without TLS; anyone can listen in."),
+    seats_at: str = typer.Option(
+        "",
+        metavar="ADDRESS",
+        help="For the cards: the address of a JupyterHub on this machine, beside the board.",
+    ),
+) -> None:
+    """Serve the site in the hall, with a board, until Ctrl-C.
+
+    The first start makes seats, codes and cards; a later one continues where the last one ended.
+    """
+    # Imported here: Tornado, certificates and every record, for this command alone.
+    from ppslab.measurement import turn  # noqa: PLC0415
+    from ppslab_class import cards, content, disks  # noqa: PLC0415
+    from ppslab_class.board.board import FILE, Board, serving  # noqa: PLC0415
+    from ppslab_class.server import certificate as made  # noqa: PLC0415
+    from ppslab_class.server.files import SCRIPT, Files  # noqa: PLC0415
+    from ppslab_class.server.serving import (  # noqa: PLC0415
+        Hall,
+        Tls,
+        serve,
+    )
+
+    if (certificate is None) != (key is None) or (plain and certificate):
+        raise UsageError("--certificate and --key go together, and not with --plain")
+    if seats_at:
+        # Before anything is in it.
+        disks.keep_small(turn.SYSTEM / "queue")
+    pages = built_site(site)
+    decks = _slides(slides)
+    _make(folder)
+    names = [name] if name else made.addresses()
+    shown = ""
+    tls = None
+    if not plain:
+        if certificate is None or key is None:
+            # Where the seats reach the board.
+            near = ("127.0.0.1",) if seats_at else ()
+            certificate, key, shown = _own_certificate(folder, [*names, *near])
+        tls = Tls(certificate, key)
+        tls.context()  # A wrong pair is told now.
+    with ExitStack() as stack:
+        stack.enter_context(serving(folder))
+        kept = cpus(measuring)
+        if kept or seats_at:
+            stack.enter_context(turn.open_class(title, kept))
+        board = Board(folder)
+        stack.callback(board.close)
+        begun = bool(board.seats)
+        ends = _end(board, hours)
+        hall = Hall(
+            *(board, content.load(), Files(pages, script=SCRIPT)),
+            secure=tls is not None,
+            slides=Files(decks) if decks else None,
+        )
+
+        def ready(port: int) -> None:
+            # Codes are told once, so none is made before the class can be served.
+            codes = board.set_up(seats, board.day.title if begun else title, ends)
+            address = f"{'https' if tls else 'http'}://{_in_url(names[0])}:{port}"
+            on_cards = (board.day.title, address, shown, wifi, seats_at.rstrip("/"))
+            _tell_codes(board, folder, cards.Hall(*on_cards), codes)
+            echo(f"The class: {address}/workshop until Ctrl-C; all is kept in {folder / FILE}.")
+
+        asyncio.run(serve(hall, host, port, tls, ready))
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--folder {folder}: cannot be made: {error.strerror}") from None
+
+
+def _tell_lost(seats: list[str], folder: Path, address: str) -> None:
+    """Say whose codes an earlier start made and told nobody."""
+    if seats:
+        again = f"ppslab workshop cards --missing --folder {folder} --address {address}"
+        echo(
+            f"An earlier start was stopped before it told {plural(len(seats), 'code')} "
+            f"({', '.join(seats)}). This makes new ones: {again}",
+            err=True,
+        )
+
+
+def _end(board: Board, hours: float) -> datetime:
+    """When the day ends: as it was said before, unless that is over.
+
+    Cards are often printed the evening before.
+    """
+    from ppslab_class.board.board import now  # noqa: PLC0415
+
+    said = board.day.end if board.seats else None
+    return said if said and said > now() else now() + timedelta(hours=hours)
+
+
+def _own_certificate(folder: Path, names: list[str]) -> tuple[Path, Path, str]:
+    """The certificate that is made here, its key and its fingerprint; says where it is another."""
+    from ppslab_class.server import certificate  # noqa: PLC0415
+
+    on_cards = certificate.known(folder)
+    path, key = certificate.made(folder, names)
+    shown = certificate.fingerprint(path)
+    if on_cards and on_cards != shown:
+        echo(f"{NEW_CERTIFICATE} {shown}", err=True)
+    return path, key, shown
+
+
+def _slides(given: Path | None) -> Path | None:
+    """The folder of the decks; None where none are built, and none were asked for."""
+    from ppslab_class.slides import building  # noqa: PLC0415
+
+    folder = given or building.folder()
+    if (folder / building.INDEX).is_file():
+        return folder
+    if given:
+        raise UsageError(f"no slides in {given}: `ppslab workshop slides` builds them")
+    return None
+
+
+def new_cards(
+    seat: list[str] = typer.Argument([], metavar="SEAT...", help="Such as seat-07 or instructor."),
+    missing: bool = typer.Option(
+        False, "--missing", help="Those whose codes a stopped start made and told nobody."
+    ),
+    folder: Path = FolderOption,
+    address: str = typer.Option(..., help="The site's address, as on the other cards."),
+    wifi: str = typer.Option("", help="As for `ppslab workshop start`."),
+    seats_at: str = typer.Option(
+        "", metavar="ADDRESS", help="The JupyterLabs' address, as on the other cards."
+    ),
+) -> None:
+    """Make new codes, where a card or the instructor's code is lost; the old ones stop working."""
+    from ppslab_class import cards  # noqa: PLC0415
+    from ppslab_class.server import certificate  # noqa: PLC0415
+
+    with open_board(folder) as board:
+        names = list(dict.fromkeys([*seat, *(board.untold() if missing else ())]))
+        if not names:
+            raise UsageError("whose card? name a seat" if not missing else "no card is missing")
+        codes = {name: board.new_code(name) for name in names}
+        shown = certificate.known(folder) if address.startswith("https:") else ""
+        hall = cards.Hall(board.day.title, address.rstrip("/"), shown, wifi, seats_at.rstrip("/"))
+        _tell_codes(board, folder, hall, codes, "new-cards")
+
+
+def _in_url(name: str) -> str:
+    return f"[{name}]" if ":" in name else name
+
+
+def _tell_codes(
+    board: Board, folder: Path, hall: CardsHall, codes: dict[str, str], file: str = CARDS
+) -> None:
+    """Cards for seats, lines for instructor and projector: theirs lie on no table."""
+    from ppslab_class import cards  # noqa: PLC0415
+    from ppslab_class.board.board import STAFF  # noqa: PLC0415
+
+    for_seats = {seat: code for seat, code in codes.items() if seat not in STAFF}
+    for seat in STAFF:
+        if seat in codes:
+            echo(f"{seat}'s code: {codes[seat]}  (shown once: write it down)")
+    if for_seats:
+        path = folder / f"{file}.pdf"
+        try:
+            content = cards.pdf(hall, for_seats)
+        except CannotHereError as error:
+            # Nobody can read the codes a second time.
+            path, content = path.with_suffix(".html"), cards.page(hall, for_seats).encode()
+            echo(str(error), err=True)
+        write_atomic(path, content, private=True)
+        echo(f"{plural(len(for_seats), 'card')} to print: {path}")
+    board.codes_told(codes)
+    _tell_lost(board.untold(), folder, hall.address)
+
+
+def plan(
+    hours: float = typer.Option(
+        6.0, min=0.5, max=12, help="Hours from the first minute to the last."
+    ),
+    start: str = typer.Option("09:00", metavar="HH:MM", help="When the day begins."),
+    chapters: str = typer.Option(
+        "", metavar="A,B", help="These chapters, in this order; default: the labs', as many as fit."
+    ),
+    outline: str = typer.Option(
+        "", metavar="COURSE", help="Show MikroTik's outline beside this course instead: MTCTCE."
+    ),
+    output: Path | None = typer.Option(
+        None, "--output", "-o", metavar="FOLDER", help="Write timetable, handouts and exit ticket."
+    ),
+) -> None:
+    """Make a timetable for a class of a given length, with tasks and quizzes."""
+    # Imported here: quizzes, tasks and labs, for this command alone.
+    from ppslab_class.planning import chapters as all_chapters  # noqa: PLC0415
+    from ppslab_class.planning import outlines, timetable  # noqa: PLC0415
+
+    if outline:
+        echo(outlines.find(outline).table(outline.upper()).plain())
+        return
+    wanted = names(chapters)
+    given = bool(wanted)
+    found = [all_chapters.load(name) for name in wanted or all_chapters.names()]
+    if not given:
+        # What is only told is no chapter of a class: take those with tasks, and what they rest on.
+        labels = {label for each in found if each.tasks for label in each.after}
+        found = [each for each in found if each.tasks or each.label in labels]
+    day = timetable.plan(hours, timetable.time_of_day(start), found, given=given)
+    echo(day.table().plain())
+    if output is not None:
+        _write(output, day, found)
+
+
+def _write(folder: Path, day: Day, found: list[Chapter]) -> None:
+    from ppslab.presentation import paper  # noqa: PLC0415
+    from ppslab_class.planning import sheets  # noqa: PLC0415
+
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"--output {folder}: this is a file; name a folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    taken = {slot.chapter for slot in day.slots}
+    used = [chapter for chapter in found if chapter.name in taken]
+    write_atomic(folder / "timetable.txt", day.table().plain() + "\n")
+    write_atomic(folder / "handouts.pdf", paper.pdf(sheets.handouts(used)))
+    write_atomic(folder / "exit-ticket.pdf", paper.pdf(sheets.exit_ticket(used)))
+    echo(f"{folder}: timetable.txt, handouts.pdf (a page a chapter), exit-ticket.pdf")
+
+
+def slides(
+    chapters: str = typer.Option(
+        "", metavar="A,B", help="These chapters; default: all with slides."
+    ),
+    output: Path | None = typer.Option(
+        None,
+        "--output",
+        "-o",
+        metavar="FOLDER",
+        help="Where to write; default: where `start` looks for them.",
+    ),
+) -> None:
+    """Build slides with speaker notes from what the chapters mark; they need no network."""
+    from ppslab_class.slides import building, decks  # noqa: PLC0415
+
+    known = decks.names()
+    wanted = names(chapters) or known
+    for name in wanted:
+        if name not in known:
+            near = did_you_mean(name, known)
+            raise UsageError(f"no slides of {name!r}{near}: there are {', '.join(known)}")
+    made = building.build(wanted, output or building.folder())
+    echo(f"{plural(len(made), 'deck')}: {made[0].parent / building.INDEX}")
+
+
+def doctor(
+    seats: int = typer.Option(30, min=1, max=MOST_SEATS, help="How many seats."),
+    folder: Path = FolderOption,
+    port: int = typer.Option(8443, min=1, max=65535, help="The port of the class."),
+    site: Path | None = SiteOption,
+) -> None:
+    """Say whether this machine can hold a class: site, memory, disk, port, address, cards, clock.
+
+    Exit code 1: something is missing.
+    """
+    from ppslab_class import readiness  # noqa: PLC0415
+
+    found = readiness.points(seats, site_folder(site), folder, port)
+    echo(readiness.table(found).plain())
+    if any(each.state == "missing" for each in found):
+        raise typer.Exit(1)
+
+
+def join(
+    address: str = typer.Argument(
+        metavar="ADDRESS", help="The board's address, as printed on the card."
+    ),
+    code: str = typer.Argument(metavar="CODE", help="The code on the card."),
+    fingerprint: str = typer.Option(
+        "", help="The fingerprint on the card, where the certificate was made in the hall."
+    ),
+) -> None:
+    """Take a seat: from now on `ppslab task` and `ppslab run` report their results to the board.
+
+    It sees the task, pass or fail, the hints and solutions you read, and what you measured; not
+    what you type.
+    """
+    from ppslab.course import own_seat  # noqa: PLC0415
+
+    seat = own_seat.join(address, code, fingerprint)
+    echo(f"{seat.seat}: ppslab task reports to {seat.address} until `ppslab workshop leave`")
+
+
+def leave() -> None:
+    """Give the seat up: nothing more is reported, and what was waiting is dropped."""
+    from ppslab.course import own_seat  # noqa: PLC0415
+
+    echo("left" if own_seat.leave() else "no seat was taken")
+
+
+PROFILE = """# ppslab, and what its labs call: /etc/profile has set PATH anew by now.
+PATH={programs}:$PATH:/usr/local/sbin:/usr/sbin:/sbin
+"""
+GREEDY = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+
+
+def shell(
+    words: list[str] = typer.Argument(
+        None, metavar="SEAT [COMMAND...]", help="Such as seat-07; without a command, your shell."
+    ),
+    hub: bool = typer.Option(
+        False, "--hub", help="A JupyterHub starts it: the seat is $JUPYTERHUB_USER."
+    ),
+) -> None:
+    """Start a seat's shell or JupyterLab on the machine on which the class measures.
+
+    It leaves the measuring CPUs alone; `ppslab run` in it waits for its turn, and then uses them.
+    """
+    from ppslab.measurement import turn  # noqa: PLC0415
+
+    told = list(words or [])
+    seat = os.environ.get("JUPYTERHUB_USER", "") if hub else (told.pop(0) if told else "")
+    if not seat:
+        raise UsageError("no seat: ppslab workshop shell seat-07, or in a JupyterHub --hub")
+    command = told or [os.environ.get("SHELL", "/bin/sh")]
+    program = shutil.which(command[0])
+    if program is None:
+        raise UsageError(f"no program {command[0]}: give a path or a name in PATH")
+    os.environ["PPSLAB_SEAT"] = seat
+    if hub:
+        _furnish(seat)
+    if (workshop := turn.enter(seat)) is None:
+        echo("no class is taught on this machine, so no CPU is kept for it", err=True)
+    elif workshop.cpus and set(workshop.cpus) & os.sched_getaffinity(0):
+        echo(f"{seat} may use no CPU but those that measure", err=True)
+    os.execv(program, command)
+
+
+def _furnish(seat: str) -> None:
+    """Make a home that can be worked in: notebooks, records, programs, the board's seat."""
+    from ppslab.course import own_seat  # noqa: PLC0415
+
+    home = Path.home()
+    _copied(paths.project_root() / "notebooks", home / "notebooks", shutil.copy2)
+    # The course's own records are read where they are; the seat's lie beside the links.
+    _copied(paths.results_dir(), home / "results", os.symlink)
+    # A terminal of JupyterLab is a login shell.
+    profile = home / ".profile"
+    if not profile.exists():
+        profile.write_text(PROFILE.format(programs=Path(sys.executable).parent), encoding="utf-8")
+    os.environ["PPSLAB_RESULTS"] = str(home / "results")
+    if board := os.environ.pop("PPSLAB_BOARD", ""):
+        try:
+            own_seat.take(board)
+        except (ValueError, TypeError) as error:
+            echo(f"{seat} tells no board: {error}", err=True)
+
+
+def _copied(course: Path, mine: Path, copy: Callable[[str, str], object]) -> None:
+    if course.is_dir() and not mine.exists():
+        hidden = shutil.ignore_patterns(".*", "local")
+        shutil.copytree(course, mine, ignore=hidden, copy_function=copy)
+
+
+def report(
+    folder: Path = FolderOption,
+    output: Path | None = typer.Option(
+        None, "--output", "-o", metavar="FOLDER", help="Write it here, with a zip for each seat."
+    ),
+    names: bool = typer.Option(
+        False, "--names", help="With the names that learners gave on the exit ticket."
+    ),
+) -> None:
+    """Say what the class did, by task, question and exit ticket; no seat is named."""
+    # Imported here: every record, for the figures beside the class's.
+    from ppslab_class import afterwards, content  # noqa: PLC0415
+
+    with open_board(folder) as board:
+        known = content.load()
+        tables = (
+            afterwards.tasks_table(board, known),
+            afterwards.questions_table(board, known),
+            afterwards.ticket_table(board, known, names=names),
+        )
+        text = "\n\n".join(table.plain() for table in tables)
+        echo(text)
+        if output is not None:
+            made = afterwards.zips(board, output)
+            write_atomic(output / "report.txt", printable(text) + "\n")
+            echo(f"{output}: report.txt, {plural(len(made), 'zip')} of seats")
+
+
+def remove(
+    folder: Path = FolderOption,
+    yes: bool = typer.Option(False, "--yes", help="Do not ask."),
+) -> None:
+    """Remove what the day left: board, secret, key, cards, and the seats' disks on this server.
+
+    Reports and zips stay.
+    """
+    from ppslab_class import afterwards  # noqa: PLC0415
+
+    if not yes:
+        typer.confirm(f"Remove the workshop in {folder} for good?", abort=True)
+    for path in afterwards.remove(folder):
+        echo(f"removed: {path}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group of commands to the application."""
+    workshop = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+    workshop.callback()(about)
+    workshop.command("start")(start)
+    workshop.command("cards")(new_cards)
+    workshop.command("plan")(plan)
+    workshop.command("slides")(slides)
+    workshop.command("doctor")(doctor)
+    workshop.command("join")(join)
+    workshop.command("leave")(leave)
+    workshop.command("shell", context_settings=GREEDY)(shell)
+    workshop.command("report")(report)
+    workshop.command("remove")(remove)
+    app.add_typer(workshop, name="workshop")

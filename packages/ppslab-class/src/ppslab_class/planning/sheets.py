@@ -1,0 +1,124 @@
+"""What lies on the tables: one page a chapter to hand out, and the exit ticket."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from markdown_it import MarkdownIt
+
+from ppslab import results
+from ppslab.course.learning.quiz import Question
+from ppslab.course.site.directives import numbers
+from ppslab.course.site.directives.sources import Source
+from ppslab.lab import lab as labs
+from ppslab_class.planning.chapters import Chapter
+from ppslab_class.slides import decks
+
+_NUMBER = re.compile(r"\{ppslab-number\}`([^`]+)`")
+_MEASURED = re.compile(r"\{ppslab-number\}`[a-z0-9-]+ (?:cost|ratio|share) ")
+
+
+def key_figures(name: str) -> list[str]:
+    """Sentences in Markdown, with the numbers of the newest record; none without a record."""
+    lines = [
+        line.strip()
+        for slide in decks.of(name)
+        for line in slide.body.splitlines()
+        if _MEASURED.search(line)
+    ]
+    return [said for line in lines if numbers.NO_RUN not in (said := _NUMBER.sub(_shown, line))]
+
+
+def _shown(found: re.Match[str]) -> str:
+    lab, *words = found[1].split()
+    return numbers.number(Source(labs.find(lab), results.newest(lab)), words)[0]
+
+
+STYLE = """
+@page { size: A4; margin: 12mm 14mm; }
+body { font: 9.5pt/1.3 sans-serif; margin: 0; }
+section + section { break-before: page; }
+h1 { font-size: 16pt; margin: 0 0 2mm; }
+h2 { font-size: 11pt; margin: 3.5mm 0 1mm; }
+ul, ol { margin: 0; padding-left: 6mm; }
+table { border-collapse: collapse; width: 100%; }
+td, th { border-bottom: 0.2mm solid #888; padding: 1mm 2mm; text-align: left; }
+.beside { display: flex; gap: 8mm; }
+.beside > div { flex: 1; }
+.boxes { list-style-type: "\\2610\\2002"; }
+.lines { height: 18mm; border-bottom: 0.2mm solid #888; }
+pre { font-size: 8.5pt; line-height: 1.25; margin: 0; white-space: pre-wrap; }
+.fold { border-top: 0.3mm dashed #000; font-size: 8.5pt; margin: 3.5mm 0 0; text-align: center; }
+"""
+HOW_MANY = {False: "Tick one.", True: "Tick all that are right."}
+_INLINE = MarkdownIt("zero").enable(["backticks", "emphasis", "link"])
+
+
+def handouts(chapters: Iterable[Chapter]) -> str:
+    """One page a chapter: goals, room for a guess, tasks, commands; then figures and key points.
+
+    The second part spoils the guess, so a line says where to fold the page.
+    """
+    return _page("Handouts", "".join(_handout(chapter) for chapter in chapters))
+
+
+def _handout(chapter: Chapter) -> str:
+    tasks = "".join(
+        f"<tr><td>{_text(task.title)}</td><td>{task.minutes} min</td><td></td></tr>"
+        for task in chapter.tasks
+    )
+    parts = [
+        f"<h1>{escape(chapter.title)}</h1>",
+        "<h2>What you will know</h2>" + _list(chapter.goals),
+        '<div class="beside">'
+        '<div><h2>What I guess, before I measure</h2><div class="lines"></div></div>'
+        '<div><h2>What I measured</h2><div class="lines"></div></div></div>',
+    ]
+    if tasks:
+        header = "<tr><th>task</th><th>time</th><th>what I found</th></tr>"
+        parts.append(f"<h2>Tasks</h2><table>{header}{tasks}</table>")
+    if see := decks.on_a_router(chapter.name):
+        parts.append(f"<h2>See it on your router</h2><pre>{escape(see)}</pre>")
+    if chapter.keys:
+        parts.append('<p class="fold">Fold the page here, and open it when you have measured.</p>')
+    if said := key_figures(chapter.name):
+        parts.append("<h2>Measured in this course</h2>" + _list(said))
+    if chapter.keys:
+        parts.append("<h2>What to take away</h2>" + _list(chapter.keys))
+    return f"<section>{''.join(parts)}</section>"
+
+
+def exit_ticket(chapters: Sequence[Chapter]) -> str:
+    """One page: the first question of each chapter's quiz, its answers, and two on the day."""
+    asked = [(one.title, one.questions[0]) for one in chapters if one.questions]
+    own = [
+        f"<h2>{escape(title)}</h2><p>{_text(question.ask)} {HOW_MANY[question.several]}</p>"
+        f"<ul class='boxes'>{_choices(question)}</ul>"
+        for title, question in asked
+    ]
+    day = "".join(
+        f'<h2>{escape(question)}</h2><div class="lines" style="height: 14mm"></div>'
+        for question in ("What will you change on your router?", "What is still unclear?")
+    )
+    return _page("Exit ticket", f"<section><h1>Exit ticket</h1>{''.join(own)}{day}</section>")
+
+
+def _choices(question: Question) -> str:
+    return "".join(f"<li>{_text(answer.says)}</li>" for answer in question.answers.values())
+
+
+def _page(title: str, body: str) -> str:
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f"<style>{STYLE}</style></head><body>{body}</body></html>"
+    )
+
+
+def _list(points: Sequence[str]) -> str:
+    return "<ul>" + "".join(f"<li>{_text(point)}</li>" for point in points) + "</ul>"
+
+
+def _text(markdown: str) -> str:
+    return str(_INLINE.renderInline(markdown))

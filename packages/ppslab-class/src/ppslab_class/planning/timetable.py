@@ -1,0 +1,202 @@
+"""A day for given hours: each chapter's telling and running, its quiz, and tasks that still fit.
+
+What must be is dealt out first, in the chapters' order; what is left over goes to tasks, one a
+chapter and round, so that no chapter is only told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from ppslab.base.errors import UsageError
+from ppslab.base.text.numbers import plural
+from ppslab.base.text.tables import Cell, Table
+from ppslab_class.planning.chapters import Chapter
+
+Category: TypeAlias = Literal["welcome", "telling", "running", "task", "quiz", "break", "exit"]
+
+WELCOME, EXIT = 10, 10
+"""Minutes: seats, cards and Wi-Fi; the exit ticket and goodbye."""
+BREAK, LUNCH = 15, 60
+SITTING = 90
+"""After so many minutes there is a break."""
+LUNCH_FROM, LUNCH_TO = 11 * 60 + 30, 12 * 60 + 30
+"""A break that is due between these is the lunch; whoever works at the later has it then."""
+FIRST_TASKS = 3
+"""A chapter is taken, where it was not asked for, if so many of its tasks fit."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A part of the day, of so many minutes; `chapter` is empty for breaks and the like."""
+
+    category: Category
+    what: str
+    minutes: int
+    chapter: str = ""
+
+
+@dataclass(frozen=True)
+class Day:
+    """A plan: `slots` one after the other from `start` (minutes after midnight)."""
+
+    start: int
+    slots: tuple[Slot, ...]
+    left_out: tuple[str, ...] = ()
+    """What does not fit, in words."""
+
+    @property
+    def minutes(self) -> int:
+        """From the beginning to the end."""
+        return sum(slot.minutes for slot in self.slots)
+
+    def of(self, category: Category) -> int:
+        """The minutes of a category."""
+        return sum(slot.minutes for slot in self.slots if slot.category == category)
+
+    def table(self) -> Table:
+        """When what begins, and what the day is made of."""
+        rows, now = [], self.start
+        for slot in self.slots:
+            rows.append(
+                (Cell(clock(now)), Cell(slot.category), Cell(slot.what), Cell(f"{slot.minutes}"))
+            )
+            now += slot.minutes
+        rows.append((Cell(clock(now)), Cell("end"), Cell(""), Cell(f"{self.minutes}")))
+        kinds = dict.fromkeys(slot.category for slot in self.slots)
+        shares = ", ".join(f"{kind} {self.of(kind)}" for kind in kinds)
+        notes = (f"Minutes: {shares}.", *(f"Does not fit: {each}." for each in self.left_out))
+        return Table("The day", ("at", "kind", "what", "minutes"), tuple(rows), notes)
+
+
+@dataclass
+class _Part:
+    chapter: Chapter
+    tasks: list[Slot] = field(default_factory=list)
+
+    def slots(self) -> list[Slot]:
+        one = self.chapter
+        made = [Slot("telling", f"{one.title}: guess, and how it works", one.reading, one.name)]
+        if one.running:
+            made.append(
+                Slot("running", f"{one.title}: the runs, read together", one.running, one.name)
+            )
+        made += self.tasks
+        if one.quiz_minutes:
+            made.append(Slot("quiz", f"{one.title}: quiz", one.quiz_minutes, one.name))
+        return made
+
+
+def plan(hours: float, start: int, chapters: Sequence[Chapter], *, given: bool) -> Day:
+    """A day of these hours.
+
+    `given`: the chapters were asked for, so all must fit: UsageError says how long they take.
+    Otherwise as many as fit, in their order, each after those that it builds on.
+    """
+    total = round(hours * 60)
+    if given:
+        parts, left_out = [_Part(each) for each in chapters], list[str]()
+        if (least := _length(parts, start)) > total:
+            raise UsageError(
+                f"these chapters take {least} minutes without a single task, "
+                f"and there are {total}: name fewer, or more --hours"
+            )
+    else:
+        parts, left_out = _choose(chapters, start, total)
+    return Day(start, *_deal(parts, start, total, left_out))
+
+
+def _choose(chapters: Sequence[Chapter], start: int, total: int) -> tuple[list[_Part], list[str]]:
+    """The chapters that fit with their first tasks, each after those that it builds on."""
+    chosen: list[_Part] = []
+    left_out: list[str] = []
+    for chapter in chapters:
+        known = {part.chapter.label for part in chosen}
+        missing = [label for label in chapter.after if label not in known]
+        tried = [*chosen, _Part(chapter, _tasks(chapter)[:FIRST_TASKS])]
+        if missing:
+            left_out.append(f"{chapter.title} (builds on {', '.join(missing)})")
+        elif _length(tried, start) > total:
+            left_out.append(f"{chapter.title} ({chapter.least} minutes without its tasks)")
+        else:
+            chosen = tried
+    if not chosen:
+        raise UsageError(f"no chapter fits into {total} minutes")
+    return [_Part(part.chapter) for part in chosen], left_out
+
+
+def _deal(
+    parts: list[_Part], start: int, total: int, left_out: Sequence[str]
+) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
+    """Give each chapter its tasks, round by round, in their order, while they fit."""
+    waiting = {part.chapter.name: _tasks(part.chapter) for part in parts}
+    open_ones = list(parts)
+    while open_ones:
+        for part in list(open_ones):
+            queue = waiting[part.chapter.name]
+            part.tasks += queue[:1]
+            if not queue or _length(parts, start) > total:
+                part.tasks = part.tasks[: len(part.tasks) - len(queue[:1])]
+                open_ones.remove(part)
+            else:
+                queue.pop(0)
+    more = [
+        f"{part.chapter.title}: {plural(len(queue), 'more task')} "
+        f"({sum(task.minutes for task in queue)} minutes)"
+        for part in parts
+        if (queue := waiting[part.chapter.name])
+    ]
+    return tuple(_with_breaks(parts, start)), (*more, *left_out)
+
+
+def _tasks(chapter: Chapter) -> list[Slot]:
+    """Its tasks, or its exercises as one where it has none."""
+    if chapter.tasks:
+        return [
+            Slot("task", f"{chapter.title}: {task.title}", task.minutes, chapter.name)
+            for task in chapter.tasks
+        ]
+    if chapter.exercises:
+        return [Slot("task", f"{chapter.title}: exercises", chapter.exercises, chapter.name)]
+    return []
+
+
+def _length(parts: Sequence[_Part], start: int) -> int:
+    return sum(slot.minutes for slot in _with_breaks(parts, start))
+
+
+def _with_breaks(parts: Sequence[_Part], start: int) -> list[Slot]:
+    """The day with its breaks: before what would make a sitting too long, never before the end."""
+    made = [Slot("welcome", "Seats, cards, Wi-Fi", WELCOME)]
+    now, sat = start + WELCOME, WELCOME
+    eaten = start >= LUNCH_FROM
+    for slot in (slot for part in parts for slot in part.slots()):
+        due = sat + slot.minutes > SITTING
+        if due or (not eaten and now >= LUNCH_TO):
+            lunch = not eaten and now >= LUNCH_FROM
+            pause = Slot("break", "Lunch", LUNCH) if lunch else Slot("break", "Break", BREAK)
+            eaten = eaten or lunch
+            made.append(pause)
+            now, sat = now + pause.minutes, 0
+        made.append(slot)
+        now, sat = now + slot.minutes, sat + slot.minutes
+    return [*made, Slot("exit", "Exit ticket", EXIT)]
+
+
+def clock(minutes: int) -> str:
+    """A time of the day.
+
+    >>> clock(9 * 60 + 5)
+    '09:05'
+    """
+    return f"{minutes // 60 % 24:02d}:{minutes % 60:02d}"
+
+
+def time_of_day(text: str) -> int:
+    """Minutes after midnight of `HH:MM`; UsageError for anything else."""
+    hours, _, minutes = text.partition(":")
+    if not (hours.isdigit() and minutes.isdigit() and int(hours) < 24 and int(minutes) < 60):
+        raise UsageError(f"a time is HH:MM, not {text!r}")
+    return int(hours) * 60 + int(minutes)

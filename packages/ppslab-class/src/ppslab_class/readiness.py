@@ -1,0 +1,143 @@
+"""Whether this machine can hold a class: each point tried or read, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from ppslab.base.errors import CannotHereError
+from ppslab.base.text.tables import Cell, Table
+from ppslab.presentation import paper
+from ppslab_class.board.board import MOST_EVENTS
+
+State: TypeAlias = Literal["ready", "warning", "missing"]
+
+SERVER_BYTES: Final = 400 * 2**20
+SEAT_BYTES: Final = 1 * 2**20
+"""A rehearsal of 30 seats on 23 November 2026 took 106 MiB (PSS), one of 5 seats 114 MiB, with few
+of the site's files; compressed ones are kept up to 256 MiB (`files.CACHE_BYTES`)."""
+
+DAY_BYTES: Final = MOST_EVENTS * 300
+"""Of a seat at the most: events of some 300 bytes each."""
+
+ROUTER: Final = "_static/page-router"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One thing that a class needs: what was found, and what brings it."""
+
+    what: str
+    state: State
+    found: str
+    remedy: str = ""
+
+
+def points(seats: int, site: Path, folder: Path, port: int) -> list[Point]:
+    """All of them, in the order in which one would mend them."""
+    return [
+        *_site(site),
+        _memory(seats),
+        _disk(seats, folder),
+        _port(port),
+        *_network(),
+        *_rest(site),
+    ]
+
+
+def table(found: list[Point]) -> Table:
+    """The points for people."""
+    rows = tuple(
+        (Cell(each.what), Cell(each.state), Cell(each.found), Cell(each.remedy)) for each in found
+    )
+    return Table("Ready for a class?", ("what", "state", "found", "what to do"), rows)
+
+
+def _site(site: Path) -> Iterator[Point]:
+    pages = len(list(site.glob("book/**/*.html"))) if site.is_dir() else 0
+    state: State = "ready" if pages else "missing"
+    yield Point("the site", state, f"{pages} pages in {site}", "" if pages else "make site")
+    for what, name, remedy in (
+        ("Python in the page", "lite", "make site"),
+        ("a router in the page", ROUTER, "make page-router, then make site"),
+    ):
+        there = (site / name).exists()
+        told = "there" if there else "not in this site"
+        yield Point(what, "ready" if there else "warning", told, "" if there else remedy)
+
+
+def _memory(seats: int) -> Point:
+    text = Path("/proc/meminfo").read_text(encoding="ascii")
+    free = (
+        next(int(line.split()[1]) for line in text.splitlines() if "MemAvailable:" in line) * 1024
+    )
+    wanted = SERVER_BYTES + seats * SEAT_BYTES
+    found = f"{free / 2**20:.0f} MiB available, {wanted / 2**20:.0f} wanted for {seats} seats"
+    if free >= wanted:
+        return Point("memory", "ready", found)
+    return Point("memory", "missing", found, "end other programs")
+
+
+def _disk(seats: int, folder: Path) -> Point:
+    place = next(each for each in (folder, *folder.absolute().parents) if each.is_dir())
+    free = shutil.disk_usage(place).free
+    wanted = seats * DAY_BYTES
+    found = f"{free / 1e6:.0f} MB free at {place}, {wanted / 1e6:.0f} wanted at the most"
+    if not os.access(place, os.W_OK):
+        return Point("disk", "missing", f"{place} cannot be written", "--folder names another")
+    if free >= wanted:
+        return Point("disk", "ready", found)
+    return Point("disk", "missing", found, "--folder names another disk")
+
+
+def _port(port: int) -> Point:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind(("", port))
+        except OSError as error:
+            told = f"{port}: {error.strerror or error}"
+            return Point("port", "missing", told, "--port names another")
+    return Point("port", "ready", f"{port} is free; let the firewall of this machine pass it")
+
+
+def _network() -> Iterator[Point]:
+    from ppslab_class.server.certificate import addresses  # noqa: PLC0415
+
+    outer = [each for each in addresses() if each not in (socket.gethostname(), "localhost")]
+    reached = [each for each in outer if not each.startswith("127.")]
+    if reached:
+        yield Point("address", "ready", ", ".join(reached))
+    else:
+        yield Point("address", "missing", "only the loopback", "join the hall's network")
+
+
+def _rest(site: Path) -> Iterator[Point]:
+    try:
+        paper.pdf("<!DOCTYPE html><html lang='en'><title>x</title><body>x</body></html>")
+        yield Point("cards", "ready", "a PDF can be made")
+    except CannotHereError as error:
+        yield Point("cards", "warning", error.reason, error.remedy)
+    built = (site / "index.html").stat().st_mtime if (site / "index.html").is_file() else 0.0
+    late = time.time() < built
+    told = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
+    if late:
+        yield Point("clock", "missing", f"{told}: before the site was built", "set the clock")
+    else:
+        yield Point("clock", "ready", f"{told}: compare it with yours")
+    supplies = [_read(path) for path in Path("/sys/class/power_supply").glob("*/status")]
+    if "Discharging" in supplies:
+        yield Point("power", "warning", "this machine runs on its battery", "plug it in")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""

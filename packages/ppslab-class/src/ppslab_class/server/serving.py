@@ -1,0 +1,576 @@
+"""The board over HTTP, and the site beside it: addresses, their answers, and the process."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import ssl
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Any, ClassVar, Final
+from urllib.parse import unquote
+
+import tornado.httpserver
+import tornado.netutil
+import tornado.web
+from pydantic import TypeAdapter, ValidationError
+from tornado.http1connection import HTTP1Connection
+from tornado.iostream import StreamClosedError
+
+from ppslab.base.documents import bounded
+from ppslab.base.errors import CannotHereError, FileError
+from ppslab_class.board import Board, Joined, RefusedError, messages, rights, views
+from ppslab_class.board.board import now
+from ppslab_class.board.codes import Guesses, Limit
+from ppslab_class.board.messages import Batch
+from ppslab_class.board.rights import Right
+from ppslab_class.board.screens import BusyError, NotAgreedError, Sharing, Typing
+from ppslab_class.content import Content
+from ppslab_class.server import files
+from ppslab_class.server.files import Files
+
+MOST: Final = 65536
+"""Not the millions that some machines allow: programs that close each number would take long."""
+
+
+def open_more(pid: int = 0) -> None:
+    """Let a process open as many files as it may, up to 65536; 0: this one.
+
+    A shell's programs have 1024 of them on Debian, which one seat's silent connections take.
+    """
+    soft, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    most = MOST if hard == resource.RLIM_INFINITY else min(hard, MOST)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (most, hard))
+
+
+COOKIE: Final = "ppslab-seat"
+COOKIE_PATHS: Final[dict[bool, tuple[str, ...]]] = {
+    False: ("/workshop",),
+    True: ("/workshop", "/slides", "/book", "/notebooks", "/reports", "/_sources", "/lite"),
+}
+"""Where a browser shows its token, of a learner and of staff, who also read what is locked.
+
+Not at /: cookies know no ports, and a seat's JupyterLab is at another port of the same host, below
+/user.  Whoever opens it would hand the token to that seat's process.
+"""
+
+PAGES: Final = Path(__file__).parent.parent / "pages"
+MOST_BODY: Final = 256 * 1024
+
+HEADERS: Final = {
+    "Server": "ppslab",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@dataclass
+class Hall:
+    """All that the handlers share."""
+
+    board: Board
+    content: Content
+    site: Files
+    secure: bool
+    """Whether it is served by HTTPS."""
+    slides: Files | None = None
+    """The decks, where they are built."""
+    pages: Files = field(default_factory=lambda: Files(PAGES))
+    guesses: Guesses = field(default_factory=Guesses)
+    posts: Limit = field(default_factory=lambda: Limit(30, 2))
+    """Of a seat: what is more waits in its browser."""
+    shares: Limit = field(default_factory=lambda: Limit(30, 2))
+    """Of a seat that shows its terminal."""
+    sending: Counter[str] = field(default_factory=Counter)
+    """Files on their way to each address."""
+    keys: Limit = field(default_factory=lambda: Limit(20, 4))
+    """What is typed at a seat."""
+
+
+class Handler(tornado.web.RequestHandler):
+    """What all share: who asks, what they may, and answers as JSON."""
+
+    def initialize(self, hall: Hall) -> None:
+        """Tornado's way to give a handler what it needs."""
+        self.hall = hall
+
+    def set_default_headers(self) -> None:
+        """Headers of every answer, errors too."""
+        for name, value in HEADERS.items():
+            self.set_header(name, value)
+
+    @property
+    def token(self) -> str:
+        """What the asker shows: a cookie, or from a command a header."""
+        scheme, _, shown = self.request.headers.get("Authorization", "").partition(" ")
+        if scheme == "Bearer":
+            return shown
+        return self.get_cookie(COOKIE) or ""
+
+    def keep_cookie(self, token: str, seconds: int, *, staff: bool) -> None:
+        """Let the browser keep the token for so long; 0: forget it.
+
+        Tornado's set_cookie sets one of each name, and this one has several paths.
+        """
+        for path in COOKIE_PATHS[staff]:
+            cookie: SimpleCookie = SimpleCookie({COOKIE: token})
+            words: dict[str, Any] = {"path": path, "max-age": seconds, "httponly": True}
+            words |= {"samesite": "Strict", "secure": self.hall.secure}
+            cookie[COOKIE].update(words)
+            self.add_header("Set-Cookie", cookie[COOKIE].OutputString())
+
+    def who(self) -> Joined | None:
+        """Who asks."""
+        return self.hall.board.who(self.token)
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        """An error in one sentence; nothing of the inside."""
+        del kwargs
+        self.answer({"error": self._reason}, status_code)
+
+    def answer(self, data: object, status: int = 200) -> None:
+        """Answer with JSON."""
+        self.set_status(status)
+        self.set_header("Content-Type", "application/json")
+        self.set_header("Cache-Control", "no-cache")
+        self.finish(json.dumps(data, separators=(",", ":")))
+
+    def log_exception(self, *args: Any) -> None:
+        """A refusal is no news; anything else goes where Tornado writes it."""
+        if not isinstance(args[1], tornado.web.HTTPError):
+            super().log_exception(*args)
+
+
+OWN_PAGES: Final = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
+"""Our own pages load nothing that is not beside them, and hold no script in themselves."""
+
+DECKS: Final = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self'; frame-ancestors 'self'; base-uri 'none'; "
+    "object-src 'none'"
+)
+"""A deck begins with a script in its page, and opens the speaker's window with another."""
+
+
+PART: Final = 64 * 1024
+"""Bytes that are handed on at once: what a connection that reads slowly holds of our memory."""
+
+PART_SECONDS = 30
+"""A connection that has not taken a part by then is closed."""
+
+MOST_SENDING = 1200
+"""Files on their way to one address.
+
+A hall of 200 seats may be one address, and a browser asks for six at once.
+"""
+
+
+class FileHandler(Handler):
+    """A file of a folder, compressed, with its ETag."""
+
+    async def give(self, folder: Files, address: str) -> None:
+        """Send it, or say that it is not there."""
+        path = folder.path(address)
+        if path is None:
+            raise tornado.web.HTTPError(404, reason="there is no such page")
+        file = folder.known(path) or await self._read(folder, path)
+        self.set_header("Content-Type", file.kind)
+        self.set_header("Cache-Control", "no-cache")
+        self.set_header("ETag", file.etag)
+        if self.check_etag_header():
+            self.set_status(304)
+            self.finish()
+            return
+        parts = files.parts(file.body, PART)
+        if file.zipped:
+            self.set_header("Vary", "Accept-Encoding")
+            if "gzip" in self.request.headers.get("Accept-Encoding", ""):
+                self.set_header("Content-Encoding", "gzip")
+            else:
+                parts = files.unzipped(file.body, PART)
+        if not file.zipped or "Content-Encoding" in self._headers:
+            self.set_header("Content-Length", len(file.body))
+        await self._send(parts)
+
+    async def _send(self, parts: Iterable[bytes]) -> None:
+        """Send part after part, each when the one before is taken."""
+        sending, address = self.hall.sending, self.request.remote_ip or ""
+        if sending[address] >= MOST_SENDING:
+            self.clear()
+            raise tornado.web.HTTPError(503, reason="too many files at once for this address")
+        sending[address] += 1
+        try:
+            for part in parts:
+                self.write(part)
+                await asyncio.wait_for(self.flush(), PART_SECONDS)
+            self.finish()
+        except (TimeoutError, StreamClosedError):
+            # Half a file: whoever waits for the rest must not take it for the whole.
+            if isinstance(self.request.connection, HTTP1Connection):
+                self.request.connection.close()
+        finally:
+            sending[address] -= 1
+            if not sending[address]:
+                del sending[address]
+
+    async def _read(self, folder: Files, path: Path) -> files.File:
+        loop = asyncio.get_running_loop()
+        version, file = await loop.run_in_executor(None, partial(folder.read, path))
+        folder.keep(path, version, file)
+        return file
+
+    def compute_etag(self) -> str | None:
+        """The one that was set, not one more digest of the body."""
+        return str(self._headers.get("ETag")) if "ETag" in self._headers else None
+
+
+class Page(FileHandler):
+    """Our own pages: join, board, projector, and what they load."""
+
+    async def get(self, name: str) -> None:
+        """The page; it holds nothing that its polls do not bring."""
+        self.set_header("Content-Security-Policy", OWN_PAGES)
+        await self.give(self.hall.pages, name if "." in name else f"{name}.html")
+
+
+class Slides(FileHandler):
+    """The decks, with the speaker's notes."""
+
+    async def get(self, address: str) -> None:
+        """A page of a deck, or what it loads."""
+        asker = self.who()
+        if asker is None:
+            self.redirect("/workshop/pages/join")
+            return
+        if not rights.may(asker.role, "see the slides"):
+            raise tornado.web.HTTPError(403, reason="no right to see the slides")
+        if self.hall.slides is None:
+            raise tornado.web.HTTPError(404, reason="no slides are built: make slides builds them")
+        self.set_header("Content-Security-Policy", DECKS)
+        # The speaker's window shows the deck in frames.
+        self.set_header("X-Frame-Options", "SAMEORIGIN")
+        await self.give(self.hall.slides, address)
+
+
+class Site(FileHandler):
+    """A page of the course, unless its chapter is not due yet."""
+
+    async def get(self, address: str) -> None:
+        """The page."""
+        chapter = files.chapter_of(unquote(address))
+        if chapter in self.hall.board.day.chapters_locked:
+            asker = self.who()
+            if not rights.may(asker.role if asker else None, "read locked pages"):
+                self.set_header("Content-Security-Policy", OWN_PAGES)
+                self.set_status(403)
+                await self.give_locked()
+                return
+        await self.give(self.hall.site, address)
+
+    async def give_locked(self) -> None:
+        """The page that says so."""
+        path = self.hall.pages.path("locked.html")
+        assert path is not None
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Cache-Control", "no-store")
+        self.finish(path.read_bytes())
+
+
+class Api(Handler):
+    """An address of the board: `right` is what its asker needs."""
+
+    right: ClassVar[Right | None] = None
+
+    def prepare(self) -> None:
+        """Refuse whoever may not, before anything is read."""
+        if self.request.method == "POST":
+            self._from_here()
+        asker = self.who()
+        if self.right is None:
+            return
+        if asker is None:
+            raise tornado.web.HTTPError(401, reason="join first")
+        if not rights.may(asker.role, self.right):
+            raise tornado.web.HTTPError(403, reason=f"no right to {self.right}")
+        self.asker = asker
+
+    def _from_here(self) -> None:
+        """Another site's page can send a form here, but no JSON, and not from our address."""
+        kind = self.request.headers.get("Content-Type", "").partition(";")[0].strip()
+        origin = self.request.headers.get("Origin")
+        here = f"{self.request.protocol}://{self.request.host}"
+        if kind != "application/json" or (origin is not None and origin != here):
+            raise tornado.web.HTTPError(403, reason="only JSON from a page of this address")
+
+    def body(self, shape: TypeAdapter[Any]) -> Any:
+        """What was sent; 400 for what does not fit, with the first thing that does not."""
+        try:
+            return shape.validate_json(self.request.body)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+            place = ".".join(str(each) for each in first["loc"])
+            self.answer({"error": f"{place}: {first['msg']}"}, 400)
+            raise tornado.web.Finish from None
+
+
+_CODE: Final[TypeAdapter[dict[str, str]]] = TypeAdapter(dict[str, str])
+_BATCH: Final[TypeAdapter[Batch]] = TypeAdapter(Batch)
+_SHARING: Final[TypeAdapter[Sharing]] = TypeAdapter(Sharing)
+_TYPING: Final[TypeAdapter[Typing]] = TypeAdapter(Typing)
+
+
+class Join(Api):
+    """A code for a token, and whether the asker has one."""
+
+    def get(self) -> None:
+        """Who has joined in this browser; an answer too where nobody has."""
+        asker = self.who()
+        if asker is None:
+            self.answer({"seat": None})
+            return
+        board = self.hall.board
+        told = {"seat": asker.seat, "role": asker.role, "life": board.lives[asker.seat]}
+        self.answer({**told, "title": board.day.title})
+
+    def post(self) -> None:
+        """The token goes into a cookie that no script reads; a command gets it in the answer."""
+        body = self.body(_CODE)
+        hall, clock, address = self.hall, time.monotonic(), self.request.remote_ip or ""
+        if not hall.guesses.take(address, clock):
+            self.answer({"error": "too many wrong codes; wait a minute"}, 429)
+            return
+        try:
+            joined, token = hall.board.join(body.get("code", ""), now())
+        except RefusedError as error:
+            self.answer({"error": str(error)}, 403)
+            return
+        hall.guesses.give_back(address, clock)
+        life = hall.board.lives[joined.seat]
+        told = {"seat": joined.seat, "role": joined.role, "life": life}
+        if body.get("for") == "command":
+            told["token"] = token
+        else:
+            self.keep_cookie(token, 3 * 86_400, staff=joined.role != "learner")
+        self.answer({**told, "title": hall.board.day.title})
+
+
+class Leave(Api):
+    """The end of a token."""
+
+    right = "leave"
+
+    def post(self) -> None:
+        """Forget it, here and in the browser."""
+        self.hall.board.leave(self.token)
+        self.keep_cookie("", 0, staff=True)
+        self.answer({"left": self.asker.seat})
+
+
+class Seat(Api):
+    """What a seat polls."""
+
+    right = "hear messages"
+
+    def get(self) -> None:
+        """The day, and messages after the number `after`."""
+        after = self.get_query_argument("after", "0")
+        hall = self.hall
+        number = int(after) if after.isascii() and after.isdigit() and len(after) < 12 else 0
+        self.answer(views.of_seat(hall.board, hall.content, self.asker.seat, number, now()))
+
+
+class Events(Api):
+    """What a seat tells."""
+
+    right = "tell of oneself"
+
+    def post(self) -> None:
+        """Take the events in; answered when they are on the disk."""
+        if not self.hall.posts.take(self.asker.seat, time.monotonic()):
+            self.answer({"error": "too often; wait a few seconds"}, 429)
+            return
+        batch: Batch = self.body(_BATCH)
+        try:
+            new = self.hall.board.tell(self.asker.seat, batch, now())
+        except RefusedError as error:
+            self.answer({"error": str(error)}, 413)
+            return
+        self.answer({"kept": len(batch.events), "new": new})
+
+
+class Class(Api):
+    """What the instructor polls."""
+
+    right = "see the class"
+
+    def get(self) -> None:
+        """Every seat."""
+        self.answer(views.of_class(self.hall.board, self.hall.content, now()))
+
+
+class Act(Api):
+    """What the instructor does."""
+
+    right = "act on the class"
+
+    def post(self) -> None:
+        """Do it."""
+        act = self.body(messages.ACT)
+        try:
+            self.hall.board.act(act, now())
+        except RefusedError as error:
+            self.answer({"error": str(error)}, 400)
+            return
+        self.answer({"done": act.do})
+
+
+class Share(Api):
+    """What a seat shows of its terminal."""
+
+    right = "show one's terminal"
+
+    def post(self) -> None:
+        """Take it in, and answer with what the instructor typed; none of it goes to the disk."""
+        if not self.hall.shares.take(self.asker.seat, time.monotonic()):
+            self.answer({"error": "too often; wait a few seconds"}, 429)
+            return
+        sharing: Sharing = self.body(_SHARING)
+        self.answer(views.of_sharing(self.hall.board.share(self.asker.seat, sharing)))
+
+
+class Watch(Api):
+    """A seat's terminal, as its learner shows it."""
+
+    right = "see a terminal"
+
+    def get(self) -> None:
+        """The screen of `seat`, with its age."""
+        seat = self.get_query_argument("seat", "")[:40]
+        try:
+            view = self.hall.board.screens.watch(seat)
+        except NotAgreedError as error:
+            self.answer({"error": str(error)}, 403)
+            return
+        self.answer({"seat": seat, **asdict(view)})
+
+
+class Keys(Api):
+    """What an instructor types at a seat."""
+
+    right = "type at a terminal"
+
+    def post(self) -> None:
+        """It waits for the seat's next poll."""
+        typing: Typing = self.body(_TYPING)
+        if not self.hall.keys.take(typing.seat, time.monotonic()):
+            self.answer({"error": "too often; wait a few seconds"}, 429)
+            return
+        try:
+            number = self.hall.board.screens.type(typing)
+        except NotAgreedError as error:
+            self.answer({"error": str(error)}, 403)
+        except BusyError as error:
+            self.answer({"error": str(error)}, 429)
+        else:
+            self.answer({"n": number})
+
+
+class Projector(Api):
+    """What the projector polls."""
+
+    right = "see the projector"
+
+    def get(self) -> None:
+        """The question that is shown."""
+        self.answer(views.of_projector(self.hall.board, self.hall.content))
+
+
+def application(hall: Hall) -> tornado.web.Application:
+    """Every address; the rest is the site's."""
+    shared = {"hall": hall}
+    to_join = {"url": "/workshop/pages/join", "permanent": False}
+    return tornado.web.Application(
+        [
+            (r"/workshop/api/join", Join, shared),
+            (r"/workshop/api/leave", Leave, shared),
+            (r"/workshop/api/seat", Seat, shared),
+            (r"/workshop/api/events", Events, shared),
+            (r"/workshop/api/class", Class, shared),
+            (r"/workshop/api/act", Act, shared),
+            (r"/workshop/api/share", Share, shared),
+            (r"/workshop/api/watch", Watch, shared),
+            (r"/workshop/api/keys", Keys, shared),
+            (r"/workshop/api/projector", Projector, shared),
+            (r"/workshop/?", tornado.web.RedirectHandler, to_join),
+            (r"/workshop/pages/([a-z.]+)", Page, shared),
+            (r"/slides", tornado.web.RedirectHandler, {"url": "/slides/", "permanent": False}),
+            (r"/slides/(.*)", Slides, shared),
+            (r"/(.*)", Site, shared),
+        ],
+        log_function=lambda handler: None,
+        compress_response=False,
+    )
+
+
+IDLE_SECONDS = 75
+"""A connection that says nothing is closed; a poll every few seconds keeps it."""
+
+BODY_SECONDS = 20
+"""What is sent must be here by then: else thirty slow ones hold thirty connections."""
+
+
+@dataclass(frozen=True)
+class Tls:
+    """Certificate (with its chain) and key, in PEM."""
+
+    certificate: Path
+    key: Path
+
+    def context(self) -> ssl.SSLContext:
+        """For a server; FileError where the two are none, or no pair."""
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        for path in (self.certificate, self.key):
+            bounded.check(path)  # OpenSSL would wait at a pipe for ever
+        try:
+            context.load_cert_chain(self.certificate, self.key)
+        except (OSError, ssl.SSLError) as error:
+            message = f"no TLS with {self.key.name}: {error}"
+            raise FileError(self.certificate, None, message) from None
+        return context
+
+
+async def serve(
+    hall: Hall, host: str, port: int, tls: Tls | None, ready: Callable[[int], None]
+) -> None:
+    """Serve until cancelled; `ready` hears the port.  CannotHereError where it is taken."""
+    try:
+        sockets = tornado.netutil.bind_sockets(port, host)
+    except OSError as error:
+        reason = f"nothing can listen at {host} port {port}: {error.strerror or error}"
+        raise CannotHereError(reason, "choose another: --port 8443") from None
+    open_more()
+    server = tornado.httpserver.HTTPServer(
+        application(hall),
+        ssl_options=tls.context() if tls else None,
+        max_body_size=MOST_BODY,
+        max_header_size=16 * 1024,
+        idle_connection_timeout=IDLE_SECONDS,
+        body_timeout=BODY_SECONDS,
+    )
+    server.add_sockets(sockets)
+    ready(sockets[0].getsockname()[1])
+    try:
+        await asyncio.Event().wait()
+    finally:
+        server.stop()
+        await server.close_all_connections()

@@ -1,8 +1,0 @@
-"""What a class does: codes, events, the state made of them, and who may do what.
-
-`Board` (board.py) is all of it for one day, in one SQLite file.
-"""
-
-from ppslab.course.workshop.board.board import Board, Joined, RefusedError
-
-__all__ = ["Board", "Joined", "RefusedError"]

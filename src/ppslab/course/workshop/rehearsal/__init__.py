@@ -1,1 +1,0 @@
-"""A class in which nobody sits: learners that do all tasks, against a real server."""

@@ -1,1 +1,0 @@
-"""A class on one server: simulated learners at the seats' own terminals, through the hub."""

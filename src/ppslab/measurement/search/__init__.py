@@ -1,1 +1,0 @@
-"""The search for the throughput, and what it did trial by trial."""

@@ -1,1 +1,0 @@
-"""`ppslab tcp`: TCP between hosts on both sides of the lab's router."""

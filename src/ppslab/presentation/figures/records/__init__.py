@@ -1,1 +1,0 @@
-"""Figures made from records."""

@@ -1,1 +1,0 @@
-"""Figures that explain: a pause of the tester, packets in motion, searches."""

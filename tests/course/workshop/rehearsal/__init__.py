@@ -1,1 +1,0 @@
-"""Simulated learners: of nobody's class, and at a server's seats."""

@@ -1,0 +1,380 @@
+"""What the board makes of events, in whatever order and however often they come."""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+import time
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from ppslab.base.errors import CannotHereError, FileError
+from ppslab.course.learning.chapters import listed
+from ppslab_class import content
+from ppslab_class.board import Board, RefusedError, codes, messages, store, ticket, views
+from ppslab_class.board.board import FILE
+from ppslab_class.board.codes import Guesses, Limit
+from ppslab_class.board.messages import Batch, Event, number
+from ppslab_class.board.seats import MOST_NAMES
+from ppslab_class.board.store import FORM, TABLES
+from ppslab_class.board.views import bars
+from ppslab_class.content import Content
+from tests.ppslab_class.class_room import CONTENT, NOON, QUESTION, TASK, batch, event
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Board:
+    made = Board(tmp_path)
+    made.set_up(3, "A day", NOON + timedelta(hours=6))
+    return made
+
+
+def tell(board: Board, seat: str, *events: dict[str, Any], **words: Any) -> int:
+    received = words.pop("received", NOON)
+    return board.tell(seat, Batch.model_validate(batch(*events, **words)), received)
+
+
+def minute(count: int) -> datetime:
+    return NOON - timedelta(minutes=count)
+
+
+def shown(board: Board, seat: str, now: datetime = NOON) -> dict[str, Any]:
+    rows = views.of_class(board, CONTENT, now)["seats"]
+    return next(row for row in rows if row["name"] == seat)
+
+
+def test_an_event_that_comes_twice_counts_once(board: Board) -> None:
+    failed = event("one", "tried", TASK, "fail")
+    assert tell(board, "seat-01", failed, event("two", "tried", TASK, "fail")) == 2
+    assert tell(board, "seat-01", failed) == 0
+    assert shown(board, "seat-01")["tasks"][TASK]["fails"] == 2
+    assert tell(board, "seat-02", failed) == 1, "another seat's event has names of its own"
+
+
+EVENTS = [
+    event("a", "help", "book/x", "asked", minute(4)),
+    event("b", "help", "book/x", "withdrawn", minute(3)),
+    event("c", "tried", TASK, "fail", minute(4)),
+    event("d", "tried", TASK, "pass", minute(2)),
+    event("e", "guess", QUESTION, "3", minute(4)),
+    event("f", "guess", QUESTION, "2", minute(1)),
+]
+
+
+def test_the_order_in_which_events_come_changes_nothing(tmp_path: Path) -> None:
+    seen = []
+    for place, order in enumerate(itertools.islice(itertools.permutations(EVENTS), 0, 720, 60)):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        board = Board(folder)
+        board.set_up(1, "", None)
+        for each in order:
+            tell(board, "seat-01", each)
+        seen.append((shown(board, "seat-01"), board.seats["seat-01"].guesses[QUESTION].value))
+    assert all(each == seen[0] for each in seen)
+    row, guess = seen[0]
+    assert (row["help"], guess, row["tasks"][TASK]["fails"]) == (None, "2", 1)
+    assert row["tasks"][TASK]["done"] == minute(2).isoformat()
+
+
+def test_a_clock_that_is_wrong_by_hours_is_set_right(board: Board) -> None:
+    wrong = timedelta(hours=7)
+    late = event("late", "done", TASK, at=minute(20) + wrong)
+    tell(board, "seat-01", late, now=NOON + wrong)
+    assert shown(board, "seat-01")["tasks"][TASK]["done"] == minute(20).isoformat()
+    future = event("future", "at", "book/x", at=NOON + timedelta(days=3))
+    tell(board, "seat-01", future)
+    assert shown(board, "seat-01")["last"] == NOON.isoformat(), "nothing happens later than now"
+
+
+def test_stuck_by_tries_or_by_time_and_no_more_when_it_is_done(board: Board) -> None:
+    assert shown(board, "seat-01")["stuck"] is None
+    tell(board, "seat-01", event("x1", "tried", TASK, "fail", minute(2)))
+    assert shown(board, "seat-01")["stuck"] is None
+    later = NOON + timedelta(minutes=9)
+    assert shown(board, "seat-01", later)["stuck"] == {"task": TASK, "why": "time"}
+    tell(board, "seat-01", *(event(f"y{n}", "tried", TASK, "fail", minute(1)) for n in range(2)))
+    assert shown(board, "seat-01")["stuck"] == {"task": TASK, "why": "tries"}
+    tell(board, "seat-01", event("z", "tried", TASK, "warn"))
+    assert shown(board, "seat-01", later)["stuck"] is None
+
+
+def test_all_is_there_after_the_file_is_opened_again(board: Board, tmp_path: Path) -> None:
+    tell(board, "seat-01", *EVENTS)
+    for act in (
+        {"do": "message", "seats": ["seat-01"], "text": "Look at the counters"},
+        {"do": "stage", "page": "/book/fastpath/tasks.html"},
+        {"do": "lock", "chapters": ["eoip"]},
+        {"do": "show", "what": QUESTION, "phase": "after"},
+        {"do": "pause", "on": True},
+    ):
+        board.act(messages.ACT.validate_python(act), NOON)
+    again = Board(tmp_path)
+    assert views.of_class(again, CONTENT, NOON) == views.of_class(board, CONTENT, NOON)
+    assert [each.text for each in again.heard("seat-01", 0)] == ["Look at the counters"]
+    assert again.heard("seat-02", 0) == []
+    assert again.set_up(3, "A day", None) == {}, "cards that are printed stay good"
+
+
+def test_a_reset_seat_is_empty_and_what_comes_late_belongs_to_the_one_before(board: Board) -> None:
+    tell(board, "seat-01", event("one", "done", TASK))
+    board.act(messages.Reset(do="reset", seat="seat-01"), NOON)
+    assert shown(board, "seat-01")["done"] == 0
+    tell(board, "seat-01", event("two", "help", "x", "asked"), life=0)
+    assert shown(board, "seat-01")["help"] is None
+    tell(board, "seat-01", event("one", "help", "x", "asked"), life=1)
+    assert shown(board, "seat-01")["help"] is not None
+    with pytest.raises(RefusedError, match="seat-99"):
+        board.act(messages.Reset(do="reset", seat="seat-99"), NOON)
+
+
+def test_help_that_came_ends_the_call_until_the_next(board: Board) -> None:
+    tell(board, "seat-02", event("one", "help", "x", "asked", minute(1)))
+    board.act(messages.Helped(do="helped", seat="seat-02"), NOON)
+    assert shown(board, "seat-02")["help"] is None
+    later = NOON + timedelta(minutes=1)
+    tell(board, "seat-02", event("two", "help", "x", "asked", later), now=later, received=later)
+    assert shown(board, "seat-02")["help"] is not None
+
+
+def test_the_projector_shows_no_figure_before_and_no_seats_guess_ever(board: Board) -> None:
+    for place, guess in enumerate(("2", "2.2", "6")):
+        tell(board, f"seat-0{place + 1}", event("g", "guess", QUESTION, guess))
+    tell(board, "seat-01", event("m", "measured", QUESTION, "3.1 times"))
+    board.act(messages.Show(do="show", what=QUESTION), NOON)
+    before = views.of_projector(board, CONTENT)
+    assert (before["guessed"], before["measured"], before["beside"]) == (3, [], [])
+    assert sum(each["count"] for each in before["bars"]) == 3
+    assert "seat" not in str(before["bars"])
+    board.act(messages.Show(do="show", what=QUESTION, phase="after"), NOON)
+    after = views.of_projector(board, CONTENT)
+    assert after["measured"] == [{"seat": "seat-01", "text": "3.1 times", "value": 3.1}]
+    assert after["beside"][0]["text"] == "2.27"
+    assert views.of_projector(board, Content())["beside"] == []
+
+
+@pytest.mark.long
+def test_chapters_and_quizzes_are_listed_in_the_books_order(board: Board) -> None:
+    told = views.of_class(board, content.load(), NOON)
+    quizzes = list(dict.fromkeys(name.partition("/")[0] for name in told["quizzes"]))
+    book = [Path(name).name for name in listed()]
+    for names in ([each["name"] for each in told["chapters"]], quizzes):
+        assert names != sorted(names), "the book's order is none of the alphabet"
+        assert names == [name for name in book if name in names]
+
+
+def test_a_seat_cannot_fill_the_disk(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ppslab_class.board.board.MOST_EVENTS", 3)
+    tell(board, "seat-01", *(event(f"{n}", "at", "x") for n in range(3)))
+    with pytest.raises(RefusedError, match="enough"):
+        tell(board, "seat-01", event("more", "at", "x"))
+    assert tell(board, "seat-02", event("more", "at", "x")) == 1
+
+
+def test_what_comes_late_to_an_earlier_life_is_counted_too(
+    board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ppslab_class.board.board.MOST_EVENTS", 3)
+    board.act(messages.Reset(do="reset", seat="seat-01"), NOON)
+    tell(board, "seat-01", *(event(f"{n}", "at", "x") for n in range(3)), life=0)
+    for each in (board, Board(tmp_path)):
+        with pytest.raises(RefusedError, match="enough"):
+            tell(each, "seat-01", event("more", "at", "x"), life=0)
+    assert tell(board, "seat-01", event("more", "at", "x"), life=1) == 1, "the next one has room"
+
+
+def test_names_that_no_course_has_do_not_hold_the_board_up(board: Board, tmp_path: Path) -> None:
+    """Two seats invent 20 000 names each: a poll took 23 s."""
+    rows = []
+    for seat in ("seat-01", "seat-02"):
+        guesses = [event(f"{n}", "guess", f"{seat}/prediction/{n}", "3") for n in range(20_000)]
+        tried = [event(f"tried-{n}", "tried", f"{seat}/task/{n}", "fail") for n in range(2_000)]
+        for one in (*guesses, *tried):
+            rows.append((seat, 0, Event.model_validate({**one, "at": NOON}), NOON))
+    with board.store.whole():
+        board.store.put_events(rows, NOON)
+    again = Board(tmp_path)
+    began = time.perf_counter()
+    told = views.of_class(again, CONTENT, NOON)
+    assert time.perf_counter() - began < 1
+    assert len(told["questions"]) <= 2 * MOST_NAMES + len(CONTENT.questions)
+    assert all(len(row["tasks"]) <= MOST_NAMES for row in told["seats"])
+
+
+def test_a_seat_has_room_for_all_that_the_course_asks() -> None:
+    known = content.load()
+    pages = [path.read_text() for path in ROOT.glob("book/**/*.md")]
+    guesses = len(known.questions) + sum(text.count("{ppslab-guess} ") for text in pages)
+    work = sum(map(len, known.tasks.values())) + len(known.quizzes)
+    assert len(pages) + guesses + work <= MOST_NAMES
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kind": "root"},
+        {"what": "<script>"},
+        {"what": "a b"},
+        {"id": "x"},
+        {"value": "y" * 121},
+        {"at": "2026-11-23T12:00:00"},
+        {"seat": "seat-02"},
+    ],
+)
+def test_an_event_of_another_shape_is_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(ValidationError):
+        Batch.model_validate(batch(event("one", "at", "x") | wrong))
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "//evil.example", "/a b", "data:x", '/"'])
+def test_a_link_that_runs_or_hides_its_host_is_refused(link: str) -> None:
+    with pytest.raises(ValidationError):
+        messages.ACT.validate_python({"do": "message", "text": "x", "link": link})
+
+
+def test_codes_are_of_their_letters_and_all_different(board: Board) -> None:
+    made = [codes.new(codes.SEAT_LETTERS) for _ in range(500)]
+    assert len(set(made)) == 500
+    assert all(set(code) <= {*codes.LETTERS, "-"} for code in made)
+    assert len(codes.plain(made[0])) == codes.SEAT_LETTERS
+
+
+def test_a_new_code_ends_the_old_one_and_who_joined_by_it(board: Board, tmp_path: Path) -> None:
+    old = board.new_code("seat-01")
+    token = board.join(old.lower().replace("-", " "), NOON)[1]
+    assert board.who(token)
+    other = Board(tmp_path)  # as `ppslab workshop cards` does, beside the server
+    new = other.new_code("seat-01")
+    other.close()
+    assert board.who(token) is None
+    with pytest.raises(RefusedError):
+        board.join(old, NOON)
+    assert board.join(new, NOON)[0].seat == "seat-01"
+
+
+def test_neither_codes_nor_tokens_are_in_the_file(board: Board, tmp_path: Path) -> None:
+    code = board.new_code("seat-01")
+    token = board.join(code, NOON)[1]
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    for secret in (code, codes.plain(code), token):
+        assert secret.encode() not in kept
+    modes = {path.name: path.stat().st_mode & 0o077 for path in tmp_path.iterdir()}
+    assert not any(modes.values()), modes
+
+
+def test_a_file_that_is_no_board_is_told(tmp_path: Path) -> None:
+    (tmp_path / "board.sqlite").write_text("this is no database, and long enough to be read as one")
+    with pytest.raises(FileError, match="board"):
+        Board(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "made", ["", "CREATE TABLE day (n INTEGER);", TABLES.replace("role TEXT", "part TEXT")]
+)
+def test_tables_that_are_not_a_boards_are_told(tmp_path: Path, made: str) -> None:
+    with closing(sqlite3.connect(tmp_path / FILE)) as db:
+        db.executescript(f"{made} PRAGMA user_version = {FORM};")
+    with pytest.raises(FileError, match="board"):
+        Board(tmp_path)
+
+
+def test_a_board_with_torn_pages_is_told(tmp_path: Path) -> None:
+    Board(tmp_path).close()
+    file = tmp_path / FILE
+    size = file.stat().st_size
+    with file.open("r+b") as torn:
+        torn.seek(4096)
+        torn.write(b"\xff" * (size - 4096))
+    with pytest.raises(FileError, match="board"):
+        Board(tmp_path)
+
+
+def test_a_bucket_fills_again() -> None:
+    limit = Limit(2, 0.5)
+    assert [limit.take("a", 0), limit.take("a", 0), limit.take("a", 0)] == [True, True, False]
+    assert limit.take("b", 0), "each has its own"
+    assert not limit.take("a", 1)
+    assert limit.take("a", 2.1)
+    limit.give_back("a", 2.1)
+    assert limit.take("a", 2.1)
+
+
+def test_a_few_addresses_that_guess_lock_no_new_one_out() -> None:
+    guesses = Guesses()
+    tries = [guesses.take(f"thief {n % 12}", 0) for n in range(12 * 30)]
+    assert not all(tries), "together they have their limit"
+    assert all(guesses.take(f"seat {n}", 0) for n in range(60))
+    hour = sum(guesses.take(f"thief {n % 1000}", n / 100) for n in range(100 * 3600))
+    assert hour <= 2 * 300 + 5 * 3600, "and so has whoever takes a new address each time"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("2.5", 2.5), ("2,5", 2.5), ("3x", 3.0), ("about 4 times", 4.0), ("1 or 2", None),
+     ("nan", None), ("-", None)],
+)  # fmt: skip
+def test_numbers_as_people_type_them(text: str, value: float | None) -> None:
+    assert number(text) == value
+
+
+@pytest.mark.parametrize(
+    "guesses",
+    [["2"], ["1", "1", "1"], ["0.5", "2", "2.27", "3", "10"], ["0.01", "1000"], ["-3", "0", "8"],
+     [str(1 + n / 7) for n in range(40)]],
+)  # fmt: skip
+def test_every_guess_is_in_one_bar_that_holds_it(guesses: list[str]) -> None:
+    made = bars(guesses)
+    assert sum(bar.count for bar in made) == len(guesses)
+    assert 1 <= len(made) <= 20
+    for guess in guesses:
+        assert sum(bar.low <= float(guess) < bar.high for bar in made) == 1  # type: ignore[operator]
+
+
+def test_words_are_bars_of_their_own() -> None:
+    made = bars(["whole", "Whole", "in two pieces", ""])
+    assert [(bar.label, bar.count) for bar in made] == [("whole", 2), ("in two pieces", 1)]
+    mixed = bars(["2", "3", "no idea"])
+    assert mixed[-1].label == "no number" and mixed[-1].count == 1
+
+
+def test_a_full_disk_is_one_message_and_a_later_start_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as full:
+        full.setattr(store, "TABLES", "PRAGMA max_page_count = 2;" + TABLES)
+        with pytest.raises(CannotHereError):
+            Board(tmp_path)
+    board = Board(tmp_path)
+    board.set_up(2, "A day", None)
+    pages = board.store._db.execute("PRAGMA page_count").fetchone()[0]
+    board.store._db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(CannotHereError):
+        for n in range(200):
+            tell(board, "seat-01", *(event(f"{n}-{m}", "at", "x" * 100) for m in range(100)))
+    board.store._db.execute("PRAGMA max_page_count = 1000000")
+    assert tell(board, "seat-01", event("later", "at", "x")) == 1
+
+
+CONTROLS = "a\x1b[2J\x07\u202eb\nc"
+
+
+def test_what_a_learner_writes_steers_no_terminal_and_turns_no_text(board: Board) -> None:
+    told = [
+        event("line", "exit", ticket.LINE, CONTROLS),
+        event("name", "exit", ticket.NAME, CONTROLS),
+        event("guess", "guess", QUESTION, CONTROLS),
+        event("took", "measured", QUESTION, CONTROLS),
+    ]
+    tell(board, "seat-01", *told)
+    board.act(messages.Show(do="show", what=QUESTION, phase="after"), NOON)
+    shown = [ticket.of_class(board, CONTENT), views.of_projector(board, CONTENT)]
+    for text in map(str, shown):
+        assert "2J" in text
+        assert not any(mark in text for mark in ("\\x1b", "\\x07", "\\u202e", "\\n")), text

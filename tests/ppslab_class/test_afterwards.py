@@ -1,0 +1,151 @@
+"""What is left of a day: a report without names, a zip a seat, and then nothing."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from ppslab.base.errors import CannotHereError, UsageError
+from ppslab.course.learning import progress_file
+from ppslab_class import afterwards, cards
+from ppslab_class.board import Board, messages, ticket, views
+from ppslab_class.board.board import serving
+from ppslab_class.board.messages import Batch
+from ppslab_class.commands import CARDS
+from ppslab_class.server import certificate
+from tests.ppslab_class.class_room import CONTENT, NOON, QUESTION, QUIZ, TASK, batch, event
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Board:
+    (tmp_path / "day").mkdir()
+    made = Board(tmp_path / "day")
+    made.set_up(3, "A day", None)
+    early = NOON - timedelta(minutes=8)
+    one = batch(
+        event("g", "guess", QUESTION, "3"),
+        event("a", "tried", TASK, "fail", early),
+        event("b", "tried", TASK, "fail", early),
+        event("c", "done", TASK),
+        event("m", "measured", QUESTION, "2.3"),
+    )
+    other = batch(event("g", "guess", QUESTION, "5"), event("a", "hint", TASK))
+    made.tell("seat-01", Batch.model_validate(one), NOON)
+    made.tell("seat-02", Batch.model_validate(other), NOON)
+    return made
+
+
+def test_the_report_counts_and_names_nobody(board: Board) -> None:
+    tasks = afterwards.tasks_table(board, CONTENT)
+    cells = [cell.text for cell in tasks.rows[0]]
+    assert cells == ["fastpath: open-it", "1 of 2", "0", "1", "2", "1", "8", "5"]
+    questions = afterwards.questions_table(board, CONTENT)
+    assert [cell.text for cell in questions.rows[0]] == [
+        "Slow path",
+        "4, 2",
+        "2.3, 1",
+        "RB1100AHx2 2.27",
+    ]
+    assert "seat-0" not in tasks.plain() + questions.plain()
+
+
+def hand_in(board: Board, seat: str, letters: str, line: str = "", name: str = "") -> None:
+    told = [
+        event("q", "exit", QUIZ, letters),
+        event("l", "exit", ticket.LINE, line),
+        event("n", "exit", ticket.NAME, name),
+    ]
+    board.tell(seat, Batch.model_validate(batch(*told)), NOON)
+
+
+def test_the_exit_ticket_counts_answers_and_names_who_wished_it(board: Board) -> None:
+    board.act(messages.Ticket(do="ticket", questions=(QUIZ,)), NOON)
+    hand_in(board, "seat-01", "a c", "why do queues cost?", "Ada")
+    hand_in(board, "seat-02", "a", "All clear")
+    hand_in(board, "seat-03", "", "")
+    table = afterwards.ticket_table(board, CONTENT)
+    assert [cell.text for cell in table.rows[0]] == [
+        QUIZ,
+        "What closes it?",
+        "1 of 2",
+        "a* 2, b 0, c* 1",
+    ]
+    assert table.notes[1:] == ("All clear", "why do queues cost?")
+    assert "seat-0" not in table.plain()
+    named = afterwards.ticket_table(board, CONTENT, names=True)
+    assert named.notes[1:] == ("All clear", "Ada: why do queues cost?")
+
+
+def test_answers_stay_when_the_ticket_is_taken_back_and_a_later_one_counts(board: Board) -> None:
+    assert views.of_seat(board, CONTENT, "seat-01", 0, NOON)["ticket"] == []
+    board.act(messages.Ticket(do="ticket", questions=(QUIZ, "gone/quiz/gone")), NOON)
+    asked = views.of_seat(board, CONTENT, "seat-01", 0, NOON)["ticket"]
+    assert [(each["what"], each["several"]) for each in asked] == [(QUIZ, True)]
+    assert "right" not in str(asked), "what is right is not told to a seat"
+    hand_in(board, "seat-01", "b")
+    board.act(messages.Ticket(do="ticket", questions=()), NOON)
+    later = event("later", "exit", QUIZ, "a c", NOON + timedelta(minutes=1))
+    now = NOON + timedelta(minutes=2)
+    board.tell("seat-01", Batch.model_validate(batch(later, now=now)), now)
+    (answered,) = ticket.questions(board, CONTENT)
+    assert (answered.seats, answered.right, answered.counts) == (1, 1, {"a": 1, "c": 1})
+
+
+def test_a_seats_zip_can_be_imported_and_holds_no_other_seat(board: Board, tmp_path: Path) -> None:
+    made = afterwards.zips(board, tmp_path / "out")
+    assert [path.name for path in made] == ["seat-01.zip", "seat-02.zip"]
+    with zipfile.ZipFile(made[0]) as packed:
+        packed.extractall(tmp_path / "one")
+        kinds = [each["kind"] for each in json.loads(packed.read("events.json"))]
+    progress = progress_file.load(tmp_path / "one" / progress_file.NAME)
+    assert list(progress.done) == [TASK] and progress.answers == {QUESTION: "3"}
+    assert kinds == ["guess", "tried", "tried", "done", "measured"]
+
+
+def test_a_reset_seats_zip_is_that_of_who_sits_there_now(board: Board, tmp_path: Path) -> None:
+    board.act(messages.Reset(do="reset", seat="seat-01"), NOON)
+    assert [path.name for path in afterwards.zips(board, tmp_path / "out")] == ["seat-02.zip"]
+
+
+def test_nothing_is_left_of_a_day_but_what_is_not_ours(board: Board, tmp_path: Path) -> None:
+    folder = tmp_path / "day"
+    certificate.made(folder, ["localhost"])
+    hall = cards.Hall("A day", "https://hall", "AB:CD")
+    (folder / f"{CARDS}.html").write_text(cards.page(hall, {"seat-01": "AAAA-BBBB"}))
+    mine = folder / "notes.txt"
+    mine.write_text("mine")
+    board.close()
+    with serving(folder):
+        for second in (serving(folder).__enter__, lambda: afterwards.remove(folder)):
+            with pytest.raises(CannotHereError, match="is being served"):
+                second()
+    afterwards.remove(folder)
+    assert list(folder.iterdir()) == [mine]
+    with pytest.raises(UsageError, match="no board"):
+        afterwards.remove(folder)
+    mine.unlink()
+    Board(folder).close()
+    afterwards.remove(folder)
+    assert not folder.exists()
+
+
+@pytest.mark.long
+def test_a_card_says_where_what_and_what_to_compare() -> None:
+    hall = cards.Hall("A & B", "https://192.0.2.7:8443", "AB:CD", "hall / <packets>")
+    made = cards.page(hall, {f"seat-{n:02d}": f"CODE-{n:04d}" for n in range(1, 31)})
+    assert "A &amp; B: seat 07" in made and "CODE-0030" in made and "&lt;packets&gt;" in made
+    assert "https://192.0.2.7:8443/workshop" in made and "AB:CD" in made
+    assert "AB:CD" not in cards.page(cards.Hall("A", "http://x"), {"seat-01": "C"})
+    import weasyprint
+
+    assert len(weasyprint.HTML(string=made).render().pages) == 4, "eight on a sheet"
+    # With all that a card can say: a card that is too small for it grows, and none is cut off.
+    print_ = ":".join(["AB"] * 32)
+    full = cards.Hall("A day", "https://192.0.2.117:8443", print_, "hall / packets",
+                      "https://192.0.2.117:8000")  # fmt: skip
+    made = cards.page(full, {f"seat-{n:02d}": f"CODE-{n:04d}" for n in range(1, 31)})
+    assert len(weasyprint.HTML(string=made).render().pages) == 4, "eight on a sheet"

@@ -1,1 +1,0 @@
-"""tests/suite and the list of mutations: what runs, in which world, what is said of it."""

@@ -1,0 +1,223 @@
+"""`make test`'s runner on a small project: what is red, what is looked at again, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from ppslab.lab import lab
+from tests.suite import __main__ as suite
+from tests.suite import marks
+from tests.support.waiting import PATIENCE, a_long_time, running, until
+
+ROOT = Path(__file__).resolve().parents[3]
+AS_ROOT = os.geteuid() == 0
+
+PURE = "def test_pure():\n    assert {}\n"
+LIVE = """
+import pathlib, pytest
+pytestmark = pytest.mark.live
+
+def test_disturbed():
+    seen = pathlib.Path(__file__).with_suffix(".seen")
+    if not seen.exists():
+        seen.touch()
+        assert not "disturbed"
+
+def test_whole(tmp_path):
+    (tmp_path / "record.json").touch()
+    assert {}
+"""
+HANGS = """
+import subprocess, pytest
+pytestmark = pytest.mark.live
+
+{mark}
+def test_hangs():
+    subprocess.run(["setsid", "sleep", "{seconds}"])
+"""
+OTHER = "import pytest\npytestmark = pytest.mark.{}\n\ndef test_{}():\n    pass\n"
+
+
+class Project:
+    """A folder with the runner and few tests."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.copytree(ROOT / "tests/suite", folder / "tests/suite")
+        for name in ("pyproject.toml", "tests/__init__.py", "tests/conftest.py"):
+            shutil.copy(ROOT / name, folder / name)
+        (folder / "notebooks").mkdir()
+        self.test("pure", PURE.format(True))
+        self.test("live", LIVE.format(True))
+        for mark in ("alone", "long", "weekly"):
+            self.test(mark, OTHER.format(mark, mark))
+
+    def test(self, name: str, text: str) -> None:
+        (self.folder / f"tests/test_{name}.py").write_text(text)
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("PYTEST_", "PPSLAB_TESTS_"))}  # fmt: skip
+        return subprocess.Popen(
+            ["tests/suite/world", sys.executable, "-m", "tests.suite", *words],
+            cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, start_new_session=True,
+            env={**environment, "PPSLAB_TESTS_TURN": str(self.folder / "turn")},
+        )  # fmt: skip
+
+    def run(self, *words: str) -> tuple[int, list[str]]:
+        """The exit code and the report."""
+        started = self.start(*words)
+        started.communicate(timeout=PATIENCE)
+        return started.returncode, self.report()
+
+    def report(self) -> list[str]:
+        return (self.folder / "_build/tests/report.txt").read_text().splitlines()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path / "a project")
+
+
+def red(lines: list[str]) -> set[str]:
+    return {line.split(" - ")[0].removeprefix("FAILED ") for line in lines if "FAILED " in line}
+
+
+@pytest.mark.live
+def test_what_is_green_the_second_time_is_green_and_told(project: Project) -> None:
+    code, lines = project.run()
+    assert code == 0, lines
+    assert red(lines) == set()
+    assert any("tests/test_live.py::test_disturbed" in line for line in lines)
+    assert lines[-1] == "5 passed, 0 failed, 0 skipped"
+
+
+@pytest.mark.live
+def test_a_defect_is_red_in_both_tries_and_its_records_are_kept(project: Project) -> None:
+    """In what needs a kernel, and in what a marked file imports."""
+    project.test("live", LIVE.format("2 == 3"))
+    project.test("alone", "import nothing_of_this_name\n" + OTHER.format("alone", "alone"))
+    code, lines = project.run()
+    assert code == 1
+    assert red(lines) == {"tests/test_live.py::test_whole", "tests/test_alone.py"}
+    assert list(project.folder.glob("_build/tests/red/**/record.json"))
+
+
+@pytest.mark.live
+def test_red_in_what_needs_only_python_ends_the_run(project: Project) -> None:
+    project.test("pure", PURE.format("1 == 2"))
+    code, lines = project.run()
+    assert code == 1
+    assert red(lines) == {"tests/test_pure.py::test_pure"}
+    assert not [line for line in lines if line.startswith("together")]
+
+
+@pytest.mark.live
+def test_a_test_that_hangs_is_ended_by_its_time_out(project: Project) -> None:
+    mark = "@pytest.mark.timeout(2)"
+    project.test("hangs", HANGS.format(mark=mark, seconds=a_long_time()))
+    code, lines = project.run()
+    assert code == 1
+    assert red(lines) == {"tests/test_hangs.py::test_hangs"}
+
+
+@pytest.mark.live
+def test_ctrl_c_ends_all_and_still_reports(project: Project) -> None:
+    seconds = a_long_time()
+    project.test("hangs", HANGS.format(mark="", seconds=seconds))
+    started = project.start("--only", "live")
+    until(lambda: running("sleep", seconds), "the test that hangs")
+    os.killpg(started.pid, signal.SIGINT)
+    printed, _ = started.communicate(timeout=PATIENCE)
+    assert started.returncode == 130, printed
+    assert "make test" in red(project.report())
+    assert "Traceback" not in printed
+    until(lambda: not running("sleep", seconds), "the end of what a test started")
+
+
+@pytest.mark.live
+def test_the_weekly_run_has_what_the_other_leaves_out(project: Project) -> None:
+    code, lines = project.run("--weekly")
+    assert (code, lines[-1]) == (0, "1 passed, 0 failed, 0 skipped")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("program", "mark"),
+    [
+        ("'unshare', '--net', 'true'", "live"),
+        ("'/usr/bin/qemu-system-x86_64', '-machine', 'none'", "guest"),
+        ("'/usr/bin/chromium-headless-shell', '--headless'", "browser"),
+    ],
+)
+def test_what_starts_more_than_its_marks_tell_fails(
+    project: Project, program: str, mark: str
+) -> None:
+    """In a fixture, too."""
+    project.test(
+        "starts",
+        "import subprocess, pytest\n@pytest.fixture\ndef it():\n"
+        f"    subprocess.run([{program}])\n\ndef test_it(it):\n    pass\n",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:nbval", "tests/test_starts.py"],
+        cwd=project.folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert f"pytest.mark.{mark}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "of", "missing"),
+    [
+        ("ip netns exec x nsenter", "", "live"),
+        ("python -m ppslab.backends.agent.agent", "", "live"),
+        ("python -m ppslab.backends.agent.agent", "notebook", None),
+        ("qemu-system-x86_64", "live", "guest"),
+        ("firefox-esr", "guest", "browser"),
+        ("python scripts/routeros/rsc", "", None),
+        ("/bin/ppslab up fastpath", "", "live"),
+        ("/bin/ppslab validate run", "", None),
+        ("qemu-system-x86_64 --version", "", None),
+    ],
+)
+def test_a_browser_a_guest_and_a_notebook_may_have_namespaces(
+    command: str, of: str, missing: str | None
+) -> None:
+    lacking = marks.lacking(command.split(), frozenset(of.split()))
+    assert (lacking and lacking[1]) == missing
+
+
+def test_every_test_is_in_one_part_and_a_suite_runs_each() -> None:
+    for size in range(len(marks.KNOWN) + 1):
+        for some in combinations(sorted(marks.KNOWN), size):
+            assert sum(marks.is_in(name, frozenset(some)) for name in marks.PARTS) == 1, some
+    options = [word for part in (*suite.GATE, *suite.WEEKLY) for word in part.options]
+    assert {f"--part={name}" for name in marks.PARTS} <= set(options)
+
+
+def test_a_notebook_that_takes_time_has_all_its_rounds() -> None:
+    """Instructions are counted where nobody asks for time, for TCP or for who serves a card.
+
+    Where no condition moves interrupts, packets are spread by their addresses, however busy it is.
+    """
+    timed = set()
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        code = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        spec = lab.find(path.stem).spec if path.stem in lab.names() else None
+        served = spec is not None and any(each.linux.interrupts for each in spec.conditions)
+        of_lab = spec is not None and (served or spec.measure == "timed")
+        if of_lab or "lab.tcp(" in code or "measure=" in code:
+            timed.add(path.stem)
+    assert timed == marks.TIMED

@@ -1,0 +1,142 @@
+"""The private world: an earlier run is not seen in it, and nothing is left of a killed one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.waiting import a_long_time, running, until
+
+WORLD = Path(__file__).resolve().parents[2] / "suite/world"
+OUTSIDE = {name: value for name, value in os.environ.items() if name != "PPSLAB_TESTS_WORLD"}
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="this wants root")
+
+pytestmark = pytest.mark.live
+
+
+def world(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a shell's script in a world of its own."""
+    return subprocess.run(
+        [WORLD, "sh", "-c", script], capture_output=True, text=True, check=False,
+        stdin=subprocess.DEVNULL, env={**OUTSIDE, **environment},
+    )  # fmt: skip
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _possible() -> None:
+    why = world("true").stderr
+    if why:
+        pytest.skip(why)
+
+
+@as_root
+def test_what_an_earlier_run_left_is_not_seen_nor_what_this_one_makes() -> None:
+    seconds = a_long_time()
+    name, made = f"ppslab-t-{seconds}", f"ppslab-u-{seconds}"
+    subprocess.run(["ip", "netns", "add", name], check=True)
+    try:
+        with subprocess.Popen(["sleep", seconds]) as left:
+            done = world(
+                f"ip netns list; ps -eo args=; ls -A /run/ppslab /run/netns; ip netns add {made}"
+            )
+            left.kill()
+        listed = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True)
+    finally:
+        subprocess.run(["ip", "netns", "del", name], check=True)
+    assert done.returncode == 0, done.stderr
+    assert name not in done.stdout and f"sleep {seconds}" not in done.stdout
+    assert made not in listed.stdout
+
+
+def test_the_network_is_its_own_and_its_loopback_is_up() -> None:
+    lines = world("ip -o link").stdout.splitlines()
+    assert len([line for line in lines if "link/" in line]) == 1
+    assert "LOOPBACK,UP" in lines[0]
+
+
+@pytest.mark.parametrize(("script", "code"), [("exit 0", 0), ("exit 3", 3), ("kill -9 $$", 137)])
+def test_the_exit_code_is_that_of_the_command(script: str, code: int) -> None:
+    assert world(script).returncode == code
+
+
+def test_an_orphan_is_reaped() -> None:
+    """Its parent is gone before it ends, and a zombie would look like something left behind."""
+    script = (
+        "(sh -c 'exit 7' & echo $!) | { read pid; while [ -d /proc/$pid ]; do :; done; echo gone; }"
+    )
+    assert world(script).stdout == "gone\n"
+
+
+def test_what_still_runs_ends_with_the_command() -> None:
+    seconds = a_long_time()
+    # Of the pipes it holds none, for whose end this would wait.
+    assert world(f"setsid sleep {seconds} >/dev/null 2>&1 & exit 0").returncode == 0
+    until(lambda: not running("sleep", seconds), "the end of what was started")
+
+
+def test_the_whole_is_killed_with_whoever_started_it() -> None:
+    """Though it is in a session of its own and nobody told it."""
+    seconds = a_long_time()
+    command = [str(WORLD), "sh", "-c", f"setsid sleep {seconds} & sleep {seconds}"]
+    starter = [sys.executable, "-c", "import subprocess, sys; subprocess.run(sys.argv[1:])"]
+    with subprocess.Popen([*starter, *command], env=OUTSIDE) as started:
+        until(lambda: len(running("sleep", seconds)) == 2, "two sleeping processes")
+        started.send_signal(signal.SIGKILL)
+    until(lambda: not running("sleep", seconds), "the end of what was started")
+
+
+def test_its_temporary_files_go_with_it_and_those_of_a_killed_one_with_the_next(
+    tmp_path: Path,
+) -> None:
+    dead, alive = tmp_path / "ppslab-tests.dead", tmp_path / "ppslab-tests.alive"
+    for folder in (dead, alive):
+        folder.mkdir()
+    seconds = a_long_time()
+    with subprocess.Popen(["flock", "--no-fork", alive, "sleep", seconds]) as held:
+        until(lambda: running("sleep", seconds), "the lock")
+        done = world('echo "$TMPDIR"; touch "$TMPDIR/left"', TMPDIR=str(tmp_path))
+        held.kill()
+    assert Path(done.stdout.strip()).parent == tmp_path
+    assert list(tmp_path.iterdir()) == [alive]
+
+
+@as_root
+def test_every_user_has_a_place_for_temporary_files(tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    for parent in tmp_path.parents[:3]:
+        parent.chmod(parent.stat().st_mode | 0o011)
+    become = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+    done = world(f'{become} touch "$TMPDIR/mine" && ls "$TMPDIR"', TMPDIR=str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "mine\n"), done.stderr
+
+
+def test_where_there_is_none_the_command_runs_all_the_same(tmp_path: Path) -> None:
+    refusing = tmp_path / "unshare"
+    refusing.write_text("#!/bin/sh\necho no more namespaces >&2; exit 1\n")
+    refusing.chmod(0o755)
+    done = world("exit 4", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert done.returncode == 4
+    assert "no more namespaces" in done.stderr
+
+
+def test_a_user_has_one_too_and_no_capabilities_in_it(tmp_path: Path) -> None:
+    """Of a copy, which every user may read."""
+    for parent in tmp_path.parents[:3]:
+        parent.chmod(parent.stat().st_mode | 0o011)
+    tmp_path.chmod(0o1777)
+    copy = shutil.copy(WORLD, tmp_path)
+    become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    done = subprocess.run(
+        [*(become if os.geteuid() == 0 else ()), copy, "grep", "CapEff", "/proc/self/status"],
+        capture_output=True, text=True, check=False, cwd="/",
+        env={**OUTSIDE, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    if "no private world" in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert done.stdout == "CapEff:\t0000000000000000\n", done.stderr
