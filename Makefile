@@ -209,9 +209,9 @@ notebook-outputs: .venv/.synced
 ## refresh: make anew what is derived (schemas, start files, badge, outputs) and say what changed
 .PHONY: refresh
 refresh: .venv/.synced
-	@$(PYTHON) -m ppslab.results
+	@$(PYTHON) -m ppslab.model.results
 	@$(PYTHON) scripts/routeros/start-configs
-	@PPSLAB_RESULTS=$$($(PYTHON) -c 'from pathlib import Path; from ppslab.results.kept import kept_only; \
+	@PPSLAB_RESULTS=$$($(PYTHON) -c 'from pathlib import Path; from ppslab.model.results.kept import kept_only; \
 		print(kept_only(Path("_build/kept-results").absolute()))') \
 		$(PPSLAB) claims --badge book/assets/claims.svg >/dev/null || test $$? -eq 1
 	@$(PYTHON) scripts/records/store-notebook-outputs
@@ -329,7 +329,7 @@ lint-shell: .venv/.synced
 # last time, unless a script of a lab changed, which a page may quote, or what reads them.
 lint-routeros: $(STAMPS)/routeros-linted
 ROUTEROS := $(wildcard $(shell git ls-files -co --exclude-standard '*.rsc' '*.md' '*.ipynb' 2>/dev/null))
-READ_BY := scripts/routeros/rsc $(wildcard labs/*/lab.yml src/ppslab/routers/routeros/rsc/* labs/*/routeros/*.rsc labs/*/routeros/*/*.rsc)
+READ_BY := scripts/routeros/rsc $(wildcard labs/*/lab.yml src/ppslab/testbed/routers/routeros/rsc/* labs/*/routeros/*.rsc labs/*/routeros/*/*.rsc)
 $(STAMPS)/routeros-linted: $(ROUTEROS) $(READ_BY) | .venv/.synced
 	@echo '$(PYTHON) scripts/routeros/rsc lint ...'
 	@$(PYTHON) scripts/routeros/rsc lint $(if $(filter $(READ_BY),$?),$(ROUTEROS),$(filter $(ROUTEROS),$?))

@@ -35,7 +35,7 @@ import typer.testing
 from tests.suite import marks
 
 if TYPE_CHECKING:
-    from ppslab.backends import Backend
+    from ppslab.testbed.backends import Backend
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -94,7 +94,7 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     kept = config.getoption("--part") == "check" or os.environ.get("PPSLAB_BACKEND") == "recorded"
     if kept and "PPSLAB_RESULTS" not in os.environ:
-        from ppslab.results.kept import kept_only
+        from ppslab.model.results.kept import kept_only
 
         # What a page or a notebook says is that of the kept records, whatever was measured here.
         os.environ["PPSLAB_RESULTS"] = str(kept_only(_own_folder("kept")))
@@ -191,7 +191,7 @@ thousand, and two make an interval; the profile's third took a quarter of the no
 @cache
 def labs_counted() -> frozenset[str]:
     """The labs whose notebooks count instructions; none where there is no guest to count in."""
-    from ppslab.backends import capabilities
+    from ppslab.testbed.backends import capabilities
 
     if not capabilities.usable("vm").usable:
         return frozenset()
@@ -201,7 +201,7 @@ def labs_counted() -> frozenset[str]:
 @cache
 def _of_few_rounds(name: str) -> Path:
     """The project, but each condition of the lab has at most `COUNTED_ROUNDS` rounds."""
-    from ppslab.base.documents import load_yaml
+    from ppslab.core.documents import load_yaml
 
     folder = _own_folder(name)
     for part in ("labs", "topologies", "images"):
@@ -235,8 +235,8 @@ def opening() -> Iterator[Opened]:
 
     One that has died all the same is opened again: it would make every later test red.
     """
-    from ppslab.backends import open_backend
-    from ppslab.base.errors import BackendError
+    from ppslab.core.errors import BackendError
+    from ppslab.testbed.backends import open_backend
 
     def answers(backend: Backend) -> bool:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from ppslab.base.version import VERSION
+from ppslab.core.version import VERSION
 
 if TYPE_CHECKING:
     from ppslab.course.notebook.notebook import OpenLab

@@ -19,13 +19,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ppslab import results
-from ppslab.backends import capabilities
-from ppslab.backends.nodes import kernel
+from ppslab.model import results
+from ppslab.testbed.backends import capabilities
+from ppslab.testbed.backends.nodes import kernel
 from tests.cli.conftest import PPSLAB, ROOT, environment
-from tests.routers.conftest import configuration
 from tests.support.doubles.routeros_rest import Device, Server
 from tests.support.waiting import PATIENCE, until
+from tests.testbed.routers.conftest import configuration
 
 PASSWORD = "correct horse battery staple"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends import capabilities
+from ppslab.testbed.backends import capabilities
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
 from tests.support.waiting import PATIENCE
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.backends import capabilities
-from ppslab.lab import lab
-from ppslab.routers.linux import steps
-from ppslab.routers.linux.router import BPF_MODES, BpfMode
+from ppslab.model import results
+from ppslab.model.lab import lab
+from ppslab.testbed.backends import capabilities
+from ppslab.testbed.routers.linux import steps
+from ppslab.testbed.routers.linux.router import BPF_MODES, BpfMode
 from tests.cli.conftest import ROOT, Run
 
 ODD = 'it\'s ein größer "checkout", $HOME'

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from ppslab.base.errors import CannotHereError, FileError, UsageError
 from ppslab.cli.doctor import doctor
 from ppslab.cli.doctor_router import router_report
+from ppslab.core.errors import CannotHereError, FileError, UsageError
 from tests.cli.conftest import Run
 from tests.support.doubles.routeros_rest import Device, Server
 

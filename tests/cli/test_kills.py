@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from ppslab.backends import capabilities
+from ppslab.testbed.backends import capabilities
 from tests.system.benchmarks import kills
 
 pytestmark = [

@@ -10,11 +10,11 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from ppslab.base.errors import PpslabError, UsageError
 from ppslab.cli import app
+from ppslab.core.errors import PpslabError, UsageError
 from ppslab.course import lab_template
 from ppslab.course.learning import quiz
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 from tests.system.labs import checkouts
 
 

@@ -8,8 +8,8 @@ import re
 import pytest
 from rich.table import Table
 
-from ppslab.base.text import tables
 from ppslab.cli.printing import Printer
+from ppslab.core.text import tables
 
 NAMES = ("routing-connection-tracking", "routing-plain")
 ADDRESS = "02:00:c6:12:01:01 -> 02:00:c6:12:02:02"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.lab import lab
+from ppslab.model import results
+from ppslab.model.lab import lab
 from tests.cli.conftest import PPSLAB, Inside, Run, environment
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ppslab.results.kept import kept_only
+from ppslab.model.results.kept import kept_only
 from tests.golden import outputs
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ import yaml
 from bs4 import BeautifulSoup
 from typer.testing import CliRunner
 
-from ppslab.base.errors import PpslabError
 from ppslab.cli import app
+from ppslab.core.errors import PpslabError
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

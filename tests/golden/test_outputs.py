@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.results.kept import kept_only
+from ppslab.model.results.kept import kept_only
 from tests.golden import outputs
 
 CASES = list(outputs.cases())

@@ -22,7 +22,7 @@ import httpx
 
 from benchmarks.rehearsal import Learner, Lesson, Log, ServerProcess
 from benchmarks.rehearsal import lessons as lessons_of
-from ppslab.presentation import paper
+from ppslab.show import paper
 from ppslab_class import cards, content
 from ppslab_class.board.board import STAFF, Board, now
 from ppslab_class.planning import chapters as all_chapters

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.base.errors import CannotHereError, UsageError
+from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.course.learning import progress_file
 from ppslab_class import afterwards, cards
 from ppslab_class.board import Board, messages, ticket, views

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.analysis import costs
-from ppslab.base.errors import CannotHereError, FileError, UsageError
 from ppslab.cli import task as command
+from ppslab.core.errors import CannotHereError, FileError, UsageError
 from ppslab.course import own_seat
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.walking import Checked, Walk
-from ppslab.lab import lab
+from ppslab.judge import costs
+from ppslab.model.lab import lab
 from ppslab_class.server import certificate
 from ppslab_class.server.serving import Tls
 from tests.ppslab_class.class_room import TASK, ClassRoom, served

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ppslab.base.errors import CannotHereError
+from ppslab.core.errors import CannotHereError
 from ppslab_class import readiness
 from tests.ppslab_class.class_room import site
 
@@ -84,5 +84,5 @@ def test_a_machine_that_prints_nothing_still_holds_a_class(
     def broken(_: str) -> bytes:
         raise CannotHereError("no Pango", "make setup")
 
-    monkeypatch.setattr("ppslab.presentation.paper.pdf", broken)
+    monkeypatch.setattr("ppslab.show.paper.pdf", broken)
     assert states(pages)["cards"] == "warning"

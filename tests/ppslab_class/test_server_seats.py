@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends.capabilities import features, guest_kernel
+from ppslab.testbed.backends.capabilities import features, guest_kernel
 from ppslab_class import afterwards, disks
 from ppslab_class.board import Board
 from ppslab_class.server.serving import open_more

@@ -36,7 +36,7 @@ STANDS = frozenset({"break", "calibrate", "profile", "rfc2544", "run", "tcp", "u
 
 TIMED = frozenset({"hundred", "numa"})
 """Notebooks that take time: of TCP, and of a machine with cards.  The others count packets or
-instructions, of which a condition needs few rounds (`measure` in src/ppslab/lab/lab.py)."""
+instructions, of which a condition needs few rounds (`measure` in src/ppslab/model/lab/lab.py)."""
 
 FIRST = frozenset({"test_proofs.py"})
 """The file that takes a third of a worker's whole time: begun late, it would end last, alone."""

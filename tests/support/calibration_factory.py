@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ppslab import results
-from ppslab.theory.metrics import delays
+from ppslab.model import results
+from ppslab.model.metrics import delays
 from tests.support.factory import ENVIRONMENT, WHERE
 
 HERE: dict[str, Any] = ENVIRONMENT | {

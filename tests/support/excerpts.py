@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ppslab.results import Record, TcpRecord, load_as
+from ppslab.model.results import Record, TcpRecord, load_as
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "results"

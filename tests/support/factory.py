@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from ppslab import results
-from ppslab.lab import lab, profiles
+from ppslab.model import results
+from ppslab.model.lab import lab, profiles
 
 ENVIRONMENT: dict[str, Any] = {"kernel": "6.1.0-made-up", "emulation": "none", "cpu": "made up"}
 WHERE: dict[str, Any] = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ppslab import results
-from ppslab.measurement.faults.breaking import FAULTS
-from ppslab.results.kinds.faults import FaultFound, FaultsRecord
-from ppslab.theory.validity import Cause
+from ppslab.measure.faults.breaking import FAULTS
+from ppslab.model import results
+from ppslab.model.results.kinds.faults import FaultFound, FaultsRecord
+from ppslab.model.validity import Cause
 from tests.support.factory import make_counts, make_record
 
 PAUSE_NS = 60_000_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.lab.packets import Flow
+from ppslab.model.lab.packets import Flow
 
 USUAL: dict[str, Any] = {
     "name": "r12", "tx_name": "p1", "rx_name": "p2",

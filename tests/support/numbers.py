@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ppslab.base.text.typed_numbers import regrouped
+from ppslab.core.text.typed_numbers import regrouped
 
 _LONG = re.compile(r"(?<![\w.,:;/#=&-])\d{5,}(?![\w:/-])")
 """Digits without their thousands apart; not those of an address, a hash, a port or a path."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from ppslab import results
-from ppslab.lab import lab, profiles
-from ppslab.measurement.profiling import counters, experiment, flamegraph, stations
+from ppslab.measure.profiling import counters, experiment, flamegraph, stations
+from ppslab.model import results
+from ppslab.model.lab import lab, profiles
 from tests.support.factory import WHERE
 
 BEFORE = """          CPU0       CPU2

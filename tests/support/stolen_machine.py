@@ -11,17 +11,17 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, get_args
 
-from ppslab.backends.capabilities import CpuPlan
-from ppslab.base.errors import BackendError
-from ppslab.instruments.contract import Ability, Load, Outcome
-from ppslab.instruments.counts import TrialCounts
-from ppslab.lab import profiles
-from ppslab.lab.lab import Condition, Lab
-from ppslab.measurement.trial.patience import Patience
-from ppslab.measurement.trial.trial import FrameTestbed
-from ppslab.results import Trial
-from ppslab.routers.contract import ReadBack
-from ppslab.routers.linux.router import BpfMode
+from ppslab.core.errors import BackendError
+from ppslab.measure.trial.patience import Patience
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import profiles
+from ppslab.model.lab.lab import Condition, Lab
+from ppslab.model.results import Trial
+from ppslab.testbed.backends.capabilities import CpuPlan
+from ppslab.testbed.routers.contract import ReadBack
+from ppslab.testbed.routers.linux.router import BpfMode
+from ppslab.testbed.testers.contract import Ability, Load, Outcome
+from ppslab.testbed.testers.counts import TrialCounts
 from tests.support.factory import make_counts
 
 TICK = 0.01

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ppslab import results
-from ppslab.lab import lab, profiles
+from ppslab.model import results
+from ppslab.model.lab import lab, profiles
 from tests.support.factory import COSTS, WHERE, make_counts
 
 SIZES = (64, 128, 256, 512, 1024, 1280, 1518)

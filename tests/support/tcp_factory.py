@@ -6,9 +6,9 @@ import random
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from ppslab import results
-from ppslab.lab import lab, profiles
-from ppslab.results import TcpDirection, Transfer, Way
+from ppslab.model import results
+from ppslab.model.lab import lab, profiles
+from ppslab.model.results import TcpDirection, Transfer, Way
 from tests.support.factory import WHERE
 
 GOODPUT = {

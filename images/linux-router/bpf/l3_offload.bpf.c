@@ -3,7 +3,7 @@
 //
 // A switch chip knows nothing of the kernel's routing table. It has tables of its own, of a fixed size, which the
 // system fills, and what it finds there it forwards by itself. Here the tables are BPF maps, filled from outside
-// (ppslab.routers.linux.bpf_maps) as RouterOS fills the chip's: longest prefixes first, until the table is full.
+// (ppslab.testbed.routers.linux.bpf_maps) as RouterOS fills the chip's: longest prefixes first, until the table is full.
 // What the tables do not answer goes up to the stack as if the program were not there: the CPU routes it.
 //
 //   l3_ipv4, l3_ipv6  prefix to what happens to it and, of a route, to its next hops; the sizes are the 98DX3236's

@@ -31,8 +31,8 @@ import httpx
 import numpy as np
 import typer
 
-from ppslab.base.errors import CannotHereError
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.errors import CannotHereError
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.learning.chapters import PAGES
 from ppslab.course.own_seat import Kind
 from ppslab_class import content

@@ -11,8 +11,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from ppslab.base.paths import project_root
-from ppslab.measurement import turn
+from ppslab.core.paths import project_root
+from ppslab.measure import turn
 from ppslab_class import disks
 from ppslab_class.board import Board
 from ppslab_class.server.certificate import NAMES, addresses

@@ -18,11 +18,11 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from ppslab.backends import registry
-from ppslab.base import credentials
-from ppslab.base.errors import CannotHereError, PpslabError, UsageError, shortened
-from ppslab.base.text.terminal import Console, echo, prepare, printable
-from ppslab.base.version import VERSION
+from ppslab.core import credentials
+from ppslab.core.errors import CannotHereError, PpslabError, UsageError, shortened
+from ppslab.core.text.terminal import Console, echo, prepare, printable
+from ppslab.core.version import VERSION
+from ppslab.testbed.backends import registry
 
 errors = Console(stderr=True, soft_wrap=True)
 

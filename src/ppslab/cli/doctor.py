@@ -11,14 +11,14 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ppslab.backends.capabilities.features import remedies, report
-from ppslab.backends.capabilities.guest_kernel import guest_kernel
-from ppslab.backends.vm.qemu import kvm_boots
-from ppslab.base.errors import PpslabError, UsageError
-from ppslab.base.text.terminal import Console
 from ppslab.cli.doctor_router import router_report
 from ppslab.cli.printing import Printer, left_out
-from ppslab.lab import lab
+from ppslab.core.errors import PpslabError, UsageError
+from ppslab.core.text.terminal import Console
+from ppslab.model.lab import lab
+from ppslab.testbed.backends.capabilities.features import remedies, report
+from ppslab.testbed.backends.capabilities.guest_kernel import guest_kernel
+from ppslab.testbed.backends.vm.qemu import kvm_boots
 
 YES, NO, UNKNOWN = "[green]yes[/]", "[red]no[/]", "[yellow]?[/]"
 

@@ -11,17 +11,17 @@ from pathlib import Path
 from rich.markup import escape
 from rich.table import Table
 
-from ppslab.base.errors import UsageError
-from ppslab.base.text.terminal import Console
 from ppslab.cli.printing import Printer
-from ppslab.lab import lab
-from ppslab.lab.lab import Lab
-from ppslab.routers import bench_inventory
-from ppslab.routers.bench_inventory import BenchInventory
-from ppslab.routers.routeros.api import Api
-from ppslab.routers.routeros.checks import Finding, Needs, State, check, spoiled
-from ppslab.routers.routeros.rsc import script
-from ppslab.routers.routeros.rsc.statement import Statement
+from ppslab.core.errors import UsageError
+from ppslab.core.text.terminal import Console
+from ppslab.model.lab import lab
+from ppslab.model.lab.lab import Lab
+from ppslab.testbed.routers import bench_inventory
+from ppslab.testbed.routers.bench_inventory import BenchInventory
+from ppslab.testbed.routers.routeros.api import Api
+from ppslab.testbed.routers.routeros.checks import Finding, Needs, State, check, spoiled
+from ppslab.testbed.routers.routeros.rsc import script
+from ppslab.testbed.routers.routeros.rsc.statement import Statement
 
 SHOWN: dict[State, str] = {
     "ok": "[green]ok[/]",

@@ -10,13 +10,13 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ppslab.base import documents
-from ppslab.base.errors import UsageError, did_you_mean
-from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console
-from ppslab.presentation import explained
-from ppslab.theory.packet_path import export_files as files
-from ppslab.theory.packet_path import rules
+from ppslab.core import documents
+from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.terminal import echo
+from ppslab.model.packet_path import export_files as files
+from ppslab.model.packet_path import rules
+from ppslab.show import explained
 from rosexplain import firewall, printed, remedy, report
 from rosexplain.classify import Explanation, explain, trace_packet
 from rosexplain.parse import Export

@@ -8,14 +8,22 @@ import sys
 import typer
 from rich.table import Table
 
-from ppslab.backends import Backend, Node, attach, capabilities, open_backend, registry, shell
-from ppslab.base.errors import UsageError, did_you_mean
-from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console, left_out
-from ppslab.lab import lab, topology
-from ppslab.lab.lab import Lab
-from ppslab.lab.machine import FEATURE
-from ppslab.lab.topology import Topology
+from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.terminal import echo
+from ppslab.model.lab import lab, topology
+from ppslab.model.lab.lab import Lab
+from ppslab.model.lab.machine import FEATURE
+from ppslab.model.lab.topology import Topology
+from ppslab.testbed.backends import (
+    Backend,
+    Node,
+    attach,
+    capabilities,
+    open_backend,
+    registry,
+    shell,
+)
 
 
 def register(app: typer.Typer) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from ppslab.base import paths
-from ppslab.base.text.terminal import Console
+from ppslab.core import paths
+from ppslab.core.text.terminal import Console
 from ppslab.course import lab_rules, lab_template
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 
 console = Console(soft_wrap=True)
 

@@ -16,9 +16,9 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from ppslab.base.errors import PpslabError
-from ppslab.base.text import tables
-from ppslab.base.text.terminal import Console, echo
+from ppslab.core.errors import PpslabError
+from ppslab.core.text import tables
+from ppslab.core.text.terminal import Console, echo
 
 WIDE = 10_000
 """Columns of what is no terminal: more than any table needs."""

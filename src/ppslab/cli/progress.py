@@ -6,9 +6,9 @@ from pathlib import Path
 
 import typer
 
-from ppslab.base.errors import UsageError
-from ppslab.base.text.numbers import plural
-from ppslab.base.text.terminal import echo
+from ppslab.core.errors import UsageError
+from ppslab.core.text.numbers import plural
+from ppslab.core.text.terminal import echo
 from ppslab.course.learning import progress_file
 from ppslab.course.learning.progress_file import Progress
 from ppslab.course.tasks import state

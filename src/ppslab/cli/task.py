@@ -14,9 +14,9 @@ from rich.markdown import Markdown
 from rich.rule import Rule
 from rich.table import Table
 
-from ppslab.base.errors import UsageError, did_you_mean
 from ppslab.cli.options import Dut, Isolated, Router
 from ppslab.cli.printing import console
+from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course import own_seat
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.checks import Finding, verdict
@@ -24,7 +24,7 @@ from ppslab.course.tasks.schema import VARIANTS, Task
 from ppslab.course.tasks.solutions import solution
 from ppslab.course.tasks.testbeds import Where
 from ppslab.course.tasks.walking import Checked, Walk
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 
 ACTIONS = ("walk", "list", "show", "start", "check", "hint", "solve", "send", "reset", "end")
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import typer
 
-from ppslab.base import documents
-from ppslab.base.errors import UsageError
-from ppslab.base.text.terminal import echo
-from ppslab.theory.packet_path.on_linux.session import Session
+from ppslab.core import documents
+from ppslab.core.errors import UsageError
+from ppslab.core.text.terminal import echo
+from ppslab.model.packet_path.on_linux.session import Session
 
 PORTS = [f"ether{number + 1}=eth{number}" for number in (1, 2)]
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from ppslab.base import documents, paths
-from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.core import documents, paths
+from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.learning import chapters
-from ppslab.lab import lab, topology
-from ppslab.lab.schema import Name
+from ppslab.model.lab import lab, topology
+from ppslab.model.lab.schema import Name
 
 TEMPLATE = "_template"
 CALLED, TITLED, WIRED = "mylab", "A Blank Lab", "topology: fastpath "

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 
-from ppslab.base import documents
-from ppslab.base.errors import CannotHereError, FileError, UsageError
+from ppslab.core import documents
+from ppslab.core.errors import CannotHereError, FileError, UsageError
 from ppslab.course.tasks import state
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from ppslab.results import Record
+    from ppslab.model.results import Record
 
 Kind: TypeAlias = Literal[
     "at", "done", "tried", "hint", "solved", "guess", "measured", "help", "exit"
@@ -172,7 +172,7 @@ def tell_measured(record: Record) -> list[str]:
     """
     if not file().is_file():
         return []
-    from ppslab.presentation import record_tables  # noqa: PLC0415  (for those who have joined)
+    from ppslab.show import record_tables  # noqa: PLC0415  (for those who have joined)
 
     size = min(record.frame_sizes)
     told: list[Told] = []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends import capabilities
+from ppslab.testbed.backends import capabilities
 from tests.cli.conftest import Inside, Run
 
 pytestmark = pytest.mark.live

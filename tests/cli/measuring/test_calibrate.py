@@ -12,12 +12,12 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from ppslab import results
-from ppslab.backends import capabilities
 from ppslab.cli import app
 from ppslab.cli.measuring import calibrate as command
-from ppslab.measurement import calibration
-from ppslab.measurement.calibration.experiment import Options, calibrate
+from ppslab.measure import calibration
+from ppslab.measure.calibration.experiment import Options, calibrate
+from ppslab.model import results
+from ppslab.testbed.backends import capabilities
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
 from tests.support.calibration_factory import make_calibration, make_timer
 from tests.support.waiting import PATIENCE

@@ -8,8 +8,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ppslab import results
-from ppslab.backends import capabilities
+from ppslab.model import results
+from ppslab.testbed.backends import capabilities
 from tests.cli.conftest import Inside, Run
 
 pytestmark = [

@@ -12,10 +12,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ppslab import results
-from ppslab.analysis import costs
-from ppslab.backends import capabilities
-from ppslab.results import journal
+from ppslab.judge import costs
+from ppslab.model import results
+from ppslab.model.results import journal
+from ppslab.testbed.backends import capabilities
 from tests.cli.conftest import PPSLAB, ROOT, Run, environment
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE, until
@@ -160,7 +160,7 @@ def test_a_run_that_is_stopped_leaves_nothing(
     kept = earlier.read_bytes()
     before, named = network_namespaces(), named_namespaces()
     process = start(runtime, tmp_path)
-    assert children("ppslab.backends.agent.agent", runtime)
+    assert children("ppslab.testbed.backends.agent.agent", runtime)
     process.send_signal(how)
     process.communicate(timeout=PATIENCE)
     if how != signal.SIGKILL:
@@ -171,7 +171,7 @@ def test_a_run_that_is_stopped_leaves_nothing(
     status = ppslab("status")
     assert "nothing is up" in status.stdout
     until(lambda: not network_namespaces() - before, "the end of the run's namespaces")
-    assert not children("ppslab.backends.agent.agent", runtime)
+    assert not children("ppslab.testbed.backends.agent.agent", runtime)
     until(lambda: not _testers(), "the end of its testers")
     assert named_namespaces() <= named
     assert earlier.read_bytes() == kept

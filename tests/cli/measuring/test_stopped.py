@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ppslab import cli
-from ppslab.base.errors import BackendError
 from ppslab.cli.measuring import soak
+from ppslab.core.errors import BackendError
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,8 @@ from scapy.layers.inet import IP
 from scapy.layers.l2 import GRE, Ether
 from scapy.utils import wrpcap
 
-from ppslab.theory.tunnels.eoip import encode
-from ppslab.theory.tunnels.overhead import Stack, parse
+from ppslab.model.tunnels.eoip import encode
+from ppslab.model.tunnels.overhead import Stack, parse
 from tests.cli.conftest import Inside
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ppslab import results
-from ppslab.base.errors import CannotHereError, UsageError
 from ppslab.cli import app
-from ppslab.presentation import report
+from ppslab.core.errors import CannotHereError, UsageError
+from ppslab.model import results
+from ppslab.show import report
 from tests.cli.conftest import Inside
 from tests.support.factory import make_record
 from tests.support.suite_factory import make_suite

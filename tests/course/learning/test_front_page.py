@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ppslab.base import paths
+from ppslab.core import paths
 from ppslab.course.site.directives.configuration import OPEN_LINES
 
 ROOT = paths.project_root()

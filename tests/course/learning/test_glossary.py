@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.base.errors import FileError
+from ppslab.core.errors import FileError
 from ppslab.course.learning import glossary
 
 TERM = "  - {term: fast path, also: [FastPath], means: A way around the stations of the stack.}\n"

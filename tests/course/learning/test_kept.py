@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ppslab import cli, results
-from ppslab.analysis import costs
-from ppslab.base.errors import FileError
+from ppslab import cli
+from ppslab.core.errors import FileError
 from ppslab.course.learning import progress_file
-from ppslab.lab import lab
-from ppslab.presentation import record_tables
+from ppslab.judge import costs
+from ppslab.model import results
+from ppslab.model.lab import lab
+from ppslab.show import record_tables
 from tests.support.factory import make_record
 
 TASKS = [("fastpath", "first", "2026-01-02T03:04:05+00:00")]

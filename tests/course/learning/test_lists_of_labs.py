@@ -10,9 +10,9 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from ppslab.base import paths
+from ppslab.core import paths
 from ppslab.course import lab_template
-from ppslab.lab import lab, topology
+from ppslab.model.lab import lab, topology
 from tests.system.labs.checkouts import with_new_lab
 
 CONFIG = """\

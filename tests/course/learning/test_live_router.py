@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from ppslab.base import paths
+from ppslab.core import paths
 from ppslab.course.site.directives import page_router_counts
 
 BOOK = paths.project_root() / "book"

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ppslab.base import paths
+from ppslab.core import paths
 from ppslab.course.learning import chapters, glossary, quiz
 from ppslab.course.site.directives.learning import items
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 
 ROOT = paths.project_root()
 BOOK = ROOT / "book"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ppslab.base import paths
+from ppslab.core import paths
 
 BOOK = paths.project_root() / "book"
 

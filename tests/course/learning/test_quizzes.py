@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from ppslab.base import documents, paths
-from ppslab.base.documents import Document
-from ppslab.base.errors import FileError, PpslabError, UsageError
+from ppslab.core import documents, paths
+from ppslab.core.documents import Document
+from ppslab.core.errors import FileError, PpslabError, UsageError
 from ppslab.course.learning import calculations, quiz
 
 NAMES = quiz.names()

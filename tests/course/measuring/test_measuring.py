@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.base.errors import UsageError
-from ppslab.base.text.display import TextBlock
-from ppslab.base.text.grouping import APART
-from ppslab.base.text.tables import Table
+from ppslab.core.errors import UsageError
+from ppslab.core.text.display import TextBlock
+from ppslab.core.text.grouping import APART
+from ppslab.core.text.tables import Table
 from ppslab.course import measuring
 from ppslab.course.measuring import Broken
-from ppslab.presentation.figures import Figure
-from ppslab.theory import simulated
+from ppslab.model import results, simulated
+from ppslab.show.figures import Figure
 from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults
 
@@ -153,9 +152,9 @@ def test_guesses_on_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_router_that_always_fails_can_be_watched_and_not_compared() -> None:
-    from ppslab.base.errors import UsageError
+    from ppslab.core.errors import UsageError
     from ppslab.course import measuring
-    from ppslab.theory import simulated
+    from ppslab.model import simulated
 
     always = simulated.EXAMPLES["fails at any rate"]
     watched = measuring.watch(always)

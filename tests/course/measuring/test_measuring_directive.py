@@ -9,8 +9,8 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from ppslab import results
 from ppslab.course.site.directives.measuring import FIGURES, TABLES
+from ppslab.model import results
 from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults
 

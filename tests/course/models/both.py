@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.base import paths
+from ppslab.core import paths
 from ppslab.course.models import model
 from ppslab.course.widgets import controls, facts
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.lab import lab
-from ppslab.results.kinds.soak import Leg
+from ppslab.model import results
+from ppslab.model.lab import lab
+from ppslab.model.results.kinds.soak import Leg
 from tests.support import excerpts
 from tests.support.calibration_factory import make_calibration
 from tests.support.factory import TESTER_NS, make_counts, make_record

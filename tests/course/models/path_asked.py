@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.lab import lab as labs
+from ppslab.model.lab import lab as labs
 from tests.course.models.both import ask
 
 FAST = {"fast-path", "bridge-fast-path"}

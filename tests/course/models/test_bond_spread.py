@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ppslab.course.widgets.facts.bonding import facts
-from ppslab.theory.bonding.flows import Flow, of_pairs, of_servers
-from ppslab.theory.bonding.ports import Packet, port_of
-from ppslab.theory.bonding.spread import CHIP, CHIP_LAYER2, RULES, evenness, loads
+from ppslab.model.bonding.flows import Flow, of_pairs, of_servers
+from ppslab.model.bonding.ports import Packet, port_of
+from ppslab.model.bonding.spread import CHIP, CHIP_LAYER2, RULES, evenness, loads
 
 KNOWN = facts()
 LINKS = 8

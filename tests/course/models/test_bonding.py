@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppslab.analysis import balance
 from ppslab.course.widgets import facts
-from ppslab.theory.bonding.ports import POLICIES, Packet, port_of
+from ppslab.judge import balance
+from ppslab.model.bonding.ports import POLICIES, Packet, port_of
 from rosexplain.addresses import packed, plain
 from tests.course.models.both import ask, both
 from tests.support import excerpts

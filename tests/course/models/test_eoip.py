@@ -15,11 +15,11 @@ from scapy.layers.ppp import PPP, PPPoE
 
 from ppslab.course.models import eoip
 from ppslab.course.models.eoip_tunnel import Tunnel
-from ppslab.theory.tunnels import eoip as wire
-from ppslab.theory.tunnels import eoip_bytes
-from ppslab.theory.tunnels.dissector import EoIP
-from ppslab.theory.tunnels.eoip_bytes import Field
-from ppslab.theory.tunnels.overhead import Stack, parse
+from ppslab.model.tunnels import eoip as wire
+from ppslab.model.tunnels import eoip_bytes
+from ppslab.model.tunnels.dissector import EoIP
+from ppslab.model.tunnels.eoip_bytes import Field
+from ppslab.model.tunnels.overhead import Stack, parse
 from tests.course.models.both import ask, begins_with, both, known
 
 pytestmark = pytest.mark.usefixtures("made_up")

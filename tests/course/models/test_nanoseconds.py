@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.analysis import costs
-from ppslab.base.errors import FileError
-from ppslab.base.provenance import Provenance
+from ppslab.core.errors import FileError
+from ppslab.core.provenance import Provenance
 from ppslab.course.widgets.facts.nanoseconds import FILE, facts, ladders, of_lab
-from ppslab.lab import lab as labs
-from ppslab.results import ProfileRecord
+from ppslab.judge import costs
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
+from ppslab.model.results import ProfileRecord
 from tests.course.models.both import ask, both
 
 pytestmark = pytest.mark.usefixtures("made_up")

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppslab.base import paths
+from ppslab.core import paths
 from ppslab.course.models.numa_placement import CARDS, OUT, placed
 from ppslab.course.widgets.facts.numa_placement import IDS
-from ppslab.theory.planning.nics import cards, grouping, servers
-from ppslab.theory.planning.nics.inventories import lstopo
-from ppslab.theory.planning.nics.machine import Card, Machine, Node, Port
-from ppslab.theory.planning.nics.pcie import Link
+from ppslab.model.planning.nics import cards, grouping, servers
+from ppslab.model.planning.nics.inventories import lstopo
+from ppslab.model.planning.nics.machine import Card, Machine, Node, Port
+from ppslab.model.planning.nics.pcie import Link
 from tests.course.models.both import ask, both
 
 SLOTS = {str(slot.slot): slot for slot in servers.chassis("r730")}

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppslab.analysis import counters
 from ppslab.course.models import offload_table
-from ppslab.theory.switch_chip import chips, offload, routes
-from ppslab.theory.switch_chip.route_lines import Run, run_of
-from ppslab.theory.switch_chip.routes import Prefix, Route
+from ppslab.judge import counters
+from ppslab.model.switch_chip import chips, offload, routes
+from ppslab.model.switch_chip.route_lines import Run, run_of
+from ppslab.model.switch_chip.routes import Prefix, Route
 from tests.course.models.both import ask, both, known
 from tests.support import excerpts
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from ppslab import results
-from ppslab.analysis import costs
-from ppslab.base.errors import FileError
+from ppslab.core.errors import FileError
 from ppslab.course.widgets.facts import packet_path
 from ppslab.course.widgets.facts.packet_path import FILE, manual
-from ppslab.lab import lab as labs
+from ppslab.judge import costs
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
 from rosexplain.decide import SAID
 from tests.course.models.both import ask, both
 from tests.course.models.path_asked import FAST, configured, rules, way
-from tests.results import committed
+from tests.model.results import committed
 
 
 def test_the_fast_path_lab_agrees() -> None:

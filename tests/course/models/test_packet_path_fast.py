@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.base import paths
+from ppslab.core import paths
 from ppslab.course.widgets.facts import packet_path
 from ppslab.course.widgets.facts.packet_path import facts, manual
-from ppslab.routers.routeros.checks import fast_path
-from ppslab.theory import manual as sources
-from ppslab.theory.packet_path import rules as base
+from ppslab.model import manual as sources
+from ppslab.model.packet_path import rules as base
+from ppslab.testbed.routers.routeros.checks import fast_path
 from tests.course.models.path_asked import rules, way
 
 

@@ -13,19 +13,18 @@ from typing import Any
 
 import pytest
 
-from ppslab import results
-from ppslab.analysis import costs, goodput
-from ppslab.base import paths
+from ppslab.core import paths
 from ppslab.course.models import record_rows
 from ppslab.course.widgets import facts
-from ppslab.lab import lab as labs
-from ppslab.lab import published
-from ppslab.presentation import record_tables, report
-from ppslab.presentation.report import rows
-from ppslab.results import Record, TcpRecord
-from ppslab.theory import recorded
+from ppslab.judge import costs, goodput
+from ppslab.model import recorded, results
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import published
+from ppslab.model.results import Record, TcpRecord
+from ppslab.show import record_tables, report
+from ppslab.show.report import rows
 from tests.course.models.both import ask, both
-from tests.results import committed
+from tests.model.results import committed
 
 pytestmark = pytest.mark.usefixtures("made_up")
 

@@ -8,8 +8,8 @@ import pytest
 
 from ppslab.course.measuring.searching import METHODS, watch
 from ppslab.course.models import search as model
-from ppslab.theory.searching.noisy_router import Chance, NoisyRouter, below
-from ppslab.theory.simulated import LossSpikes
+from ppslab.model.searching.noisy_router import Chance, NoisyRouter, below
+from ppslab.model.simulated import LossSpikes
 from tests.course.models.both import ask, both, known
 
 

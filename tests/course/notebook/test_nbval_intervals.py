@@ -11,13 +11,13 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from ppslab.base.provenance import Provenance
-from ppslab.base.text.display import TextBlock
-from ppslab.base.text.quantities import Content, Outcome, Quantity, Sentence
-from ppslab.base.text.shown import NUMBERS, Shown
-from ppslab.base.text.tables import Cell, Table, cells
+from ppslab.core.provenance import Provenance
+from ppslab.core.text.display import TextBlock
+from ppslab.core.text.quantities import Content, Outcome, Quantity, Sentence
+from ppslab.core.text.shown import NUMBERS, Shown
+from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.course.notebook.nbval_intervals import Disagreement, disagreements, reconcile
-from ppslab.presentation.figures import Figure
+from ppslab.show.figures import Figure
 
 RUN = Provenance(
     started=datetime(2026, 1, 2, tzinfo=UTC),

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import ppslab
-from ppslab import results
-from ppslab.base.errors import UsageError
-from ppslab.base.text.tables import Table
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import Table
 from ppslab.course.notebook.notebook import OpenLab, Run
-from ppslab.lab import lab
+from ppslab.model import results
+from ppslab.model.lab import lab
 from tests.support import made
 from tests.support.factory import make_record
 

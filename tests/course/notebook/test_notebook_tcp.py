@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab import results
-from ppslab.analysis import claims, counters
-from ppslab.base.errors import UsageError
+from ppslab.core.errors import UsageError
 from ppslab.course.notebook.nbval_intervals import disagreements
 from ppslab.course.notebook.tcp import TcpRun
-from ppslab.lab import lab
+from ppslab.judge import claims, counters
+from ppslab.model import results
+from ppslab.model.lab import lab
 from tests.support.factory import make_record
 from tests.support.tcp_factory import GOODPUT, make_tcp_record
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from ppslab import results
+from ppslab.model import results
 from tests.support.factory import make_record
 
 CONFIG = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
+from ppslab.model import results
 from tests.course.site.small_site import Site
 from tests.support import made
 from tests.support.calibration_factory import make_calibration, make_clocks

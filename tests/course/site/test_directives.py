@@ -7,14 +7,14 @@ import re
 
 import pytest
 
-from ppslab import results
-from ppslab.analysis import claims, costs, outcome
-from ppslab.analysis.systems import OPEN, need
-from ppslab.base.text.tables import for_readers
-from ppslab.lab import lab
-from ppslab.presentation import record_tables
+from ppslab.core.text.tables import for_readers
+from ppslab.judge import claims, costs, outcome
+from ppslab.judge.systems import OPEN, need
+from ppslab.model import results
+from ppslab.model.lab import lab
+from ppslab.show import record_tables
 from tests.course.site.small_site import Site
-from tests.presentation import words
+from tests.show import words
 from tests.support import made
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.base.errors import FileError
+from ppslab.core.errors import FileError
 from ppslab.course.site.directives import slow
-from ppslab.routers.routeros.rsc import lint
+from ppslab.testbed.routers.routeros.rsc import lint
 
 ROOT = Path(__file__).parents[3]
 STEPS = slow.load(ROOT / slow.FILE)

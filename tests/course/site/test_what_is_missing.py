@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.analysis import claims
-from ppslab.base import paths
-from ppslab.base.text.grouping import APART
-from ppslab.lab import lab
-from ppslab.results import failures
-from ppslab.results.kinds.failure import Failure
+from ppslab.core import paths
+from ppslab.core.text.grouping import APART
+from ppslab.judge import claims
+from ppslab.model import results
+from ppslab.model.lab import lab
+from ppslab.model.results import failures
+from ppslab.model.results.kinds.failure import Failure
 from tests.course.site.small_site import EVERY, Site
 from tests.support import made
 from tests.support.factory import make_record

@@ -12,14 +12,14 @@ from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.routeros import Hand, RouterOSTestbed
 from ppslab.course.tasks.schema import Traffic
 from ppslab.course.tasks.task_labs import RouterOSTaskLab
-from ppslab.lab import topology
-from ppslab.measurement.testbed.routeros import beside_the_router
-from ppslab.routers.devices import RouterOS
-from ppslab.routers.routeros.api import Api
-from ppslab.routers.routeros.changes.configurator import Configurator
-from ppslab.routers.routeros.changes.journal import Journal
-from ppslab.routers.routeros.rsc import script
-from ppslab.routers.routeros.rsc.statement import CONNECTIONS
+from ppslab.measure.testbed.routeros import beside_the_router
+from ppslab.model.lab import topology
+from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros.api import Api
+from ppslab.testbed.routers.routeros.changes.configurator import Configurator
+from ppslab.testbed.routers.routeros.changes.journal import Journal
+from ppslab.testbed.routers.routeros.rsc import script
+from ppslab.testbed.routers.routeros.rsc.statement import CONNECTIONS
 from tests.support.doubles.routeros_rest import Device, Server
 
 PASSWORD = "correct horse"

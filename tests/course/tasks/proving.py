@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from ppslab.base import paths
+from ppslab.core import paths
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.checks import Finding, verdict
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.routeros import RouterOSTestbed
 from ppslab.course.tasks.schema import Task, Variant
 from ppslab.course.tasks.task_labs import TaskLab, TaskTestbed
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 
 TEMPLATE = "_template"
 LABS = [*(name for name in lab.names() if reading.has(lab.find(name))), TEMPLATE]

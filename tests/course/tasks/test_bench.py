@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from ppslab.base.errors import UsageError
+from ppslab.core.errors import UsageError
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.testbeds import Where
 from ppslab.course.tasks.walking import Walk
-from ppslab.lab import lab
-from ppslab.routers.devices import RouterOS
-from ppslab.routers.routeros import api
-from ppslab.routers.routeros.api import Api
-from tests.routers.conftest import configuration
+from ppslab.model.lab import lab
+from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros import api
+from ppslab.testbed.routers.routeros.api import Api
 from tests.support.doubles.routeros_rest import Device, Server
+from tests.testbed.routers.conftest import configuration
 
 PASSWORD = "correct horse"
 FILTER = "/ip/firewall/filter"

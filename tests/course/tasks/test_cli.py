@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ppslab.backends import capabilities
-from ppslab.base.errors import UsageError
 from ppslab.cli import app
+from ppslab.core.errors import UsageError
+from ppslab.testbed.backends import capabilities
 from tests.cli.conftest import Run, ppslab, runtime
 
 __all__ = ["ppslab", "runtime"]

@@ -16,7 +16,7 @@ from ppslab.course.tasks.checks import verdict
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.routeros import RouterOSTestbed
 from ppslab.course.tasks.task_labs import RouterOSTaskLab
-from ppslab.routers.routeros import api
+from ppslab.testbed.routers.routeros import api
 from tests.course.tasks.doubles import routers
 from tests.course.tasks.proving import tasks_of
 from tests.support.doubles.routeros_rest import Device

@@ -9,8 +9,8 @@ import pytest
 
 from ppslab.course.tasks.checks import verdict
 from ppslab.course.tasks.routeros import RouterOSTestbed
-from ppslab.routers.routeros import api
-from ppslab.theory.packet_path import rules
+from ppslab.model.packet_path import rules
+from ppslab.testbed.routers.routeros import api
 from tests.course.tasks.doubles import routers
 from tests.course.tasks.proving import tasks_of
 

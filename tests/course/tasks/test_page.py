@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from ppslab.course.tasks import reading
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 
 pytestmark = pytest.mark.long  # a page of every lab's tasks is built
 

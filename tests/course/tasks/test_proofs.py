@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends import Backend, capabilities, open_backend
-from ppslab.base import paths
-from ppslab.base.errors import CannotHereError
+from ppslab.core import paths
+from ppslab.core.errors import CannotHereError
 from ppslab.course.tasks import linux, reading
 from ppslab.course.tasks.engine import judging
 from ppslab.course.tasks.schema import RouterOSSide
 from ppslab.course.tasks.task_labs import LinuxTaskLab
-from ppslab.lab import lab
-from ppslab.lab.machine import FEATURE, Machine
-from ppslab.routers.routeros import api
-from ppslab.routers.routeros.rsc import lint
+from ppslab.model.lab import lab
+from ppslab.model.lab.machine import FEATURE, Machine
+from ppslab.testbed.backends import Backend, capabilities, open_backend
+from ppslab.testbed.routers.routeros import api
+from ppslab.testbed.routers.routeros.rsc import lint
 from tests.conftest import Opened
 from tests.course.tasks.doubles import configuration, of_switch, routers
 from tests.course.tasks.proving import TEMPLATE, prove, tasks_of, variants

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.base.errors import FileError, UsageError
+from ppslab.core.errors import FileError, UsageError
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.check_schema import LinuxCheck
 from ppslab.course.tasks.checks import Finding, findings, verdict
 from ppslab.course.tasks.engine import judging
 from ppslab.course.tasks.schema import Without
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATE = (ROOT / "labs/_template/tasks.yml").read_text(encoding="utf-8")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ppslab.course.tasks import linux, reading
 from ppslab.course.tasks.schema import Traffic
-from ppslab.instruments.contract import Load, Outcome
-from ppslab.instruments.counts import TrialCounts
-from ppslab.lab import lab
+from ppslab.model.lab import lab
+from ppslab.testbed.testers.contract import Load, Outcome
+from ppslab.testbed.testers.counts import TrialCounts
 from tests.support.factory import make_counts
 
 PACKETS = 200

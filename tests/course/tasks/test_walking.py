@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from ppslab.base.errors import FileError, UsageError
 from ppslab.cli import task as task_cli
 from ppslab.cli.printing import Printer
+from ppslab.core.errors import FileError, UsageError
 from ppslab.course.tasks import reading, state, walking
 from ppslab.course.tasks.checks import Finding, Sent
 from ppslab.course.tasks.notebook import TasksPanel
 from ppslab.course.tasks.schema import Task, Traffic
 from ppslab.course.tasks.testbeds import Where
 from ppslab.course.tasks.walking import Walk
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 
 TASKS = reading.load(lab.find("fastpath"))
 FIRST, SECOND, THIRD, *_, LAST = (task.name for task in TASKS.all)

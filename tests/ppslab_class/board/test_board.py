@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ppslab.base.errors import CannotHereError, FileError
+from ppslab.core.errors import CannotHereError, FileError
 from ppslab.course.learning.chapters import listed
 from ppslab_class import content
 from ppslab_class.board import Board, RefusedError, codes, messages, store, ticket, views

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppslab import results
-from ppslab.base import paths
-from ppslab.base.errors import UsageError
+from ppslab.core import paths
+from ppslab.core.errors import UsageError
 from ppslab.course.learning import quiz
 from ppslab.course.tasks import reading
-from ppslab.lab import lab as labs
-from ppslab.presentation import record_tables
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
+from ppslab.show import record_tables
 from ppslab_class.content import TaskWords
 from ppslab_class.planning import chapters as all_chapters
 from ppslab_class.planning import outlines, sheets, timetable

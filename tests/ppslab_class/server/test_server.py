@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from ppslab.base.errors import FileError
+from ppslab.core.errors import FileError
 from ppslab_class.board import Board
 from ppslab_class.server import certificate, serving
 from ppslab_class.server.files import Files

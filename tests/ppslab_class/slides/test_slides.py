@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.base.errors import FileError, UsageError
-from ppslab.lab import lab as labs
+from ppslab.core.errors import FileError, UsageError
+from ppslab.model.lab import lab as labs
 from ppslab_class.planning import chapters
 from ppslab_class.server.files import Files
 from ppslab_class.slides import building, decks, marks

@@ -23,9 +23,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ppslab import results
-from ppslab.analysis import costs
-from ppslab.results import Record
+from ppslab.judge import costs
+from ppslab.model import results
+from ppslab.model.results import Record
 
 PPSLAB = Path(sys.executable).with_name("ppslab")
 

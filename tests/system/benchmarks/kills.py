@@ -28,9 +28,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ppslab import results
-from ppslab.base.errors import FileError
-from ppslab.measurement import turn
+from ppslab.core.errors import FileError
+from ppslab.measure import turn
+from ppslab.model import results
 
 PPSLAB = Path(sys.executable).with_name("ppslab")
 FEW = ("--size", "64", "--no-search", "--seed", "1")

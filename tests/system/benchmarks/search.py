@@ -30,16 +30,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean
 
-from ppslab.lab import profiles
-from ppslab.measurement.search import SearchFailedError, Trace, search
-from ppslab.theory.searching.binary_search import LossVerification, binary_search
-from ppslab.theory.simulated import HardLimit, LossSpikes, NoisyCapacity, Router
-from ppslab.theory.statistics import Interval, coefficient_of_variation, median_interval
+from ppslab.measure.search import SearchFailedError, Trace, search
+from ppslab.model.lab import profiles
+from ppslab.model.searching.binary_search import LossVerification, binary_search
+from ppslab.model.simulated import HardLimit, LossSpikes, NoisyCapacity, Router
+from ppslab.model.statistics import Interval, coefficient_of_variation, median_interval
 
 NDR, PDR = 0.0, 0.001
 GOALS = {NDR: "NDR", PDR: "PDR 0.1 %"}
 MIN_LOAD, MAX_LOAD = 4_000.0, 4e6
-"""As a tester gives them that carries two million frames per second (ppslab.measurement.rounds)."""
+"""As a tester gives them that carries two million frames per second (ppslab.measure.rounds)."""
 
 OURS, THEIRS, ALONE = "MLRsearch", "binary search", ", NDR alone"
 MOST_OFF, MOST_VARIATION, MOST_COST = 0.01, 0.02, 0.1

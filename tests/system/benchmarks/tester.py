@@ -33,7 +33,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-from ppslab.theory.statistics import Interval, ratio_interval
+from ppslab.model.statistics import Interval, ratio_interval
 
 ROOT = Path(__file__).resolve().parents[3]
 PPSTRAFFIC = ROOT / "_build" / "bin" / "ppstraffic"

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 import yaml
 
-from ppslab import results
-from ppslab.results import Record
+from ppslab.model import results
+from ppslab.model.results import Record
 from tests.support.waiting import PATIENCE
 from tests.system.browser.network import Network
 from tests.system.browser.server import serving

@@ -66,8 +66,8 @@ def prepare() -> None:
     from matplotlib import pyplot  # noqa: F401
 
     from ppslab.cli import main
-    from ppslab.presentation.report.comparing import comparing  # noqa: F401
-    from ppslab.theory.tunnels import capture  # noqa: F401
+    from ppslab.model.tunnels import capture  # noqa: F401
+    from ppslab.show.report.comparing import comparing  # noqa: F401
 
     before = sys.argv
     for words in (("validate", KEPT), ("validate", str(ROOT / "labs/_template")),

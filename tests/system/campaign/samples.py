@@ -11,16 +11,16 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
-from ppslab.base import paths
+from ppslab.core import paths
 from ppslab_class.board import Board
 from ppslab_class.board.board import FILE
 from ppslab_class.board.messages import Batch
+from tests.model.packet_path.asked import HEAD, LAN_AND_WAN
 from tests.ppslab_class.class_room import NOON, TASK, batch, event
 from tests.support.calibration_factory import make_calibration
 from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults
 from tests.support.suite_factory import make_suite
-from tests.theory.packet_path.asked import HEAD, LAN_AND_WAN
 
 ROOT = paths.project_root()
 

@@ -18,11 +18,11 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from ppslab.base.errors import CannotHereError, PpslabError, UsageError
-from ppslab.lab.lab import Lab
-from ppslab.routers.devices import RouterOS
-from ppslab.routers.routeros.api import Api
-from ppslab.routers.routeros.router import RouterOSRouter
+from ppslab.core.errors import CannotHereError, PpslabError, UsageError
+from ppslab.model.lab.lab import Lab
+from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros.api import Api
+from ppslab.testbed.routers.routeros.router import RouterOSRouter
 from tests.support.doubles.routeros_rest import Device, Server
 from tests.support.doubles.wires import DoubleWires
 from tests.system.chr.machine import PORTS, Machine, Wires, disk_format

@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ppslab.backends.capabilities.tools import known, kvm_openable
-from ppslab.base.errors import BackendError, CannotHereError, UsageError
+from ppslab.core.errors import BackendError, CannotHereError, UsageError
+from ppslab.testbed.backends.capabilities.tools import known, kvm_openable
 from tests.support.waiting import PATIENCE
 
 QEMU = "qemu-system-x86_64"

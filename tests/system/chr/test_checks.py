@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.base.errors import BackendError, CannotHereError
-from ppslab.lab import lab as labs
-from ppslab.routers.routeros.checks import Finding, Needs, check
-from ppslab.routers.routeros.licence import LIMITS, licence
+from ppslab.core.errors import BackendError, CannotHereError
+from ppslab.model.lab import lab as labs
+from ppslab.testbed.routers.routeros.checks import Finding, Needs, check
+from ppslab.testbed.routers.routeros.licence import LIMITS, licence
 from tests.support.waiting import until
 from tests.system.chr.conftest import BOOT_SECONDS, Chr, Make
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import pytest
 from pydantic import SecretStr
 
-from ppslab.base.errors import UsageError
-from ppslab.routers.rest import RefusedError
-from ppslab.routers.routeros.api import Api
+from ppslab.core.errors import UsageError
+from ppslab.testbed.routers.rest import RefusedError
+from ppslab.testbed.routers.routeros.api import Api
 from tests.support.doubles.routeros_shapes import (
     DEVICE_MODE,
     ETHERNET,

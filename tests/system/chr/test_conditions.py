@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.base.errors import BackendError
-from ppslab.lab import lab as labs
-from ppslab.lab.lab import Condition
-from ppslab.routers.routeros.router import RouterOSRouter
+from ppslab.core.errors import BackendError
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab.lab import Condition
+from ppslab.testbed.routers.routeros.router import RouterOSRouter
 from tests.system.chr.conftest import Chr, Make
 
 pytestmark = pytest.mark.guest

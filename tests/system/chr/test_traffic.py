@@ -9,10 +9,10 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
-from ppslab.lab import lab as labs
-from ppslab.lab.lab import Condition, Flow, Lab
-from ppslab.lab.packets import Ethernet, Pattern, first_value
-from ppslab.routers.routeros.router import RouterOSRouter
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab.lab import Condition, Flow, Lab
+from ppslab.model.lab.packets import Ethernet, Pattern, first_value
+from ppslab.testbed.routers.routeros.router import RouterOSRouter
 from tests.system.chr.conftest import TEST_PORTS, Chr, Make
 
 pytestmark = pytest.mark.guest

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
-from ppslab.results import Trial
-from ppslab.results.shapes import Counts
-from ppslab.theory.validity import Cause
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.results import Trial
+from ppslab.model.results.shapes import Counts
+from ppslab.model.validity import Cause
 
 LONGER = (0.2, 1.0, 3.0, 5.0, 5.0, 5.0, 5.0)
 """Seconds; the machine's other work takes the CPUs for moments, and not for ever."""

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
 from ppslab.course import lab_rules
 from ppslab.course.lab_rules import ADVICE, FAULT, TO_WRITE, Finding
 from ppslab.course.learning import chapters
-from ppslab.lab import lab, published
+from ppslab.model import results
+from ppslab.model.lab import lab, published
 from tests.system.labs.checkouts import with_new_lab
 
 

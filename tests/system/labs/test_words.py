@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends import Node, capabilities, open_backend
-from ppslab.base.errors import BackendError
-from ppslab.lab import lab, profiles
-from ppslab.measurement.testbed.linux import stand
-from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
+from ppslab.core.errors import BackendError
+from ppslab.measure.testbed.linux import stand
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import lab, profiles
+from ppslab.testbed.backends import Node, capabilities, open_backend
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 

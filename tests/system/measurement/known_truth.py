@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from ppslab.backends import open_backend
-from ppslab.lab import lab, profiles
-from ppslab.measurement.testbed.linux import stand
-from ppslab.measurement.trial.trial import FrameTestbed
+from ppslab.measure.testbed.linux import stand
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import lab, profiles
+from ppslab.testbed.backends import open_backend
 
 TRUTH = Path(__file__).with_name("truth")
 DEPTH = 50

@@ -8,14 +8,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ppslab.instruments import ppstraffic
-from ppslab.measurement.calibration import spread
-from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
-from ppslab.results import Delays, EveryFrame
-from ppslab.results.every_frame import Reordering
-from ppslab.theory.metrics import delays
-from ppslab.theory.validity import Cause
+from ppslab.measure.calibration import spread
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.metrics import delays
+from ppslab.model.results import Delays, EveryFrame
+from ppslab.model.results.every_frame import Reordering
+from ppslab.model.validity import Cause
+from ppslab.testbed.testers import ppstraffic
 
 MS = 1e6
 ATTEMPTS = 5

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.backends import capabilities
-from ppslab.base.errors import BackendError, UsageError
-from ppslab.instruments.contract import Outcome
-from ppslab.instruments.counts import TrialCounts
-from ppslab.measurement import calibration
-from ppslab.measurement.calibration.experiment import Options, calibrate
-from ppslab.measurement.calibration.wire import climb
+from ppslab.core.errors import BackendError, UsageError
+from ppslab.measure import calibration
+from ppslab.measure.calibration.experiment import Options, calibrate
+from ppslab.measure.calibration.wire import climb
+from ppslab.model import results
+from ppslab.testbed.backends import capabilities
+from ppslab.testbed.testers.contract import Outcome
+from ppslab.testbed.testers.counts import TrialCounts
 from tests.support.doubles import routeros_rest
 from tests.support.factory import make_counts
 

@@ -15,16 +15,16 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.analysis import claims, costs
-from ppslab.backends import capabilities, open_backend
-from ppslab.base import measures
-from ppslab.base.paths import cache_dir
-from ppslab.lab import lab, profiles
-from ppslab.measurement.run import Options, run
-from ppslab.measurement.testbed.linux import stand
-from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
+from ppslab.core import measures
+from ppslab.core.paths import cache_dir
+from ppslab.judge import claims, costs
+from ppslab.measure.run import Options, run
+from ppslab.measure.testbed.linux import stand
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model import results
+from ppslab.model.lab import lab, profiles
+from ppslab.testbed.backends import capabilities, open_backend
 from tests.support import excerpts
 
 STATE = capabilities.usable("vm")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends import capabilities
-from ppslab.lab import lab
-from ppslab.measurement.faults.breaking import Options, run
-from ppslab.routers.linux import offloads
+from ppslab.measure.faults.breaking import Options, run
+from ppslab.model.lab import lab
+from ppslab.testbed.backends import capabilities
+from ppslab.testbed.routers.linux import offloads
 
 pytestmark = [
     pytest.mark.live,

@@ -8,12 +8,12 @@ from contextlib import ExitStack
 
 import pytest
 
-from ppslab.backends import capabilities, open_backend
-from ppslab.lab import lab, profiles
-from ppslab.measurement.testbed.linux import stand
-from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
-from ppslab.theory import meters
+from ppslab.measure.testbed.linux import stand
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model import meters
+from ppslab.model.lab import lab, profiles
+from ppslab.testbed.backends import capabilities, open_backend
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 

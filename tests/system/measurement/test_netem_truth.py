@@ -12,14 +12,14 @@ from contextlib import ExitStack, nullcontext, suppress
 
 import pytest
 
-from ppslab.backends import Backend, capabilities
-from ppslab.base.errors import CannotHereError
-from ppslab.lab import lab, profiles
-from ppslab.measurement.calibration import spread
-from ppslab.measurement.calibration.wire import Wire
-from ppslab.measurement.calibration.wire import stand as stand_wire
-from ppslab.measurement.testbed.linux import stand
-from ppslab.measurement.trial.trial import FrameTestbed
+from ppslab.core.errors import CannotHereError
+from ppslab.measure.calibration import spread
+from ppslab.measure.calibration.wire import Wire
+from ppslab.measure.calibration.wire import stand as stand_wire
+from ppslab.measure.testbed.linux import stand
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import lab, profiles
+from ppslab.testbed.backends import Backend, capabilities
 from tests.conftest import Opened
 from tests.system.measurement.known_truth import BUCKET, TRUTH
 from tests.system.measurement.netem import (

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.backends import capabilities, open_backend
-from ppslab.lab import lab, profiles
-from ppslab.measurement.profiling import experiment, perf
+from ppslab.measure.profiling import experiment, perf
+from ppslab.model import results
+from ppslab.model.lab import lab, profiles
+from ppslab.testbed.backends import capabilities, open_backend
 
 pytestmark = [
     pytest.mark.live,
@@ -83,7 +83,7 @@ def test_rules_take_their_time_in_connection_tracking_and_in_nftables(tmp_path: 
 
 
 def _one_node(backend):
-    from ppslab.lab import topology
+    from ppslab.model.lab import topology
 
     return backend.deploy(topology.find("back-to-back")).node("tester")
 

@@ -15,15 +15,15 @@ from threading import Thread
 
 import pytest
 
-from ppslab.backends import capabilities, open_backend
-from ppslab.instruments.counts import TrialCounts
-from ppslab.lab import lab, profiles
-from ppslab.measurement.calibration.wire import Pushed, Wire
-from ppslab.measurement.calibration.wire import stand as stand_wire
-from ppslab.measurement.testbed.linux import stand
-from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
-from ppslab.results import Trial
+from ppslab.measure.calibration.wire import Pushed, Wire
+from ppslab.measure.calibration.wire import stand as stand_wire
+from ppslab.measure.testbed.linux import stand
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import lab, profiles
+from ppslab.model.results import Trial
+from ppslab.testbed.backends import capabilities, open_backend
+from ppslab.testbed.testers.counts import TrialCounts
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from ppslab.backends import capabilities
-from ppslab.lab import profiles
-from ppslab.measurement.rfc2544 import section26
-from ppslab.measurement.rfc2544.stage import Stage, UnderTest
-from ppslab.measurement.trial.trial import FrameTestbed
+from ppslab.measure.rfc2544 import section26
+from ppslab.measure.rfc2544.stage import Stage, UnderTest
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import profiles
+from ppslab.testbed.backends import capabilities
 from tests.system.measurement.known_truth import standing
 
 pytestmark = [

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.analysis import goodput
-from ppslab.backends import capabilities, open_backend
-from ppslab.lab import lab, profiles
-from ppslab.measurement import tcp
-from ppslab.measurement.tcp import TcpTestbed, stand_tcp
-from ppslab.results import TcpRecord, Transfer, load_as
-from ppslab.theory.validity import Cause
+from ppslab.judge import goodput
+from ppslab.measure import tcp
+from ppslab.measure.tcp import TcpTestbed, stand_tcp
+from ppslab.model.lab import lab, profiles
+from ppslab.model.results import TcpRecord, Transfer, load_as
+from ppslab.model.validity import Cause
+from ppslab.testbed.backends import capabilities, open_backend
 
 FOLDER = Path(__file__).with_name("tcp")
 

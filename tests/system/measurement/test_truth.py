@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from ppslab.backends import capabilities
-from ppslab.instruments import ppstraffic
-from ppslab.lab import profiles
-from ppslab.measurement import rounds
-from ppslab.measurement.search import search
-from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
-from ppslab.theory.statistics import coefficient_of_variation
-from ppslab.theory.validity import Cause
+from ppslab.measure import rounds
+from ppslab.measure.search import search
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import profiles
+from ppslab.model.statistics import coefficient_of_variation
+from ppslab.model.validity import Cause
+from ppslab.testbed.backends import capabilities
+from ppslab.testbed.testers import ppstraffic
 from tests.system.measurement.known_truth import BUCKET, DEPTH, standing
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]

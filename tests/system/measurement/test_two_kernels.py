@@ -11,13 +11,13 @@ from contextlib import ExitStack
 
 import pytest
 
-from ppslab.backends import capabilities, open_backend
-from ppslab.backends.capabilities import guest_kernel
-from ppslab.base import measures
-from ppslab.base.errors import CannotHereError
-from ppslab.lab import lab, profiles
-from ppslab.measurement.testbed.linux import stand
-from ppslab.measurement.trial.spec import TrialSpec
+from ppslab.core import measures
+from ppslab.core.errors import CannotHereError
+from ppslab.measure.testbed.linux import stand
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.model.lab import lab, profiles
+from ppslab.testbed.backends import capabilities, open_backend
+from ppslab.testbed.backends.capabilities import guest_kernel
 
 STATE = capabilities.usable("vm")
 pytestmark = [

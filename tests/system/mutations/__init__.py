@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pydantic import Field
 
-from ppslab.base import documents
-from ppslab.base.documents import fitting
-from ppslab.base.documents.strict import StrictModel
+from ppslab.core import documents
+from ppslab.core.documents import fitting
+from ppslab.core.documents.strict import StrictModel
 
 LIST = Path(__file__).with_name("mutations.yml")
 PUT_IN = Path(__file__).with_name("put-in")

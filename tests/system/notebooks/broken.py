@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.backends import capabilities
-from ppslab.base.errors import CannotHereError
+from ppslab.core.errors import CannotHereError
+from ppslab.model import results
+from ppslab.testbed.backends import capabilities
 from tests.system.notebooks import failures
 from tests.system.notebooks.conftest import Nbval, project_copy
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
+from ppslab.model import results
 from tests.support.factory import COSTS, make_record
 from tests.system.notebooks.conftest import Nbval
 

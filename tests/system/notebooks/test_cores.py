@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends import capabilities
+from ppslab.testbed.backends import capabilities
 from tests.system.notebooks.conftest import Nbval, project_copy
 
 pytestmark = pytest.mark.notebook

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.backends.capabilities import usable
+from ppslab.model import results
+from ppslab.testbed.backends.capabilities import usable
 from tests.system.notebooks import failures
 from tests.system.notebooks.conftest import Nbval, project_copy
 

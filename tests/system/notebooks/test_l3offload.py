@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from ppslab.backends import capabilities
+from ppslab.testbed.backends import capabilities
 from tests.system.notebooks.conftest import ROOT, Nbval, project_copy
 
 pytestmark = pytest.mark.notebook

@@ -9,8 +9,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from ppslab import results
-from ppslab.results.kinds.faults import FaultsRecord
+from ppslab.model import results
+from ppslab.model.results.kinds.faults import FaultsRecord
 from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults
 from tests.system.notebooks.conftest import ROOT, Nbval

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends.capabilities import usable
+from ppslab.testbed.backends.capabilities import usable
 from tests.system.notebooks import failures
 from tests.system.notebooks.conftest import Nbval, project_copy
 

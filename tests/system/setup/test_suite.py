@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 from tests.suite import __main__ as suite
 from tests.suite import marks
 from tests.support.waiting import PATIENCE, a_long_time, running, until
@@ -181,8 +181,8 @@ def test_what_starts_more_than_its_marks_tell_fails(
     ("command", "of", "missing"),
     [
         ("ip netns exec x nsenter", "", "live"),
-        ("python -m ppslab.backends.agent.agent", "", "live"),
-        ("python -m ppslab.backends.agent.agent", "notebook", None),
+        ("python -m ppslab.testbed.backends.agent.agent", "", "live"),
+        ("python -m ppslab.testbed.backends.agent.agent", "notebook", None),
         ("qemu-system-x86_64", "live", "guest"),
         ("firefox-esr", "guest", "browser"),
         ("python scripts/routeros/rsc", "", None),

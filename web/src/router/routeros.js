@@ -1,6 +1,6 @@
 // A terminal that takes RouterOS commands and tells the Linux router what they amount to: a model,
 // not RouterOS.  What is translated, and what is refused, our Python says, in MicroPython
-// (ppslab.theory.packet_path.on_linux), the same as `ppslab translate`.
+// (ppslab.model.packet_path.on_linux), the same as `ppslab translate`.
 import { interpreter } from "../micropython.js";
 import files from "ppslab-routeros";
 import wasm from "micropython-wasm";
@@ -11,7 +11,7 @@ import style from "./routeros.css";
 const CALL = `
 import sys
 sys.path.insert(0, "/models")
-from ppslab.theory.packet_path.on_linux.in_page import Talk
+from ppslab.model.packet_path.on_linux.in_page import Talk
 _talk = None
 def _open(wired):
     global _talk

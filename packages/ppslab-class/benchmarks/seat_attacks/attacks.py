@@ -13,10 +13,10 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from ppslab.base import documents
-from ppslab.base.documents import fitting
-from ppslab.base.documents.strict import StrictModel
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core import documents
+from ppslab.core.documents import fitting
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.text.tables import Cell, Table
 
 FILE: Final = Path(__file__).parent / "attacks.yml"
 NEWEST: Final = Path(__file__).parent / "newest.json"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ppslab.base import paths
+from ppslab.core import paths
 from tests.support.waiting import PATIENCE
 
 CGROUPS: Final = Path("/sys/fs/cgroup")

@@ -46,7 +46,7 @@ from benchmarks.seat_attacks.seats import (
     sit_down,
     the_hub,
 )
-from ppslab.measurement import turn
+from ppslab.measure import turn
 from ppslab_class import disks
 from tests.ppslab_class.class_room import ClassRoom, batch, event, served
 

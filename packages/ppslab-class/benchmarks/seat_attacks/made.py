@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.seat_attacks import attacks as seat_attacks
 from benchmarks.seat_attacks import box, seats
-from ppslab.base import documents
+from ppslab.core import documents
 
 OUTPUT = "/run/came.json"
 SECONDS = 300

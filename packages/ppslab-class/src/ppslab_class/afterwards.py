@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from ppslab.base.documents import write_atomic
-from ppslab.base.errors import UsageError
-from ppslab.base.text.tables import NOTHING, Cell, Table
+from ppslab.core.documents import write_atomic
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import NOTHING, Cell, Table
 from ppslab.course.learning import progress_file
 from ppslab_class import disks
 from ppslab_class.board import ticket

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
-from ppslab.presentation import paper
+from ppslab.show import paper
 
 STYLE = """
 @page { size: A4; margin: 10mm; }

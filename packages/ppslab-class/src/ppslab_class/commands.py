@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ppslab.base import paths
-from ppslab.base.documents import write_atomic
-from ppslab.base.errors import CannotHereError, UsageError, did_you_mean
-from ppslab.base.text.numbers import plural
-from ppslab.base.text.terminal import echo, printable
+from ppslab.core import paths
+from ppslab.core.documents import write_atomic
+from ppslab.core.errors import CannotHereError, UsageError, did_you_mean
+from ppslab.core.text.numbers import plural
+from ppslab.core.text.terminal import echo, printable
 
 if TYPE_CHECKING:
     from ppslab_class.board import Board
@@ -145,7 +145,7 @@ def start(
     The first start makes seats, codes and cards; a later one continues where the last one ended.
     """
     # Imported here: Tornado, certificates and every record, for this command alone.
-    from ppslab.measurement import turn  # noqa: PLC0415
+    from ppslab.measure import turn  # noqa: PLC0415
     from ppslab_class import cards, content, disks  # noqa: PLC0415
     from ppslab_class.board.board import FILE, Board, serving  # noqa: PLC0415
     from ppslab_class.server import certificate as made  # noqa: PLC0415
@@ -345,7 +345,7 @@ def plan(
 
 
 def _write(folder: Path, day: Day, found: list[Chapter]) -> None:
-    from ppslab.presentation import paper  # noqa: PLC0415
+    from ppslab.show import paper  # noqa: PLC0415
     from ppslab_class.planning import sheets  # noqa: PLC0415
 
     if folder.exists() and not folder.is_dir():
@@ -447,7 +447,7 @@ def shell(
 
     It leaves the measuring CPUs alone; `ppslab run` in it waits for its turn, and then uses them.
     """
-    from ppslab.measurement import turn  # noqa: PLC0415
+    from ppslab.measure import turn  # noqa: PLC0415
 
     told = list(words or [])
     seat = os.environ.get("JUPYTERHUB_USER", "") if hub else (told.pop(0) if told else "")

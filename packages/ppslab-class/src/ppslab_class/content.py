@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ppslab import results
 from ppslab.course.learning import quiz
 from ppslab.course.learning.chapters import listed
 from ppslab.course.tasks import reading
-from ppslab.lab import lab as labs
-from ppslab.lab import published
-from ppslab.lab.lab import Lab
-from ppslab.presentation import record_tables
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import published
+from ppslab.model.lab.lab import Lab
+from ppslab.show import record_tables
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from ppslab.backends.capabilities import guest_kernel
-from ppslab.base.errors import CannotHereError
-from ppslab.base.paths import cache_dir
+from ppslab.core.errors import CannotHereError
+from ppslab.core.paths import cache_dir
+from ppslab.testbed.backends.capabilities import guest_kernel
 
 HOMES: Final = Path("/var/lib/private")
 """Where systemd keeps what belongs to the users that it makes (DynamicUser=)."""
@@ -28,7 +28,7 @@ QUEUE_OPTIONS: Final = "size=8m,nr_inodes=4096,mode=1777,nosuid,nodev,noexec"
 
 
 CACHE: Final = ".cache/ppslab"
-"""In a seat's home (`ppslab.base.paths.cache_dir`)."""
+"""In a seat's home (`ppslab.core.paths.cache_dir`)."""
 
 KERNEL: Final = f"{CACHE}/kernel"
 FOUND: Final = (f"{CACHE}/vmlinux", f"{CACHE}/guest")

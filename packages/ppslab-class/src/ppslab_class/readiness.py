@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from ppslab.base.errors import CannotHereError
-from ppslab.base.text.tables import Cell, Table
-from ppslab.presentation import paper
+from ppslab.core.errors import CannotHereError
+from ppslab.core.text.tables import Cell, Table
+from ppslab.show import paper
 from ppslab_class.board.board import MOST_EVENTS
 
 State: TypeAlias = Literal["ready", "warning", "missing"]

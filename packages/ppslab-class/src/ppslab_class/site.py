@@ -8,8 +8,8 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.base import paths
-from ppslab.base.errors import UsageError
+from ppslab.core import paths
+from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab_class.planning import outlines

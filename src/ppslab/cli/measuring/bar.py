@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ppslab import results
-from ppslab.base.text.tables import Table
 from ppslab.cli.printing import console
+from ppslab.core.text.tables import Table
+from ppslab.model import results
 
 SPEED_SECONDS = 600.0
 """Trials of so long tell how long the rest takes; a trial of a soak or of RFC 2544 lasts 60."""

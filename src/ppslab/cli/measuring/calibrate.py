@@ -8,15 +8,15 @@ from typing import Annotated
 
 import typer
 
-from ppslab import results
-from ppslab.base.text.terminal import echo
 from ppslab.cli.measuring.bar import Bar
 from ppslab.cli.options import measuring
 from ppslab.cli.printing import console
-from ppslab.measurement import calibration
-from ppslab.measurement.calibration import views
-from ppslab.measurement.calibration.experiment import Options, calibrate
-from ppslab.measurement.experiment import Silent
+from ppslab.core.text.terminal import echo
+from ppslab.measure import calibration
+from ppslab.measure.calibration import views
+from ppslab.measure.calibration.experiment import Options, calibrate
+from ppslab.measure.experiment import Silent
+from ppslab.model import results
 
 
 def register(app: typer.Typer) -> None:

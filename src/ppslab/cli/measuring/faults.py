@@ -9,9 +9,9 @@ import typer
 from ppslab.cli.measuring.bar import Bar
 from ppslab.cli.options import measuring
 from ppslab.cli.printing import console
-from ppslab.lab import lab
-from ppslab.measurement.faults import fault_table
-from ppslab.measurement.faults.breaking import Options, run
+from ppslab.measure.faults import fault_table
+from ppslab.measure.faults.breaking import Options, run
+from ppslab.model.lab import lab
 
 
 def register(app: typer.Typer) -> None:

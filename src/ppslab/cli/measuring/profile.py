@@ -7,17 +7,17 @@ from dataclasses import replace
 import typer
 from rich.table import Table
 
-from ppslab import results
-from ppslab.base import documents
-from ppslab.base.errors import UsageError
-from ppslab.base.text.quantities import quantity
 from ppslab.cli.measuring.bar import Bar
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
-from ppslab.lab import lab
-from ppslab.measurement.profiling.experiment import Options, run
-from ppslab.measurement.profiling.flamegraph import graphs
-from ppslab.measurement.profiling.stations import stations_table
+from ppslab.core import documents
+from ppslab.core.errors import UsageError
+from ppslab.core.text.quantities import quantity
+from ppslab.measure.profiling.experiment import Options, run
+from ppslab.measure.profiling.flamegraph import graphs
+from ppslab.measure.profiling.stations import stations_table
+from ppslab.model import results
+from ppslab.model.lab import lab
 
 _SHOWN_SOFTIRQS = ("NET_RX", "NET_TX", "TIMER", "SCHED")
 RECORD = "profile.json"
@@ -49,7 +49,7 @@ def profile(name: LabName, options: Options) -> None:
     folder = out or path.with_suffix("")
     drawn = graphs(record)
     if drawn:
-        from ppslab.presentation.figures.stations import stations_figure  # noqa: PLC0415  (half a second)
+        from ppslab.show.figures.stations import stations_figure  # noqa: PLC0415  (half a second)
 
         drawn["stations.svg"] = stations_figure(record).accessible() + "\n"
     for file, svg in drawn.items():

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 import typer
 
-from ppslab.base.text.tables import Table
 from ppslab.cli.measuring.bar import Bar, show_steps
 from ppslab.cli.options import DryRun, LabName, measuring
 from ppslab.cli.printing import console
-from ppslab.lab import lab
-from ppslab.measurement.rfc2544 import Options, rehearse_suite, run_suite
-from ppslab.presentation.record_tables import rfc2544 as suite_tables
-from ppslab.presentation.record_tables.rfc2544 import latency_table, variation_table
-from ppslab.results import Subject, SuiteRecord
+from ppslab.core.text.tables import Table
+from ppslab.measure.rfc2544 import Options, rehearse_suite, run_suite
+from ppslab.model.lab import lab
+from ppslab.model.results import Subject, SuiteRecord
+from ppslab.show.record_tables import rfc2544 as suite_tables
+from ppslab.show.record_tables.rfc2544 import latency_table, variation_table
 
 
 def register(app: typer.Typer) -> None:

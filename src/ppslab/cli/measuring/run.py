@@ -6,20 +6,20 @@ from typing import Annotated
 
 import typer
 
-from ppslab.analysis import costs as analysis
-from ppslab.analysis import frmol
-from ppslab.analysis.counters import counters_table
-from ppslab.base.errors import UsageError
-from ppslab.base.text.numbers import plural
 from ppslab.cli.measuring.bar import Bar, show_steps
 from ppslab.cli.measuring.until_decided import go_on
 from ppslab.cli.options import DryRun, LabName, measuring
 from ppslab.cli.printing import console
+from ppslab.core.errors import UsageError
+from ppslab.core.text.numbers import plural
 from ppslab.course import own_seat
-from ppslab.lab import lab
-from ppslab.lab.lab import Lab
-from ppslab.measurement.run import Options, rehearse, run
-from ppslab.presentation import record_tables
+from ppslab.judge import costs as analysis
+from ppslab.judge import frmol
+from ppslab.judge.counters import counters_table
+from ppslab.measure.run import Options, rehearse, run
+from ppslab.model.lab import lab
+from ppslab.model.lab.lab import Lab
+from ppslab.show import record_tables
 
 
 def register(app: typer.Typer) -> None:

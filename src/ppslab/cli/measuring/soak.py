@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from ppslab import results
-from ppslab.base import units
 from ppslab.cli.measuring.bar import Bar
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
-from ppslab.lab import lab
-from ppslab.measurement.soak import Options, run
+from ppslab.core import units
+from ppslab.measure.soak import Options, run
+from ppslab.model import results
+from ppslab.model.lab import lab
 
 
 def register(app: typer.Typer) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import typer
 
-from ppslab import results
-from ppslab.analysis import goodput
-from ppslab.base.text.numbers import plural
 from ppslab.cli.measuring.bar import Bar
 from ppslab.cli.options import LabName, measuring
 from ppslab.cli.printing import console
-from ppslab.lab import lab
-from ppslab.measurement.tcp import Options, run
-from ppslab.presentation.record_tables.tcp import direction_table
+from ppslab.core.text.numbers import plural
+from ppslab.judge import goodput
+from ppslab.measure.tcp import Options, run
+from ppslab.model import results
+from ppslab.model.lab import lab
+from ppslab.show.record_tables.tcp import direction_table
 
 
 def register(app: typer.Typer) -> None:

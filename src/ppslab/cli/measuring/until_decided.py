@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
 
-from ppslab.analysis.claims import runs
-from ppslab.analysis.claims.undecided import Undecided, to_measure, undecided
-from ppslab.base.text.numbers import plural
-from ppslab.lab.lab import Lab
-from ppslab.measurement.run import Options
+from ppslab.core.text.numbers import plural
+from ppslab.judge.claims import runs
+from ppslab.judge.claims.undecided import Undecided, to_measure, undecided
+from ppslab.measure.run import Options
+from ppslab.model.lab.lab import Lab
 
 Measured = Callable[[Options], object]
 """Makes a run and keeps its record."""

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import typer
 
-from ppslab.base import documents
-from ppslab.base.errors import FileError, UsageError, did_you_mean
-from ppslab.base.text.terminal import Console, echo
 from ppslab.cli.printing import console
-from ppslab.theory.planning import views
-from ppslab.theory.planning.nics import cards, grouping, servers
-from ppslab.theory.planning.nics.inventories import lspci, lspci_lists, lstopo
-from ppslab.theory.planning.nics.machine import Machine
-from ppslab.theory.planning.nics.placement import lacking, place, shared_groups
-from ppslab.theory.planning.nics.placement.writers import WRITERS
+from ppslab.core import documents
+from ppslab.core.errors import FileError, UsageError, did_you_mean
+from ppslab.core.text.terminal import Console, echo
+from ppslab.model.planning import views
+from ppslab.model.planning.nics import cards, grouping, servers
+from ppslab.model.planning.nics.inventories import lspci, lspci_lists, lstopo
+from ppslab.model.planning.nics.machine import Machine
+from ppslab.model.planning.nics.placement import lacking, place, shared_groups
+from ppslab.model.planning.nics.placement.writers import WRITERS
 
 errors = Console(stderr=True, soft_wrap=True)
 

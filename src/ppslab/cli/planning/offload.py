@@ -10,14 +10,14 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ppslab.base import documents
-from ppslab.base.documents import bounded
-from ppslab.base.errors import UsageError
-from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console
-from ppslab.theory.packet_path import export_files as export
-from ppslab.theory.planning.offload import limits
-from ppslab.theory.switch_chip import bounds, chips, offload, routes
+from ppslab.core import documents
+from ppslab.core.documents import bounded
+from ppslab.core.errors import UsageError
+from ppslab.core.text.terminal import echo
+from ppslab.model.packet_path import export_files as export
+from ppslab.model.planning.offload import limits
+from ppslab.model.switch_chip import bounds, chips, offload, routes
 
 MOST_SHOWN = 500
 """Findings in a table: nobody reads more, and laying them out takes a millisecond each."""

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import typer
 
-from ppslab.base.errors import PpslabError
-from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console
-from ppslab.theory.tunnels import views
-from ppslab.theory.tunnels.overhead import Stack, parse
-from ppslab.theory.tunnels.tunnel_layers import IPV4_HEADER, IPV6_HEADER
+from ppslab.core.errors import PpslabError
+from ppslab.core.text.terminal import echo
+from ppslab.model.tunnels import views
+from ppslab.model.tunnels.overhead import Stack, parse
+from ppslab.model.tunnels.tunnel_layers import IPV4_HEADER, IPV6_HEADER
 
 
 def register(app: typer.Typer) -> None:
@@ -56,7 +56,7 @@ def dissect(
     Exits with 1 where it has none.
     """
     # Imported here, since every other command would wait for scapy too.
-    from ppslab.theory.tunnels.capture import read  # noqa: PLC0415
+    from ppslab.model.tunnels.capture import read  # noqa: PLC0415
 
     seen = read(capture)
     if not seen.ways:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console
-from ppslab.theory.planning import queues
+from ppslab.core.text.terminal import echo
+from ppslab.model.planning import queues
 
 
 def register(plan: typer.Typer) -> None:

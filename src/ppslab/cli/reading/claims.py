@@ -9,11 +9,11 @@ from pathlib import Path
 import typer
 from rich.table import Table
 
-from ppslab.analysis import badge, claims, outcome
-from ppslab.base.documents import write_atomic
-from ppslab.base.text.terminal import echo
 from ppslab.cli.printing import console, left_out
-from ppslab.lab import lab
+from ppslab.core.documents import write_atomic
+from ppslab.core.text.terminal import echo
+from ppslab.judge import badge, claims, outcome
+from ppslab.model.lab import lab
 
 
 def register(app: typer.Typer) -> None:

@@ -10,13 +10,13 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ppslab.base.text.numbers import plural
-from ppslab.base.text.quantities import quantity
 from ppslab.cli.printing import console
 from ppslab.cli.reading import writing
+from ppslab.core.text.numbers import plural
+from ppslab.core.text.quantities import quantity
 
 if TYPE_CHECKING:
-    from ppslab.presentation.report.comparing.comparison import Comparison
+    from ppslab.show.report.comparing.comparison import Comparison
 
 
 def register(app: typer.Typer) -> None:
@@ -39,8 +39,8 @@ def compare(
 ) -> None:
     """Say what differs between two records, with intervals; nothing if nothing differs."""
     # Imported here, since every other command would wait for matplotlib too.
-    from ppslab.presentation import report  # noqa: PLC0415
-    from ppslab.presentation.report.comparing import comparing, showing  # noqa: PLC0415
+    from ppslab.show import report  # noqa: PLC0415
+    from ppslab.show.report.comparing import comparing, showing  # noqa: PLC0415
 
     asked: dict[writing.Form, bool] = {"html": html, "pdf": pdf, "csv": csv, "json": json}
     form = writing.chosen(asked, out, None)

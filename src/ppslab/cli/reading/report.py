@@ -31,7 +31,7 @@ def make_report(
 ) -> None:
     """Report what records say: method, environment, deviations, results, configurations."""
     # Imported here, since every other command would wait for matplotlib too.
-    from ppslab.presentation import report  # noqa: PLC0415
+    from ppslab.show import report  # noqa: PLC0415
 
     asked: dict[writing.Form, bool] = {"html": html, "pdf": pdf, "csv": csv, "json": json}
     form = writing.chosen(asked, out, "html")

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import typer
 
-from ppslab import results
-from ppslab.analysis import claims
-from ppslab.base import documents, paths
-from ppslab.base.errors import FileError, PpslabError, UsageError, did_you_mean
-from ppslab.base.text.numbers import plural
-from ppslab.base.text.terminal import Console
 from ppslab.cli.printing import console
+from ppslab.core import documents, paths
+from ppslab.core.errors import FileError, PpslabError, UsageError, did_you_mean
+from ppslab.core.text.numbers import plural
+from ppslab.core.text.terminal import Console
 from ppslab.course import lab_rules
 from ppslab.course.tasks import reading
-from ppslab.lab import elsewhere, lab, published, topology
-from ppslab.routers import wires
+from ppslab.judge import claims
+from ppslab.model import results
+from ppslab.model.lab import elsewhere, lab, published, topology
+from ppslab.testbed.routers import wires
 
 errors = Console(stderr=True, soft_wrap=True)
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, get_args
 
-from ppslab.base import documents
-from ppslab.base.errors import UsageError
-from ppslab.base.text.terminal import echo
+from ppslab.core import documents
+from ppslab.core.errors import UsageError
+from ppslab.core.text.terminal import echo
 
 Form = Literal["html", "pdf", "csv", "json"]
 FORMS: tuple[Form, ...] = get_args(Form)

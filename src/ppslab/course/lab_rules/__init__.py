@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from ppslab.course.lab_rules import data, lessons, statements, wiring
 from ppslab.course.lab_rules.findings import ADVICE, FAULT, TO_WRITE, Finding, Kind
-from ppslab.lab.lab import Lab
+from ppslab.model.lab.lab import Lab
 
 __all__ = ["ADVICE", "FAULT", "RULES", "TO_WRITE", "Finding", "Kind", "findings"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from ppslab.analysis import claims
-from ppslab.base import documents, paths
-from ppslab.base.errors import PpslabError
+from ppslab.core import documents, paths
+from ppslab.core.errors import PpslabError
 from ppslab.course.lab_rules.findings import FAULT, Finding
-from ppslab.lab import lab as labs
-from ppslab.lab import published
-from ppslab.lab.lab import Lab
+from ppslab.judge import claims
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import published
+from ppslab.model.lab.lab import Lab
 
 SHORTEST = 10
 """Characters of a sentence that says what would be needed."""
@@ -106,7 +106,7 @@ def every_file_is_used(lab: Lab) -> Iterator[Finding]:
 def every_counter_is_routeros_own(lab: Lab) -> Iterator[Finding]:
     """`on_routeros` judges by counters that RouterOS has: they hold with every licence."""
     # Here: it reads RouterOS's menus.
-    from ppslab.routers.routeros.counters import FAST_PATHS  # noqa: PLC0415
+    from ppslab.testbed.routers.routeros.counters import FAST_PATHS  # noqa: PLC0415
 
     document = documents.load_yaml(lab.folder / "claims.yml")
     known = {counter for names in FAST_PATHS.values() for counter in names}

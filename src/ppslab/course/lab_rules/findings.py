@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ppslab.lab.lab import Lab
+from ppslab.model.lab.lab import Lab
 
 FAULT: Literal["fault"] = "fault"
 TO_WRITE: Literal["to write"] = "to write"

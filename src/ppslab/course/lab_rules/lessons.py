@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ppslab import results
-from ppslab.base import documents, paths
-from ppslab.base.errors import PpslabError
+from ppslab.core import documents, paths
+from ppslab.core.errors import PpslabError
 from ppslab.course.lab_rules.findings import ADVICE, FAULT, TO_WRITE, Finding
 from ppslab.course.learning import quiz
 from ppslab.course.tasks import reading
-from ppslab.lab.lab import Lab
-from ppslab.results import Record, TcpRecord
+from ppslab.model import results
+from ppslab.model.lab.lab import Lab
+from ppslab.model.results import Record, TcpRecord
 
 MARK = "TO WRITE"
 """What `ppslab new-lab` leaves where only a human knows the words."""

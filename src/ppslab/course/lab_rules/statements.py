@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ppslab.base import documents
+from ppslab.core import documents
 from ppslab.course.lab_rules.findings import FAULT, Finding
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.schema import RouterOSSide
-from ppslab.lab.lab import Lab
+from ppslab.model.lab.lab import Lab
 
 SWITCH = "switch-only"
 """The folder of what only a router with a switch chip is told."""
@@ -17,7 +17,7 @@ SWITCH = "switch-only"
 def files_are_routeros(lab: Lab) -> Iterator[Finding]:
     """The lab's own `.rsc` files, laid out as all are."""
     # Here, as below: it reads RouterOS's command trees.
-    from ppslab.routers.routeros.rsc import lint  # noqa: PLC0415
+    from ppslab.testbed.routers.routeros.rsc import lint  # noqa: PLC0415
 
     for path in sorted(lab.folder.rglob("*.rsc")):
         text = documents.read_text(path)
@@ -27,7 +27,7 @@ def files_are_routeros(lab: Lab) -> Iterator[Finding]:
 
 def tasks_are_routeros(lab: Lab) -> Iterator[Finding]:
     """What a task's variant for RouterOS does, solves and gets wrong."""
-    from ppslab.routers.routeros.rsc import lint  # noqa: PLC0415
+    from ppslab.testbed.routers.routeros.rsc import lint  # noqa: PLC0415
 
     if not reading.has(lab):
         return

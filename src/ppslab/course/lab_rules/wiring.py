@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 
-from ppslab.base import documents, paths
+from ppslab.core import documents, paths
 from ppslab.course.lab_rules.findings import FAULT, TO_WRITE, Finding
-from ppslab.lab import topology
-from ppslab.lab.lab import Lab
+from ppslab.model.lab import topology
+from ppslab.model.lab.lab import Lab
 
 TEST_NETWORKS = [ip_network("198.18.0.0/15"), ip_network("2001:2::/48")]
 """RFC 2544 appendix C.2.2 and RFC 5180 section 8 keep them for benchmarks."""

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import re
 
-from ppslab.base.errors import UsageError
-from ppslab.base.units import WIRE_OVERHEAD_BYTES, line_rate
-from ppslab.lab import lab as labs
-from ppslab.lab import published
-from ppslab.theory.bonding.ports import Packet, port_of
-from ppslab.theory.tunnels.overhead import Stack, parse
+from ppslab.core.errors import UsageError
+from ppslab.core.units import WIRE_OVERHEAD_BYTES, line_rate
+from ppslab.model.bonding.ports import Packet, port_of
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import published
+from ppslab.model.tunnels.overhead import Stack, parse
 
 _NUMBER = re.compile(r"\d+(?: \d{3})*(?:\.\d+)?")
 

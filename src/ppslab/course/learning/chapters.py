@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ppslab.base import documents, paths
+from ppslab.core import documents, paths
 
 _FILE = re.compile(r"file: book/(\S+)")
 

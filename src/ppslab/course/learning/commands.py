@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from ppslab.routers.routeros.rsc import lint
+from ppslab.testbed.routers.routeros.rsc import lint
 
 Kind = Literal["RouterOS", "ppslab", "Linux"]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pydantic import Field
 
-from ppslab.base import documents, paths
-from ppslab.base.documents import fitting
-from ppslab.base.documents.strict import StrictModel
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core import documents, paths
+from ppslab.core.documents import fitting
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.text.tables import Cell, Table
 
 FILE = Path("book/glossary.yml")
 MAKES = ("RouterOS", "Linux", "RFC")

@@ -14,16 +14,16 @@ from typing import TypeVar
 
 from pydantic import Field
 
-from ppslab import results
-from ppslab.analysis import costs, goodput
-from ppslab.base import documents, paths
-from ppslab.base.documents import fitting
-from ppslab.base.documents.strict import StrictModel
-from ppslab.base.text.quantities import NOTHING, Quantity
-from ppslab.lab import lab as labs
-from ppslab.lab.lab import Lab
-from ppslab.presentation import record_tables
-from ppslab.results import Record, TcpRecord
+from ppslab.core import documents, paths
+from ppslab.core.documents import fitting
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.text.quantities import NOTHING, Quantity
+from ppslab.judge import costs, goodput
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab.lab import Lab
+from ppslab.model.results import Record, TcpRecord
+from ppslab.show import record_tables
 
 Kind = TypeVar("Kind", Record, TcpRecord)
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from pydantic import Field
 
-from ppslab.base import documents, paths
-from ppslab.base.documents import Document, fitting
-from ppslab.base.documents.strict import StrictModel
-from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.core import documents, paths
+from ppslab.core.documents import Document, fitting
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.learning import calculations
-from ppslab.theory.manual import FactIds
+from ppslab.model.manual import FactIds
 
 FOLDER = Path("book/quizzes")
 OWN = "quiz.yml"
@@ -55,7 +55,7 @@ class Question(StrictModel):
     origin: Origin = Field(alias="from")
     reckon: str | None = None
     facts: FactIds = ()
-    """What RouterOS does that the right answer rests on: ids of src/ppslab/theory/manual/."""
+    """What RouterOS does that the right answer rests on: ids of src/ppslab/model/manual/."""
 
     @property
     def several(self) -> bool:

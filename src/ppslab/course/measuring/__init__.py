@@ -1,7 +1,7 @@
 """The chapter "Measuring" as its notebook uses it: look, guess, break, look again.
 
 from ppslab.course import measuring
-from ppslab.theory import simulated
+from ppslab.model import simulated
 
 measuring.ports()                                     # what a published table says of ports
 measuring.compare(simulated.EXAMPLES["loss spikes"])  # twenty searches of each kind
@@ -14,7 +14,7 @@ from ppslab.course.measuring.noise import noise
 from ppslab.course.measuring.published_meters import published_meters
 from ppslab.course.measuring.searching import Comparison, Watched, compare, loss_curve, watch
 from ppslab.course.measuring.wires import ports, wire
-from ppslab.theory.meters import table as meters
+from ppslab.model.meters import table as meters
 
 __all__ = [
     "Broken",

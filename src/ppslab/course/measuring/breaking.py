@@ -6,16 +6,16 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ppslab.base.errors import UsageError, did_you_mean
-from ppslab.base.text.display import TextBlock
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.display import TextBlock
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.parts import RECORDED
 from ppslab.course.notebook.progress import NotebookProgress, show_heading
-from ppslab.measurement import faults
-from ppslab.measurement.faults import fault_table, pause_table
-from ppslab.presentation.figures import Figure
-from ppslab.presentation.figures.teaching import pause_figure
-from ppslab.results.kinds.faults import FaultsRecord
+from ppslab.measure import faults
+from ppslab.measure.faults import fault_table, pause_table
+from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.show.figures import Figure
+from ppslab.show.figures.teaching import pause_figure
 
 HEADING = "The instrument, broken on purpose"
 GUESSES = ("caught", "missed", "-")
@@ -88,8 +88,8 @@ def break_it(*names: str, lab: str = "fastpath", backend: str | None = None) -> 
     if chosen == RECORDED:
         show_heading(HEADING)
         return Broken(lab, faults.newest(lab))
-    from ppslab.lab.lab import find  # noqa: PLC0415
-    from ppslab.measurement.faults.breaking import Options, run  # noqa: PLC0415  (needs a machine that can)
+    from ppslab.measure.faults.breaking import Options, run  # noqa: PLC0415  (needs a machine that can)
+    from ppslab.model.lab.lab import find  # noqa: PLC0415
 
     options = Options(backend=chosen, faults=names)
     with NotebookProgress(HEADING) as progress:

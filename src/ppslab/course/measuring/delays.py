@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ppslab.base.text.tables import Table, cells
-from ppslab.theory.simulated import Frames, Row
+from ppslab.core.text.tables import Table, cells
+from ppslab.model.simulated import Frames, Row
 
 SHARES = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("longest", 1.0))
 SINCE: tuple[tuple[str, Callable[[Row], int]], ...] = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ppslab import results
-from ppslab.analysis import costs
-from ppslab.base.text.display import TextBlock
-from ppslab.base.text.quantities import Quantity
-from ppslab.base.text.tables import Table, cells
+from ppslab.core.text.display import TextBlock
+from ppslab.core.text.quantities import Quantity
+from ppslab.core.text.tables import Table, cells
+from ppslab.judge import costs
+from ppslab.model import results
 
 DRIFT = "slowest round over fastest"
 

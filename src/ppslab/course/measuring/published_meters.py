@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ppslab.base.text.tables import Table, cells
-from ppslab.lab import lab, published
-from ppslab.theory import meters
+from ppslab.core.text.tables import Table, cells
+from ppslab.model import meters
+from ppslab.model.lab import lab, published
 
 SCALES = {"pps": 1.0, "kpps": 1e3, "Mbit/s": 1e6}
 FEWEST = 100_000

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import median
 
-from ppslab.base.errors import UsageError
-from ppslab.base.text.tables import Table, cells
-from ppslab.base.units import human_rate, line_rate
-from ppslab.lab import profiles
-from ppslab.measurement.search import SearchFailedError, Step, Trace, search
-from ppslab.presentation.figures import Figure
-from ppslab.presentation.figures.teaching import goals_figure, spread_figure, trace_figure
-from ppslab.theory.searching.binary_search import LossVerification, binary_search
-from ppslab.theory.simulated import Router
-from ppslab.theory.statistics import coefficient_of_variation
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import Table, cells
+from ppslab.core.units import human_rate, line_rate
+from ppslab.measure.search import SearchFailedError, Step, Trace, search
+from ppslab.model.lab import profiles
+from ppslab.model.searching.binary_search import LossVerification, binary_search
+from ppslab.model.simulated import Router
+from ppslab.model.statistics import coefficient_of_variation
+from ppslab.show.figures import Figure
+from ppslab.show.figures.teaching import goals_figure, spread_figure, trace_figure
 
 SEARCHES = 20
 LOWEST = 9_001.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ppslab.base.errors import UsageError
-from ppslab.base.text.grouping import count_text
-from ppslab.base.text.tables import Table, cells
-from ppslab.base.units import frame_bits_per_second, human_rate, line_rate
+from ppslab.core.errors import UsageError
+from ppslab.core.text.grouping import count_text
+from ppslab.core.text.tables import Table, cells
+from ppslab.core.units import frame_bits_per_second, human_rate, line_rate
 
 SIZES = (64, 128, 256, 512, 1024, 1280, 1518)
 """RFC 2544 section 9.1."""
@@ -45,7 +45,7 @@ def wire(bits_per_second: float = 1e9, sizes: Sequence[int] = SIZES) -> Table:
 def ports() -> Table:
     """The published table of the CCR1036, as a share of what its ports can carry."""
     # Imported here, since `wire` also runs in a browser's Python.
-    from ppslab.lab import lab, published  # noqa: PLC0415
+    from ppslab.model.lab import lab, published  # noqa: PLC0415
 
     fastpath = lab.find("fastpath")
     rows = published.load(fastpath)

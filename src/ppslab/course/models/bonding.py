@@ -6,8 +6,8 @@ from typing import Any
 
 from ppslab.course.models.drawn.bonding import columns
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
-from ppslab.theory.bonding import transmit_hash
-from ppslab.theory.bonding.flows import Flow, of_lines, of_pairs, of_servers
+from ppslab.model.bonding import transmit_hash
+from ppslab.model.bonding.flows import Flow, of_lines, of_pairs, of_servers
 
 TITLE = "Bond hashing"
 

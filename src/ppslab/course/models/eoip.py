@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.base.units import WIRE_OVERHEAD_BYTES
+from ppslab.core.units import WIRE_OVERHEAD_BYTES
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
 from ppslab.course.models.drawn.eoip import byte_by_byte, cuts
 from ppslab.course.models.eoip_tunnel import Tunnel
-from ppslab.theory.tunnels.eoip_bytes import Field
-from ppslab.theory.tunnels.tunnel_layers import Packet
-from ppslab.theory.tunnels.tunnel_stack import largest, parts, sent
+from ppslab.model.tunnels.eoip_bytes import Field
+from ppslab.model.tunnels.tunnel_layers import Packet
+from ppslab.model.tunnels.tunnel_stack import largest, parts, sent
 
 TITLE = "EoIP, byte by byte"
 

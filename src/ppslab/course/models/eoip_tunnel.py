@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.theory.tunnels import eoip_bytes
-from ppslab.theory.tunnels.eoip_bytes import Field
-from ppslab.theory.tunnels.tunnel_layers import CHECKS, CIPHERS, FIXED, Esp
+from ppslab.model.tunnels import eoip_bytes
+from ppslab.model.tunnels.eoip_bytes import Field
+from ppslab.model.tunnels.tunnel_layers import CHECKS, CIPHERS, FIXED, Esp
 
 
 class Tunnel:

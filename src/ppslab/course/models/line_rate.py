@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.base.units import FCS_BYTES, WIRE_OVERHEAD_BYTES, line_rate
+from ppslab.core.units import FCS_BYTES, WIRE_OVERHEAD_BYTES, line_rate
 from ppslab.course.models.drawn.drawing import bars, figure, fixed, short, table
 
 TITLE = "Line rate"

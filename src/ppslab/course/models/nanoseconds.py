@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.base import measures
-from ppslab.base.provenance_line import INTERVAL, sign
-from ppslab.base.units import human_rate
+from ppslab.core import measures
+from ppslab.core.provenance_line import INTERVAL, sign
+from ppslab.core.units import human_rate
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
 from ppslab.course.models.drawn.nanoseconds import cores_at_work, stack
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.base.units import line_rate
+from ppslab.core.units import line_rate
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
 from ppslab.course.models.drawn.numa import server, shares_of_links
-from ppslab.theory.planning.nics import pcie_rates
-from ppslab.theory.planning.nics.sockets import crossing_share, touching_share
+from ppslab.model.planning.nics import pcie_rates
+from ppslab.model.planning.nics.sockets import crossing_share, touching_share
 
 TITLE = "NUMA placement"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.theory.switch_chip.index_table import decides
-from ppslab.theory.switch_chip.route_lines import BITS, Run
-from ppslab.theory.switch_chip.route_runs import apart, sized
-from ppslab.theory.switch_chip.route_table import fill, share_of_cpu
+from ppslab.model.switch_chip.index_table import decides
+from ppslab.model.switch_chip.route_lines import BITS, Run
+from ppslab.model.switch_chip.route_runs import apart, sized
+from ppslab.model.switch_chip.route_table import fill, share_of_cpu
 
 STEPS = 20
 """The routes are added in this many steps, in the order in which they are written."""

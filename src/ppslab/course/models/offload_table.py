@@ -8,9 +8,9 @@ from ppslab.course.models import offload_filling
 from ppslab.course.models.drawn.drawing import figure, fixed, short, table
 from ppslab.course.models.drawn.offload import by_length, filling
 from ppslab.course.models.offload_filling import STEPS, Chip, placed
-from ppslab.theory.switch_chip.index_table import JOINED, NO_DEFAULT
-from ppslab.theory.switch_chip.route_lines import Run, prefix, run_of
-from ppslab.theory.switch_chip.route_runs import sized
+from ppslab.model.switch_chip.index_table import JOINED, NO_DEFAULT
+from ppslab.model.switch_chip.route_lines import Run, prefix, run_of
+from ppslab.model.switch_chip.route_runs import sized
 
 TITLE = "Offload table"
 

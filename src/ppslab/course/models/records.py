@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ppslab.base.provenance_line import INTERVAL, sign
+from ppslab.core.provenance_line import INTERVAL, sign
 from ppslab.course.models import record_rows
 from ppslab.course.models.drawn.drawing import fixed, short, table
 from ppslab.course.models.drawn.records import drawn_rows, text_of

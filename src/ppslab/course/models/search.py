@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ppslab.base.units import human_rate, line_rate
+from ppslab.core.units import human_rate, line_rate
 from ppslab.course.models.drawn.drawing import fixed, short, table
 from ppslab.course.models.drawn.search import drawn_searches
-from ppslab.theory.searching.halving import halving, tolerated
-from ppslab.theory.searching.noisy_router import NoisyRouter
+from ppslab.model.searching.halving import halving, tolerated
+from ppslab.model.searching.noisy_router import NoisyRouter
 
 TITLE = "The search"
 

@@ -27,9 +27,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ppslab.base.measures import UNITS
-from ppslab.base.text.quantities import Content, Outcome, Quantity, Sentence, from_data
-from ppslab.base.text.shown import NUMBERS
+from ppslab.core.measures import UNITS
+from ppslab.core.text.quantities import Content, Outcome, Quantity, Sentence, from_data
+from ppslab.core.text.shown import NUMBERS
 
 if TYPE_CHECKING:
     import pytest

@@ -14,20 +14,20 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppslab import results
-from ppslab.analysis import claims, counters, frmol, placement, spread
-from ppslab.base.errors import UsageError
-from ppslab.base.provenance_line import CLOCKS
-from ppslab.base.text.display import Files, TextBlock
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.errors import UsageError
+from ppslab.core.provenance_line import CLOCKS
+from ppslab.core.text.display import Files, TextBlock
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook import tcp as notebook_tcp
 from ppslab.course.notebook.parts import RECORDED, Measured
 from ppslab.course.notebook.prediction import Prediction
-from ppslab.lab import lab as labs
-from ppslab.lab import published
-from ppslab.presentation import record_tables
-from ppslab.presentation.figures import Figure, beside_figure, costs_figure, lab_wiring_figure
-from ppslab.results import Record
+from ppslab.judge import claims, counters, frmol, placement, spread
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import published
+from ppslab.model.results import Record
+from ppslab.show import record_tables
+from ppslab.show.figures import Figure, beside_figure, costs_figure, lab_wiring_figure
 
 if TYPE_CHECKING:
     from ppslab.course.tasks.notebook import TasksPanel
@@ -111,7 +111,7 @@ class OpenLab:
                 record = results.only(record, conditions, sizes, search=search)
             return Run(self.lab, record, self._prediction)
         from ppslab.course.notebook.progress import NotebookProgress  # noqa: PLC0415  (needs a machine that can)
-        from ppslab.measurement.run import Options, run  # noqa: PLC0415
+        from ppslab.measure.run import Options, run  # noqa: PLC0415
 
         options = Options(
             conditions=tuple(conditions),
@@ -181,7 +181,7 @@ class Run(Measured[Record]):
         self._prediction = prediction
 
     def _title(self, record: Record) -> str:
-        from ppslab.analysis import costs  # noqa: PLC0415
+        from ppslab.judge import costs  # noqa: PLC0415
 
         measured = len(costs.measured_conditions(record))
         return f"{self.lab.title}: {measured} of {len(record.conditions)} conditions measured"

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from ppslab.base.errors import UsageError
-from ppslab.base.text.display import TextBlock
-from ppslab.lab.lab import Lab
-from ppslab.results import Run
+from ppslab.core.errors import UsageError
+from ppslab.core.text.display import TextBlock
+from ppslab.model.lab.lab import Lab
+from ppslab.model.results import Run
 
 RunRecord = TypeVar("RunRecord", bound=Run)
 

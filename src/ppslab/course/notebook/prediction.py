@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ppslab.base.errors import UsageError
-from ppslab.base.text.tables import NOTHING, Cell, Table
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import NOTHING, Cell, Table
 
 if TYPE_CHECKING:
-    from ppslab.results import Record
+    from ppslab.model.results import Record
 
 LOWEST, HIGHEST = 0.05, 50.0
 
@@ -79,7 +79,7 @@ class Prediction:
     def beside(self, record: Record) -> Table:
         """The guesses beside what was measured at the smallest frame size."""
         # Imported here, since a browser's Python asks the question and reads no records.
-        from ppslab.presentation import record_tables  # noqa: PLC0415
+        from ppslab.show import record_tables  # noqa: PLC0415
 
         size = min(record.frame_sizes)
         reference = self.lab.condition(self.reference).title

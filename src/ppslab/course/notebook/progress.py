@@ -6,8 +6,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ppslab.base.text.tables import Table
-    from ppslab.results import Transfer, Trial
+    from ppslab.core.text.tables import Table
+    from ppslab.model.results import Transfer, Trial
 
 LINES_EVERY = 50
 """Without a notebook: one line after so many trials."""
@@ -37,7 +37,7 @@ def show_heading(heading: str, widget: Any = None) -> None:
 
 
 class NotebookProgress:
-    """Watches a run (`ppslab.measurement.run.Progress`)."""
+    """Watches a run (`ppslab.measure.run.Progress`)."""
 
     def __init__(self, heading: str) -> None:
         self.heading = heading

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ppslab import results
-from ppslab.analysis import bond_ports, claims
-from ppslab.base.errors import UsageError
-from ppslab.base.text.display import TextBlock
-from ppslab.base.text.tables import Table
+from ppslab.core.errors import UsageError
+from ppslab.core.text.display import TextBlock
+from ppslab.core.text.tables import Table
 from ppslab.course.notebook.parts import RECORDED, Measured
-from ppslab.lab.lab import Lab
-from ppslab.presentation.figures import Figure, goodput_figure, links_figure
-from ppslab.presentation.record_tables import claims_table
-from ppslab.presentation.record_tables.tcp import goodput_table, retransmits
-from ppslab.results import TcpRecord
+from ppslab.judge import bond_ports, claims
+from ppslab.model import results
+from ppslab.model.lab.lab import Lab
+from ppslab.model.results import TcpRecord
+from ppslab.show.figures import Figure, goodput_figure, links_figure
+from ppslab.show.record_tables import claims_table
+from ppslab.show.record_tables.tcp import goodput_table, retransmits
 
 
 def measure(
@@ -31,7 +31,7 @@ def measure(
         record = results.newest_of(TcpRecord, lab.name)
         return TcpRun(lab, results.only_tcp(record, conditions) if record else None)
     from ppslab.course.notebook.progress import NotebookProgress  # noqa: PLC0415  (needs a machine that can)
-    from ppslab.measurement.tcp import Options, run  # noqa: PLC0415
+    from ppslab.measure.tcp import Options, run  # noqa: PLC0415
 
     options = Options(conditions=conditions, backend=backend, profile=profile, seed=seed)
     with NotebookProgress(heading) as progress:

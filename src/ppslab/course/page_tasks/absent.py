@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ppslab.backends import page_router
-from ppslab.backends.capabilities.features import MEANINGS
-from ppslab.backends.page_router import Contents
-from ppslab.base.errors import FileError
+from ppslab.core.errors import FileError
 from ppslab.course.page_tasks import expressions
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import LinuxSide, Task
-from ppslab.lab import topology
+from ppslab.model.lab import topology
+from ppslab.testbed.backends import page_router
+from ppslab.testbed.backends.capabilities.features import MEANINGS
+from ppslab.testbed.backends.page_router import Contents
 
 
 class Why(StrEnum):

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from ppslab.backends import Completed, Deployment
-from ppslab.backends.page_router import Contents
 from ppslab.course.page_tasks import expressions
 from ppslab.course.page_tasks.absent import absent
 from ppslab.course.tasks import chip
@@ -22,12 +20,14 @@ from ppslab.course.tasks.linux import LinuxTestbed, sender
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import LinuxSide, Task, Traffic
 from ppslab.course.tasks.solutions import solution
-from ppslab.instruments.ppstraffic import Tester
-from ppslab.lab import topology
-from ppslab.lab.lab import Lab
-from ppslab.measurement.preview.pretending import NOTHING_SENT, Command, PretendedBackend
-from ppslab.measurement.testbed.linux import EMULATED_BURST, IMAGE_OBJECTS, router_of
-from ppslab.routers.linux.deployed import NOTHING, Standing
+from ppslab.measure.preview.pretending import NOTHING_SENT, Command, PretendedBackend
+from ppslab.measure.testbed.linux import EMULATED_BURST, IMAGE_OBJECTS, router_of
+from ppslab.model.lab import topology
+from ppslab.model.lab.lab import Lab
+from ppslab.testbed.backends import Completed, Deployment
+from ppslab.testbed.backends.page_router import Contents
+from ppslab.testbed.routers.linux.deployed import NOTHING, Standing
+from ppslab.testbed.testers.ppstraffic import Tester
 
 PROGRAM = Path("ppstraffic")
 

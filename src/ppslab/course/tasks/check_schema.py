@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from ppslab.base.documents.strict import StrictModel
+from ppslab.core.documents.strict import StrictModel
 
 Share = Literal["all", "some", "none"]
 """Of the packets that were sent: all (95 of 100 at least), some, none (5 of 100 at most)."""

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ppslab.backends import Node
-from ppslab.base.errors import BackendError, UsageError
+from ppslab.core.errors import BackendError, UsageError
 from ppslab.course.tasks.engine import chip, judging
-from ppslab.lab.conditions import LinuxSpec, SwitchChip
-from ppslab.routers.linux import steps
-from ppslab.routers.linux.deployed import Standing
-from ppslab.theory.switch_chip import chips, filling
+from ppslab.model.lab.conditions import LinuxSpec, SwitchChip
+from ppslab.model.switch_chip import chips, filling
+from ppslab.testbed.backends import Node
+from ppslab.testbed.routers.linux import steps
+from ppslab.testbed.routers.linux.deployed import Standing
 
 PROGRAM = "l3_offload"
 

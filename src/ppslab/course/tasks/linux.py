@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ppslab.backends import Deployment
-from ppslab.base import paths
-from ppslab.base.errors import BackendError
+from ppslab.core import paths
+from ppslab.core.errors import BackendError
 from ppslab.course.tasks import chip
 from ppslab.course.tasks.check_schema import LinuxCheck
 from ppslab.course.tasks.checks import Finding, Sender, Sent, findings
 from ppslab.course.tasks.engine import judging
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import LinuxSide, Step, Task, Traffic, Without
-from ppslab.instruments.contract import Load
-from ppslab.instruments.contract import Tester as Instrument
-from ppslab.lab.lab import Lab
-from ppslab.measurement.testbed.linux import IMAGE_OBJECTS
+from ppslab.measure.testbed.linux import IMAGE_OBJECTS
+from ppslab.model.lab.lab import Lab
+from ppslab.testbed.backends import Deployment
+from ppslab.testbed.testers.contract import Load
+from ppslab.testbed.testers.contract import Tester as Instrument
 
 STEP_SECONDS = 60.0
 

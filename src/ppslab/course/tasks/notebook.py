@@ -10,7 +10,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from ppslab.base.errors import PpslabError
+from ppslab.core.errors import PpslabError
 from ppslab.course.tasks.checks import Finding
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import Task, Variant

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ppslab.base import documents
-from ppslab.base.documents import fitting
-from ppslab.base.errors import FileError, UsageError, did_you_mean
+from ppslab.core import documents
+from ppslab.core.documents import fitting
+from ppslab.core.errors import FileError, UsageError, did_you_mean
 from ppslab.course.tasks.schema import (
     LinuxSide,
     RouterOSSide,
@@ -20,8 +20,8 @@ from ppslab.course.tasks.schema import (
     Variant,
     Without,
 )
-from ppslab.lab import topology
-from ppslab.lab.lab import Flow, Lab
+from ppslab.model.lab import topology
+from ppslab.model.lab.lab import Flow, Lab
 
 FILE = "tasks.yml"
 
@@ -240,7 +240,7 @@ def _pasted(task: Task, here: Keys) -> Iterator[tuple[Keys, str]]:
 
 def _check_scripts(document: documents.Document, spec: TasksSpec) -> None:
     """RouterOS's statements are read here already, so that a wrong one has its line."""
-    from ppslab.routers.routeros.rsc import script  # noqa: PLC0415  (its parser: not for who has none)
+    from ppslab.testbed.routers.routeros.rsc import script  # noqa: PLC0415  (its parser: not for who has none)
 
     for index, task in enumerate(spec.tasks):
         side = task.routeros

@@ -16,14 +16,14 @@ from ppslab.course.tasks.checks import Finding, Sender, findings
 from ppslab.course.tasks.engine import judging
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import RouterOSSide, Task, Without
-from ppslab.lab.lab import Condition, Lab
-from ppslab.routers.routeros import counters, facts, ports
-from ppslab.routers.routeros.api import Api, Row
-from ppslab.routers.routeros.changes.configurator import AppliedStatement, Configurator
-from ppslab.routers.routeros.changes.journal import Change, Journal
-from ppslab.routers.routeros.rsc import script
-from ppslab.routers.routeros.rsc.statement import CONNECTIONS, Statement
-from ppslab.routers.routeros.rsc.values import SECRETS, plain
+from ppslab.model.lab.lab import Condition, Lab
+from ppslab.testbed.routers.routeros import counters, facts, ports
+from ppslab.testbed.routers.routeros.api import Api, Row
+from ppslab.testbed.routers.routeros.changes.configurator import AppliedStatement, Configurator
+from ppslab.testbed.routers.routeros.changes.journal import Change, Journal
+from ppslab.testbed.routers.routeros.rsc import script
+from ppslab.testbed.routers.routeros.rsc.statement import CONNECTIONS, Statement
+from ppslab.testbed.routers.routeros.rsc.values import SECRETS, plain
 
 READY_SECONDS = 60.0
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ppslab.base.errors import BackendError
+from ppslab.core.errors import BackendError
 from ppslab.course.tasks.check_schema import RouterOSCheck
-from ppslab.routers.routeros.api import Api, Row
-from ppslab.routers.routeros.rsc.values import same, shown
+from ppslab.testbed.routers.routeros.api import Api, Row
+from ppslab.testbed.routers.routeros.rsc.values import same, shown
 
 
 def _rows(api: Api, menu: str) -> list[Row]:

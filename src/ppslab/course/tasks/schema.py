@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from ppslab.base.documents.strict import StrictModel
+from ppslab.core.documents.strict import StrictModel
 from ppslab.course.tasks.check_schema import (
     FlowName,
     LinuxCheck,
@@ -26,10 +26,10 @@ from ppslab.course.tasks.check_schema import (
     Said,
     Sentence,
 )
-from ppslab.lab.conditions import SwitchChip
-from ppslab.lab.packets import Flow
-from ppslab.lab.schema import Name
-from ppslab.theory.manual import FactIds
+from ppslab.model.lab.conditions import SwitchChip
+from ppslab.model.lab.packets import Flow
+from ppslab.model.lab.schema import Name
+from ppslab.model.manual import FactIds
 
 Variant = Literal["linux", "routeros"]
 VARIANTS: tuple[Variant, ...] = ("linux", "routeros")
@@ -94,7 +94,7 @@ class RouterOSSide(StrictModel):
     mistake: RouterOSMistake
     facts: FactIds = Field(
         default=(),
-        description="what RouterOS does that the task rests on (theory/manual/)",
+        description="what RouterOS does that the task rests on (model/manual/)",
     )
 
 

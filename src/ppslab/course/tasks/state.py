@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from ppslab.base import documents
-from ppslab.base.errors import FileError
+from ppslab.core import documents
+from ppslab.core.errors import FileError
 from ppslab.course.tasks.schema import VARIANTS, Variant
 
 FORM = 1

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ppslab.backends import Backend, Deployment
-from ppslab.base.errors import BackendError
+from ppslab.core.errors import BackendError
 from ppslab.course.tasks.checks import Finding, Sender
 from ppslab.course.tasks.linux import LinuxTestbed, sender
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.routeros import RouterOSTestbed
 from ppslab.course.tasks.schema import Task
-from ppslab.lab import topology
-from ppslab.lab.topology import Topology
-from ppslab.measurement.testbed.linux import bearable_burst, maker, real_time, router_of
+from ppslab.measure.testbed.linux import bearable_burst, maker, real_time, router_of
+from ppslab.model.lab import topology
+from ppslab.model.lab.topology import Topology
+from ppslab.testbed.backends import Backend, Deployment
 
 
 class TaskTestbed(Protocol):

@@ -12,20 +12,15 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from ppslab.backends import Backend, attach, capabilities, open_backend, registry
-from ppslab.base.errors import UsageError
+from ppslab.core.errors import UsageError
 from ppslab.course.tasks.checks import Sender, Sent
 from ppslab.course.tasks.linux import sender
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.routeros import Hand, RouterOSTestbed
 from ppslab.course.tasks.schema import Traffic, Variant
 from ppslab.course.tasks.task_labs import LinuxTaskLab, RouterOSTaskLab, TaskLab
-from ppslab.instruments.ppstraffic import Tester
-from ppslab.lab import topology
-from ppslab.lab.lab import Lab
-from ppslab.lab.machine import FEATURE
-from ppslab.measurement.testbed.linux import maker, real_time
-from ppslab.measurement.testbed.routeros import (
+from ppslab.measure.testbed.linux import maker, real_time
+from ppslab.measure.testbed.routeros import (
     CHR,
     CHR_PASSWORD,
     CHR_USER,
@@ -35,13 +30,18 @@ from ppslab.measurement.testbed.routeros import (
     unfit,
     wait_for_links,
 )
-from ppslab.measurement.testbed.routeros import check as check_bench
-from ppslab.routers import bench_inventory, devices
-from ppslab.routers.bench_inventory import BenchInventory
-from ppslab.routers.routeros import backup
-from ppslab.routers.routeros.api import Api
-from ppslab.routers.routeros.changes.journal import default_path
-from ppslab.routers.routeros.ports import of_chr
+from ppslab.measure.testbed.routeros import check as check_bench
+from ppslab.model.lab import topology
+from ppslab.model.lab.lab import Lab
+from ppslab.model.lab.machine import FEATURE
+from ppslab.testbed.backends import Backend, attach, capabilities, open_backend, registry
+from ppslab.testbed.routers import bench_inventory, devices
+from ppslab.testbed.routers.bench_inventory import BenchInventory
+from ppslab.testbed.routers.routeros import backup
+from ppslab.testbed.routers.routeros.api import Api
+from ppslab.testbed.routers.routeros.changes.journal import default_path
+from ppslab.testbed.routers.routeros.ports import of_chr
+from ppslab.testbed.testers.ppstraffic import Tester
 
 Say = Callable[[str], None]
 

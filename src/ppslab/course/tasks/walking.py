@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, TypeVar
 
-from ppslab.base.errors import UsageError
+from ppslab.core.errors import UsageError
 from ppslab.course.tasks import state as states
 from ppslab.course.tasks.checks import Finding, Sent, verdict
 from ppslab.course.tasks.engine import judging, way

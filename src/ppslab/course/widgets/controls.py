@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.models import Control
 
 KINDS: dict[str, tuple[str, ...]] = {

@@ -8,7 +8,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course import models
 from ppslab.course.widgets import controls, facts, front
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.base import paths
+from ppslab.core import paths
 from ppslab.course.site.lite import recorded
 from tests.system.labs.checkouts import with_a_broken_lab
 

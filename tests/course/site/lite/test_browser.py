@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from ppslab.base.errors import PpslabError
-from ppslab.base.text.tables import Table
+from ppslab.core.errors import PpslabError
+from ppslab.core.text.tables import Table
 from ppslab.course.site import browser
 from ppslab.course.site.browser import measuring
-from ppslab.theory import simulated
+from ppslab.model import simulated
 
 pytestmark = pytest.mark.browser
 

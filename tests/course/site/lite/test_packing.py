@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.base.errors import CannotHereError
+from ppslab.core.errors import CannotHereError
 from ppslab.course.site.lite import own, pyodide, wheel
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 from tests.course.site.lite.conftest import ROOT
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.base import paths
+from ppslab.core import paths
 
 
 def test_a_sent_record_is_not_in_the_browsers_list(

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from ppslab.backends import page_router
-from ppslab.backends.page_router import manifest_of
-from ppslab.base.errors import CannotHereError
+from ppslab.core.errors import CannotHereError
 from ppslab.course.models import NAMES, model
+from ppslab.testbed.backends import page_router
+from ppslab.testbed.backends.page_router import manifest_of
 from tests.support.waiting import PATIENCE
 from tests.system.browser import driving, pages
 from tests.system.browser.firefox.bidi import Firefox

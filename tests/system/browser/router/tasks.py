@@ -6,10 +6,10 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ppslab.backends import page_router
 from ppslab.course import page_tasks
 from ppslab.course.tasks import reading
-from ppslab.lab import lab
+from ppslab.model.lab import lab
+from ppslab.testbed.backends import page_router
 
 ROOT = Path(__file__).resolve().parents[4]
 CONTENTS = page_router.load(ROOT / "images/page-router")

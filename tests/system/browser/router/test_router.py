@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from ppslab.backends.page_router import manifest_of
-from ppslab.base.errors import CannotHereError
+from ppslab.core.errors import CannotHereError
 from ppslab.course.site.directives.page_router import TAB_MB
+from ppslab.testbed.backends.page_router import manifest_of
 from tests.system.browser.router.page import (
     PAGE,
     ROUTER,

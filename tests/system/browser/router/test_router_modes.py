@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from ppslab.backends.page_router import manifest_of
-from ppslab.base.errors import CannotHereError
+from ppslab.core.errors import CannotHereError
+from ppslab.testbed.backends.page_router import manifest_of
 from tests.system.browser.firefox.bidi import Firefox
 from tests.system.browser.firefox.test_firefox import PROGRAM, router_runs
 from tests.system.browser.network import Network

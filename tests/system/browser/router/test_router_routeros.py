@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ppslab.backends.page_router import manifest_of
-from ppslab.base.errors import CannotHereError
+from ppslab.core.errors import CannotHereError
+from ppslab.testbed.backends.page_router import manifest_of
 from tests.system.browser.router.page import opened, press, runs
 from tests.system.browser.visits import until
 
@@ -62,7 +62,7 @@ def test_routeros_commands_reach_the_router_and_say_that_they_are_a_model(
     for line in (
         "/interface vlan add name=inside interface=ether2 vlan-id=10",
         "/queue type add name=lab kind=cake",
-        "/queue simple add name=host target=198.18.1.2 max-limit=10M/10M queue=lab/lab",
+        "/queue simple add name=host target=198.18.1.2 max-limit=10M/10M queue=model/lab/lab",
     ):
         assert "refused" not in typed(page, line)
     assert "cake" in asked(page, "ip netns exec dut tc qdisc show dev eth2")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ppslab.backends.page_router import manifest_of
-from ppslab.base.errors import CannotHereError
+from ppslab.core.errors import CannotHereError
+from ppslab.testbed.backends.page_router import manifest_of
 from tests.system.browser.network import Network
 from tests.system.browser.pace import slower
 from tests.system.browser.router.page import SCREEN, opened, press

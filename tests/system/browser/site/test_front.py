@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ppslab.base.provenance_line import LABELS
-from ppslab.base.text.grouping import APART
+from ppslab.core.provenance_line import LABELS
+from ppslab.core.text.grouping import APART
 from tests.system.browser.conftest import Built
 from tests.system.browser.visits import until
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.base.text.typed_numbers import regrouped
+from ppslab.core.text.typed_numbers import regrouped
 from tests.system.browser.conftest import toc_pages
 
 pytestmark = pytest.mark.browser

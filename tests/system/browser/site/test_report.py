@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ppslab import results
-from ppslab.presentation import report
+from ppslab.model import results
+from ppslab.show import report
 from tests.support.suite_factory import make_suite
 
 pytestmark = pytest.mark.browser

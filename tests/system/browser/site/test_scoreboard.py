@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ppslab.analysis import claims, scoreboard
-from ppslab.analysis.claims import agreement
-from ppslab.lab import lab, published
+from ppslab.judge import claims, scoreboard
+from ppslab.judge.claims import agreement
+from ppslab.model.lab import lab, published
 from tests.system.browser.visits import Visit, until
 
 pytestmark = pytest.mark.browser

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.base.measures import COSTS
+from ppslab.core.measures import COSTS
 from ppslab.course.site.directives.frame.offline import external_addresses
 from tests.support import made
 from tests.system.browser.conftest import Built, toc_pages

@@ -14,20 +14,20 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends import Backend, Deployment, registry
-from ppslab.backends.capabilities import host_features, usable
-from ppslab.backends.vm.backend import open_vm
-from ppslab.base import processes
-from ppslab.base.errors import BackendError
-from ppslab.instruments import ppstraffic
-from ppslab.instruments.contract import Load
-from ppslab.instruments.counts import TrialCounts
-from ppslab.lab import lab, topology
-from ppslab.lab.conditions import Condition
-from ppslab.lab.machine import QUEUES
-from ppslab.measurement.testbed.linux import router_of
-from ppslab.measurement.trial import streams
-from ppslab.routers.linux.router import LinuxRouter
+from ppslab.core import processes
+from ppslab.core.errors import BackendError
+from ppslab.measure.testbed.linux import router_of
+from ppslab.measure.trial import streams
+from ppslab.model.lab import lab, topology
+from ppslab.model.lab.conditions import Condition
+from ppslab.model.lab.machine import QUEUES
+from ppslab.testbed.backends import Backend, Deployment, registry
+from ppslab.testbed.backends.capabilities import host_features, usable
+from ppslab.testbed.backends.vm.backend import open_vm
+from ppslab.testbed.routers.linux.router import LinuxRouter
+from ppslab.testbed.testers import ppstraffic
+from ppslab.testbed.testers.contract import Load
+from ppslab.testbed.testers.counts import TrialCounts
 from tests.support.waiting import until
 
 LAB = lab.find("cores")
@@ -46,8 +46,8 @@ LEARNING = 5
 
 OWNER = """\
 import sys, time
-from ppslab.backends.vm.backend import open_vm
-from ppslab.lab.machine import Machine
+from ppslab.testbed.backends.vm.backend import open_vm
+from ppslab.model.lab.machine import Machine
 open_vm(machine=Machine.model_validate_json(sys.argv[1]))
 time.sleep(600)
 """
@@ -223,7 +223,7 @@ def test_no_tap_stays_of_a_guest_whose_owner_is_killed(
         owner.send_signal(number)
         owner.wait()
         until(lambda: processes.start_time(pid) is None, "QEMU's end")
-        # Who held the taps is gone, and so are they (tests/backends/vm/test_taps.py); what else is
+        # Who held the taps is gone, and so are they (tests/testbed/backends/vm/test_taps.py); what else is
         # left of the guest goes with the next run.
         registry.sweep()
         assert list(tmp_path.iterdir()) == []

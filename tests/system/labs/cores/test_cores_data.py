@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import pytest
 
-from ppslab.analysis import claims, spread
-from ppslab.lab import lab
-from ppslab.lab.conditions import Condition, PortQueues
-from ppslab.results import Record
-from ppslab.routers.linux import steering
-from ppslab.routers.linux.deployed import Deployed
-from ppslab.routers.linux.read_back import State, compare
+from ppslab.judge import claims, spread
+from ppslab.model.lab import lab
+from ppslab.model.lab.conditions import Condition, PortQueues
+from ppslab.model.results import Record
+from ppslab.testbed.routers.linux import steering
+from ppslab.testbed.routers.linux.deployed import Deployed
+from ppslab.testbed.routers.linux.read_back import State, compare
 from tests.support import excerpts
 
 LAB = lab.find("cores")

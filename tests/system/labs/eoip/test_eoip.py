@@ -9,14 +9,14 @@ from dataclasses import replace
 
 import pytest
 
-from ppslab.backends import capabilities
-from ppslab.lab import lab, profiles, published
-from ppslab.measurement.testbed.linux import stand
-from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
-from ppslab.results import Trial
-from ppslab.theory.tunnels.overhead import Stack, parse
-from ppslab.theory.validity import Cause
+from ppslab.measure.testbed.linux import stand
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import lab, profiles, published
+from ppslab.model.results import Trial
+from ppslab.model.tunnels.overhead import Stack, parse
+from ppslab.model.validity import Cause
+from ppslab.testbed.backends import capabilities
 from tests.conftest import Opened
 
 pytestmark = [pytest.mark.guest, pytest.mark.alone]

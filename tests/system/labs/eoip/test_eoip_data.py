@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from ppslab.lab import lab
-from ppslab.routers.linux.deployed import Deployed
-from ppslab.routers.linux.read_back import State, compare
+from ppslab.model.lab import lab
+from ppslab.testbed.routers.linux.deployed import Deployed
+from ppslab.testbed.routers.linux.read_back import State, compare
 from tests.support import excerpts
 
 EOIP = lab.find("eoip")

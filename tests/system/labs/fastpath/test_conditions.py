@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 from tests.system.labs.fastpath.words import FASTPATH, FOLDER, PORTS, routeros
 
 # RFC 2544, section 11.4.1, the lines as they stand there; its dots are filled in by ALIKE.

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ppslab.analysis import claims
-from ppslab.base import units
+from ppslab.core import units
+from ppslab.judge import claims
 from tests.system.labs.fastpath.words import CLAIMS, NUMBERS
 
 

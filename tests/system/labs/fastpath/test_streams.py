@@ -2,8 +2,8 @@
 
 import re
 
-from ppslab.base import units
-from ppslab.lab import topology
+from ppslab.core import units
+from ppslab.model.lab import topology
 from tests.system.labs.fastpath.words import FASTPATH, FOLDER, NUMBERS, routeros
 
 

@@ -2,8 +2,8 @@
 
 import re
 
-from ppslab.analysis import claims
-from ppslab.lab import lab, published
+from ppslab.judge import claims
+from ppslab.model.lab import lab, published
 
 FASTPATH = lab.find("fastpath")
 FOLDER = FASTPATH.folder

@@ -10,13 +10,13 @@ from contextlib import ExitStack
 
 import pytest
 
-from ppslab.backends import capabilities
-from ppslab.lab import lab, profiles
-from ppslab.measurement.testbed.linux import stand
-from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
-from ppslab.results import Trial
-from ppslab.results.shapes import Counts
+from ppslab.measure.testbed.linux import stand
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import lab, profiles
+from ppslab.model.results import Trial
+from ppslab.model.results.shapes import Counts
+from ppslab.testbed.backends import capabilities
 from tests.conftest import Opened
 from tests.system.labs import draining
 

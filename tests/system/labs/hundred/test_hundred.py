@@ -8,14 +8,14 @@ from contextlib import ExitStack
 
 import pytest
 
-from ppslab import results
-from ppslab.analysis import balance, bond_ports, goodput
-from ppslab.backends.capabilities import usable
-from ppslab.lab import lab, profiles
-from ppslab.measurement import tcp
-from ppslab.measurement.tcp import TcpTestbed, stand_tcp
-from ppslab.results import ConditionRecord, TcpRecord
-from ppslab.theory.validity import PASSING
+from ppslab.judge import balance, bond_ports, goodput
+from ppslab.measure import tcp
+from ppslab.measure.tcp import TcpTestbed, stand_tcp
+from ppslab.model import results
+from ppslab.model.lab import lab, profiles
+from ppslab.model.results import ConditionRecord, TcpRecord
+from ppslab.model.validity import PASSING
+from ppslab.testbed.backends.capabilities import usable
 from tests.conftest import Opened
 
 STATE = usable("vm")

@@ -10,12 +10,12 @@ import re
 
 import pytest
 
-from ppslab.lab import lab, published
-from ppslab.lab.conditions import Condition
-from ppslab.lab.packets import Flow
-from ppslab.routers.linux.deployed import Deployed
-from ppslab.routers.linux.read_back import State, compare
-from ppslab.theory.bonding.ports import Packet, Policy, port_of
+from ppslab.model.bonding.ports import Packet, Policy, port_of
+from ppslab.model.lab import lab, published
+from ppslab.model.lab.conditions import Condition
+from ppslab.model.lab.packets import Flow
+from ppslab.testbed.routers.linux.deployed import Deployed
+from ppslab.testbed.routers.linux.read_back import State, compare
 from tests.support import excerpts
 
 LAB = lab.find("hundred")

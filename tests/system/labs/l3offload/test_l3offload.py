@@ -12,16 +12,16 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
-from ppslab.backends import capabilities, open_backend
-from ppslab.base.errors import BackendError
-from ppslab.lab import lab, profiles
-from ppslab.measurement.testbed.linux import stand
-from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
-from ppslab.results import Trial
-from ppslab.routers.linux import bpf_maps
-from ppslab.routers.linux.router import BPF_MODES, BpfMode
-from ppslab.theory.switch_chip import chips, offload, routes
+from ppslab.core.errors import BackendError
+from ppslab.measure.testbed.linux import stand
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import lab, profiles
+from ppslab.model.results import Trial
+from ppslab.model.switch_chip import chips, offload, routes
+from ppslab.testbed.backends import capabilities, open_backend
+from ppslab.testbed.routers.linux import bpf_maps
+from ppslab.testbed.routers.linux.router import BPF_MODES, BpfMode
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.base import paths
-from ppslab.lab import lab
-from ppslab.routers.routeros.rsc import script
-from ppslab.theory.switch_chip import chips, offload, routes
-from ppslab.theory.switch_chip.routes import Prefix, Route
+from ppslab.core import paths
+from ppslab.model.lab import lab
+from ppslab.model.switch_chip import chips, offload, routes
+from ppslab.model.switch_chip.routes import Prefix, Route
+from ppslab.testbed.routers.routeros.rsc import script
 
 LAB = lab.find("l3offload")
 PROGRAM = Path("images/linux-router/bpf/l3_offload.bpf.c")

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.analysis import frmol, placement
-from ppslab.backends import Backend, Deployment, open_backend
-from ppslab.backends.capabilities import usable
-from ppslab.backends.vm.backend import open_vm
-from ppslab.base.errors import BackendError, CannotHereError, FileError, UsageError
-from ppslab.instruments.contract import Load
-from ppslab.instruments.ppstraffic import Tester
-from ppslab.lab import lab, topology
-from ppslab.lab.machine import Machine, plain_links, plug
-from ppslab.measurement.testbed.linux import router_of
-from ppslab.measurement.trial import streams
-from ppslab.routers.linux import interrupts
-from ppslab.routers.linux.router import LinuxRouter
+from ppslab.core.errors import BackendError, CannotHereError, FileError, UsageError
+from ppslab.judge import frmol, placement
+from ppslab.measure.testbed.linux import router_of
+from ppslab.measure.trial import streams
+from ppslab.model.lab import lab, topology
+from ppslab.model.lab.machine import Machine, plain_links, plug
+from ppslab.testbed.backends import Backend, Deployment, open_backend
+from ppslab.testbed.backends.capabilities import usable
+from ppslab.testbed.backends.vm.backend import open_vm
+from ppslab.testbed.routers.linux import interrupts
+from ppslab.testbed.routers.linux.router import LinuxRouter
+from ppslab.testbed.testers.contract import Load
+from ppslab.testbed.testers.ppstraffic import Tester
 from tests.support.factory import make_record
 
 pytestmark = pytest.mark.guest

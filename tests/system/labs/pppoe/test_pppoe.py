@@ -9,16 +9,16 @@ from contextlib import ExitStack
 
 import pytest
 
-from ppslab.analysis import claims
-from ppslab.backends import capabilities
-from ppslab.base import units
-from ppslab.base.errors import CannotHereError
-from ppslab.lab import lab, profiles, published
-from ppslab.measurement.testbed.linux import stand
-from ppslab.measurement.trial.spec import TrialSpec
-from ppslab.measurement.trial.trial import FrameTestbed
-from ppslab.results import Trial
-from ppslab.results.shapes import Counts
+from ppslab.core import units
+from ppslab.core.errors import CannotHereError
+from ppslab.judge import claims
+from ppslab.measure.testbed.linux import stand
+from ppslab.measure.trial.spec import TrialSpec
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import lab, profiles, published
+from ppslab.model.results import Trial
+from ppslab.model.results.shapes import Counts
+from ppslab.testbed.backends import capabilities
 from tests.conftest import Opened
 from tests.system.labs import draining
 

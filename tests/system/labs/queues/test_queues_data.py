@@ -11,10 +11,10 @@ import re
 
 import pytest
 
-from ppslab.lab import lab
-from ppslab.lab.conditions import Condition
-from ppslab.routers.linux.deployed import Deployed
-from ppslab.routers.linux.read_back import State, compare
+from ppslab.model.lab import lab
+from ppslab.model.lab.conditions import Condition
+from ppslab.testbed.routers.linux.deployed import Deployed
+from ppslab.testbed.routers.linux.read_back import State, compare
 from tests.support import excerpts
 
 LAB = lab.find("queues")

@@ -31,11 +31,11 @@ OWN = {}
 OTHERS = {
     "backends/containerlab/lab.py": "the name of an image",
     "backends/containerlab/nodes.py": "Docker",
-    "backends/nodes/node_namespaces.py": "keys of JSON",
-    "backends/vm/qemu.py": "a guest's console",
+    "testbed/backends/nodes/node_namespaces.py": "keys of JSON",
+    "testbed/backends/vm/qemu.py": "a guest's console",
     "course/lab_template.py": "ip neighbour",
     "course/site/policy.py": "the attributes of an HTML tag",
-    "routers/routeros/api.py": "RouterOS",
+    "testbed/routers/routeros/api.py": "RouterOS",
 }
 """Modules that read what somebody else says, and who."""
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.analysis import claims
-from ppslab.analysis.claims import keys
-from ppslab.lab import lab, published, topology
+from ppslab.judge import claims
+from ppslab.judge.claims import keys
+from ppslab.model.lab import lab, published, topology
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_its_readme_knows_the_columns_and_the_keys_of_every_judge(copied: Path) 
     cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| ")]
     columns = {name.strip() for cell in cells for name in cell.split(",")}
     assert set(published.COLUMNS) <= columns
-    assert keys.with_tables(text) == text, "python -m ppslab.analysis.claims.keys makes it anew"
+    assert keys.with_tables(text) == text, "python -m ppslab.judge.claims.keys makes it anew"
     assert "| loss | is 0.001 |" in text
     described = re.findall(r"^\| \w+ \| .* \| (.*) \|$", keys.tables(), re.MULTILINE)
     assert all(described), "a key of a judge has no description in the model"

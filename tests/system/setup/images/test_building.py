@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends.images import IMAGES, Docker, Wishes, build
-from ppslab.backends.images.building import BPF_PROGRAMS, default_argument, origin_of
-from ppslab.backends.images.docker import complaint
-from ppslab.backends.images.sbom import bill, installed
-from ppslab.base.errors import CannotHereError, FileError, PpslabError
+from ppslab.core.errors import CannotHereError, FileError, PpslabError
+from ppslab.testbed.backends.images import IMAGES, Docker, Wishes, build
+from ppslab.testbed.backends.images.building import BPF_PROGRAMS, default_argument, origin_of
+from ppslab.testbed.backends.images.docker import complaint
+from ppslab.testbed.backends.images.sbom import bill, installed
 from tests.system.setup.conftest import Run
 from tests.system.setup.images.dockerfiles import DOCKERFILES, ROOT
 from tests.system.setup.images.telling import silent

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ppslab.backends.images import IMAGES
+from ppslab.testbed.backends.images import IMAGES
 from tests.support.waiting import PATIENCE
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends.images.disk import (
+from ppslab.core.errors import CannotHereError, FileError, UsageError
+from ppslab.testbed.backends.images.disk import (
     as_vmdk,
     checked_version,
     fetched,
@@ -23,7 +24,6 @@ from ppslab.backends.images.disk import (
     unpacked,
     verify,
 )
-from ppslab.base.errors import CannotHereError, FileError, UsageError
 from tests.system.setup.images.telling import silent
 
 NAME = "chr-7.20.8.img.zip"

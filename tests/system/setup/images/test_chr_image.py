@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.backends.images import Docker
-from ppslab.backends.images.chr import COMMIT, FILES, context, official, vrnetlab
-from ppslab.base.errors import CannotHereError
+from ppslab.core.errors import CannotHereError
+from ppslab.testbed.backends.images import Docker
+from ppslab.testbed.backends.images.chr import COMMIT, FILES, context, official, vrnetlab
 from tests.system.setup.images.telling import silent
 
 # --- vrnetlab -------------------------------------------------------------------------------
@@ -37,7 +37,9 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(folder.parent, "init", "--quiet", str(folder))
     git(folder, "add", ".")
     git(folder, "commit", "--quiet", "-m", "x")
-    monkeypatch.setattr("ppslab.backends.images.chr.COMMIT", git(folder, "rev-parse", "HEAD"))
+    monkeypatch.setattr(
+        "ppslab.testbed.backends.images.chr.COMMIT", git(folder, "rev-parse", "HEAD")
+    )
     return folder
 
 

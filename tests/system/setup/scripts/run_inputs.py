@@ -28,13 +28,13 @@ tcp:
 """
 
 MACHINE = "machine: {cpus: {sender: 0, router: 1, reader: 2}}\n"
-TRIAL = "from ppslab.measurement.trial import trial\n"
+TRIAL = "from ppslab.measure.trial import trial\n"
 
 WORKS = """from typing import TYPE_CHECKING
 if TYPE_CHECKING:
-    from ppslab.presentation import figures
+    from ppslab.show import figures
 def begin():
-    from ppslab.lab.lab import find
+    from ppslab.model.lab.lab import find
 """
 
 OLD, NEW = 1_000_000_000, 2_000_000_000

@@ -54,7 +54,7 @@ BEFORE = {
     "book/assets/own.css": "1",
     "notebooks/a.ipynb": "1",
     "results/run.json": "1",
-    "src/ppslab/presentation/record_tables/rfc2544.py": "1",
+    "src/ppslab/show/record_tables/rfc2544.py": "1",
 }
 
 
@@ -67,7 +67,7 @@ BEFORE = {
         ({"book/assets/own.css": "2"}, "WRITE"),
         ({"book/assets/own.css": "2", "book/one.md": "2"}, "WRITE"),
         ({"results/run.json": "2"}, "WHOLE"),
-        ({"src/ppslab/presentation/record_tables/rfc2544.py": "2", "book/one.md": "2"}, "WHOLE"),
+        ({"src/ppslab/show/record_tables/rfc2544.py": "2", "book/one.md": "2"}, "WHOLE"),
         ({"_toc.yml": "2"}, "WHOLE"),
         ({"book/three.md": "1"}, "WHOLE"),
         ({"book/one.md": None}, "WHOLE"),

@@ -14,7 +14,7 @@ import yaml
     ("base", "changed", "live"),
     [
         ("main", ["book/method.md", "README.md"], "false"),
-        ("main", ["book/method.md", "src/ppslab/lab/lab.py"], "true"),
+        ("main", ["book/method.md", "src/ppslab/model/lab/lab.py"], "true"),
         ("main", ["book/inventory.example.yml"], "true"),
         ("main", ["labs/fastpath/README.txt"], "true"),
         # A push onto main.

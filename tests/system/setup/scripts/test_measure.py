@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from ppslab import results
-from ppslab.results.kinds.failure import Failure
+from ppslab.model import results
+from ppslab.model.results.kinds.failure import Failure
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE, until
 from tests.system.setup.scripts.measured_checkout import LAB, SOME_FAILED, Checkout
@@ -181,7 +181,7 @@ def test_a_run_by_hand_settles_it(
 ) -> None:
     del checkout
     monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
-    from ppslab.results import failures
+    from ppslab.model.results import failures
 
     record = make_record()
     failed = Failure(

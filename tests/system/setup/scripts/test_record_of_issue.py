@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ppslab import results
+from ppslab.model import results
 from tests.support.factory import make_record
 from tests.system.setup.conftest import Run
 

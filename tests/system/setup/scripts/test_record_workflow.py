@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ppslab import results
+from ppslab.model import results
 from tests.support.factory import make_record
 from tests.support.waiting import PATIENCE
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ppslab.lab import lab
+from ppslab.model.lab import lab
 from tests.system.setup.conftest import Run
 
 pytestmark = pytest.mark.long

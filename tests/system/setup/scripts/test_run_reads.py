@@ -35,28 +35,32 @@ def inputs(root: Path) -> Callable[[str], set[str]]:
 def test_an_export_is_no_input_and_what_runs_a_trial_is(inputs: Any) -> None:
     run = inputs("run")
     assert {
-        *("measurement/run.py", "measurement/trial/trial.py", "routers/linux/router.py"),
-        *("backends/agent/agent.py", "backends/prober/probing.py", "backends/vm/init.sh"),
-        *("lab/profiles.yml", "theory/switch_chip/chips.csv"),
+        *("measure/run.py", "measure/trial/trial.py", "testbed/routers/linux/router.py"),
+        *(
+            "testbed/backends/agent/agent.py",
+            "testbed/backends/prober/probing.py",
+            "testbed/backends/vm/init.sh",
+        ),
+        *("model/lab/profiles.yml", "model/switch_chip/chips.csv"),
     } <= run
-    readers = ("analysis", "presentation", "course", "cli", "theory/packet_path", "theory/planning")
+    readers = ("analysis", "presentation", "course", "cli", "model/packet_path", "model/planning")
     assert [each for each in run if each.startswith(readers)] == []
     for command, begin in {
-        "calibrate": "measurement/calibration/experiment.py",
-        "rfc2544": "measurement/rfc2544/suite.py",
-        "tcp": "measurement/tcp.py",
-        "break": "measurement/faults/breaking.py",
+        "calibrate": "measure/calibration/experiment.py",
+        "rfc2544": "measure/rfc2544/suite.py",
+        "tcp": "measure/tcp.py",
+        "break": "measure/faults/breaking.py",
     }.items():
         assert begin in inputs(command) - run
-        assert "backends/namespaces.py" in inputs(command)
+        assert "testbed/backends/namespaces.py" in inputs(command)
 
 
 REHEARSED = """
 import sys
 read = set()
 sys.addaudithook(lambda event, of: event == "open" and read.add(str(of[0])))
-from ppslab.lab import lab
-from ppslab.measurement.run import Options, rehearse
+from ppslab.model.lab import lab
+from ppslab.measure.run import Options, rehearse
 for name in ("fastpath", "l3offload"):
     assert list(rehearse(lab.find(name), Options(backend="vm")))
 print(*(each.__file__ for name, each in sys.modules.items() if name.startswith("ppslab")))
@@ -70,8 +74,8 @@ def test_a_run_reads_nothing_else(run: Run, root: Path, inputs: Any) -> None:
     assert done.returncode == 0, done.stderr
     modules, read = done.stdout.splitlines()
     package = f"{root}/src/ppslab/"
-    assert f"{package}measurement/trial/trial.py" in modules.split()
-    assert f"{package}lab/profiles.yml" in read.split()
+    assert f"{package}measure/trial/trial.py" in modules.split()
+    assert f"{package}model/lab/profiles.yml" in read.split()
     files = {each.removeprefix(package) for each in f"{modules} {read}".split()
              if each.startswith(package) and "__pycache__" not in each}  # fmt: skip
     assert files - inputs("run") == set()

@@ -17,8 +17,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, cast
 
-from ppslab.base.documents import write_atomic
-from ppslab.base.errors import CannotHereError, FileError, PpslabError
+from ppslab.core.documents import write_atomic
+from ppslab.core.errors import CannotHereError, FileError, PpslabError
 from ppslab_class.board import codes, messages
 from ppslab_class.board.messages import Batch, Event
 from ppslab_class.board.rights import Role

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import AwareDatetime, Field, StringConstraints, TypeAdapter
 
-from ppslab.base.documents.strict import StrictModel
+from ppslab.core.documents.strict import StrictModel
 from ppslab.course.own_seat import MOST_AT_ONCE, Kind
 
 MEANING: Final[dict[Kind, str]] = {

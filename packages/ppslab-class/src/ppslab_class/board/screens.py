@@ -15,8 +15,8 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
 
-from ppslab.base.documents.strict import StrictModel
-from ppslab.base.errors import PpslabError
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import PpslabError
 from ppslab_class.board.messages import Id, SeatName
 
 SILENT_SECONDS: Final = 45

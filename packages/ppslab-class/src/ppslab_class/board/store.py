@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, cast
 
-from ppslab.base.errors import CannotHereError, FileError
+from ppslab.core.errors import CannotHereError, FileError
 from ppslab.course.own_seat import Kind
 from ppslab_class.board.messages import Event
 

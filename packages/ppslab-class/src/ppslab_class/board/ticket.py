@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ppslab.base.text.terminal import one_line
+from ppslab.core.text.terminal import one_line
 from ppslab_class.board.board import Board
 from ppslab_class.content import Content, QuizQuestion
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from ppslab.base.text.terminal import one_line
+from ppslab.core.text.terminal import one_line
 from ppslab_class.board import ticket
 from ppslab_class.board.board import Board
 from ppslab_class.board.messages import number

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppslab.base import documents, paths
-from ppslab.base.errors import FileError, UsageError, did_you_mean
+from ppslab.core import documents, paths
+from ppslab.core.errors import FileError, UsageError, did_you_mean
 from ppslab.course.learning import quiz
 from ppslab.course.learning.chapters import files, listed
-from ppslab.lab import lab as labs
+from ppslab.model.lab import lab as labs
 from ppslab_class.content import TaskWords, tasks_of
 
 QUESTION_MINUTES = 1

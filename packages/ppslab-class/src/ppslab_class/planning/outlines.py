@@ -9,10 +9,10 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from ppslab.base import documents
-from ppslab.base.documents.strict import StrictModel
-from ppslab.base.errors import UsageError, did_you_mean
-from ppslab.base.text.tables import NOTHING, Cell, Table
+from ppslab.core import documents
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.tables import NOTHING, Cell, Table
 
 FILE = Path(__file__).parent / "outlines.yml"
 

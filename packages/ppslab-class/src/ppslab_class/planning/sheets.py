@@ -8,11 +8,11 @@ from html import escape
 
 from markdown_it import MarkdownIt
 
-from ppslab import results
 from ppslab.course.learning.quiz import Question
 from ppslab.course.site.directives import numbers
 from ppslab.course.site.directives.sources import Source
-from ppslab.lab import lab as labs
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
 from ppslab_class.planning.chapters import Chapter
 from ppslab_class.slides import decks
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from ppslab.base.errors import UsageError
-from ppslab.base.text.numbers import plural
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.errors import UsageError
+from ppslab.core.text.numbers import plural
+from ppslab.core.text.tables import Cell, Table
 from ppslab_class.planning.chapters import Chapter
 
 Category: TypeAlias = Literal["welcome", "telling", "running", "task", "quiz", "break", "exit"]

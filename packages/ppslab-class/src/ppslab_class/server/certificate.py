@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from ppslab.base.documents import bounded, write_atomic
-from ppslab.base.errors import FileError
+from ppslab.core.documents import bounded, write_atomic
+from ppslab.core.errors import FileError
 
 DAYS = 30
 NAMES = ("certificate.pem", "key.pem")

@@ -23,8 +23,8 @@ from pydantic import TypeAdapter, ValidationError
 from tornado.http1connection import HTTP1Connection
 from tornado.iostream import StreamClosedError
 
-from ppslab.base.documents import bounded
-from ppslab.base.errors import CannotHereError, FileError
+from ppslab.core.documents import bounded
+from ppslab.core.errors import CannotHereError, FileError
 from ppslab_class.board import Board, Joined, RefusedError, messages, rights, views
 from ppslab_class.board.board import now
 from ppslab_class.board.codes import Guesses, Limit

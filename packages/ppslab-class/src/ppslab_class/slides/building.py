@@ -9,8 +9,8 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
-from ppslab.base import paths
-from ppslab.base.errors import PpslabError, UsageError
+from ppslab.core import paths
+from ppslab.core.errors import PpslabError, UsageError
 from ppslab_class.planning import chapters as all_chapters
 from ppslab_class.slides import decks
 

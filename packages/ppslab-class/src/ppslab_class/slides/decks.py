@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ppslab.base import documents
-from ppslab.base.text.numbers import plural
-from ppslab.lab import lab as labs
+from ppslab.core import documents
+from ppslab.core.text.numbers import plural
+from ppslab.model.lab import lab as labs
 from ppslab_class.planning import chapters as all_chapters
 from ppslab_class.planning.chapters import Chapter
 from ppslab_class.slides import marks

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppslab.base import documents
-from ppslab.base.errors import FileError, did_you_mean
+from ppslab.core import documents
+from ppslab.core.errors import FileError, did_you_mean
 
 NAME = "ppslab-slide"
 OPTIONS = ("minutes", "ask", "wrong", "guess")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, short, ticks
-from ppslab.theory.tunnels.eoip_bytes import Field
+from ppslab.model.tunnels.eoip_bytes import Field
 
 _LOOKS = {"link": "w-off", "tunnel": "w-on", "inside": "w-box"}
 _SHOWN = 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ppslab.base.units import human_rate
+from ppslab.core.units import human_rate
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, fixed, short, ticks
 
 ROW = 50

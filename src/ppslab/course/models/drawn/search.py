@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ppslab.base.units import human_rate
+from ppslab.core.units import human_rate
 from ppslab.course.models.drawn.drawing import WIDTH, Drawing, figure, short
 
 TOP, PANEL, BETWEEN = 30, 170, 66

@@ -7,7 +7,7 @@ under `recorded/`.  So a cell of a notebook says the same here as under `PPSLAB_
 
 from __future__ import annotations
 
-from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.site.browser.documents import names, read
 from ppslab.course.site.browser.labs import BrowserLab
 

@@ -12,12 +12,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-from ppslab.base.errors import PpslabError, UsageError
-from ppslab.base.provenance import Provenance
-from ppslab.base.text.display import Files, TextBlock
-from ppslab.base.text.quantities import Content, all_as_data, as_data, from_data
-from ppslab.base.text.tables import Cell, Table
-from ppslab.presentation.figures.figure import Figure
+from ppslab.core.errors import PpslabError, UsageError
+from ppslab.core.provenance import Provenance
+from ppslab.core.text.display import Files, TextBlock
+from ppslab.core.text.quantities import Content, all_as_data, as_data, from_data
+from ppslab.core.text.tables import Cell, Table
+from ppslab.show.figures.figure import Figure
 
 Shown = Table | Figure | TextBlock | Files
 

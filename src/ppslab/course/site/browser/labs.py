@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ppslab.base.errors import UsageError, did_you_mean
-from ppslab.base.text.display import Files, TextBlock
-from ppslab.base.text.tables import Table
+from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.display import Files, TextBlock
+from ppslab.core.text.tables import Table
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.notebook.progress import show_heading
 from ppslab.course.site.browser.documents import (
@@ -19,7 +19,7 @@ from ppslab.course.site.browser.documents import (
     folder,
     from_thing,
 )
-from ppslab.presentation.figures.figure import Figure
+from ppslab.show.figures.figure import Figure
 
 
 @dataclass(frozen=True)

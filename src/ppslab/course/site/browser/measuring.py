@@ -10,16 +10,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ppslab.base.errors import UsageError, did_you_mean
-from ppslab.base.text.display import TextBlock
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.display import TextBlock
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.measuring.delays import two_delays
 from ppslab.course.measuring.wires import wire
 from ppslab.course.notebook.progress import show_heading
 from ppslab.course.site.browser.documents import CannotInBrowserError, chosen, from_thing, read
-from ppslab.presentation.figures.figure import Figure
-from ppslab.theory.meters import table as meters
-from ppslab.theory.simulated import EXAMPLES, Router
+from ppslab.model.meters import table as meters
+from ppslab.model.simulated import EXAMPLES, Router
+from ppslab.show.figures.figure import Figure
 
 __all__ = [
     "Broken",

@@ -11,7 +11,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from ppslab.base.version import VERSION
+from ppslab.core.version import VERSION
 from ppslab.course.site.directives import (
     configuration,
     devices,

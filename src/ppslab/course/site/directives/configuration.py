@@ -12,12 +12,12 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.analysis import placement
-from ppslab.base import paths
-from ppslab.base.errors import UsageError
+from ppslab.core import paths
+from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.sources import LabDirective, relative
-from ppslab.lab.conditions import SwitchChip
-from ppslab.lab.lab import Lab, LinuxSpec
+from ppslab.judge import placement
+from ppslab.model.lab.conditions import SwitchChip
+from ppslab.model.lab.lab import Lab, LinuxSpec
 
 OPEN_LINES = 14
 """A longer file is shown folded."""

@@ -10,16 +10,16 @@ from pygments.lexers.shell import BashLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
 from sphinx.application import Sphinx
 
-from ppslab.base.errors import UsageError
-from ppslab.base.text.tables import Table, cells
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import Table, cells
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import table
-from ppslab.instruments import testers
-from ppslab.instruments.contract import MEANINGS
-from ppslab.lab import lab
-from ppslab.measurement.testbed import routeros
-from ppslab.routers.routeros.checks import CHECKS
-from ppslab.routers.routeros.rsc import versions
+from ppslab.measure.testbed import routeros
+from ppslab.model.lab import lab
+from ppslab.testbed.routers.routeros.checks import CHECKS
+from ppslab.testbed.routers.routeros.rsc import versions
+from ppslab.testbed.testers import testers
+from ppslab.testbed.testers.contract import MEANINGS
 
 
 class RouterOSLexer(RegexLexer):

@@ -16,12 +16,12 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
-from ppslab.analysis.outcome import Outcome
-from ppslab.base.errors import PpslabError
+from ppslab.core.errors import PpslabError
 from ppslab.course.site.directives.sources import labs_of, outcome_of
-from ppslab.lab import lab as labs
-from ppslab.results import failures
-from ppslab.results.kinds.failure import Failure
+from ppslab.judge.outcome import Outcome
+from ppslab.model.lab import lab as labs
+from ppslab.model.results import failures
+from ppslab.model.results.kinds.failure import Failure
 
 logger = logging.getLogger(__name__)
 

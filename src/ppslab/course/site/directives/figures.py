@@ -6,27 +6,27 @@ from html import escape
 
 from docutils import nodes
 
-from ppslab.base import paths
-from ppslab.base.text.tables import Table
+from ppslab.core import paths
+from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import raw
 from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import figure, table
-from ppslab.lab import topology
-from ppslab.lab.topology import Topology
-from ppslab.measurement.profiling.flamegraph import graph, inline
-from ppslab.measurement.profiling.stations import stations_table
-from ppslab.presentation import record_tables
-from ppslab.presentation.figures import (
+from ppslab.measure.profiling.flamegraph import graph, inline
+from ppslab.measure.profiling.stations import stations_table
+from ppslab.model.lab import topology
+from ppslab.model.lab.topology import Topology
+from ppslab.model.results import ProfileRecord
+from ppslab.show import record_tables
+from ppslab.show.figures import (
     Figure,
     beside_figure,
     costs_figure,
     lab_wiring_figure,
     wiring_figure,
 )
-from ppslab.presentation.figures.stations import stations_figure
-from ppslab.presentation.figures.teaching import lanes, race_figure
-from ppslab.results import ProfileRecord
-from ppslab.routers.wires import needs_table, start_file, wires_table
+from ppslab.show.figures.stations import stations_figure
+from ppslab.show.figures.teaching import lanes, race_figure
+from ppslab.testbed.routers.wires import needs_table, start_file, wires_table
 
 # What a node is for the reader, by its kind and by its image's name.
 KINDS = {topology.ROUTEROS: "MikroTik CHR", "keysight_ixia-c-one": "Ixia-c-one"}

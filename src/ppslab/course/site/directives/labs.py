@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from docutils import nodes
 
-from ppslab.base import documents, paths
+from ppslab.core import documents, paths
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.directives.views import listing
-from ppslab.lab import lab, topology
-from ppslab.lab.lab import Lab
+from ppslab.model.lab import lab, topology
+from ppslab.model.lab.lab import Lab
 
 
 @listing("labs")

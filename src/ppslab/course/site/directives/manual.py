@@ -8,13 +8,13 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.base.errors import UsageError
+from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.nodes import grid, row
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.course.site.directives.views import listing
-from ppslab.theory import manual
-from ppslab.theory.manual import Told
-from ppslab.theory.manual.schema import MANUAL
+from ppslab.model import manual
+from ppslab.model.manual import Told
+from ppslab.model.manual.schema import MANUAL
 
 
 class Facts(LabDirective):
@@ -54,7 +54,7 @@ def subjects(page: LabDirective) -> list[nodes.Node]:
 class Says(NumberRole):
     """`{ppslab-says}`: what RouterOS does by one fact; its source comes up under the pointer."""
 
-    forms: ClassVar[str] = "the id of a fact in src/ppslab/theory/manual/"
+    forms: ClassVar[str] = "the id of a fact in src/ppslab/model/manual/"
 
     def number(self, words: list[str]) -> tuple[str, str]:
         """The sentence, and its source."""

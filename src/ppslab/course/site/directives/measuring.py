@@ -7,18 +7,18 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
-from ppslab.base.text.display import TextBlock
-from ppslab.base.text.tables import Table
+from ppslab.core.text.display import TextBlock
+from ppslab.core.text.tables import Table
 from ppslab.course import measuring
 from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import View, Views, figure, table
-from ppslab.measurement.calibration import views as calibration_tables
-from ppslab.measurement.faults import fault_table, pause_table
-from ppslab.presentation.figures import Figure
-from ppslab.presentation.figures.teaching import pause_figure
-from ppslab.results import CalibrationRecord
-from ppslab.results.kinds.faults import FaultsRecord
-from ppslab.theory import meters, simulated
+from ppslab.measure.calibration import views as calibration_tables
+from ppslab.measure.faults import fault_table, pause_table
+from ppslab.model import meters, simulated
+from ppslab.model.results import CalibrationRecord
+from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.show.figures import Figure
+from ppslab.show.figures.teaching import pause_figure
 
 LAB = "fastpath"
 ROUTER = simulated.EXAMPLES["loss spikes"]

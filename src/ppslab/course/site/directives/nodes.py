@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from docutils import nodes
 
-from ppslab.base import provenance as origin
-from ppslab.base.provenance import Provenance
-from ppslab.base.text.tables import Cell, Table
-from ppslab.presentation.figures import Figure
+from ppslab.core import provenance as origin
+from ppslab.core.provenance import Provenance
+from ppslab.core.text.tables import Cell, Table
+from ppslab.show.figures import Figure
 
 Shown = Table | Figure | nodes.Node
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sphinx.application import Sphinx
 
-from ppslab.analysis import claims, costs, counters
-from ppslab.analysis.claims import agreement, vendor
-from ppslab.base.errors import UsageError
-from ppslab.base.text.tables import for_readers
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import for_readers
 from ppslab.course.site.directives.sources import NumberRole, Source, find
-from ppslab.lab import lab as labs
-from ppslab.presentation import record_tables
-from ppslab.results import Record
+from ppslab.judge import claims, costs, counters
+from ppslab.judge.claims import agreement, vendor
+from ppslab.model.lab import lab as labs
+from ppslab.model.results import Record
+from ppslab.show import record_tables
 
 FORMS = (
     "LAB cost CONDITION SIZE, LAB ratio CONDITION CONDITION SIZE, LAB noise SIZE, "
@@ -43,7 +43,7 @@ class Agreement(NumberRole):
         (name,) = words
         if name not in self.forms.split(", "):
             raise KeyError(name)
-        return f"{getattr(agreement.load(), name):g}", "ppslab/analysis/claims/agreement.yml"
+        return f"{getattr(agreement.load(), name):g}", "ppslab/judge/claims/agreement.yml"
 
 
 class Decided(NumberRole):

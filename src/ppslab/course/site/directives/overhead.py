@@ -8,12 +8,12 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.base.errors import UsageError
-from ppslab.base.text.tables import Table
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import shown
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
-from ppslab.theory.tunnels import views
-from ppslab.theory.tunnels.overhead import Sent, Stack, parse
+from ppslab.model.tunnels import views
+from ppslab.model.tunnels.overhead import Sent, Stack, parse
 
 FORMS = (
     "largest|added|mss|share MTU LAYER..., inside|routed|bridged|frames MTU PACKET LAYER... "

@@ -20,19 +20,19 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.backends import page_router
-from ppslab.backends.page_router import Contents
-from ppslab.base.errors import CannotHereError, UsageError
+from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.course import page_tasks
 from ppslab.course.site.directives import page_router_counts
 from ppslab.course.site.directives.frame.live import sent
 from ppslab.course.site.directives.nodes import bullets, note
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.course.tasks import reading
-from ppslab.lab import lab as labs
-from ppslab.lab import topology
-from ppslab.lab.topology import Topology
-from ppslab.presentation import explained
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import topology
+from ppslab.model.lab.topology import Topology
+from ppslab.show import explained
+from ppslab.testbed.backends import page_router
+from ppslab.testbed.backends.page_router import Contents
 
 STATIC = Path("_build/web/static")
 FOLDER = STATIC / "page-router"

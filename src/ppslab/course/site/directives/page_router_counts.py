@@ -15,11 +15,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ppslab.base.text.grouping import count_text
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.text.grouping import count_text
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.site.directives import views
 from ppslab.course.site.directives.sources import LabDirective
-from ppslab.lab import lab as labs
+from ppslab.model.lab import lab as labs
 
 FILE = Path(__file__).with_suffix(".json")
 

@@ -12,17 +12,17 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ppslab.base import paths
-from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.core import paths
+from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.site.directives.nodes import bullets, table_nodes
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
-from ppslab.theory.planning import views
-from ppslab.theory.planning.nics import grouping, servers
-from ppslab.theory.planning.nics.grouping import Plan
-from ppslab.theory.planning.nics.inventories import lstopo
-from ppslab.theory.planning.nics.pcie import Budget, Link, line_frames
-from ppslab.theory.planning.nics.placement import memory_for, place
-from ppslab.theory.planning.nics.placement.writers import WRITERS
+from ppslab.model.planning import views
+from ppslab.model.planning.nics import grouping, servers
+from ppslab.model.planning.nics.grouping import Plan
+from ppslab.model.planning.nics.inventories import lstopo
+from ppslab.model.planning.nics.pcie import Budget, Link, line_frames
+from ppslab.model.planning.nics.placement import memory_for, place
+from ppslab.model.planning.nics.placement.writers import WRITERS
 
 FORMS = (
     "INVENTORY all|ports|bond|share|touching|elsewhere|guest-cpus|guest-memory, "

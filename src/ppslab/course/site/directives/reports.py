@@ -9,20 +9,20 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ppslab.base import documents
-from ppslab.base.documents.strict import StrictModel
-from ppslab.base.errors import UsageError
-from ppslab.base.text.tables import Table
+from ppslab.core import documents
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import Table
 from ppslab.course.site.directives.nodes import bullets, made_by, shown
 from ppslab.course.site.directives.sources import (
     LabDirective,
     NotRecordedError,
     find_kind,
 )
-from ppslab.presentation import report
-from ppslab.presentation.figures import Figure
-from ppslab.presentation.report.document import Block, Files, Items, Notice, Section, Text
-from ppslab.results import SuiteRecord, TcpRecord
+from ppslab.model.results import SuiteRecord, TcpRecord
+from ppslab.show import report
+from ppslab.show.figures import Figure
+from ppslab.show.report.document import Block, Files, Items, Notice, Section, Text
 
 FOLDER = "reports"
 

@@ -12,20 +12,20 @@ from html import escape
 from docutils import nodes
 from sphinx.environment import BuildEnvironment
 
-from ppslab.analysis import claims, scoreboard, systems
-from ppslab.analysis.claims import NOT_TESTABLE, agreement
-from ppslab.analysis.scoreboard import Entry
-from ppslab.analysis.systems import System
-from ppslab.base import paths
-from ppslab.base.provenance import together
-from ppslab.base.text.numbers import plural
-from ppslab.base.text.tables import NOTHING, Cell, Table, for_readers
+from ppslab.core import paths
+from ppslab.core.provenance import together
+from ppslab.core.text.numbers import plural
+from ppslab.core.text.tables import NOTHING, Cell, Table, for_readers
 from ppslab.course.site.directives.nodes import grid, made_by, raw, row, table_nodes
 from ppslab.course.site.directives.sources import LabDirective, Source, find_kind
 from ppslab.course.site.directives.views import table
-from ppslab.lab.published import Published
-from ppslab.presentation import record_tables
-from ppslab.results import TcpRecord
+from ppslab.judge import claims, scoreboard, systems
+from ppslab.judge.claims import NOT_TESTABLE, agreement
+from ppslab.judge.scoreboard import Entry
+from ppslab.judge.systems import System
+from ppslab.model.lab.published import Published
+from ppslab.model.results import TcpRecord
+from ppslab.show import record_tables
 
 PAGE = "book/claims"
 """The page of the scoreboard."""

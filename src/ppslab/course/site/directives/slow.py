@@ -8,12 +8,12 @@ from docutils import nodes
 from pydantic import Field, model_validator
 from sphinx.application import Sphinx
 
-from ppslab.base import documents
-from ppslab.base.documents import fitting
-from ppslab.base.documents.strict import StrictModel
-from ppslab.base.errors import did_you_mean
+from ppslab.core import documents
+from ppslab.core.documents import fitting
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import did_you_mean
 from ppslab.course.site.directives.sources import LabDirective
-from ppslab.theory.manual import FactIds
+from ppslab.model.manual import FactIds
 
 FILE = "book/slow.yml"
 

@@ -16,22 +16,22 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from ppslab import results
-from ppslab.analysis import claims, outcome
-from ppslab.analysis.claims import Judged, Runs
-from ppslab.analysis.claims import runs as claim_runs
-from ppslab.analysis.costs import NoDataError
-from ppslab.analysis.outcome import Outcome
-from ppslab.base import paths
-from ppslab.base.documents.strict import StrictModel
-from ppslab.base.errors import PpslabError, place_of
-from ppslab.base.provenance import Provenance
+from ppslab.core import paths
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import PpslabError, place_of
+from ppslab.core.provenance import Provenance
 from ppslab.course.site.directives.nodes import note, raw
-from ppslab.lab import lab as labs
-from ppslab.lab import published
-from ppslab.lab.lab import Lab
-from ppslab.lab.published import Published
-from ppslab.results import Record
+from ppslab.judge import claims, outcome
+from ppslab.judge.claims import Judged, Runs
+from ppslab.judge.claims import runs as claim_runs
+from ppslab.judge.costs import NoDataError
+from ppslab.judge.outcome import Outcome
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import published
+from ppslab.model.lab.lab import Lab
+from ppslab.model.lab.published import Published
+from ppslab.model.results import Record
 
 logger = logging.getLogger(__name__)
 

@@ -10,18 +10,18 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ppslab import results
-from ppslab.analysis import outcome, scoreboard
-from ppslab.base.provenance_line import MACHINES
-from ppslab.base.text.tables import Cell, Table, cells
-from ppslab.base.version import VERSION
+from ppslab.core.provenance_line import MACHINES
+from ppslab.core.text.tables import Cell, Table, cells
+from ppslab.core.version import VERSION
 from ppslab.course.site.directives.env_store import Late, Noted
 from ppslab.course.site.directives.nodes import late_table_nodes
 from ppslab.course.site.directives.sources import LabDirective, find_kind
 from ppslab.course.site.directives.views import table
-from ppslab.lab import lab as labs
-from ppslab.results import CalibrationRecord, ProfileRecord, Run, SuiteRecord, TcpRecord
-from ppslab.results.kinds.faults import FaultsRecord
+from ppslab.judge import outcome, scoreboard
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
+from ppslab.model.results import CalibrationRecord, ProfileRecord, Run, SuiteRecord, TcpRecord
+from ppslab.model.results.kinds.faults import FaultsRecord
 
 EXECUTED: Noted[dict[str, Any]] = Noted("executed")
 """For each notebook's page myst-nb's data on its execution."""

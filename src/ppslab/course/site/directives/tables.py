@@ -7,17 +7,17 @@ from dataclasses import replace
 
 from docutils import nodes
 
-from ppslab.analysis import counters, frmol, kernels, placement, spread
-from ppslab.analysis.claims import vendor
-from ppslab.base.errors import UsageError
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.notebook.prediction import Prediction
 from ppslab.course.site.directives.nodes import bullets
 from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
 from ppslab.course.site.directives.views import listing, table
-from ppslab.lab import elsewhere
-from ppslab.presentation import record_tables
-from ppslab.results import Record
+from ppslab.judge import counters, frmol, kernels, placement, spread
+from ppslab.judge.claims import vendor
+from ppslab.model.lab import elsewhere
+from ppslab.model.results import Record
+from ppslab.show import record_tables
 
 
 @table("conditions")

@@ -20,7 +20,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.site.directives.nodes import shown
 from ppslab.course.site.directives.sources import LabDirective
 

@@ -15,9 +15,9 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.base import provenance as origin
-from ppslab.base.errors import UsageError
-from ppslab.base.text.tables import Table, cells
+from ppslab.core import provenance as origin
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import Table, cells
 from ppslab.course import widgets
 from ppslab.course.models import model
 from ppslab.course.site.directives.nodes import table_nodes

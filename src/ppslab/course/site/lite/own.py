@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import rosexplain
-from ppslab.base.documents import data_module
-from ppslab.base.version import VERSION
+from ppslab.core.documents import data_module
+from ppslab.core.version import VERSION
 from ppslab.course.site.lite import wheel
 from ppslab.course.widgets import facts, front
 
@@ -17,11 +17,11 @@ PACKAGE = Path(__file__).resolve().parents[3]
 ROOTS = {"ppslab": PACKAGE, "rosexplain": Path(rosexplain.__file__).parent}
 """Our packages; what of each is imported goes along."""
 
-WHOLE = ("course/site/browser", "course/models", "theory/simulated")
+WHOLE = ("course/site/browser", "course/models", "model/simulated")
 """Folders of the package that go along as they are."""
 
 MODULES = (
-    *("__init__.py", "base/text/display.py", "base/units.py", "base/version.py"),
+    *("__init__.py", "core/text/display.py", "core/units.py", "core/version.py"),
     *("course/measuring/delays.py", "course/measuring/wires.py"),
     *("course/notebook/prediction.py", "course/notebook/progress.py"),
     *(
@@ -31,19 +31,17 @@ MODULES = (
     ),
     "course/widgets/live.py",
     *(f"course/widgets/front/{name}" for name in (*front.MODULES, front.LOOK)),
-    *("presentation/figures/figure.py", "theory/bonding/ports.py", "theory/recorded.py"),
-    *("theory/meters/__init__.py", "theory/meters/meters.csv"),
-    *("theory/searching/binary_search.py", "theory/switch_chip/chips.csv"),
-    *("theory/switch_chip/chips.py", "theory/switch_chip/offload.py"),
-    *("theory/switch_chip/routes.py", "theory/tunnels/overhead.py"),
+    *("show/figures/figure.py", "model/bonding/ports.py", "model/recorded.py"),
+    *("model/meters/__init__.py", "model/meters/meters.csv"),
+    *("model/searching/binary_search.py", "model/switch_chip/chips.csv"),
+    *("model/switch_chip/chips.py", "model/switch_chip/offload.py"),
+    *("model/switch_chip/routes.py", "model/tunnels/overhead.py"),
 )
 """What cells import and read, and what a widget is made of; what these import goes along too."""
 
 INSTEAD = {
     # The packages' own would import matplotlib, and what runs a lab.
-    "presentation/figures/__init__.py": (
-        '"""Figures: in a browser those that were drawn before."""\n'
-    ),
+    "show/figures/__init__.py": ('"""Figures: in a browser those that were drawn before."""\n'),
     "course/measuring/__init__.py": (
         '"""The chapter "Measuring", with recorded searches."""\n'
         "from ppslab.course.site.browser.measuring import *\n"

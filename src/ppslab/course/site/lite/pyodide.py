@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ppslab.base.errors import CannotHereError
+from ppslab.core.errors import CannotHereError
 from ppslab.course.site.lite import wheel
 
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")

@@ -10,10 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ppslab import results
-from ppslab.analysis.costs import NoDataError
-from ppslab.base import paths
-from ppslab.base.errors import PpslabError, place_of
+from ppslab.core import paths
+from ppslab.core.errors import PpslabError, place_of
 from ppslab.course import measuring
 from ppslab.course.notebook import notebook
 from ppslab.course.notebook.tcp import TcpRun
@@ -21,11 +19,13 @@ from ppslab.course.site.browser.documents import as_thing
 from ppslab.course.site.browser.measuring import TITLE
 from ppslab.course.site.lite.calls import NO_CHOICE, choices
 from ppslab.course.tasks.schema import Variant
-from ppslab.lab import lab as labs
-from ppslab.lab import published
-from ppslab.measurement import faults
-from ppslab.results import TcpRecord
-from ppslab.theory.simulated import EXAMPLES as SIMULATED
+from ppslab.judge.costs import NoDataError
+from ppslab.measure import faults
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import published
+from ppslab.model.results import TcpRecord
+from ppslab.model.simulated import EXAMPLES as SIMULATED
 
 FIGURES = {"run": ("costs", "published"), "tcp": ("goodput", "links")}
 TABLES = {

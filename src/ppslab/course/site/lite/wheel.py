@@ -13,7 +13,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from ppslab.base.errors import CannotHereError
+from ppslab.core.errors import CannotHereError
 
 # A zip file's times begin here; without them the same content makes the same wheel.
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ppslab.course.tasks.engine.judging import Steps
-from ppslab.theory.switch_chip import filling
+from ppslab.model.switch_chip import filling
 
 TELL = "tell"
 

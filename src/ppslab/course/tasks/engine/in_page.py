@@ -22,7 +22,7 @@ from typing import Any
 from ppslab.course.tasks.engine import chip, judging
 from ppslab.course.tasks.engine.judging import MATCH, NOW, RUN, SEND, WAIT, Steps
 from ppslab.course.tasks.engine.way import BEGIN, RESTORE, SAVE, SOLVE, Way
-from ppslab.theory.switch_chip import filling
+from ppslab.model.switch_chip import filling
 
 FIELDS = ("at", "run", "done", "solved", "hints")
 """Of the progress."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab import results
-from ppslab.analysis import balance, goodput
-from ppslab.analysis.costs import NoDataError
-from ppslab.lab import lab as labs
-from ppslab.lab import topology
-from ppslab.lab.lab import Lab
-from ppslab.results import ConditionRecord, TcpRecord, Transfer
+from ppslab.judge import balance, goodput
+from ppslab.judge.costs import NoDataError
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import topology
+from ppslab.model.lab.lab import Lab
+from ppslab.model.results import ConditionRecord, TcpRecord, Transfer
 
 LAB = "hundred"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab import results
-from ppslab.analysis import counters
-from ppslab.analysis.costs import NoDataError
+from ppslab.judge import counters
+from ppslab.judge.costs import NoDataError
+from ppslab.model import results
 
 LAB = "eoip"
 COUNTER = "fragments"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from ppslab.base import documents, paths
+from ppslab.core import documents, paths
 from ppslab.course.widgets.facts import packet_path
-from ppslab.presentation import explained
-from ppslab.theory.packet_path import rules
+from ppslab.model.packet_path import rules
+from ppslab.show import explained
 
 EXAMPLES = {
     "A home router": "home.rsc",

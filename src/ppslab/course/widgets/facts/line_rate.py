@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.theory import meters
-from ppslab.theory.tunnels.tunnel_layers import ETHERNET_HEADER, FIXED, IPV4_HEADER, Packet
+from ppslab.model import meters
+from ppslab.model.tunnels.tunnel_layers import ETHERNET_HEADER, FIXED, IPV4_HEADER, Packet
 
 SHOWN = ("vlan", "pppoe", "ipip", "gre", "eoip", "vxlan")
 

@@ -15,16 +15,16 @@ from typing import Any
 
 from pydantic import Field
 
-from ppslab import results
-from ppslab.analysis import costs
-from ppslab.base import documents
-from ppslab.base.documents import fitting
-from ppslab.base.documents.strict import StrictModel
-from ppslab.base.errors import did_you_mean
-from ppslab.lab.lab import Lab, find, in_order
-from ppslab.presentation.record_tables.router_costs import nanoseconds_an_instruction
-from ppslab.results import ProfileRecord, Record
-from ppslab.theory.statistics import median_interval
+from ppslab.core import documents
+from ppslab.core.documents import fitting
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import did_you_mean
+from ppslab.judge import costs
+from ppslab.model import results
+from ppslab.model.lab.lab import Lab, find, in_order
+from ppslab.model.results import ProfileRecord, Record
+from ppslab.model.statistics import median_interval
+from ppslab.show.record_tables.router_costs import nanoseconds_an_instruction
 
 FILE = "ladders.yml"
 

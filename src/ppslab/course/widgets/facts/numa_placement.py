@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppslab.course.models.numa_placement import CARDS, OUT
-from ppslab.theory.planning.nics import cards, servers
+from ppslab.model.planning.nics import cards, servers
 
 CHASSIS = "r730"
 IDS = {"x520": "8086:10fb", "x710": "8086:1572", "xl710": "8086:1583", "e810": "8086:1592"}

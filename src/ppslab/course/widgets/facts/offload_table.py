@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.base.text.grouping import count_text
-from ppslab.lab import lab as labs
-from ppslab.theory.switch_chip import chips
+from ppslab.core.text.grouping import count_text
+from ppslab.model.lab import lab as labs
+from ppslab.model.switch_chip import chips
 
 LAB = "l3offload"
 

@@ -8,15 +8,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from ppslab.base import documents
-from ppslab.base.documents import fitting
-from ppslab.base.documents.strict import StrictModel
-from ppslab.base.errors import UsageError, did_you_mean
-from ppslab.theory import manual as sources
-from ppslab.theory import packet_path as station_data
-from ppslab.theory.manual import FactIds
-from ppslab.theory.packet_path import rules as base
-from ppslab.theory.packet_path.rules import Rule
+from ppslab.core import documents
+from ppslab.core.documents import fitting
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.model import manual as sources
+from ppslab.model import packet_path as station_data
+from ppslab.model.manual import FactIds
+from ppslab.model.packet_path import rules as base
+from ppslab.model.packet_path.rules import Rule
 from rosexplain.decide import SAID
 
 FILE = Path(station_data.__file__).with_name("packet_path.yml")

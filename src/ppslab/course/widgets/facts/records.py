@@ -6,13 +6,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ppslab import results
 from ppslab.course.models import record_rows
-from ppslab.lab import lab as labs
-from ppslab.lab import published
-from ppslab.presentation import record_tables
-from ppslab.presentation.report import rows
-from ppslab.results import Record
+from ppslab.model import results
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import published
+from ppslab.model.results import Record
+from ppslab.show import record_tables
+from ppslab.show.report import rows
 
 FIRST = "fastpath"
 """The lab whose run of `ppslab run` is shown first."""

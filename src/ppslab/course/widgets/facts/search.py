@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import Any
 
 from ppslab.course.models import search as model
-from ppslab.lab import profiles
-from ppslab.measurement.search import SearchFailedError, Trace, search
-from ppslab.theory.simulated import LossSpikes
+from ppslab.measure.search import SearchFailedError, Trace, search
+from ppslab.model.lab import profiles
+from ppslab.model.simulated import LossSpikes
 
 PROFILE = "standard"
 

@@ -40,7 +40,7 @@ function shownFigure({ title, svg }) {
   return figure;
 }
 
-/** What made the numbers: badges that unfold, as ppslab.base.provenance.html writes them. */
+/** What made the numbers: badges that unfold, as ppslab.core.provenance.html writes them. */
 function shownMade({ badges, parts }) {
   const marks = badges.map(([kind, label]) =>
     make("span", { class: `ppslab-origin ppslab-origin-${kind}` }, label));

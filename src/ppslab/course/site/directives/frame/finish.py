@@ -15,11 +15,11 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from ppslab import results
-from ppslab.base import documents
+from ppslab.core import documents
 from ppslab.course.site import policy
 from ppslab.course.site.directives.frame.head import CARD
-from ppslab.presentation.figures.card import card
+from ppslab.model import results
+from ppslab.show.figures.card import card
 
 logger = logging.getLogger(__name__)
 

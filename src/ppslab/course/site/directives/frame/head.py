@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ppslab.base.text.typed_numbers import regrouped
+from ppslab.core.text.typed_numbers import regrouped
 from ppslab.course.learning.chapters import PAGES
 
 CARD = "_static/card.png"

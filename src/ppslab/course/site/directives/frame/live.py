@@ -20,7 +20,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from ppslab.base.errors import UsageError, did_you_mean
+from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.lite import pyodide
 

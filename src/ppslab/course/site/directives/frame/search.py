@@ -19,9 +19,9 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ppslab.base import documents
+from ppslab.core import documents
 from ppslab.course.site.directives.env_store import Noted
-from ppslab.routers.routeros.rsc import lint
+from ppslab.testbed.routers.routeros.rsc import lint
 
 FILE = "words.js"
 SCRIPT = "search.js"

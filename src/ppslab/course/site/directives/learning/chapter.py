@@ -14,8 +14,8 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
-from ppslab.base.errors import UsageError
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.site.directives.env_store import Late, Noted
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.nodes import late_table_nodes

@@ -10,8 +10,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ppslab.base.text.numbers import plural
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.text.numbers import plural
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.learning import commands
 from ppslab.course.learning.commands import Kind, Said
 from ppslab.course.site.directives.env_store import Late, Noted

@@ -11,8 +11,8 @@ from sphinx.domains.std import make_glossary_term
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
-from ppslab.base.errors import PpslabError
-from ppslab.base.text.tables import Table
+from ppslab.core.errors import PpslabError
+from ppslab.core.text.tables import Table
 from ppslab.course.learning import glossary
 from ppslab.course.learning.glossary import Term
 from ppslab.course.site.directives.sources import LabDirective

@@ -12,8 +12,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ppslab.base import documents, paths
-from ppslab.base.errors import PpslabError
+from ppslab.core import documents, paths
+from ppslab.core.errors import PpslabError
 from ppslab.course.site.directives.env_store import Noted
 
 Item = tuple[str, str, str]

@@ -13,14 +13,14 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from ppslab.analysis import costs
-from ppslab.base.errors import UsageError
-from ppslab.base.text.quantities import Quantity
+from ppslab.core.errors import UsageError
+from ppslab.core.text.quantities import Quantity
 from ppslab.course.notebook.prediction import HIGHEST, LOWEST, Prediction
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective
-from ppslab.results import Record
+from ppslab.judge import costs
+from ppslab.model.results import Record
 
 ALL = "All guesses and results"
 STEPS = 20

@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ppslab.base.text.tables import Cell, Table
+from ppslab.core.text.tables import Cell, Table
 from ppslab.course.site.directives.env_store import Late
 from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.learning.glossary import plain

@@ -16,7 +16,7 @@ from ppslab.course.tasks import reading
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import VARIANTS, RouterOSSide, Task, Variant
 from ppslab.course.tasks.solutions import solution
-from ppslab.lab import lab as labs
+from ppslab.model.lab import lab as labs
 
 NAMES: dict[Variant, str] = {"linux": "Linux", "routeros": "RouterOS"}
 

@@ -1,9 +1,0 @@
-"""The images that containerlab's nodes run: built by Docker, each with its bill of materials.
-
-`make images` and `make chr` come here; nothing else of ppslab does.
-"""
-
-from ppslab.backends.images.building import IMAGES, Built, Image, Wishes, build
-from ppslab.backends.images.docker import Docker
-
-__all__ = ["IMAGES", "Built", "Docker", "Image", "Wishes", "build"]

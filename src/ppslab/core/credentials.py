@@ -1,0 +1,71 @@
+"""The password of a router: out of the environment, or out of the keyring of this user.
+
+It stands in no file of ours.  It is carried in a SecretStr, which no message, no representation
+and no record shows; what is started here does not inherit it (`clean_environment`).
+"""
+
+from __future__ import annotations
+
+import os
+
+from pydantic import SecretStr
+
+from ppslab.core.errors import CannotHereError
+
+PASSWORD = "PPSLAB_DUT_PASSWORD"
+USER = "PPSLAB_DUT_USER"
+SERVICE = "ppslab"
+"""What the keyring knows us by: `keyring set ppslab USER@HOST`."""
+
+SECRETS = (PASSWORD, "PPSLAB_TESTER_PASSWORD")
+
+_kept: dict[str, str] = {}
+
+
+def keep() -> None:
+    """Take the passwords out of the environment, so that nothing that is started inherits them."""
+    for name in SECRETS:
+        if name in os.environ:
+            _kept[name] = os.environ.pop(name)
+
+
+def of_environment(name: str) -> str | None:
+    """A password that the environment tells, or told before it was kept."""
+    return os.environ.get(name, _kept.get(name))
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment without passwords: for what this program starts."""
+    return {name: value for name, value in os.environ.items() if name not in SECRETS}
+
+
+def password(user: str, host: str) -> SecretStr | None:
+    """The password of a user on a router: the environment's, else the keyring's; None: neither has.
+
+    CannotHereError where there is a keyring that does not open.
+    """
+    said = of_environment(PASSWORD)
+    if said is not None:
+        return SecretStr(said)
+    return _of_keyring(f"{user}@{host}")
+
+
+def _of_keyring(account: str) -> SecretStr | None:
+    import keyring  # noqa: PLC0415  (looks for every backend there is)
+    from keyring.errors import InitError, KeyringError, NoKeyringError  # noqa: PLC0415
+
+    try:
+        found = keyring.get_password(SERVICE, account)
+    except (NoKeyringError, InitError):
+        return None  # a machine without a desktop has none
+    except KeyringError as error:
+        raise CannotHereError(
+            f"the keyring does not tell the password of {account}: {error}",
+            f"open it, or set {PASSWORD}",
+        ) from None
+    return SecretStr(found) if found is not None else None
+
+
+def remedy(user: str, host: str) -> str:
+    """What to do where a router lets nobody in."""
+    return f"set {PASSWORD}, or keep the password: keyring set {SERVICE} {user}@{host}"

@@ -1,0 +1,275 @@
+"""YAML, JSON and CSV files as plain data that still knows its lines; files written whole or not.
+
+Whatever is wrong with a file becomes one FileError, `path:line: message`, never a traceback.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from ppslab.core.documents import bounded, half_written, json_lines
+from ppslab.core.errors import FileError, did_you_mean
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    Model = TypeVar("Model", bound=BaseModel)
+
+Key = str | int
+Keys = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's plain data (dict, list, str, int, float, bool, None), and where each part stands."""
+
+    path: Path
+    data: Any
+    lines: dict[Keys, int] = field(repr=False, default_factory=dict)
+
+    def line(self, *keys: Any) -> int:
+        """The 1-based line of a key path, or of the nearest part above it that is in the file."""
+        for end in range(len(keys), 0, -1):
+            if keys[:end] in self.lines:
+                return self.lines[keys[:end]]
+        return self.lines.get((), 1)
+
+    def error(self, keys: Iterable[Any], message: str) -> FileError:
+        """The error that says `message` of the part at `keys`."""
+        return FileError(self.path, self.line(*keys), message)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a CSV file: values by column, and the 1-based line on which it starts."""
+
+    path: Path
+    line: int
+    values: dict[str, str]
+
+    def __getitem__(self, column: str) -> str:
+        return self.values[column]
+
+    def error(self, message: str) -> FileError:
+        """The error that says `message` of this row."""
+        return FileError(self.path, self.line, message)
+
+
+def read_text(path: Path | str, most: int = bounded.TEXT) -> str:
+    """A UTF-8 file's text, at most `most` bytes; FileError where there is none to read."""
+    path = Path(path)
+    raw = bounded.read_bytes(path, most)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        byte = raw[error.start]
+        raise FileError(
+            path, line, f"not UTF-8 text (byte 0x{byte:02x}); save the file as UTF-8"
+        ) from None
+
+
+def load_yaml(path: Path | str) -> Document:
+    """Read one YAML document of safe types; a key given twice is an error."""
+    return parse_yaml(Path(path), read_text(path, bounded.YAML))
+
+
+def parse_yaml(path: Path, text: str) -> Document:
+    """The YAML document that is the text of the file `path`, as `load_yaml` reads it."""
+    data, lines = _parsed(path, text)
+    if data is None:
+        raise FileError(path, None, "the file is empty")
+    _check_plain(path, text, data)
+    return Document(path, data, lines)
+
+
+def _parsed(path: Path, text: str) -> tuple[Any, dict[Keys, int]]:
+    # Here, since the Python of a reader's browser has no YAML, and reads CSV files and text.
+    from ppslab.core.documents import yaml_nodes  # noqa: PLC0415
+
+    return yaml_nodes.parse(path, text)
+
+
+def load_json(path: Path | str) -> Document:
+    """Read one JSON document (RFC 8259: no NaN); a key given twice is an error."""
+    return parse_json(Path(path), read_text(path, bounded.RECORD))
+
+
+def parse_json(path: Path, text: str) -> Document:
+    """The JSON document that is the text of the file `path`, as `load_json` reads it."""
+    if not text.strip():
+        raise FileError(path, None, "the file is empty")
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(items)
+        if len(made) != len(items):
+            raise _TwiceError
+        return made
+
+    def constant(name: str) -> NoReturn:
+        raise FileError(path, _line_of(text, name), f"{name} is not JSON")
+
+    try:
+        data = json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+    except json.JSONDecodeError as error:
+        raise FileError(path, error.lineno, f"not JSON: {error.msg}") from None
+    except _TwiceError:
+        if len(text) < bounded.YAML:
+            _parsed(path, text)  # says which key, and where
+        raise FileError(path, None, "a key stands twice in one object") from None
+    except RecursionError:
+        raise FileError(path, None, "nested too deeply") from None
+    except ValueError as error:
+        raise FileError(path, None, f"not JSON that can be read: {error}") from None
+    _check_plain(path, text, data)
+    return Document(path, data, _LazyLines(text))
+
+
+def _check_plain(path: Path, text: str, data: Any) -> None:
+    """What can be read and cannot be handled: endless nesting, and halves of characters."""
+    if bounded.depth(data) > bounded.DEPTH:
+        raise FileError(path, None, f"nested deeper than {bounded.DEPTH} levels")
+    # `\\ud800` alone is half of a pair: it can be neither printed nor written.
+    half = _HALF.search(text)
+    if half and _has_half(data):
+        line = text.count("\n", 0, half.start()) + 1
+        raise FileError(path, line, f"{half[0]} is half of a character and none by itself")
+
+
+_HALF = re.compile(r"\\u(?:0{4})?[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F]", re.ASCII)
+
+
+def _has_half(data: Any) -> bool:
+    waiting = [data]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            waiting += [*each, *each.values()]
+        elif isinstance(each, list):
+            waiting += each
+        elif isinstance(each, str) and any("\ud800" <= letter < "\ue000" for letter in each):
+            return True
+    return False
+
+
+class _TwiceError(Exception):
+    """A key stands twice in one JSON object."""
+
+
+def _line_of(text: str, word: str) -> int:
+    found = re.search(rf"[:\[,]\s*{re.escape(word)}", text)
+    return text.count("\n", 0, found.end()) + 1 if found else 1
+
+
+class _LazyLines(dict[Keys, int]):
+    """Lines of a JSON file, each found when it is asked for.
+
+    Records are megabytes; their lines are wanted only when something is wrong with them.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def __contains__(self, keys: object) -> bool:
+        return isinstance(keys, tuple) and self.get(keys) is not None
+
+    def __getitem__(self, keys: Keys) -> int:
+        found = self.get(keys)
+        if not isinstance(found, int):
+            raise KeyError(keys)
+        return found
+
+    def get(self, keys: Keys, default: Any = None) -> Any:
+        """The line of a key path, `default` where it is not in the file."""
+        if not super().__contains__(keys):
+            found = json_lines.line_of(self._text, keys)
+            if found is None:
+                return default
+            self[keys] = found
+        return super().__getitem__(keys)
+
+
+def read_csv(path: Path | str, required: Iterable[str] = ()) -> list[Row]:
+    """Read a CSV file (RFC 4180) with a header line; FileError where a `required` column lacks."""
+    path = Path(path)
+    text = read_text(path)
+    lines = _csv_lines(path, text)
+    _, header = next(lines, (1, []))
+    columns = [name.strip() for name in header]
+    if not any(columns):
+        raise FileError(path, None, "the file is empty; a header line is wanted")
+    for name in columns:
+        if not name:
+            raise FileError(path, 1, "a nameless column")
+        if columns.count(name) > 1:
+            raise FileError(path, 1, f'column "{name}" stands twice')
+    for name in required:
+        if name not in columns:
+            raise FileError(path, 1, f'no column "{name}"{did_you_mean(name, columns)}')
+    rows = []
+    for line, values in lines:
+        if len(values) != len(columns):
+            raise FileError(path, line, f"{len(values)} fields, but {len(columns)} columns")
+        rows.append(Row(path, line, {c: v.strip() for c, v in zip(columns, values, strict=True)}))
+    return rows
+
+
+def _csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            values = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise FileError(path, line, f"not CSV: {error}") from None
+        if values:
+            yield line, values
+
+
+def write_atomic(path: Path | str, content: str | bytes, *, private: bool = False) -> None:
+    """Write a file whole or not at all, also when the power fails in the middle.
+
+    A temporary file in the same folder is written and synced, then takes the name (rename(2)),
+    then the folder is synced. A reader sees the old content or the new one; text is UTF-8.
+    `private`: nobody but this user may read it, at no moment.
+    """
+    path = Path(path)
+    fresh = half_written.name_for(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            # Not mkstemp: its 0600 would hide results from the user who did not write them.
+            how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            handle = os.open(fresh, how, 0o600 if private else 0o666)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(path)
+        except BaseException:
+            fresh.unlink(missing_ok=True)
+            raise
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise FileError(path, None, f"cannot be written: {error.strerror}") from None
+
+
+def write_json(path: Path | str, data: Any, *, private: bool = False) -> None:
+    """Write data as JSON (no NaN, keys in their order), as `write_atomic` does."""
+    text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    write_atomic(path, text, private=private)

@@ -1,0 +1,59 @@
+"""Where things are: the project's files, what is kept between runs, what is alive now."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ppslab.core.errors import UsageError
+
+
+def project_root() -> Path:
+    """The checkout: the nearest folder upwards that holds `labs/` and `topologies/`.
+
+    `$PPSLAB_ROOT` overrides. Raises UsageError outside of a checkout.
+    """
+    told = os.environ.get("PPSLAB_ROOT")
+    starts = [Path(told)] if told else [Path.cwd(), Path(__file__).resolve().parent]
+    for start in starts:
+        for folder in (start, *start.parents):
+            if (folder / "labs").is_dir() and (folder / "topologies").is_dir():
+                return folder
+    raise UsageError(
+        "no labs/ and topologies/ here or above: run this in a checkout of ppslab, "
+        "or set PPSLAB_ROOT to one"
+    )
+
+
+def cache_dir() -> Path:
+    """What may be thrown away and made again: guest kernel, probe answers."""
+    told = os.environ.get("PPSLAB_CACHE")
+    if told:
+        return Path(told)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "ppslab"
+
+
+def runtime_dir() -> Path:
+    """What is alive now: one file an agent, sockets. Empty after a reboot."""
+    told = os.environ.get("PPSLAB_RUNTIME")
+    if told:
+        return Path(told)
+    if os.geteuid() == 0:
+        return Path("/run/ppslab")
+    base = os.environ.get("XDG_RUNTIME_DIR")
+    return Path(base) / "ppslab" if base else Path(f"/tmp/ppslab-{os.geteuid()}")
+
+
+def build_dir() -> Path:
+    """What `make` builds: ppstraffic, BPF objects, the site."""
+    return project_root() / "_build"
+
+
+def results_dir() -> Path:
+    """The recorded runs; those made on this machine are in its folder `local`.
+
+    `$PPSLAB_RESULTS` overrides.
+    """
+    told = os.environ.get("PPSLAB_RESULTS")
+    return Path(told) if told else project_root() / "results"

@@ -1,0 +1,156 @@
+"""How a router's bond has spread a TCP transfer over its ports, beside what its hash says.
+
+Everything is in the record: the bond, its policy and its MAC address in the router's read-back,
+the generators' MAC addresses in the condition's files, the connections' ports in the transfer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ppslab.judge import goodput
+from ppslab.judge.costs import NoDataError
+from ppslab.model.bonding.ports import POLICIES, Packet, Policy, port_of
+from ppslab.model.results import ConditionRecord, TcpDirection, TcpRecord, Transfer, Way
+
+_NEIGHBOUR = re.compile(r"^neighbour \w+ (\S+) lladdr (\S+) ", re.MULTILINE)
+
+# A frame less its data: Ethernet 14, IPv4 20, TCP 20, timestamps 12; that is also what an
+# acknowledgement without data is.
+_HEADERS = 66
+_SEGMENTS_AN_ACKNOWLEDGEMENT = 2
+"""RFC 1122 section 4.2.3.2: at least every second full segment is acknowledged."""
+
+
+@dataclass(frozen=True)
+class Bond:
+    """The router's bond as it said of itself: `ports` in the order in which they joined."""
+
+    name: str
+    mode: str
+    policy: Policy | None
+    mac: str
+    ports: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Share:
+    """One port's share of the bytes that the bond sent, 0 to 1; `predicted` by its policy."""
+
+    port: str
+    measured: float
+    predicted: float
+    connections: int
+
+
+def bond_of(condition: ConditionRecord) -> Bond:
+    """The bond of the router's read-back; NoDataError where it had none."""
+    links = _links(condition.read_back)
+    for link in links:
+        about = link.get("linkinfo", {})
+        if about.get("info_kind") != "bond":
+            continue
+        data = about.get("info_data", {})
+        # It is printed for every mode; only the modes that hash go by it.
+        hashes = data.get("mode") in ("802.3ad", "balance-xor")
+        policy = next((p for p in POLICIES if p == data.get("xmit_hash_policy")), None)
+        return Bond(
+            name=link["ifname"],
+            mode=str(data.get("mode")),
+            policy=policy if hashes else None,
+            mac=link["address"],
+            ports=tuple(one["ifname"] for one in links if one.get("master") == link["ifname"]),
+        )
+    raise NoDataError(f"{condition.name}: the router's read-back has no bond")
+
+
+def shares(condition: ConditionRecord, transfer: Transfer) -> list[Share]:
+    """Each port's share of one transfer, measured and predicted; NoDataError without a bond.
+
+    Predicted are the data of every connection towards its server and its acknowledgements towards
+    its client, each by the port that the hash says.  A bond that does not hash sends as much by
+    every port.
+    """
+    bond = bond_of(condition)
+    assert transfer.router is not None
+    sent = {port: transfer.router.links[port].tx_bytes for port in bond.ports}
+    total = sum(sent.values())
+    expected = dict.fromkeys(bond.ports, 0.0)
+    connections = dict.fromkeys(bond.ports, 0)
+    if bond.policy is None:
+        expected = dict.fromkeys(bond.ports, 1.0)
+    else:
+        macs = neighbours(condition.configuration.values())
+        for way in transfer.ways:
+            for packet, size, is_data in packets(way, bond.mac, macs):
+                port = bond.ports[port_of(packet, bond.policy, len(bond.ports))]
+                expected[port] += size
+                connections[port] += is_data
+    whole = sum(expected.values())
+    return [
+        Share(
+            port=port,
+            measured=sent[port] / total if total else 0.0,
+            predicted=expected[port] / whole if whole else 0.0,
+            connections=connections[port],
+        )
+        for port in bond.ports
+    ]
+
+
+def of_condition(
+    record: TcpRecord, name: str, direction: TcpDirection = "both"
+) -> list[list[Share]]:
+    """The shares of each valid transfer of a condition, by round."""
+    condition = next((one for one in record.conditions if one.name == name), None)
+    found = goodput.rounds(record, name, direction)
+    if condition is None or not found:
+        raise NoDataError(f"no valid transfer of {name}, {direction}")
+    return [shares(condition, transfer) for transfer in found.values()]
+
+
+def error(counted: list[Share]) -> float:
+    """By how much the prediction missed: the share of the bytes that left by another port."""
+    return sum(abs(share.measured - share.predicted) for share in counted) / 2
+
+
+def evenness(counted: list[Share]) -> float:
+    """The mean port's bytes over the busiest port's, 1/n to 1: of n ports' speed so much is used.
+
+    A bond is full when its busiest port is.
+    """
+    busiest = max((share.measured for share in counted), default=0.0)
+    return 1 / (len(counted) * busiest) if busiest else 0.0
+
+
+def neighbours(files: Iterable[str]) -> dict[str, str]:
+    """The MAC addresses that a condition's files name, by IP address."""
+    return dict(_NEIGHBOUR.findall("\n".join(files)))
+
+
+def packets(way: Way, mac: str, macs: Mapping[str, str]) -> Iterator[tuple[Packet, float, bool]]:
+    """Data and acknowledgements of each connection, as the router sends them on, with bytes."""
+    if way.addresses is None:
+        raise NoDataError("the record does not know the connections' ports: it is an older one")
+    client, server = way.addresses
+    for each in (client, server):
+        if each not in macs:
+            raise NoDataError(f"no file of the condition names the neighbour {each}")
+    for (here, there), received in zip(way.ports, way.received_bytes, strict=True):
+        segments = received / (way.segment_size or 1)
+        data = Packet(mac, macs[server], client, server, (here, there))
+        yield data, received + _HEADERS * segments, True
+        answer = Packet(mac, macs[client], server, client, (there, here))
+        yield answer, _HEADERS * segments / _SEGMENTS_AN_ACKNOWLEDGEMENT, False
+
+
+def _links(read_back: str) -> list[dict[str, Any]]:
+    """What `ip -j -d link` said of the router: of the part before any other node's."""
+    own = read_back.split("# node ", 1)[0]
+    _, _, rest = own.partition("## links\n")
+    text = rest.split("\n## ", 1)[0].strip()
+    return [link for link in json.loads(text) if link] if text else []

@@ -1,0 +1,198 @@
+"""The claims of a lab: what a source says, and the judge of each; claims.yml, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from ppslab.core import documents
+from ppslab.core.documents import Document, fitting
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import did_you_mean
+from ppslab.judge.claims import vendor
+from ppslab.judge.claims.arithmetic import Equation, LineRate
+from ppslab.judge.claims.judges import (
+    CounterShare,
+    Frames,
+    Judge,
+    LittleChange,
+    NotTestable,
+    Order,
+    OverloadDelay,
+    RateRatio,
+    Ratio,
+    SizeRatio,
+    Spread,
+)
+from ppslab.judge.claims.tcp_judges import GoodputRatio, TcpBounds, TcpOrder
+from ppslab.model.lab import published
+from ppslab.model.lab.lab import Lab, Name
+from ppslab.model.lab.published import Published
+from ppslab.model.manual import reading as manual
+from ppslab.model.manual.schema import FactIds
+from ppslab.model.results import Run
+
+
+class Documented(StrictModel):
+    """What MikroTik has written down: facts of the manual, with their page and date."""
+
+    facts: FactIds = Field(min_length=1, description="ids of facts in ppslab/model/manual")
+    holds: bool | Literal["open"] = Field(
+        default=True,
+        description="whether they say the same, or the contrary; open: they conflict, or speak of "
+        "other versions",
+    )
+    because: str = Field(default="", description="what of the claim they leave open")
+
+
+class JudgeWord(StrictModel):
+    """How a claim is judged: exactly one of the words."""
+
+    order: Order | None = None
+    ratio: Ratio | None = None
+    little_change: LittleChange | None = None
+    rate_ratio: RateRatio | None = None
+    size_ratio: SizeRatio | None = None
+    goodput_ratio: GoodputRatio | None = None
+    tcp_order: TcpOrder | None = None
+    tcp_bounds: TcpBounds | None = None
+    counter_share: CounterShare | None = None
+    spread: Spread | None = None
+    frames: Frames | None = None
+    overload_delay: OverloadDelay | None = None
+    line_rate: LineRate | None = None
+    equation: Equation | None = None
+    not_testable: NotTestable | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> JudgeWord:
+        given = [word for word in type(self).model_fields if getattr(self, word)]
+        if len(given) != 1:
+            known = ", ".join(type(self).model_fields)
+            raise ValueError(f"a claim is judged by exactly one of {known}")
+        return self
+
+    @property
+    def name(self) -> str:
+        """The name of the word that is given."""
+        return next(name for name in type(self).model_fields if getattr(self, name))
+
+    @property
+    def word(self) -> Judge:
+        """The word that is given."""
+        word: Judge = getattr(self, self.name)
+        return word
+
+
+class Claim(StrictModel):
+    """One claim of claims.yml; `published` names rows of published.csv."""
+
+    id: Name
+    source: str
+    statement: str
+    where: str = ""
+    published: tuple[str, ...] = ()
+    judge: JudgeWord
+    on_routeros: JudgeWord | None = Field(
+        default=None,
+        description="how a RouterOS router's run judges it, where that is another way: by a "
+        "counter of its own, which a licence that limits rates leaves true",
+    )
+    documented: Documented | None = Field(
+        default=None, description="what MikroTik has written down decides before any stand-in"
+    )
+    tables: vendor.Tables | None = Field(
+        default=None,
+        description="rows of MikroTik's own tables that decide it, where they are of no condition "
+        "of the lab",
+    )
+    measure: Literal["counted", "timed"] | None = Field(
+        default=None,
+        description="which measure judges it; left out: the timed one where it can tell, "
+        "and else, of costs, the counted one",
+    )
+    by_construction: str = Field(
+        default="",
+        description="what of our own makes the verdict what it is, where a run could hardly say "
+        "otherwise",
+    )
+    note: str = ""
+    settled_by: str = Field(
+        default="", description="hardware that would settle what a stand-in has judged"
+    )
+
+    def word(self, run: Run | None) -> Judge:
+        """The word by which a run judges it; None: no run yet."""
+        routeros = run is not None and run.router["name"] == "routeros"
+        return (self.on_routeros if routeros and self.on_routeros else self.judge).word
+
+
+class ClaimsSpec(StrictModel):
+    """All of claims.yml."""
+
+    documents: dict[str, str] = Field(
+        default_factory=dict,
+        description="source to title, author, date: of sources without a row in published.csv",
+    )
+    claims: tuple[Claim, ...]
+
+
+def load(lab: Lab) -> list[Claim]:
+    """The claims of a lab; FileError with the line where one is wrong."""
+    document, spec = _read(lab)
+    numbers = published.load(lab)
+    seen: set[str] = set()
+    for index, claim in enumerate(spec.claims):
+        for keys, message in _faults(lab, claim, numbers, seen):
+            raise document.error(("claims", index, *keys), f"claim {claim.id}: {message}")
+        seen.add(claim.id)
+    return list(spec.claims)
+
+
+def titles(lab: Lab) -> dict[str, str]:
+    """The documents that the claims of a lab are from, by their source."""
+    rows = published.load(lab).values()
+    return {**_read(lab)[1].documents, **{row.source: row.document for row in rows}}
+
+
+def _read(lab: Lab) -> tuple[Document, ClaimsSpec]:
+    document = documents.load_yaml(lab.folder / "claims.yml")
+    return document, fitting.validate(document, ClaimsSpec)
+
+
+def _faults(
+    lab: Lab, claim: Claim, numbers: dict[str, Published], seen: set[str]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What is wrong with a claim, with the keys that it stands at, the first to mend first."""
+    if claim.id in seen:
+        yield (), "stands here twice"
+    unknown = [name for name in claim.published if name not in numbers]
+    for name in unknown:
+        yield ("published",), f"published.csv has no row {name!r}{did_you_mean(name, numbers)}"
+    if unknown:
+        return
+    yield from _of_judge(lab, "judge", claim.judge, [numbers[name] for name in claim.published])
+    if message := claim.judge.word.no_counter(lab):
+        yield ("judge", claim.judge.name), message
+    for name in claim.documented.facts if claim.documented else ():
+        if manual.fact(name).fact.basis == "inferred":
+            yield ("documented", "facts"), f"fact {name} is inferred: no document says it"
+    for message in vendor.Results(numbers.values()).faults(claim.tables) if claim.tables else ():
+        yield ("tables",), message
+    if claim.on_routeros:
+        # It judges by counters: the published rates are for the other one.
+        yield from _of_judge(lab, "on_routeros", claim.on_routeros, [])
+
+
+def _of_judge(
+    lab: Lab, key: str, judge: JudgeWord, rows: list[Published]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    keys = (key, judge.name)
+    unknown = [name for name in judge.word.conditions if name not in lab.conditions]
+    for name in unknown:
+        yield keys, f"no condition {name!r} in the lab{did_you_mean(name, lab.conditions)}"
+    if not unknown:
+        for message in judge.word.faults(lab, rows):
+            yield keys, message

@@ -1,0 +1,332 @@
+"""From a quantity, measured and published, to how they compare: pure, and for any factor.
+
+A question is one of four: a size, a band, steps, a difference.  Each holds the intervals of one
+record; those of several runs make one (`together`), and another stand-in widens it (`stand_ins`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import pairwise
+from math import inf, isinf, log
+from typing import Self
+
+from ppslab.judge.claims import agreement
+from ppslab.judge.claims.verdicts import Comparison, Evidence, Finding, Verdict, verdict_of
+from ppslab.model.lab.published_value import Value
+from ppslab.model.statistics import Interval
+from ppslab.model.statistics.pooling import pooled, pooled_ratio
+
+FULL = 3
+"""So many runs a verdict rests on, the newest ones; where there are fewer, it says so."""
+
+
+class Width(Enum):
+    """The reason for an interval's width, in the words for a step and for a bound left open."""
+
+    NOISE = ("no more than the noise", "the interval crosses the bound")
+    ROUTERS = ("the routers' tables disagree", "the routers' tables disagree")
+
+    def __init__(self, of_step: str, of_bound: str) -> None:
+        self.of_step, self.of_bound = of_step, of_bound
+
+
+class Question(ABC):
+    """Intervals, and what decides them."""
+
+    @property
+    @abstractmethod
+    def intervals(self) -> tuple[Interval, ...]:
+        """The intervals that were measured."""
+
+    @abstractmethod
+    def with_intervals(self, intervals: Sequence[Interval]) -> Self:
+        """The same question of other intervals."""
+
+    @property
+    def ratios(self) -> bool:
+        """Whether its intervals are of ratios."""
+        return True
+
+    @property
+    @abstractmethod
+    def bounds(self) -> tuple[float, ...]:
+        """The values of which none may lie inside an interval, or the claim is open."""
+
+    @abstractmethod
+    def finding(self, factor: float) -> Finding:
+        """How what was measured compares; `factor`: as that of agreement.yml."""
+
+    def pooled(self, intervals: Sequence[Interval]) -> Interval:
+        """The interval of several runs, newest first."""
+        return pooled_ratio(intervals) if self.ratios else pooled(intervals)
+
+
+@dataclass(frozen=True)
+class _OfOne(Question):
+    """A question of one interval."""
+
+    measured: Interval
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """The one."""
+        return (self.measured,)
+
+    def with_intervals(self, intervals: Sequence[Interval]) -> Self:
+        """The question of another interval."""
+        return replace(self, measured=intervals[0])
+
+
+@dataclass(frozen=True)
+class Size(Question):
+    """A ratio that a source gives a size to."""
+
+    published: Value
+    measured: Interval
+    width: Width = Width.NOISE
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """The one."""
+        return (self.measured,)
+
+    def with_intervals(self, intervals: Sequence[Interval]) -> Self:
+        """The question of another interval."""
+        return replace(self, measured=intervals[0])
+
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        """Where the size ends, and where the direction does."""
+        return (*agreement.around(self.published, agreement.load().factor), 1.0)
+
+    def finding(self, factor: float) -> Finding:
+        """The size, the direction alone, or neither."""
+        measured = self.measured
+        low, high = agreement.around(self.published, factor)
+        sentence = f"published {self.published}, agrees {_between(low, high)}"
+        if measured.within(low, high):
+            bound = self.published.at_least or self.published.at_most
+            return Finding(Comparison.ORDER if bound else Comparison.SIZE, sentence, measured)
+        rising = agreement.rises(self.published)
+        goes = rising is not None and (measured.low > 1 if rising else measured.high < 1)
+        if not measured.outside(low, high):
+            holds = "; the direction holds" if goes else ""
+            reason = f"{sentence}: {self.width.of_bound}{holds}"
+            return Finding(Comparison.OPEN, reason, measured)
+        if rising is None or self._is_none(rising):
+            return Finding(Comparison.AGAINST, sentence, measured)
+        if goes:
+            return Finding(Comparison.DIRECTION, f"{self._how_far_off}; {sentence}", measured)
+        reason = f"{sentence}: the size differs, the direction is open"
+        return Finding(Comparison.OPEN, reason, measured)
+
+    def _is_none(self, rising: bool) -> bool:
+        """Whether there is no difference, or one the other way, where a clear one is claimed."""
+        same = agreement.load().same
+        claimed = self.published.low if rising else 1 / self.published.high
+        most = same if claimed >= same**2 else 1.0
+        return self.measured.high < most if rising else self.measured.low > 1 / most
+
+    @property
+    def _how_far_off(self) -> str:
+        estimate = self.measured.estimate
+        near = self.published.low if estimate < self.published.low else self.published.high
+        times = estimate / near
+        more = times > 1
+        side = "above" if more else "below"
+        return f"{times if more else 1 / times:.3g} times {side} the published"
+
+
+@dataclass(frozen=True)
+class Band(_OfOne):
+    """A quantity, a ratio or a share, that must lie between two bounds of the claim's own."""
+
+    low: float
+    high: float
+    sentence: str
+    of_ratio: bool = False
+    width: Width = Width.NOISE
+
+    @property
+    def ratios(self) -> bool:
+        """Whether it is of a ratio."""
+        return self.of_ratio
+
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        """Both."""
+        return (self.low, self.high)
+
+    def finding(self, factor: float) -> Finding:
+        """Inside, outside, or across a bound."""
+        del factor
+        if self.measured.within(self.low, self.high):
+            return Finding(Comparison.SIZE, self.sentence, self.measured)
+        if self.measured.outside(self.low, self.high):
+            return Finding(Comparison.AGAINST, self.sentence, self.measured)
+        reason = f"{self.sentence}: {self.width.of_bound}"
+        return Finding(Comparison.OPEN, reason, self.measured)
+
+    def pooled(self, intervals: Sequence[Interval]) -> Interval:
+        """The interval of several runs: a share is never below nothing."""
+        one = super().pooled(intervals)
+        return one if self.of_ratio else replace(one, low=max(0.0, one.low))
+
+
+@dataclass(frozen=True)
+class Steps(Question):
+    """Ratios with their words, each of which must be above 1 (below, where not `rising`)."""
+
+    steps: Sequence[tuple[Interval, str]]
+    rising: bool
+    width: Width = Width.NOISE
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """One a step."""
+        return tuple(interval for interval, _ in self.steps)
+
+    def with_intervals(self, intervals: Sequence[Interval]) -> Self:
+        """The same words of other intervals."""
+        words = [sentence for _, sentence in self.steps]
+        return replace(self, steps=tuple(zip(intervals, words, strict=True)))
+
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        """No difference."""
+        return (1.0,)
+
+    def finding(self, factor: float) -> Finding:
+        """All of them, one against it, or one that is open."""
+        del factor
+        sign = 1.0 if self.rising else -1.0
+        for interval, sentence in self.steps:
+            if interval.excludes(1.0) and sign * (interval.estimate - 1) < 0:
+                return Finding(Comparison.AGAINST, sentence, interval)
+        for interval, sentence in self.steps:
+            if not interval.excludes(1.0):
+                why = self.width.of_step if interval.low < interval.high else "no difference"
+                return Finding(Comparison.OPEN, f"{sentence}, {why}", interval)
+        weakest, sentence = min(self.steps, key=lambda step: sign * step[0].estimate)
+        return Finding(Comparison.ORDER, f"smallest step: {sentence}", weakest)
+
+
+@dataclass(frozen=True)
+class Difference(_OfOne):
+    """A difference that must be above 0."""
+
+    sentence: str
+
+    @property
+    def ratios(self) -> bool:
+        """It is none."""
+        return False
+
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        """No difference."""
+        return (0.0,)
+
+    def finding(self, factor: float) -> Finding:
+        """Above, below, or across 0."""
+        del factor
+        if not self.measured.excludes(0.0):
+            reason = f"{self.sentence}: the interval holds 0"
+            return Finding(Comparison.OPEN, reason, self.measured)
+        above = self.measured.estimate > 0
+        comparison = Comparison.ORDER if above else Comparison.AGAINST
+        return Finding(comparison, self.sentence, self.measured)
+
+
+def decide(question: Question, factor: float | None = None) -> Finding:
+    """How what was measured compares; `factor`: another one than that of agreement.yml.
+
+    The whole interval decides.  It is at least as wide as the A/A interval of its run already, so
+    a difference that is smaller than the run's noise is none in every judgement.
+    """
+    return question.finding(factor or agreement.load().factor)
+
+
+def together(asked: Sequence[Question]) -> Question:
+    """The same question of several runs, newest first, with their pooled intervals."""
+    newest = asked[0]
+    if len(asked) == 1:
+        return newest
+    runs = zip(*(question.intervals for question in asked), strict=True)
+    return newest.with_intervals([newest.pooled(intervals) for intervals in runs])
+
+
+def as_it_repeats(question: Question, repeats: float) -> Question:
+    """The question, no ratio of which is nearer to a bound than runs are to one another.
+
+    `repeats`: the factor that they differ by; the interval of many rounds shrinks to less.
+    """
+    if not question.ratios:
+        return question
+    return question.with_intervals([one.as_wide_as(repeats) for one in question.intervals])
+
+
+def by_factor(question: Question, evidence: Evidence) -> tuple[tuple[float, Verdict], ...]:
+    """From which factor on which verdict holds, over the scoreboard's slider.
+
+    Empty where the factor decides nothing: of an order, of a bound, of a share.
+    """
+    if not isinstance(question, Size):
+        return ()
+    slider, value, measured = agreement.load().slider, question.published, question.measured
+    ends = [
+        above / below
+        for above, below in (
+            (value.low, measured.low),
+            (value.low, measured.high),
+            (measured.low, value.high),
+            (measured.high, value.high),
+        )
+        if below > 0
+    ]
+    inner = sorted({end for end in ends if slider.least < end < slider.most})
+    edges = [slider.least, *inner, slider.most]
+    steps: list[tuple[float, Verdict]] = []
+    for low, high in pairwise(edges):
+        verdict = verdict_of(evidence, decide(question, (low + high) / 2).comparison)
+        if not steps or steps[-1][1] != verdict:
+            steps.append((low, verdict))
+    return tuple(steps) if len(steps) > 1 else ()
+
+
+def times_more(question: Question, repeats: float = 1.0) -> float:
+    """How many times as many rounds would decide, if they say what these say; may be infinite.
+
+    An interval shrinks with the root of the rounds.  It must shrink until no bound is in it; an
+    estimate that lies on a bound will never leave it, nor will the ratio of runs that differ by a
+    factor of `repeats`, where that is as far as the bound.
+    """
+    scale: Callable[[float], float] = log if question.ratios else float
+    least = log(repeats) if question.ratios else 0.0
+    return max(_shrinking(one, question.bounds, scale, least) for one in question.intervals)
+
+
+def _shrinking(
+    measured: Interval, bounds: Sequence[float], scale: Callable[[float], float], least: float
+) -> float:
+    inside = [bound for bound in bounds if measured.low < bound < measured.high]
+    needed = 1.0
+    for bound in inside:
+        end = measured.low if bound < measured.estimate else measured.high
+        if scale is log and (end <= 0 or isinf(end)):
+            return inf
+        apart = abs(scale(measured.estimate) - scale(bound))
+        if apart <= least:
+            return inf
+        needed = max(needed, (abs(scale(measured.estimate) - scale(end)) / apart) ** 2)
+    return needed
+
+
+def _between(low: float, high: float) -> str:
+    if high == inf:
+        return f"from {low:.3g} up"
+    return f"up to {high:.3g}" if low == 0 else f"from {low:.3g} to {high:.3g}"

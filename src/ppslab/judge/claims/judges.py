@@ -1,0 +1,706 @@
+"""Judges of what a packet costs the router, of its rates, and of which frames came and how.
+
+A judge is one word of claims.yml.  It names the conditions and frame sizes that a run must have,
+says what is wrong with its published rows, and puts its question to a record: a quantity of the
+record beside what the source says, which `deciding` compares.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from math import exp, inf, log, sqrt
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import did_you_mean
+from ppslab.judge import costs
+from ppslab.judge.claims import agreement
+from ppslab.judge.claims.deciding import Band, Question, Size, Steps, Width
+from ppslab.judge.claims.verdicts import (
+    COUNTED,
+    TIMED,
+    Evidence,
+    Finding,
+    bounded,
+    ratio_of_costs,
+)
+from ppslab.model.lab.lab import Lab, Name
+from ppslab.model.lab.published import Published
+from ppslab.model.lab.published_value import Value
+from ppslab.model.results import GoalResult, Record, Trial
+from ppslab.model.statistics import Interval, median_interval
+
+if TYPE_CHECKING:
+    from ppslab.judge.claims.vendor import Results
+
+FrameSize = Annotated[int, Field(description="frame size in bytes")]
+OneCondition = Annotated[Name, Field(description="a condition of the lab")]
+Bound = Annotated[
+    Literal["at_least", "at_most"] | None,
+    Field(
+        description="at_least where the article's ports kept the ratio from being larger; at_most",
+    ),
+]
+Place = tuple[str, int]
+"""A condition and a frame size."""
+Ratios = Callable[[Place, Place], Interval]
+"""How many times the cost of the second place a packet has at the first; NoDataError for none."""
+
+OVERLOAD = 0.05
+"""A trial that lost this share of its frames, or more, had a load that was too high."""
+
+MOST_SHOWN = 8
+"""More published numbers than this are counted, not listed: the scoreboard has each."""
+
+
+class Judge(StrictModel):
+    """One way to judge a claim.
+
+    command: the command of ppslab whose record it asks; empty where it asks none.
+    measures: the measures that can judge, the one that decides first.  A rate, TCP, loss and
+        reordering take time, and more than one CPU: they are never counted.
+    searched: whether it asks searches, not trials at the highest load.
+    by_counter: whether it asks a counter, which a licence that limits rates leaves true.
+    """
+
+    command: ClassVar[Literal["run", "tcp", ""]] = "run"
+    measures: ClassVar[tuple[Evidence, ...]] = (TIMED,)
+    searched: ClassVar[bool] = False
+    by_counter: ClassVar[bool] = False
+
+    if TYPE_CHECKING:  # a field of some judges, which must not hide a property
+
+        @property
+        def conditions(self) -> tuple[str, ...]:
+            """The conditions of the lab that it names."""
+
+    @property
+    def frame_sizes(self) -> tuple[int, ...]:
+        """The frame sizes that it needs of each of its conditions."""
+        return ()
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str, int], ...]:
+        """Numerator, denominator, frame size of each ratio of costs or rates that it asks for."""
+        return ()
+
+    @property
+    def makes_ratio(self) -> bool:
+        """Whether two published rows, the one above and the one below, make its published ratio."""
+        return False
+
+    @property
+    def by_events(self) -> bool:
+        """Whether it counts events: frames, segments."""
+        return False
+
+    @property
+    def missing(self) -> str:
+        """What it would take to judge; empty where it can be judged here."""
+        return ""
+
+    def published(self, rows: Sequence[Published]) -> str:
+        """What the source says, for reading."""
+        if len(rows) > MOST_SHOWN:
+            return f"{len(rows)} numbers"
+        return "; ".join(row.shown for row in rows) or "in words"
+
+    def faults(self, lab: Lab, rows: Sequence[Published]) -> Iterator[str]:
+        """What does not fit the lab or the rows, a sentence each, the first to mend first."""
+        for name in self.conditions:
+            there = lab.sizes(lab.conditions[name])
+            for size in self.frame_sizes:
+                if size not in there:
+                    listed = ", ".join(map(str, there))
+                    yield f"size {size}: a run measures {name} at {listed} bytes only (lab.yml)"
+        yield from self.faults_of_rows(rows)
+
+    def faults_of_rows(self, rows: Sequence[Published]) -> Iterable[str]:
+        """What is wrong with the published rows."""
+        del rows
+        return ()
+
+    def no_counter(self, lab: Lab) -> str:
+        """The counter that it names and its condition has not, as a sentence; else empty."""
+        del lab
+        return ""
+
+    def from_print(self, rows: Sequence[Published]) -> Finding | None:
+        """What the published numbers alone say; None where they do not decide."""
+        del rows
+        return None
+
+    def by_tables(self, results: Results, rows: Sequence[Published]) -> Question | None:
+        """What MikroTik's own tables say; None where they have not its conditions."""
+        del results, rows
+        return None
+
+    def question(self, record: Any, rows: Sequence[Published]) -> Question:
+        """What one record says; NoDataError where it has no such trials.
+
+        Every ratio of costs is at least as wide as the A/A ratio of the run.
+        """
+        raise NotImplementedError
+
+
+def same(ratio: Interval, sentence: str, width: Width = Width.NOISE) -> Band:
+    """Whether two costs are the same, as agreement.yml says it."""
+    most = agreement.load().same
+    sentence = f"{sentence}: within a factor of {most:g}"
+    return Band(ratio, 1 / most, most, sentence, of_ratio=True, width=width)
+
+
+def _ratio(record: Record, above: Place, below: Place) -> Interval:
+    """A ratio of costs, at least as wide as the A/A ratio of its run."""
+    (numerator, size), (denominator, other) = above, below
+    noise = max(costs.noise_factor(record, one) for one in {size, other})
+    if size == other:
+        return costs.ratio(record, numerator, denominator, size).as_wide_as(noise)
+    return costs.size_ratio(record, numerator, size, other).as_wide_as(noise)
+
+
+class Compared(Judge):
+    """Costs that are compared with one another, in a record or in MikroTik's tables."""
+
+    measures: ClassVar[tuple[Evidence, ...]] = (TIMED, COUNTED)
+
+    @abstractmethod
+    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Question:
+        """The question of these ratios."""
+
+    def question(self, record: Record, rows: Sequence[Published]) -> Question:
+        """What one record of `ppslab run` says."""
+        return self.compare(partial(_ratio, record), rows, Width.NOISE)
+
+    def by_tables(self, results: Results, rows: Sequence[Published]) -> Question | None:
+        """What MikroTik's own tables say."""
+        try:
+            return self.compare(results.known_ratio, rows, Width.ROUTERS)
+        except costs.NoDataError:
+            return None
+
+
+class Order(Compared):
+    """Each condition costs the router more than the one before it."""
+
+    conditions: tuple[Name, ...] = Field(min_length=2, description="the cheapest first")
+    size: FrameSize
+
+    @property
+    def frame_sizes(self) -> tuple[int, ...]:
+        """The one size."""
+        return (self.size,)
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str, int], ...]:
+        """Each step."""
+        return tuple((dear, cheap, self.size) for cheap, dear in pairwise(self.conditions))
+
+    def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
+        """Rows of another size."""
+        return of_size(self.size, rows)
+
+    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Steps:
+        """Every step must be dearer by more than the noise; one that is cheaper contradicts."""
+        del rows
+        steps = []
+        for dear, cheap, size in self.pairs:
+            times = ratio((dear, size), (cheap, size))
+            steps.append((times, f"{dear} costs {times} times {cheap}"))
+        return Steps(tuple(steps), rising=True, width=width)
+
+
+class OfTwoRows(Judge):
+    """A judge of the published ratio of two rows; the row of the numerator stands first."""
+
+    bound: Bound = None
+
+    @property
+    def makes_ratio(self) -> bool:
+        """It is what this is."""
+        return True
+
+    def published_ratio(self, rows: Sequence[Published]) -> Value:
+        """What the source says of the ratio; one side of it for a bound."""
+        ratio = self.ratio_of(rows)
+        if self.bound == "at_least":
+            return Value(ratio.low, inf)
+        return Value(0.0, ratio.high) if self.bound == "at_most" else ratio
+
+    def ratio_of(self, rows: Sequence[Published]) -> Value:
+        """The ratio of the rows: of costs, if they are rates."""
+        return ratio_of_costs(rows)
+
+    def published(self, rows: Sequence[Published]) -> str:
+        """The ratio, or what the rows say where they make none."""
+        if self.makes_ratio:
+            return str(self.published_ratio(rows))
+        return super().published(rows)
+
+    def fits(self, rows: Sequence[Published]) -> bool:
+        """Whether the rows make a ratio."""
+        return len(rows) == 2
+
+    def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
+        """Too few rows, rows of others or upside down, bounds that leave nothing to judge."""
+        if not self.fits(rows):
+            yield (
+                "a ratio needs two published rows: the one above and the one below; "
+                "or one that is a factor (unit times)"
+            )
+            return
+        yield from self.upside_down(rows) if len(rows) == 2 else ()
+        ratio = self.ratio_of(rows)
+        if ratio.says_nothing:
+            yield "the rows are bounds whose ratio can be anything: judge it as not_testable"
+        elif self.bound == "at_least" and ratio.low == 0:
+            yield f"the rows give {ratio}: at_least needs a lower bound"
+        elif self.bound == "at_most" and ratio.at_least:
+            yield f"the rows give {ratio}: at_most needs an upper bound"
+
+    def upside_down(self, rows: Sequence[Published]) -> Iterator[str]:
+        """Of two rows the first is above: where it is the other's, the ratio is upside down."""
+        asked = self.conditions
+        if tuple(row.condition for row in rows) == asked[::-1] != asked:
+            yield (
+                f"the rows are of {rows[0].condition} and {rows[1].condition}, the claim of "
+                f"{asked[0]} and {asked[1]}: the row of the numerator stands first"
+            )
+
+
+class Pair(Judge):
+    """Two conditions that are compared at one frame size."""
+
+    numerator: Name = Field(
+        description="the dearer or slower condition; its row of published.csv is first"
+    )
+    denominator: Name = Field(description="the cheaper or faster condition; its row is second")
+    size: FrameSize
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Both."""
+        return (self.numerator, self.denominator)
+
+    @property
+    def frame_sizes(self) -> tuple[int, ...]:
+        """The one size."""
+        return (self.size,)
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str, int], ...]:
+        """The one pair."""
+        return ((self.numerator, self.denominator, self.size),)
+
+    def of_pair(self, ratio: Ratios) -> Interval:
+        """The ratio of the two."""
+        return ratio((self.numerator, self.size), (self.denominator, self.size))
+
+    def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
+        """What the other base says, and rows of another size."""
+        yield from super().faults_of_rows(rows)
+        yield from of_size(self.size, rows)
+
+
+def of_size(size: int, rows: Sequence[Published], adds: int = 0, hint: str = "") -> Iterator[str]:
+    """Rows of another frame size say nothing of this one, less the bytes that the wire `adds`."""
+    for row in rows:
+        if row.frame_size not in (None, size - adds):
+            yield (
+                f"size {size}, but row {row.id} is of {row.frame_size} bytes: "
+                f"a claim is on rows of its own size{hint}"
+            )
+            return
+
+
+class Ratio(Pair, OfTwoRows, Compared):
+    """The published ratio of two conditions' router time per packet; agreement.yml: how near."""
+
+    def fits(self, rows: Sequence[Published]) -> bool:
+        """Two rows, or one that the source prints as a factor."""
+        return super().fits(rows) or (len(rows) == 1 and rows[0].unit == "times")
+
+    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Size:
+        """The size of the ratio."""
+        return Size(self.published_ratio(rows), self.of_pair(ratio), width)
+
+
+class LittleChange(Pair, Compared):
+    """A packet costs the same under two conditions, as agreement.yml says it."""
+
+    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Band:
+        """Whether they are the same."""
+        del rows
+        return same(self.of_pair(ratio), "no change", width)
+
+
+class RateRatio(Pair, OfTwoRows, Compared):
+    """How many times fewer frames a second one condition forwards than another, by search."""
+
+    measures = (TIMED,)
+    searched = True
+
+    loss: float = Field(
+        default=0.001, description="the tolerated loss, 0.001 as in MikroTik's tables"
+    )
+
+    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Size:
+        """The size of the ratio."""
+        return Size(self.published_ratio(rows), self.of_pair(ratio), width)
+
+    def question(self, record: Record, rows: Sequence[Published]) -> Size:
+        """The throughput of the second condition over the first's, as two searches bound them.
+
+        A search ends with a load that passed and one that did not; the throughput lies between.
+        It is one search a run and no A/A: so one run says no more than these bounds.
+        """
+        slower, slowest = self._goal(record, self.numerator)
+        faster, least = self._goal(record, self.denominator)
+        if slower.tester_limited:
+            raise costs.NoDataError(
+                f"{self.numerator} at {self.size} bytes forwards all that the tester can send: "
+                "the router's own limit lies above"
+            )
+        high = inf
+        if not faster.tester_limited and faster.relevant_upper_bound:
+            high = faster.relevant_upper_bound / slowest
+        low = least / (slower.relevant_upper_bound or inf)
+        estimate = sqrt(low * high) if high < inf else least / slowest
+        return Size(self.published_ratio(rows), Interval(estimate, low, high, 1))
+
+    def _goal(self, record: Record, condition: str) -> tuple[GoalResult, float]:
+        """The goal of a search and the highest load that passed; NoThroughputError for none."""
+        for search in record.searches:
+            if (search.condition, search.frame_size) != (condition, self.size):
+                continue
+            if search.failed_because:
+                raise costs.NoThroughputError(condition, self.size, search.failed_because)
+            for goal in search.goals:
+                if goal.loss_ratio == self.loss:
+                    if not goal.relevant_lower_bound:
+                        why = f"at no load was at most {100 * self.loss:g} % lost"
+                        raise costs.NoThroughputError(condition, self.size, why)
+                    return goal, goal.relevant_lower_bound
+        raise costs.NoDataError(
+            f"no search of {condition} at {self.size} bytes for a loss of {100 * self.loss:g} %"
+        )
+
+
+class OfOneCondition(Judge):
+    """A judge of one condition."""
+
+    condition: OneCondition
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The one."""
+        return (self.condition,)
+
+
+class SizeRatio(OfOneCondition, OfTwoRows, Compared):
+    """How much more a packet of the larger frame costs than one of the smaller.
+
+    The published ratio, as near as agreement.yml says; the row of the larger size stands first.
+    """
+
+    larger: int = Field(description="frame size in bytes; its row of published.csv is first")
+    smaller: int = Field(description="frame size in bytes; its row is second")
+    same: bool = Field(default=False, description="whether a packet of either costs the same")
+
+    @model_validator(mode="after")
+    def _larger_is_larger(self) -> SizeRatio:
+        if self.larger <= self.smaller:
+            raise ValueError("`larger` is the larger frame size, `smaller` the smaller")
+        return self
+
+    @property
+    def frame_sizes(self) -> tuple[int, ...]:
+        """Both sizes."""
+        return (self.larger, self.smaller)
+
+    @property
+    def makes_ratio(self) -> bool:
+        """Unless both cost the same."""
+        return not self.same
+
+    def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
+        """As of every ratio; no rows are needed to say that two costs are the same."""
+        return super().faults_of_rows(rows) if self.makes_ratio else iter(())
+
+    def upside_down(self, rows: Sequence[Published]) -> Iterator[str]:
+        """The row of the larger frame is the first."""
+        if any(
+            row.frame_size not in (None, size)
+            for row, size in zip(rows, self.frame_sizes, strict=True)
+        ):
+            sizes = dict.fromkeys(str(row.frame_size) for row in rows if row.frame_size)
+            yield (
+                f"the rows are of {' and '.join(sizes)} bytes, the claim of {self.larger} and "
+                f"{self.smaller}: the row of the larger frame stands first"
+            )
+
+    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Question:
+        """The size of the ratio, or whether both are the same."""
+        times = ratio((self.condition, self.larger), (self.condition, self.smaller))
+        if self.same:
+            larger = self.larger / self.smaller
+            return same(times, f"the frame is {larger:.3g} times as large", width)
+        return Size(self.published_ratio(rows), times, width)
+
+    def by_tables(self, results: Results, rows: Sequence[Published]) -> Question | None:
+        """Only whether both are the same: how much more a frame costs is each router's own."""
+        return super().by_tables(results, rows) if self.same else None
+
+
+class Bounds(OfOneCondition):
+    """A quantity of one condition, between two bounds."""
+
+    at_least: float | None = Field(default=None, description="the lowest share, 0.5 for a half")
+    at_most: float | None = Field(default=None, description="the highest share")
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Bounds:
+        if self.at_least is None and self.at_most is None:
+            raise ValueError("it is judged by at_least, at_most or both")
+        return self
+
+    def between(self, measured: Interval, what: str, unit: str = "", how: str = "") -> Band:
+        """Whether a quantity lies between the bounds."""
+        low = -inf if self.at_least is None else self.at_least
+        high = inf if self.at_most is None else self.at_most
+        return Band(
+            measured, low, high, f"{what}: {bounded(self.at_least, self.at_most)}{unit}{how}"
+        )
+
+
+class Share(Bounds):
+    """A share of the frames of one condition's trials."""
+
+    size: FrameSize
+
+    @property
+    def frame_sizes(self) -> tuple[int, ...]:
+        """The one size."""
+        return (self.size,)
+
+    @property
+    def by_events(self) -> bool:
+        """It counts frames."""
+        return True
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What has a share of what."""
+
+    @property
+    @abstractmethod
+    def counted(self) -> str:
+        """What a trial must count."""
+
+    @abstractmethod
+    def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
+        """The share in one trial; None where it did not count that."""
+
+    def question(self, record: Record, rows: Sequence[Published]) -> Band:
+        """The median of the trials, between its bounds."""
+        del rows
+        shares = [
+            share
+            for trial in record.trials
+            if trial.valid
+            and trial.purpose in ("cost", "search")
+            and trial.condition == self.condition
+            and trial.frame_size == self.size
+            and trial.counts
+            and (share := self.share(trial, dict(trial.counts))) is not None
+        ]
+        if not shares:
+            raise costs.NoDataError(
+                f"no valid trials of {self.condition} at {self.size} bytes that count "
+                f"{self.counted}"
+            )
+        measured = median_interval(shares, seed=record.seed)
+        # What is counted is never below nothing; of the frames no more than all are lost or late.
+        high = measured.high if self.by_counter else min(1.0, measured.high)
+        measured = Interval(measured.estimate, max(0.0, measured.low), high, measured.count)
+        return self.between(measured, self.title, how=", in the median of the trials")
+
+
+def _over(part: int | None, whole: int | None) -> float | None:
+    return part / whole if part is not None and whole else None
+
+
+class CounterShare(Share):
+    """By how much a counter grew, as a share of `of`: offered, received, or another counter."""
+
+    measures = (TIMED, COUNTED)
+    by_counter = True
+
+    counter: str = Field(description="a counter of the condition, as lab.yml names it")
+    of: str = Field(default="offered", description="offered, received, or another counter")
+
+    @property
+    def title(self) -> str:
+        """The counter and its whole."""
+        return f"{self.counter} as a share of {self.of}"
+
+    @property
+    def counted(self) -> str:
+        """The counter."""
+        return self.counter
+
+    def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
+        """The counter over its whole."""
+        tester = {name: counts[name] for name in ("offered", "received")}
+        return _over(trial.counters.get(self.counter), {**tester, **trial.counters}.get(self.of))
+
+    def no_counter(self, lab: Lab) -> str:
+        """The counter's name, where the condition has none of it."""
+        spec = lab.conditions[self.condition]
+        # Those of other nodes are named after the node.
+        beside = [f"{node} {name}" for node, one in spec.nodes.items() for name in one.counters]
+        known = [*spec.linux.counters, *beside]
+        if self.counter in known:
+            return ""
+        return f"no counter {self.counter!r}{did_you_mean(self.counter, known)}"
+
+
+class Spread(Share):
+    """What one of several counters has of all that they counted: who carries the packets."""
+
+    counters: tuple[str, ...] = Field(min_length=2, description="each packet is in one of them")
+    rank: int = Field(default=1, ge=1, description="whose share: 1 the busiest's, 2 the next one's")
+
+    @property
+    def title(self) -> str:
+        """The busiest, or another one, of the counters."""
+        *most, last = self.counters
+        ordinal = {2: "second ", 3: "third "}.get(self.rank, f"{self.rank}th ")
+        busiest = "busiest" if self.rank == 1 else f"{ordinal}busiest"
+        whose = "least busy" if 1 < self.rank == len(self.counters) else busiest
+        return f"share of the packets that went through the {whose} of {', '.join(most)} and {last}"
+
+    @property
+    def counted(self) -> str:
+        """The counters."""
+        return " and ".join(self.counters)
+
+    def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
+        """The counter of that rank over all of them."""
+        del counts
+        known = [trial.counters[name] for name in self.counters if name in trial.counters]
+        if not len(known) == len(self.counters) >= self.rank:
+            return None
+        return _over(sorted(known, reverse=True)[self.rank - 1], sum(known))
+
+
+class Frames(Share):
+    """A share of one condition's frames: lost, reordered, or how evenly the streams are served.
+
+    lost: of those offered.  reordered (RFC 4737 section 3.3): of those received.  uneven: what the
+    worst-served stream gets for each frame of the best-served one's, of what is sent of each, in
+    trials that lost a twentieth of all frames or more.
+    """
+
+    of: Literal["lost", "reordered", "uneven"] = Field(description="lost, reordered or uneven")
+
+    @property
+    def title(self) -> str:
+        """The share in words."""
+        return {
+            "lost": "lost of offered frames",
+            "reordered": "reordered of received frames",
+            "uneven": "what the worst-served stream gets of what the best-served one does",
+        }[self.of]
+
+    @property
+    def counted(self) -> str:
+        """Several streams that lost frames, or just frames."""
+        if self.of == "uneven":
+            return f"several streams and lost {100 * OVERLOAD:g} % of their frames"
+        return "such frames"
+
+    def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
+        """The share in one trial."""
+        if self.of == "lost":
+            return _over(counts["offered"] - counts["received"], counts["offered"])
+        if self.of == "reordered":
+            return _over(counts["reordered"], counts["received"])
+        sent = [flow["intended"] for flow in counts["flows"]]
+        got = [flow["received"] for flow in counts["flows"]]
+        if len(sent) < 2 or not all(sent) or not any(got):
+            return None
+        if sum(got) > (1 - OVERLOAD) * sum(sent):
+            return None
+        shares = [received / intended for received, intended in zip(got, sent, strict=True)]
+        return float(min(shares) / max(shares))
+
+
+class OverloadDelay(OfOneCondition):
+    """A frame takes longer in trials that lost a twentieth or more than in those that lost none."""
+
+    searched = True
+
+    size: FrameSize
+    of: Literal["min", "p50"] = Field(default="p50", description="the quickest frame or the median")
+
+    @property
+    def frame_sizes(self) -> tuple[int, ...]:
+        """The one size."""
+        return (self.size,)
+
+    def question(self, record: Record, rows: Sequence[Published]) -> Steps:
+        """The two kinds of trials are not paired: their intervals meet in the worst way.
+
+        Of a delay there is no A/A; a search tries each load again, and how far those lie apart is
+        in the intervals.  A delay is from the time at which the frame was sent, not when it was
+        due.
+        """
+        del rows
+        delays: dict[bool, list[float]] = {True: [], False: []}
+        for trial in record.trials:
+            if not (trial.valid and trial.purpose == "search" and trial.counts):
+                continue
+            if (trial.condition, trial.frame_size) != (self.condition, self.size):
+                continue
+            lost = trial.counts["intended"] - trial.counts["received"]
+            delay = trial.counts["delay_actual_ns"][self.of]
+            if delay is None or delay <= 0:
+                continue
+            if lost == 0 or lost >= OVERLOAD * trial.counts["intended"]:
+                delays[lost > 0].append(log(delay))
+        if min(map(len, delays.values())) < 2:
+            raise costs.NoDataError(
+                f"no searches of {self.condition} at {self.size} bytes with two trials that lost "
+                f"{100 * OVERLOAD:g} % and two that lost nothing"
+            )
+        full, calm = (median_interval(delays[lost], seed=record.seed) for lost in (True, False))
+        ratio = Interval(
+            exp(full.estimate - calm.estimate),
+            exp(full.low - calm.high),
+            exp(full.high - calm.low),
+            min(full.count, calm.count),
+        )
+        which = "the quickest frame" if self.of == "min" else "a frame in the median"
+        sentence = f"under overload {which} takes {ratio} times as long"
+        return Steps(((ratio, sentence),), rising=True)
+
+
+class NotTestable(Judge):
+    """Nothing here can show it."""
+
+    command = ""
+    conditions: ClassVar[tuple[str, ...]] = ()
+
+    needs: str = Field(description="what it would need: the router model, the port, the time")
+
+    @property
+    def missing(self) -> str:
+        """What it would need."""
+        return self.needs

@@ -1,0 +1,344 @@
+"""The verdict of the newest runs on each claim of a lab, and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from ppslab.core.errors import PpslabError, place_of
+from ppslab.judge import costs
+from ppslab.judge.claims import agreement, stand_ins
+from ppslab.judge.claims.claim import Claim, load
+from ppslab.judge.claims.deciding import (
+    FULL,
+    Question,
+    as_it_repeats,
+    by_factor,
+    decide,
+    times_more,
+    together,
+)
+from ppslab.judge.claims.judges import Judge
+from ppslab.judge.claims.runs import Runs
+from ppslab.judge.claims.vendor import Results
+from ppslab.judge.claims.verdicts import (
+    ARITHMETIC,
+    BY_CONSTRUCTION,
+    CANNOT_TELL,
+    COUNTED,
+    DOCUMENTED,
+    EMULATED,
+    EVENTS,
+    NOT_TESTABLE,
+    PUBLISHED,
+    ROUTEROS,
+    TIMED,
+    Comparison,
+    Evidence,
+    Finding,
+    Judged,
+    Other,
+    Verdict,
+    verdict_of,
+)
+from ppslab.model.lab import published
+from ppslab.model.lab.lab import Lab
+from ppslab.model.lab.published import Published
+from ppslab.model.manual import reading as manual
+from ppslab.model.results import Record, Run, TcpRecord
+
+ROUTEROS_ROUTER = "routeros"
+FREE = "free"
+LICENCE = (
+    "needs a paid licence or the trial of 60 days (/system/license/renew): with the level free a "
+    "CHR sends 1 Mbit/s out of an interface, so a rate shows the licence, and only counters tell"
+)
+
+
+@dataclass(frozen=True)
+class _Ruling:
+    """What one kind of evidence says of a claim; `evidence` None: there is none yet."""
+
+    finding: Finding
+    evidence: Evidence | None = None
+    runs: int = 0
+    by_factor: tuple[tuple[float, Verdict], ...] = ()
+    times_more: float | None = None
+    repeatability: tuple[float, float] | None = None
+    others: tuple[Other, ...] = ()
+    testable: bool = True
+
+    @property
+    def verdict(self) -> Verdict:
+        """The evidence's word for the comparison."""
+        if self.evidence:
+            return verdict_of(self.evidence, self.finding.comparison)
+        return CANNOT_TELL if self.testable else NOT_TESTABLE
+
+    @property
+    def rank(self) -> int:
+        """Its place among the kinds of evidence, the strongest first; behind all where none."""
+        order: tuple[Evidence, ...] = get_args(Evidence)
+        return order.index(self.evidence) if self.evidence else len(order)
+
+
+def judge_all(lab: Lab, runs: Runs | None = None) -> list[Judged]:
+    """The verdict on every claim of `lab`; where runs are missing nothing measured is conclusive.
+
+    Each claim's word says which kind of run it needs, and its `measure` which measure.
+    FileError for files of the lab that are wrong; JudgeError where judging itself fails.
+    """
+    numbers = published.load(lab)
+    results = Results(numbers.values())
+    return [_guarded(lab, claim, numbers, results, runs or Runs()) for claim in load(lab)]
+
+
+def judge_run(lab: Lab, record: Record) -> list[Judged]:
+    """The claims that one run of `ppslab run` can speak of: none on TCP or on what it left out."""
+    measured = {condition.name for condition in record.conditions}
+    judged = judge_all(lab, Runs(packets=(record,)))
+    return _about(lab, judged, measured, record, tcp=False)
+
+
+def judge_tcp(lab: Lab, record: TcpRecord) -> list[Judged]:
+    """The claims that one run of `ppslab tcp` can speak of."""
+    measured = {condition.name for condition in record.conditions}
+    judged = judge_all(lab, Runs(tcp=(record,)))
+    return _about(lab, judged, measured, record, tcp=True)
+
+
+def _about(
+    lab: Lab, judged: list[Judged], measured: set[str], run: Run, *, tcp: bool
+) -> list[Judged]:
+    judges = {claim.id: claim.word(run) for claim in load(lab)}
+    return [
+        one
+        for one in judged
+        if (judges[one.id].command == "tcp") == tcp
+        and measured.issuperset(judges[one.id].conditions)
+    ]
+
+
+class JudgeError(PpslabError):
+    """Judging a claim failed at a place where it must not: a fault of ppslab's, not the reader's.
+
+    It says which claim, which runs and where, for who mends it.
+    """
+
+    def __init__(self, lab: str, claim: str, runs: Runs, error: Exception) -> None:
+        by = ", ".join(run.id for run in runs.all) or "no run"
+        super().__init__(f"claim {claim}, by {by}: {place_of(error)}")
+        self.lab, self.claim = lab, claim
+
+
+def _guarded(
+    lab: Lab, claim: Claim, numbers: dict[str, Published], results: Results, runs: Runs
+) -> Judged:
+    try:
+        return _judged(lab, claim, numbers, results, runs)
+    except PpslabError:
+        raise
+    except Exception as error:  # whatever it is, it is this lab's alone (`analysis.outcome`)
+        raise JudgeError(lab.name, claim.id, runs, error) from error
+
+
+def _judged(
+    lab: Lab,
+    claim: Claim,
+    numbers: dict[str, Published],
+    results: Results,
+    runs: Runs,
+) -> Judged:
+    rows = [numbers[name] for name in claim.published]
+    mine: Sequence[Run] = runs.tcp if claim.judge.word.command == "tcp" else runs.packets
+    judge = claim.word(mine[0] if mine else None)
+    finding, others = _strongest(
+        (
+            _by_run(lab, claim, judge, rows, mine),
+            _by_mikrotik(claim, judge, rows, results),
+            _by_manual(claim),
+        )
+    )
+    interval = finding.finding.interval
+    return Judged(
+        id=claim.id,
+        lab=lab.name,
+        source=claim.source,
+        statement=claim.statement,
+        where=claim.where,
+        published=judge.published(rows),
+        measured=interval.estimate if interval else None,
+        interval=(interval.low, interval.high) if interval else None,
+        verdict=finding.verdict,
+        evidence=finding.evidence,
+        reason=finding.finding.reason,
+        runs=finding.runs,
+        by_factor=finding.by_factor,
+        others=tuple(others),
+        settled_by=claim.settled_by,
+        repeatability=finding.repeatability,
+        times_more=finding.times_more,
+    )
+
+
+def _strongest(kinds: Sequence[_Ruling | None]) -> tuple[_Ruling, Iterable[Other]]:
+    """The verdict of the strongest evidence that there is, and what the others say."""
+    ranked = sorted((kind for kind in kinds if kind), key=lambda kind: kind.rank)
+    others = (_other(each) for each in ranked[1:])
+    return ranked[0], [*ranked[0].others, *(each for each in others if each)]
+
+
+def _by_mikrotik(
+    claim: Claim, judge: Judge, rows: Sequence[Published], results: Results
+) -> _Ruling | None:
+    asked: Question | None
+    if claim.tables:
+        asked = results.named(claim.tables)
+    else:
+        asked = None if results.have(rows) else judge.by_tables(results, rows)
+    if asked is None:
+        return None
+    finding = decide(asked)
+    routers = results.routers_of(claim.tables)
+    reason = f"{finding.reason} (MikroTik's own tables of {routers})"
+    if claim.tables:
+        reason += f"; {claim.tables.because}"
+    return _Ruling(
+        Finding(finding.comparison, reason, finding.interval),
+        PUBLISHED,
+        by_factor=by_factor(asked, PUBLISHED),
+    )
+
+
+_HELD: dict[bool | Literal["open"], Comparison] = {
+    True: Comparison.SIZE,
+    False: Comparison.AGAINST,
+    "open": Comparison.OPEN,
+}
+
+
+def _by_manual(claim: Claim) -> _Ruling | None:
+    """What is written down of RouterOS: the manual's facts, with their pages and dates."""
+    if claim.documented is None:
+        return None
+    facts = [manual.fact(name) for name in claim.documented.facts]
+    said = "; ".join(f"{fact.says} {fact.cited}" for fact in facts)
+    reason = f"{said}; {claim.documented.because}" if claim.documented.because else said
+    return _Ruling(Finding(_HELD[claim.documented.holds], reason), DOCUMENTED)
+
+
+def _by_run(
+    lab: Lab, claim: Claim, judge: Judge, rows: Sequence[Published], runs: Sequence[Run]
+) -> _Ruling:
+    if judge.missing:
+        return _Ruling(Finding(Comparison.OPEN, f"needs {judge.missing}"), testable=False)
+    if printed := judge.from_print(rows):
+        return _Ruling(printed, ARITHMETIC)
+    if not runs:
+        return _Ruling(Finding(Comparison.OPEN, f"no run yet: ppslab {judge.command} {lab.name}"))
+    if runs[0].licence_level == FREE and not judge.by_counter:
+        return _Ruling(Finding(Comparison.OPEN, LICENCE), testable=False)
+    by_measure = [
+        _measured(lab, claim, judge, rows, by_it)
+        for measure in measures_of(claim, judge)
+        if (by_it := [run for run in runs if run.measure == measure])
+    ]
+    if not by_measure:
+        wanted = " or ".join(measures_of(claim, judge))
+        return _Ruling(Finding(Comparison.OPEN, f"no {wanted} run yet"))
+    # The stronger evidence goes first, but what cannot tell gives way to what can.
+    first = min(by_measure, key=lambda each: (each.verdict == CANNOT_TELL, each.rank))
+    others = (_other(each) for each in by_measure if each is not first)
+    return replace(first, others=tuple(each for each in others if each))
+
+
+def measures_of(claim: Claim, judge: Judge) -> tuple[str, ...]:
+    """The measures that can judge a claim, the one that decides first."""
+    if claim.measure:
+        return (claim.measure, TIMED if claim.measure == COUNTED else COUNTED)
+    return judge.measures
+
+
+def _measured(
+    lab: Lab, claim: Claim, judge: Judge, rows: Sequence[Published], runs: Sequence[Run]
+) -> _Ruling:
+    """What the runs of one measure say together; the reason of the newest where none can tell."""
+    asked: list[Question] = []
+    first_problem = ""
+    for run in runs:
+        if len(asked) == FULL:
+            break
+        try:
+            asked.append(judge.question(run, rows))
+        except costs.NoDataError as error:
+            first_problem = first_problem or str(error)
+    if not asked:
+        return _left_out(judge, runs[0]) or _Ruling(Finding(Comparison.OPEN, first_problem))
+    evidence = _evidence(claim, judge, runs[0])
+    repeats = agreement.load().repeats if runs[0].measure == COUNTED else 1.0
+    same_again = as_it_repeats(together(asked), repeats)
+    whole = stand_ins.another_says(lab, judge, evidence, same_again)
+    finding = decide(whole)
+    reason = finding.reason
+    if claim.by_construction:
+        reason += f"; by construction: {claim.by_construction}"
+    if evidence == EMULATED:
+        reason += "; the clock of an emulated CPU says nothing of rates"
+    verdict = verdict_of(evidence, finding.comparison)
+    more = None
+    if verdict == CANNOT_TELL and evidence != EMULATED:
+        more = times_more(whole, max(repeats, stand_ins.farthest(same_again, whole)))
+        reason += f"; {_more(more)}"
+    if len(asked) < FULL:
+        counted = "one run" if len(asked) == 1 else f"{len(asked)} runs"
+        reason += f" ({counted} of {FULL})"
+    again = decide(same_again).interval
+    return _Ruling(
+        Finding(finding.comparison, reason, finding.interval),
+        evidence,
+        len(asked),
+        by_factor(whole, evidence),
+        more,
+        (again.low, again.high) if again else None,
+    )
+
+
+MOST_ROUNDS = 1000.0
+"""More times the rounds than this nobody measures."""
+
+
+def _more(times: float) -> str:
+    if times > MOST_ROUNDS:
+        return "no number of rounds in reason would decide it"
+    return f"about {max(times, 1.1):.2g} times as many rounds would decide it"
+
+
+def _evidence(claim: Claim, judge: Judge, run: Run) -> Evidence:
+    if claim.by_construction:
+        return BY_CONSTRUCTION
+    if run.router["name"] == ROUTEROS_ROUTER:
+        return ROUTEROS
+    if judge.by_events:
+        return EVENTS
+    if run.measure == COUNTED:
+        return COUNTED
+    return EMULATED if run.emulated else TIMED
+
+
+def _other(ruling: _Ruling) -> Other | None:
+    interval = ruling.finding.interval
+    if ruling.evidence is None:
+        return None
+    if interval is None:
+        return Other(ruling.evidence, ruling.verdict, None, None)
+    return Other(ruling.evidence, ruling.verdict, interval.estimate, (interval.low, interval.high))
+
+
+def _left_out(judge: Judge, run: Run) -> _Ruling | None:
+    """Why a condition of the claim could not be measured on this machine, where that is so."""
+    for each in run.skipped:
+        if each.condition in judge.conditions:
+            reason = f"{each.condition}: {each.reason}"
+            return _Ruling(Finding(Comparison.OPEN, reason), testable=False)
+    return None

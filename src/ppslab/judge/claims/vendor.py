@@ -1,0 +1,130 @@
+"""MikroTik's own published test results, held against a claim: RouterOS itself speaks.
+
+They stand in a lab's published.csv like any number, under a source of their own kind.  A ratio is
+made inside one router's table only: pages are measured anew without a date, so two years never
+stand in one ratio.  Over several routers it is their median, and its interval reaches from the
+least to the greatest of them: what the next router would show lies about there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
+
+from pydantic import Field
+
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import did_you_mean
+from ppslab.judge.claims.deciding import Steps, Width
+from ppslab.judge.claims.judges import Place
+from ppslab.judge.claims.verdicts import rate
+from ppslab.judge.costs import NoDataError
+from ppslab.model.lab.published import Published
+from ppslab.model.statistics import Interval
+
+SOURCES = "mikrotik-results-"
+"""How the sources of MikroTik's own measurements begin in published.csv."""
+
+
+class Tables(StrictModel):
+    """Rows of MikroTik's own tables by which a packet of one kind costs more than another's.
+
+    The first `dearer` row and the first `cheaper` one are of the same router, and so on.
+    """
+
+    dearer: tuple[str, ...] = Field(min_length=1, description="rows of published.csv")
+    cheaper: tuple[str, ...] = Field(min_length=1, description="as many, of the same routers")
+    because: str = Field(description="what the two rows of a router are, and why that decides")
+
+
+class Results:
+    """The rates of MikroTik's tables: packets a second by router, condition and frame size."""
+
+    def __init__(self, numbers: Iterable[Published]) -> None:
+        every = list(numbers)
+        self.numbers = {number.id: number for number in every}
+        self.rows = [
+            number
+            for number in every
+            if number.source.startswith(SOURCES) and number.quantity == "forwarding_rate"
+        ]
+        self.rates = {
+            (number.source, number.hardware, number.condition, number.frame_size): rate(number).low
+            for number in self.rows
+        }
+
+    @property
+    def routers(self) -> list[tuple[str, str]]:
+        """Each table's source and router, in the file's order."""
+        return list(dict.fromkeys((number.source, number.hardware) for number in self.rows))
+
+    @property
+    def documents(self) -> dict[str, str]:
+        """Each source's document, in the file's order."""
+        return {number.source: number.document for number in self.rows}
+
+    def ratios(self, above: Place, below: Place) -> dict[tuple[str, str], float]:
+        """How many times the cost of `below` a packet has under `above`, by router's table.
+
+        Both are a condition and a frame size; a cost is one over a rate.
+        """
+        ratios = {}
+        for table in self.routers:
+            dear, cheap = self.rates.get((*table, *above)), self.rates.get((*table, *below))
+            if dear and cheap:
+                ratios[table] = cheap / dear
+        return ratios
+
+    def ratio(self, above: Place, below: Place) -> Interval | None:
+        """The routers' median, from the least to the greatest; None where no table has both."""
+        values = list(self.ratios(above, below).values())
+        return _over(values) if values else None
+
+    def known_ratio(self, above: Place, below: Place) -> Interval:
+        """The same; NoDataError where no table has both."""
+        ratio = self.ratio(above, below)
+        if ratio is None:
+            raise NoDataError(f"no table of MikroTik's has {above} and {below}")
+        return ratio
+
+    def have(self, rows: Iterable[Published]) -> bool:
+        """Whether one of these rows is MikroTik's own: its tables would agree with themselves."""
+        return any(row.source.startswith(SOURCES) for row in rows)
+
+    def named(self, tables: Tables) -> Steps:
+        """What the rows that a claim names say: each router's dearer one against its cheaper."""
+        pairs = zip(tables.dearer, tables.cheaper, strict=True)
+        ratio = _over(
+            [rate(self.numbers[cheap]).low / rate(self.numbers[dear]).low for dear, cheap in pairs]
+        )
+        sentence = f"a packet costs {ratio} times as much"
+        return Steps(((ratio, sentence),), rising=True, width=Width.ROUTERS)
+
+    def routers_of(self, tables: Tables | None) -> str:
+        """The routers that speak: those of the rows that a claim names, or all."""
+        if tables is None:
+            return ", ".join(name for _, name in self.routers)
+        return ", ".join(dict.fromkeys(self.numbers[name].hardware for name in tables.dearer))
+
+    def faults(self, tables: Tables) -> Iterator[str]:
+        """What is wrong with the rows that a claim names, the first to mend first."""
+        numbers = self.numbers
+        unknown = [name for name in (*tables.dearer, *tables.cheaper) if name not in numbers]
+        if unknown:
+            yield f"published.csv has no row {unknown[0]!r}{did_you_mean(unknown[0], numbers)}"
+            return
+        if len(tables.dearer) != len(tables.cheaper):
+            yield "each dearer row stands against one cheaper row"
+            return
+        for dear, cheap in zip(tables.dearer, tables.cheaper, strict=True):
+            one, other = _place(numbers[dear]), _place(numbers[cheap])
+            if not numbers[dear].source.startswith(SOURCES) or one != other:
+                yield f"{dear} and {cheap} are no two rates of one router's table at one frame size"
+
+
+def _over(ratios: Sequence[float]) -> Interval:
+    return Interval(median(ratios), min(ratios), max(ratios), len(ratios))
+
+
+def _place(row: Published) -> tuple[object, ...]:
+    return row.source, row.hardware, row.frame_size, row.quantity == "forwarding_rate"

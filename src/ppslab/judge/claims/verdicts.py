@@ -1,0 +1,222 @@
+"""The verdicts, the kinds of evidence, and a claim that has both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import Any, Literal
+
+from ppslab.core.text.quantities import NOTHING, Quantity
+from ppslab.model.lab.published import Published
+from ppslab.model.lab.published_value import PACKETS, Value
+from ppslab.model.statistics import Interval, finite
+
+CONFIRMED: Literal["confirmed"] = "confirmed"
+REFUTED: Literal["refuted"] = "refuted"
+CONSISTENT: Literal["consistent"] = "consistent"
+INCONSISTENT: Literal["inconsistent"] = "inconsistent"
+IN_SIZE: Literal["agrees in size"] = "agrees in size"
+IN_DIRECTION: Literal["agrees in direction"] = "agrees in direction"
+DIFFERS: Literal["differs"] = "differs"
+CANNOT_TELL: Literal["cannot tell"] = "cannot tell"
+NO_VERDICT: Literal["no verdict"] = "no verdict"
+NOT_TESTABLE: Literal["not testable here"] = "not testable here"
+Verdict = Literal[
+    "confirmed",
+    "refuted",
+    "consistent",
+    "inconsistent",
+    "agrees in size",
+    "agrees in direction",
+    "differs",
+    "cannot tell",
+    "no verdict",
+    "not testable here",
+]
+"""Words of their evidence.  RouterOS itself, or its manual: confirmed, refuted.  The published
+numbers alone: consistent, inconsistent.  The Linux stand-in agrees in size, agrees in direction, or
+differs.  What is so by construction has no verdict."""
+
+ROUTEROS: Literal["RouterOS"] = "RouterOS"
+PUBLISHED: Literal["RouterOS, published by MikroTik"] = "RouterOS, published by MikroTik"
+DOCUMENTED: Literal["documented"] = "documented"
+ARITHMETIC: Literal["arithmetic"] = "arithmetic"
+TIMED: Literal["timed"] = "timed"
+EVENTS: Literal["events"] = "events"
+COUNTED: Literal["counted"] = "counted"
+EMULATED: Literal["timed in emulation"] = "timed in emulation"
+BY_CONSTRUCTION: Literal["by construction"] = "by construction"
+Evidence = Literal[
+    "RouterOS",
+    "RouterOS, published by MikroTik",
+    "documented",
+    "arithmetic",
+    "timed",
+    "events",
+    "counted",
+    "timed in emulation",
+    "by construction",
+]
+"""What a verdict rests on, the strongest first: a router of the reader's; MikroTik's own published
+measurements; its manual or changelog; the published numbers alone; the stand-in, timed on a real
+CPU, by events that it counted, or by counted instructions; the clock of an emulated CPU, which
+decides nothing; or what we ourselves built in."""
+
+
+class Comparison(Enum):
+    """How what was measured stands to what the source says."""
+
+    SIZE = "has the published size"
+    ORDER = "a claim of an order, or of a bound, holds"
+    DIRECTION = "the direction holds, the size differs"
+    AGAINST = "shows no such difference, or one the other way"
+    OPEN = "the interval holds more than one answer"
+
+
+def verdict_of(evidence: Evidence, comparison: Comparison) -> Verdict:
+    """The verdict's word for this evidence.
+
+    A stand-in never refutes RouterOS; RouterOS on another device than the source's leaves a size
+    open when only the direction holds.
+    """
+    if evidence == BY_CONSTRUCTION:
+        return NO_VERDICT
+    if evidence == EMULATED:
+        return CANNOT_TELL
+    return _WORDS.get(evidence, _STAND_IN)[comparison]
+
+
+_ROUTEROS: Mapping[Comparison, Verdict] = {
+    Comparison.SIZE: CONFIRMED,
+    Comparison.ORDER: CONFIRMED,
+    Comparison.DIRECTION: CANNOT_TELL,
+    Comparison.AGAINST: REFUTED,
+    Comparison.OPEN: CANNOT_TELL,
+}
+_ARITHMETIC: Mapping[Comparison, Verdict] = {
+    Comparison.SIZE: CONSISTENT,
+    Comparison.ORDER: CONSISTENT,
+    Comparison.DIRECTION: CONSISTENT,
+    Comparison.AGAINST: INCONSISTENT,
+    Comparison.OPEN: CANNOT_TELL,
+}
+_STAND_IN: Mapping[Comparison, Verdict] = {
+    Comparison.SIZE: IN_SIZE,
+    Comparison.ORDER: IN_DIRECTION,
+    Comparison.DIRECTION: IN_DIRECTION,
+    Comparison.AGAINST: DIFFERS,
+    Comparison.OPEN: CANNOT_TELL,
+}
+_WORDS: Mapping[Evidence, Mapping[Comparison, Verdict]] = {
+    ROUTEROS: _ROUTEROS,
+    PUBLISHED: _ROUTEROS,
+    DOCUMENTED: _ROUTEROS,
+    ARITHMETIC: _ARITHMETIC,
+}
+
+_UNITS = {**PACKETS, "bit/s": 1.0, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9}
+
+
+@dataclass(frozen=True)
+class Other:
+    """What the other measure says of the same claim."""
+
+    evidence: Evidence
+    verdict: Verdict
+    measured: float | None
+    interval: tuple[float, float] | None
+
+    @property
+    def text(self) -> str:
+        """For reading, below the measured value."""
+        if self.measured is None or self.interval is None:
+            return f"{self.evidence}: {self.verdict}"
+        return f"{self.evidence}: {Quantity(self.measured, *self.interval)}, {self.verdict}"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim with its verdict.
+
+    `evidence` None: nothing was measured.  `measured` and `interval` are the quantity that decided
+    (a ratio of router times per packet, or of rates), of `runs` runs together: the interval holds
+    what another stand-in would say, another kernel's and a real CPU's.  `repeatability`: how far
+    the same stand-in agrees with itself.  `by_factor`: from which factor on which verdict holds,
+    where the factor of agreement.yml decides.
+    """
+
+    id: str
+    lab: str
+    source: str
+    statement: str
+    where: str
+    published: str
+    measured: float | None
+    interval: tuple[float, float] | None
+    verdict: Verdict
+    evidence: Evidence | None
+    reason: str
+    runs: int = 0
+    by_factor: tuple[tuple[float, Verdict], ...] = ()
+    others: tuple[Other, ...] = ()
+    settled_by: str = ""
+    repeatability: tuple[float, float] | None = None
+    times_more: float | None = None
+    """How many times as many rounds would decide an open claim, infinite where none would; None
+    where it is decided, or where no round has spoken of it yet."""
+
+    @property
+    def quantity(self) -> Quantity | str:
+        """The measured value with its interval, or a dash."""
+        if self.measured is None or self.interval is None:
+            return NOTHING
+        return Quantity(self.measured, *self.interval)
+
+    def plain(self) -> dict[str, Any]:
+        """The claim as `ppslab claims --json` prints it; null for an end that is infinite."""
+        ends = self.interval and tuple(finite(end) for end in self.interval)
+        repeats = self.repeatability and tuple(finite(end) for end in self.repeatability)
+        others = [
+            {**asdict(other), "interval": other.interval and tuple(map(finite, other.interval))}
+            for other in self.others
+        ]
+        more = None if self.times_more is None else finite(self.times_more)
+        return {
+            **asdict(self),
+            "interval": ends,
+            "repeatability": repeats,
+            "others": others,
+            "times_more": more,
+        }
+
+
+@dataclass(frozen=True)
+class Finding:
+    """How it compares and why; `interval`: what decided, None where nothing was measured."""
+
+    comparison: Comparison
+    reason: str
+    interval: Interval | None = None
+
+
+def rate(row: Published) -> Value:
+    """A published rate in packets or bits per second; other units as they are."""
+    return row.said.times(_UNITS.get(row.unit, 1.0))
+
+
+def ratio_of_costs(rows: Sequence[Published]) -> Value:
+    """Rates are the reverse of costs: what is dearer forwards less.
+
+    The first row belongs to the numerator, the dearer condition.  One row alone is the ratio.
+    """
+    if len(rows) == 1:
+        return rows[0].said
+    return rate(rows[1]).over(rate(rows[0]))
+
+
+def bounded(at_least: float | None, at_most: float | None) -> str:
+    """Two bounds in words; None where there is none."""
+    bounds = [f"at least {at_least:g}"] if at_least is not None else []
+    bounds += [f"at most {at_most:g}"] if at_most is not None else []
+    return " and ".join(bounds)

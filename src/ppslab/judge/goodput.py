@@ -1,0 +1,236 @@
+"""What a TCP record says: goodput, its ratio to the reference, and the rest by condition.
+
+As with packets (`analysis.costs`), ratios are paired by round, and the reference against itself
+gives the A/A interval, inside of which a difference means nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Literal
+
+from ppslab.judge.costs import NoDataError, Rounds, paired_ratio
+from ppslab.model import rounds as theory_rounds
+from ppslab.model.results import TcpDirection, TcpRecord, Transfer
+from ppslab.model.statistics import Interval, median_interval, ratio_interval
+
+NAMES: dict[TcpDirection, str] = {
+    "there": "one way",
+    "back": "the other way",
+    "both": "both ways at once",
+}
+"""The directions in words."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One condition in one direction; medians over the rounds, each with its interval.
+
+    `goodput`: bits per second over both ways.  `retransmitted`: segments sent again as a share of
+    the full segments that the goodput took.  `round_trip_us`: TCP's smoothed round-trip time.
+    `fairness`: Jain's index over the streams of a way, the worse way where there are two.
+    `packets`: per second into the router's ports.  `ratio`: to the reference in the same rounds.
+    """
+
+    condition: str
+    direction: TcpDirection
+    goodput: Interval
+    ratio: Interval | None
+    retransmitted: Interval
+    round_trip_us: Interval
+    fairness: Interval
+    packets: Interval
+
+
+def directions(record: TcpRecord) -> list[TcpDirection]:
+    """The directions that were tried, in their order."""
+    tried = {transfer.direction for transfer in record.transfers}
+    return [direction for direction in NAMES if direction in tried]
+
+
+def rows(record: TcpRecord, direction: TcpDirection) -> list[Row]:
+    """Every condition that has a valid transfer in this direction, in the lab's order."""
+    found = []
+    for condition in record.conditions:
+        transfers = list(rounds(record, condition.name, direction).values())
+        if not transfers:
+            continue
+        found.append(
+            Row(
+                condition=condition.name,
+                direction=direction,
+                goodput=_of_a_rate(record, transfers, lambda t: t.goodput),
+                ratio=_ratio_or_none(record, condition.name, direction),
+                retransmitted=_over(record, transfers, lambda t: retransmitted(record, t)),
+                round_trip_us=_of_a_rate(record, transfers, _round_trip_us),
+                fairness=_over(record, transfers, lambda t: min(way.fairness for way in t.ways)),
+                packets=_of_a_rate(record, transfers, _packet_rate),
+            )
+        )
+    return found
+
+
+def goodput(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval:
+    """Bits per second over both ways: median over the rounds with its 95 % interval."""
+    by_round = rounds(record, condition, direction)
+    if not by_round:
+        raise NoDataError(f"no valid transfer of {condition}, {direction}")
+    return _of_a_rate(record, list(by_round.values()), lambda transfer: transfer.goodput)
+
+
+def ratio(record: TcpRecord, numerator: str, denominator: str, direction: TcpDirection) -> Interval:
+    """The goodput of one condition over that of another in the same rounds."""
+    return paired_ratio(
+        record,
+        _goodputs(record, numerator, direction),
+        _goodputs(record, denominator, direction),
+        f"{numerator} against {denominator}, {direction}",
+    )
+
+
+def a_a_interval(record: TcpRecord, direction: TcpDirection) -> Interval:
+    """The A/A interval: the reference's goodput against itself, measured twice a round."""
+    return paired_ratio(
+        record,
+        _goodputs(record, record.reference, direction, "a-a"),
+        _goodputs(record, record.reference, direction),
+        f"the reference condition against itself, {direction}",
+    )
+
+
+def noise_factor(record: TcpRecord, direction: TcpDirection) -> float:
+    """The factor by which the reference may differ from itself: the A/A interval's farther end."""
+    return _factor(a_a_interval(record, direction))
+
+
+def _factor(null: Interval) -> float:
+    return max(null.high, 1 / null.low if null.low > 0 else inf, 1.0)
+
+
+def more_retransmitted(
+    record: TcpRecord,
+    condition: str,
+    than: str,
+    direction: TcpDirection,
+    purpose: Literal["transfer", "a-a"] = "transfer",
+) -> Interval:
+    """The retransmitted share of one condition less that of another, in the rounds of both."""
+    more = rounds(record, condition, direction, purpose)
+    less = rounds(record, than, direction)
+    common = [number for number in more if number in less]
+    if not common:
+        raise NoDataError(f"no valid rounds of {condition} and {than}")
+    return median_interval(
+        [
+            retransmitted(record, more[number]) - retransmitted(record, less[number])
+            for number in common
+        ],
+        seed=record.seed,
+    )
+
+
+def busiest(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval:
+    """The share of the time in which the busiest CPU worked: median over the rounds."""
+    shares = [
+        max(transfer.router.busy.values())
+        for transfer in rounds(record, condition, direction).values()
+        if transfer.router and transfer.router.busy
+    ]
+    if not shares:
+        raise NoDataError(f"no valid transfer of {condition} that says how busy the CPUs were")
+    return median_interval(shares, seed=record.seed)
+
+
+def round_trip_ms(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval:
+    """TCP's smoothed round-trip time in milliseconds, of the slower way: median over the rounds."""
+    by_round = _round_trips(record, condition, direction)
+    if not by_round:
+        raise NoDataError(f"no valid transfer of {condition}, {direction}")
+    return median_interval(list(by_round.values()), seed=record.seed)
+
+
+def round_trip_ratio(
+    record: TcpRecord, above: str, below: str, direction: TcpDirection
+) -> Interval:
+    """The round-trip time of one condition over that of another, as wide as the A/A ratio."""
+    reference = record.reference
+    a_a = paired_ratio(
+        record,
+        _round_trips(record, reference, direction, "a-a"),
+        _round_trips(record, reference, direction),
+        f"the reference condition's round trip against itself, {direction}",
+    )
+    ratio = paired_ratio(
+        record,
+        _round_trips(record, above, direction),
+        _round_trips(record, below, direction),
+        f"the round trip of {above} against that of {below}, {direction}",
+    )
+    return ratio.as_wide_as(_factor(a_a))
+
+
+def a_a_retransmits(record: TcpRecord, direction: TcpDirection) -> Interval:
+    """The A/A interval of what is sent again: the reference's share less its own."""
+    reference = record.reference
+    return more_retransmitted(record, reference, reference, direction, "a-a")
+
+
+def retransmitted(record: TcpRecord, transfer: Transfer) -> float:
+    """Segments sent again, as a share of the full segments that the received bytes took."""
+    return theory_rounds.retransmitted(record, transfer.ways)
+
+
+def _packet_rate(transfer: Transfer) -> float:
+    assert transfer.router is not None
+    return transfer.router.packets / max(way.seconds for way in transfer.ways)
+
+
+def rounds(
+    record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
+) -> dict[int, Transfer]:
+    """The valid transfers by round; of repeated ones the last, which was kept."""
+    return theory_rounds.transfers(record, condition, direction, purpose)
+
+
+def _round_trip_us(transfer: Transfer) -> float:
+    return max(way.round_trip.median for way in transfer.ways)
+
+
+def _round_trips(
+    record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
+) -> Rounds:
+    """In milliseconds, by round."""
+    by_round = rounds(record, condition, direction, purpose)
+    return {number: _round_trip_us(transfer) / 1000 for number, transfer in by_round.items()}
+
+
+def _goodputs(
+    record: TcpRecord, condition: str, direction: TcpDirection, purpose: str = "transfer"
+) -> Rounds:
+    by_round = rounds(record, condition, direction, purpose)
+    return {number: transfer.goodput for number, transfer in by_round.items()}
+
+
+def _over(
+    record: TcpRecord, transfers: list[Transfer], value: Callable[[Transfer], float]
+) -> Interval:
+    return median_interval([value(transfer) for transfer in transfers], seed=record.seed)
+
+
+def _of_a_rate(
+    record: TcpRecord, transfers: list[Transfer], value: Callable[[Transfer], float]
+) -> Interval:
+    """As `_over`, of what is never below zero: nor is its interval, which is one of logarithms."""
+    values = [value(transfer) for transfer in transfers]
+    if min(values, default=0.0) <= 0:
+        return median_interval(values, seed=record.seed)
+    return ratio_interval(values, [1.0] * len(values), seed=record.seed)
+
+
+def _ratio_or_none(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval | None:
+    try:
+        return ratio(record, condition, record.reference, direction)
+    except NoDataError:
+        return None

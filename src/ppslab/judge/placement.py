@@ -1,0 +1,197 @@
+"""Which way packets go through a machine of several sockets: in at a card, over a CPU, out again.
+
+A packet that a card of one socket hands to a CPU of another crosses the link between the sockets,
+and again when it leaves through a card that is not on the CPU's socket.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import Table, cells
+from ppslab.judge import counters
+from ppslab.model.lab.conditions import Condition
+from ppslab.model.lab.lab import Lab
+from ppslab.model.lab.machine import Machine
+from ppslab.model.results import Record
+from ppslab.model.statistics import Interval
+
+_HEADING = "## interrupts"
+_NODE = " numa_node"
+CPU = "CPU"
+
+
+@dataclass(frozen=True)
+class Way:
+    """One stream's way: the socket of the card that receives it, the CPU, the socket it leaves by.
+
+    `cpu` None: nobody said, and nothing was read back.
+    """
+
+    condition: str
+    stream: str
+    enters: int
+    cpu: int | None
+    leaves: int
+    cpu_socket: int | None
+
+    @property
+    def crossings(self) -> int | None:
+        """How often each packet crosses the link between sockets."""
+        if self.cpu_socket is None:
+            return None
+        return (self.enters != self.cpu_socket) + (self.cpu_socket != self.leaves)
+
+
+def ways(lab: Lab, condition: Condition, read_back: str = "") -> list[Way]:
+    """The way of every stream of a condition; `read_back`: what the router said of itself.
+
+    With a read-back the CPUs are those that it names, without one those of the condition's words.
+    UsageError where the lab has no machine.
+    """
+    machine = lab.spec.machine
+    if machine is None:
+        raise UsageError(f"lab {lab.name} has no machine: nothing says where its cards are")
+    served = served_by(read_back) or _wanted(condition)
+    pairs = []
+    for flow in lab.flows(condition):
+        enters, leaves = (lab.spec.ports[name] for name in (flow.tx_name, flow.rx_name))
+        cpu = served.get(enters)
+        pairs.append(
+            Way(
+                condition=condition.name,
+                stream=flow.name,
+                enters=_socket(lab, machine, enters),
+                cpu=cpu,
+                leaves=_socket(lab, machine, leaves),
+                cpu_socket=None if cpu is None else cpu // machine.cores,
+            )
+        )
+    return pairs
+
+
+def served_by(read_back: str) -> dict[str, int]:
+    """The CPU that serves what each interface receives, out of a router's read-back."""
+    cpus: dict[str, int] = {}
+    if _HEADING not in read_back:
+        return cpus
+    for line in read_back.partition(_HEADING)[2].splitlines()[1:]:
+        fields = line.split()
+        if line.startswith("## ") or "wanted" not in fields:
+            break
+        if "-input" in fields[2]:
+            cpus[fields[0]] = int(fields[fields.index("wanted") + 1])
+    return cpus
+
+
+def table(lab: Lab, record: Record | None = None) -> Table:
+    """Every stream's way; of a record with the CPUs that were read back, else as the lab says.
+
+    Which CPU of a socket it is may be chance, so that column is an aside.
+    """
+    read_backs = {each.name: each.read_back for each in record.conditions} if record else {}
+    conditions = [lab.condition(name) for name in read_backs] or list(lab.conditions.values())
+    rows = []
+    for condition in conditions:
+        for way in ways(lab, condition, read_backs.get(condition.name, "")):
+            nobody = way.cpu is None
+            rows.append(
+                cells(
+                    condition.name,
+                    way.stream,
+                    f"socket {way.enters}",
+                    "nobody said" if nobody else f"socket {way.cpu_socket}",
+                    "?" if nobody else str(way.cpu),
+                    f"socket {way.leaves}",
+                    "?" if way.crossings is None else str(way.crossings),
+                )
+            )
+    return Table(
+        title="The way of each stream, and how often a packet crosses the link between the sockets",
+        header=("condition", "stream", "enters", "served on", CPU, "leaves", "crossings"),
+        rows=tuple(rows),
+        provenance=record.provenance() if record else None,
+        asides=frozenset({CPU}),
+        titles={condition.name: condition.title for condition in conditions},
+    )
+
+
+def cards(record: Record) -> Table:
+    """The router's cards as the kernel of the record's machine showed them in /sys and ethtool."""
+    shown = answers(record)
+    ports = [name.removesuffix(_NODE) for name in shown if name.endswith(_NODE)]
+    rows = []
+    for port in ports:
+        driver = re.search(r"^driver: (\S+)", shown[f"{port} driver"], re.MULTILINE)
+        queues = re.findall(r"^Combined:\s+(\S+)", shown[f"{port} channels"], re.MULTILINE)
+        rows.append(
+            cells(
+                port,
+                shown[port + _NODE].strip(),
+                shown[f"{port} local_cpulist"].strip(),
+                driver[1] if driver else "?",
+                queues[-1] if queues else "?",
+            )
+        )
+    return Table(
+        title="The router's cards, as its kernel sees them",
+        header=("card", "numa_node", "local_cpulist", "driver", "queues"),
+        rows=tuple(rows),
+        provenance=record.provenance(),
+    )
+
+
+def answers(record: Record) -> dict[str, str]:
+    """What the record's machine said of itself, by heading; UsageError where it has no sockets."""
+    # Older records have them where the kind of processor stands in any other.
+    facts = record.environment.get("sockets") or record.environment.get("machine")
+    if not isinstance(facts, dict):
+        raise UsageError(f"{record.id}: no machine was built for it")
+    found: dict[str, str] = facts["shown"]
+    return found
+
+
+def served(record: Record) -> Table:
+    """Who served the packets, by the counters that are named after CPUs and sockets, in words."""
+    size = min(record.frame_sizes)
+    shares = {c.name: counters.shares(record, c.name, size) for c in record.conditions}
+    names = sorted({n for each in shares.values() for n in each if re.match(r"(cpu|socket)\d", n)})
+    rows = tuple(
+        cells(name, *(_in_words(each[n]) if n in each else "-" for n in names))
+        for name, each in shares.items()
+        if each
+    )
+    return Table(
+        title=f"Who served the packets, {size} bytes",
+        header=("condition", *names),
+        rows=rows,
+        notes=(
+            "none: less than one packet in ten; half: four to six in ten; all: more than nine in "
+            "ten of the frames that the tester offered.",
+        ),
+        provenance=record.provenance(),
+        titles=record.titles,
+    )
+
+
+def _in_words(share: Interval) -> str:
+    if share.estimate < 0.1:
+        return "none"
+    if share.estimate > 0.9:
+        return "all"
+    return "half" if 0.4 <= share.estimate <= 0.6 else "some"
+
+
+def _wanted(condition: Condition) -> dict[str, int]:
+    interrupts = condition.linux.interrupts
+    return dict(interrupts) if isinstance(interrupts, dict) else {}
+
+
+def _socket(lab: Lab, machine: Machine, interface: str) -> int:
+    end = f"{lab.spec.router}:{interface}"
+    card = machine.cards.get(lab.spec.topology, {}).get(end)
+    if card is None:
+        raise UsageError(f"lab {lab.name}: {end} is no card of its machine")
+    return card.socket

@@ -1,0 +1,169 @@
+"""The scoreboard: every published number of every article once, with the claims that judge it.
+
+A number may stand on several claims.  It is shown beside the one with the strongest evidence, and
+of equals the first in claims.yml; what is left open goes behind what is decided.  Verdicts are
+counted by the kind of their evidence, and no sum adds two kinds up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import get_args
+
+from ppslab.core.text.tables import Cell, Table
+from ppslab.judge import claims
+from ppslab.judge.claims import Claim, Evidence, Judged, Verdict
+from ppslab.judge.outcome import Outcome
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab import published
+from ppslab.model.lab.lab import Lab
+from ppslab.model.lab.published import Published
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+EVIDENCE: tuple[Evidence, ...] = get_args(Evidence)
+NO_EVIDENCE = "nothing yet"
+"""What stands for the evidence of a claim that nothing was measured of."""
+
+OPEN: tuple[Verdict, ...] = (claims.CANNOT_TELL, claims.NO_VERDICT, claims.NOT_TESTABLE)
+"""Verdicts that decide nothing."""
+
+
+def _says_most(judged: Judged) -> tuple[bool, int, int]:
+    rank = EVIDENCE.index(judged.evidence) if judged.evidence else len(EVIDENCE)
+    return judged.verdict in OPEN, rank, VERDICTS.index(judged.verdict)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One claim on the scoreboard, or (`claim` None) numbers that no claim judges.
+
+    `numbers`: the published numbers that are shown here; `elsewhere`: those that it judges too,
+    and that are shown beside another claim.
+    """
+
+    lab: Lab
+    source: str
+    claim: Claim | None
+    judged: Judged | None
+    numbers: tuple[Published, ...]
+    elsewhere: tuple[Published, ...] = ()
+
+    @property
+    def anchor(self) -> str:
+        """Where it stands on the page."""
+        return f"claim-{self.lab.name}-{self.claim.id if self.claim else 'none'}"
+
+    def number_anchor(self, number: Published) -> str:
+        """Where a number of its lab stands on the page."""
+        return f"published-{self.lab.name}-{number.id}"
+
+
+def entries(outcomes: Iterable[Outcome]) -> list[Entry]:
+    """Every claim of every lab, in the order of the files; a lab's unjudged numbers at its end.
+
+    A lab that could not be judged has none: whoever shows the others says why.
+    """
+    return [entry for each in outcomes if each.fault is None for entry in _of_lab(each)]
+
+
+def _of_lab(outcome: Outcome) -> list[Entry]:
+    lab = outcome.lab
+    numbers = published.load(lab)
+    its_claims = claims.load(lab)
+    judged = {each.id: each for each in outcome.judged}
+    home: dict[str, str] = {}
+    for claim in sorted(its_claims, key=lambda claim: _says_most(judged[claim.id])):
+        for row in claim.published:
+            home.setdefault(row, claim.id)
+    found = [
+        Entry(
+            lab,
+            claim.source,
+            claim,
+            judged[claim.id],
+            tuple(numbers[row] for row in claim.published if home[row] == claim.id),
+            tuple(numbers[row] for row in claim.published if home[row] != claim.id),
+        )
+        for claim in its_claims
+    ]
+    unjudged: dict[str, list[Published]] = {}
+    for number in numbers.values():
+        if number.id not in home:
+            unjudged.setdefault(number.source, []).append(number)
+    return found + [Entry(lab, name, None, None, tuple(rows)) for name, rows in unjudged.items()]
+
+
+def by_source(found: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """The entries by the article that they are of."""
+    sources: dict[str, list[Entry]] = {}
+    for entry in found:
+        sources.setdefault(entry.source, []).append(entry)
+    return sources
+
+
+def document(source: str, found: Iterable[Entry]) -> str:
+    """The article that entries of one source are of, as these labs or else the others name it."""
+    # A lab may judge an article whose numbers stand with another one.
+    for lab in (*dict.fromkeys(entry.lab for entry in found), *labs.tried().readable):
+        if title := claims.titles(lab).get(source):
+            return title
+    return source
+
+
+def by_evidence(judged: Iterable[Judged]) -> dict[Evidence | None, dict[Verdict, int]]:
+    """How many claims got which verdict on which evidence; only kinds that occur."""
+    counted: dict[Evidence | None, dict[Verdict, int]] = {
+        evidence: dict.fromkeys(VERDICTS, 0) for evidence in (*EVIDENCE, None)
+    }
+    for each in judged:
+        counted[each.evidence][each.verdict] += 1
+    return {kind: counts for kind, counts in counted.items() if any(counts.values())}
+
+
+def evidence_text(judged: Iterable[Judged]) -> str:
+    """The same in a line: `timed: 3 agrees in size, 1 differs; arithmetic: 2 consistent`."""
+    return "; ".join(
+        f"{evidence or NO_EVIDENCE}: "
+        + ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+        for evidence, counts in by_evidence(judged).items()
+    )
+
+
+def evidence_table(judged: Iterable[Judged]) -> Table:
+    """Verdicts by evidence, the strongest first: a row a kind, and none that adds them up."""
+    rows = []
+    for evidence, counts in by_evidence(judged).items():
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+        rows.append((Cell(evidence or NO_EVIDENCE), Cell(verdicts)))
+    return Table(
+        title="Verdicts by evidence",
+        header=("evidence", "verdicts"),
+        rows=tuple(rows),
+        notes=(MEANINGS,),
+    )
+
+
+MEANINGS = (
+    "RouterOS: measured on a RouterOS router, by a reader or by MikroTik. Documented: MikroTik's "
+    "manual says it. Arithmetic: the published numbers decide alone. Timed, events, counted: a "
+    "Linux router stands in; it agrees with a claim or differs, and refutes nothing about "
+    "RouterOS. By construction: our own setting makes it so, which is no verdict."
+)
+
+
+def summary(found: list[Entry]) -> Table:
+    """For each source how many numbers and claims there are."""
+    rows = [_row(document(name, each), each) for name, each in by_source(found).items()]
+    return Table(
+        title="Published numbers and claims, by source",
+        header=("source", "numbers", "claims"),
+        rows=(*rows, _row("all", found)),
+        notes=("Each number is counted once.",),
+    )
+
+
+def _row(name: str, found: list[Entry]) -> tuple[Cell, ...]:
+    numbers = sum(len(entry.numbers) for entry in found)
+    judged = sum(entry.judged is not None for entry in found)
+    return Cell(name), Cell(str(numbers)), Cell(str(judged))

@@ -1,0 +1,437 @@
+"""The tester on its own wire, ready for trials that say what the tester can.
+
+with ExitStack() as stack:
+    wire = stand(stack, backend)
+    print(wire.paced(64, 500.0, "coupled", seconds=4.0).from_actual)
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Collection
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from statistics import median
+
+import numpy as np
+
+from ppslab.core.errors import BackendError, UsageError
+from ppslab.measure.testbed.linux import cpus_of, maker, real_time
+from ppslab.measure.trial import every_frame, judging
+from ppslab.measure.trial.patience import Patience
+from ppslab.measure.trial.trial import as_recorded
+from ppslab.model.lab.packets import Ethernet, Flow, Header, Internet, Udp
+from ppslab.model.metrics import delays
+from ppslab.model.results import Arrangement, Carried, Paced, Percentile, Receiver, Sent, Trial
+from ppslab.model.validity import Cause, Problem, causes, noisy, sentences
+from ppslab.testbed.backends import Backend, Node
+from ppslab.testbed.backends.capabilities import CpuPlan
+from ppslab.testbed.testers import frames as frames_file
+from ppslab.testbed.testers import ppstraffic, testers
+from ppslab.testbed.testers.back_to_back import BackToBack
+from ppslab.testbed.testers.contract import Load, Outcome, Tester
+from ppslab.testbed.testers.counts import TrialCounts
+from ppslab.testbed.testers.testers import PPSTRAFFIC, Chosen
+
+ATTEMPTS = 3
+NOISY_ATTEMPTS = 8
+"""Of a trial that nothing but noise spoiled: with the waits between them half a minute."""
+TRIALS = 3
+NOWHERE = "nowhere0"
+"""A port to which no wire leads: a receiver there hears nothing."""
+
+_MAKE_NOWHERE = (
+    f"[ -e /sys/class/net/{NOWHERE} ] || ip link add {NOWHERE} type veth peer name nowhere1; "
+    f"ip link set {NOWHERE} mtu 9500 up; ip link set nowhere1 mtu 9500 up"
+)
+
+DRAIN_SECONDS = 0.1
+
+CLIMB_FROM = 10_000.0
+CLIMB_STEPS = 16
+CLIMB_SECONDS = 1.0
+"""Devices count whole seconds."""
+
+BEHIND = 0.95
+"""A tester that carries less than this share of what it is told has reached its limit."""
+
+PUSHED_SECONDS = 1.5
+RING_SECONDS = 0.2
+"""Of frames at the expected rate is what the ring holds: a trial fills it seven times over."""
+
+FRAME_BYTES = 160
+"""What a frame of 64 bytes takes in the ring (traffic/src/receiving/receiver.c)."""
+
+LEAST_RING_MB = 2
+STEPS = 5
+MOST_STEPS = 12
+
+FLOWS = tuple(
+    Flow(
+        name=f"calibrate-{number}",
+        tx_name="left",
+        rx_name="right",
+        # Nobody has these addresses: neither kernel answers, or takes the frames for its own.
+        packet=(
+            Header(ethernet=Ethernet(src="02:00:c6:12:01:02", dst="02:00:c6:12:02:02")),
+            Header(ipv4=Internet(src="198.18.1.2", dst="198.18.2.2")),
+            Header(udp=Udp(src_port=49184 + number, dst_port=7)),
+        ),
+    )
+    for number in range(2)
+)
+"""Two streams one way, so that two sending threads can share them."""
+
+
+@dataclass
+class Wire:
+    """Two ports of a tester joined by a wire; keeps every trial in `trials`."""
+
+    cable: BackToBack
+    """The tester, and the wire's ends."""
+    cpus: CpuPlan
+    """Which CPU sends, routes and reads."""
+    first: tuple[str, ...] = ()
+    """What stands before the tester's own command."""
+    on_trial: Callable[[Trial], None] = lambda trial: None
+    """Called with every trial."""
+    trials: list[Trial] = field(default_factory=list)
+    patience: Patience = field(default_factory=Patience)
+    """Waits until noise has passed."""
+    _started: float = field(default_factory=time.monotonic)
+    _arranged: Arrangement | None = None
+
+    @property
+    def device(self) -> bool:
+        """Whether the tester is a device with CPUs, ports and a wire of its own."""
+        return self.cable.tester.name in testers.DEVICES
+
+    @property
+    def arrangements(self) -> tuple[Arrangement, ...]:
+        """Those that this machine, or the device, can have."""
+        if self.device:
+            return ("separate",)
+        return ("coupled",) if self.cpus.coupled else ("separate", "coupled")
+
+    def carried(self, size: int, arrangement: Arrangement, *, seconds: float) -> Carried:
+        """What the tester carries at a frame size, as fast as it can: the median of three trials.
+
+        Of a tester that only knows a rate: what it carried when it was asked for more than it can.
+        BackendError where no trial is valid.
+        """
+        if "as fast as it can" in self.cable.tester.abilities:
+            counted = self._three(size, seconds, arrangement)
+        else:
+            counted = [climb(self, size, max(seconds, CLIMB_SECONDS), arrangement)]
+        rates = [trial.forwarding_rate for trial, _ in counted]
+        left = sum(_left(counts) for _, counts in counted)
+        came = sum(counts.received for _, counts in counted)
+        return Carried(
+            frame_size=size,
+            arrangement=arrangement,
+            rate=median(rates),
+            lowest=min(rates),
+            highest=max(rates),
+            loss_ratio=max(0.0, 1 - came / left),
+            trials=tuple(trial.number for trial, _ in counted),
+        )
+
+    def sent(self, size: int, *, seconds: float) -> Sent:
+        """What the sender does alone: the far end has no receiver.  BackendError as `carried`."""
+        self.cable.node.run(["sh", "-ec", _MAKE_NOWHERE])
+        wired = self.cable.ports
+        self.cable.ports = {"left": wired["left"], "right": NOWHERE}
+        try:
+            counted = self._three(size, seconds, "coupled")
+        finally:
+            self.cable.ports = wired
+        rates = [_left(counts) / counts.send_seconds for _, counts in counted]
+        return Sent(
+            frame_size=size,
+            rate=median(rates),
+            lowest=min(rates),
+            highest=max(rates),
+            trials=tuple(trial.number for trial, _ in counted),
+        )
+
+    def paced(
+        self,
+        size: int,
+        rate: float,
+        arrangement: Arrangement,
+        *,
+        seconds: float,
+        share: float | None = None,
+    ) -> Paced:
+        """What the tester and the wire do to the frames of a paced load, from every one of them.
+
+        `share`: of what it carries, where that is how the rate was chosen.  A trial in which the
+        machine's other work made frames late counts: that is what is asked for.
+        BackendError where no trial is valid.
+        """
+        trial, outcome = self.valid(size, seconds, arrangement, rate=rate, keep_frames=True)
+        if not trial.valid or outcome.frames is None or trial.every_frame is None:
+            why = "; ".join(trial.invalid_because) or "the tester kept no frames"
+            raise BackendError(f"the tester alone, {size} bytes at {rate:.0f}/s: {why}")
+        rows = frames_file.read(outcome.frames).rows
+        ours = (rows["flags"] & (frames_file.NOT_COUNTED | frames_file.DUPLICATE)) == 0
+        late = np.sort(rows["lateness_ns"][ours].astype(np.int64))
+        return Paced(
+            frame_size=size,
+            arrangement=arrangement,
+            share=share,
+            rate=rate,
+            lateness=percentiles(late),
+            latest_ns=int(late[-1]) if len(late) else 0,
+            from_intended=trial.every_frame.from_intended,
+            from_actual=trial.every_frame.from_actual,
+            lost=trial.every_frame.lost,
+            trials=(trial.number,),
+        )
+
+    def trial(
+        self,
+        size: int,
+        seconds: float,
+        arrangement: Arrangement,
+        *,
+        rate: float | None = None,
+        keep_frames: bool = False,
+        tester: Tester | None = None,
+        attempt: int = 1,
+    ) -> tuple[Trial, Outcome]:
+        """Run one trial and keep it.  `tester`: another one than the cable's."""
+        self.arrange(arrangement)
+        begun = time.monotonic() - self._started
+        load = Load(
+            flows=FLOWS,
+            ports=self.cable.ports,
+            size=size,
+            seconds=seconds,
+            rate=rate,
+            drain_seconds=DRAIN_SECONDS,
+            tx_cpu=self.cpus.sender,
+            rx_cpu=self.cpus.receiving(coupled=arrangement == "coupled"),
+            keep_frames=keep_frames,
+        )
+        outcome = (tester or self.cable.tester).trial(load)
+        counts = outcome.counts
+        problems = judge(counts, self.cpus.own)
+        kept = outcome.frames is not None and counts.offered > 0
+        trial = Trial(
+            number=len(self.trials),
+            purpose="tester",
+            condition=None,
+            frame_size=size,
+            arrangement=arrangement,
+            attempt=attempt,
+            intended_load=rate,
+            intended_duration=seconds,
+            at_seconds=round(begun, 3),
+            state="aborted" if counts.aborted else "completed",
+            valid=not problems,
+            invalid_because=sentences(problems),
+            causes=causes(problems),
+            counts=as_recorded(counts),
+            every_frame=every_frame.count(outcome.frames) if kept and outcome.frames else None,
+        )
+        self.trials.append(trial)
+        self.on_trial(trial)
+        return trial, outcome
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Give the wire's far end a CPU of its own, or the sender's."""
+        if arrangement == self._arranged or self.device:
+            return
+        separate = arrangement == "separate"
+        if not self.cpus.coupled:
+            self.cable.steer(self.cpus.router if separate else None)
+        self.cable.tester.arrange(self.cable.ports, separate=separate)
+        self._arranged = arrangement
+
+    def _three(
+        self, size: int, seconds: float, arrangement: Arrangement
+    ) -> list[tuple[Trial, TrialCounts]]:
+        """The valid ones of three trials as fast as it can; the noisy ones where none is valid."""
+        self.arrange(arrangement)
+        tried = [self.valid(size, seconds, arrangement) for _ in range(TRIALS)]
+        usable = [each for each in tried if each[0].valid] or [
+            # The whole time was noisy: what it carried all the same is a lower bound.
+            each
+            for each in tried
+            if noisy(each[0].causes) and Cause.NOTHING_SENT not in each[0].causes
+        ]
+        counted = [(trial, outcome.counts) for trial, outcome in usable]
+        if not counted:
+            why = sorted({reason for trial, _ in tried for reason in trial.invalid_because})
+            raise BackendError(f"the tester alone, {size} bytes: no valid trial: {'; '.join(why)}")
+        return counted
+
+    def valid(
+        self,
+        size: int,
+        seconds: float,
+        arrangement: Arrangement,
+        *,
+        rate: float | None = None,
+        keep_frames: bool = False,
+    ) -> tuple[Trial, Outcome]:
+        """A trial that nothing spoiled, or the last attempt: noise is waited out between them."""
+        attempt = 1
+        while True:
+            trial, outcome = self.trial(
+                size, seconds, arrangement, rate=rate, keep_frames=keep_frames, attempt=attempt
+            )
+            if trial.valid:
+                self.patience.quiet()
+                return trial, outcome
+            if attempt >= (NOISY_ATTEMPTS if noisy(trial.causes) else ATTEMPTS):
+                return trial, outcome
+            if noisy(trial.causes):
+                self.patience.noisy()
+            attempt += 1
+
+
+def stand(
+    stack: ExitStack,
+    backend: Backend,
+    *,
+    tester: Chosen = PPSTRAFFIC,
+    on_trial: Callable[[Trial], None] = lambda trial: None,
+) -> Wire:
+    """Deploy a wire on an open backend; it goes when `stack` unwinds."""
+    wiring = BackToBack.wiring()
+    deployment = stack.enter_context(backend.deploy(wiring))
+    first = real_time(deployment.node(wiring.links[0].a.node), backend)
+    cable = BackToBack(deployment, wiring, maker(tester, first=first))
+    return Wire(cable=cable, cpus=cpus_of(backend), first=first, on_trial=on_trial)
+
+
+def judge(counts: TrialCounts, cpus: Collection[int] | None = None) -> tuple[Problem, ...]:
+    """Why a trial over the wire is no measurement; nothing where it is one.
+
+    `cpus`: those that work for it; None: all.
+    """
+    problems: list[Problem | None] = [judging.of_stop(counts), judging.of_sending(counts)]
+    problems += [judging.of_receiver(counts), counts.stolen(cpus)]
+    return tuple(problem for problem in problems if problem is not None)
+
+
+def percentiles(ascending: delays.Integers) -> tuple[Percentile, ...]:
+    """Percentiles of times in ns, for a record."""
+    return tuple(
+        Percentile(share=each.share, ns=each.value, beyond=each.beyond)
+        for each in delays.percentiles(ascending)
+    )
+
+
+def _left(counts: TrialCounts) -> int:
+    """Frames that left the sender, also those that the wire refused."""
+    return counts.offered + (counts.refused or 0)
+
+
+def climb(
+    wire: Wire, size: int, seconds: float, arrangement: Arrangement
+) -> tuple[Trial, TrialCounts]:
+    """The best trial of a load that is doubled until the tester or its wire falls behind.
+
+    A rate that the tester refuses, as more than the speed of its port, is approached from below.
+    BackendError where no trial is valid.
+    """
+    best: tuple[Trial, TrialCounts] | None = None
+    done, rate, refused = 0.0, CLIMB_FROM, math.inf
+    for _ in range(CLIMB_STEPS):
+        try:
+            trial, outcome = wire.valid(size, seconds, arrangement, rate=rate)
+        except (UsageError, BackendError):
+            if best is None:
+                raise
+            refused = rate
+            rate = (done + refused) / 2
+            if done > BEHIND * refused:
+                break
+            continue
+        counts = outcome.counts
+        if trial.valid and (best is None or trial.forwarding_rate > best[0].forwarding_rate):
+            best = trial, counts
+        if not trial.valid or counts.received < BEHIND * counts.intended:
+            break
+        done, rate = rate, min(2 * rate, (rate + refused) / 2)
+        if done > BEHIND * refused:
+            break
+    if best is None:
+        why = "; ".join(trial.invalid_because)
+        raise BackendError(f"the tester alone, {size} bytes: no valid trial: {why}")
+    return best
+
+
+class Pushed(ppstraffic.Tester):
+    """ppstraffic with several senders and a receive ring of a given size."""
+
+    def __init__(self, node: Node, *, first: tuple[str, ...], senders: int, ring_mb: int) -> None:
+        super().__init__(node, first=first)
+        self.senders = senders
+        self.ring_mb = ring_mb
+
+    def trial(self, load: Load) -> Outcome:
+        """Run one trial; no record of its frames."""
+        argv = [*ppstraffic.arguments(load, senders=self.senders), "--ring-mb", str(self.ring_mb)]
+        done = self.node.run(
+            [*self.first, str(self.path), *argv], timeout=60 + 3 * load.seconds, check=False
+        )
+        return Outcome(ppstraffic.read(done))
+
+
+def zero_drop_rate(wire: Wire, carried: float, *, size: int = 64) -> Receiver:
+    """Search the highest rate at which the receiver's ring drops nothing.
+
+    `carried`: frames per second that one sender carries at this size.  All CPUs send as fast as
+    they can; only if the ring then drops is the rate halved until it does not, and the gap closed.
+    """
+    senders = _senders(wire)
+    ring_mb = max(LEAST_RING_MB, math.ceil(carried * senders * RING_SECONDS * FRAME_BYTES / 1e6))
+    tester = Pushed(wire.cable.node, first=wire.first, senders=senders, ring_mb=ring_mb)
+    begun = len(wire.trials)
+    unexplained = 0
+
+    def dropped(rate: float | None) -> tuple[bool, float]:
+        nonlocal unexplained
+        trial, outcome = wire.trial(size, PUSHED_SECONDS, "coupled", rate=rate, tester=tester)
+        unexplained += _unexplained(outcome.counts)
+        return bool(outcome.counts.kernel_drops), trial.forwarding_rate
+
+    failed, reached = dropped(None)
+    kept, lost = (None, reached) if failed else (reached, None)
+    for _ in range(MOST_STEPS):
+        if lost is None or (kept is not None and lost - kept < lost / 2**STEPS):
+            break
+        tried = lost / 2 if kept is None else (kept + lost) / 2
+        failed, reached = dropped(tried)
+        # Paced senders that cannot keep the pace offer less: what arrived is what was shown.
+        if failed:
+            lost = tried
+        else:
+            kept = reached
+            if reached < 0.99 * tried:
+                break
+    return Receiver(
+        frame_size=size,
+        rate=kept,
+        dropped_at=lost,
+        senders=senders,
+        seconds=PUSHED_SECONDS,
+        ring_bytes=ring_mb << 20,
+        unexplained=unexplained,
+        trials=tuple(range(begun, len(wire.trials))),
+    )
+
+
+def _senders(wire: Wire) -> int:
+    """Sending threads take CPUs in turn from the sender's on: two where router's is the next."""
+    return 2 if wire.cpus.router == wire.cpus.sender + 1 else 1
+
+
+def _unexplained(counts: TrialCounts) -> int:
+    """Frames that left, and neither came nor were counted as dropped."""
+    return max(0, counts.offered - counts.received - (counts.kernel_drops or 0))

@@ -1,0 +1,113 @@
+"""Break the instrument on purpose, one fault at a time, and see whether it notices.
+
+    from ppslab.measure.faults.breaking import Options, run
+
+    record, path = run(lab.find("fastpath"), Options(), progress)
+
+A check that was never seen to fail is no check.  Every fault here is easy to have without knowing;
+each is made in real trials, beside a trial without it.  `breaking` makes a record, on a machine
+that can; here a record is read and shown, on any.
+"""
+
+from __future__ import annotations
+
+from ppslab.core.errors import FileError
+from ppslab.core.text.tables import Cell, Table, cells
+from ppslab.model import results
+from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.model.results.shapes import DelayKey, DelayShape, DelayWord
+
+SHOWN: tuple[tuple[DelayWord, str], ...] = (
+    ("p50", "p50"),
+    ("p99", "p99"),
+    ("p999", "p99.9"),
+    ("max", "longest"),
+)
+KINDS: tuple[tuple[DelayKey, str], ...] = (
+    ("delay_ns", "the intended send time"),
+    ("delay_actual_ns", "the actual send time"),
+)
+SEES = 0.25
+"""A statistic that sees a pause shows at least this share of it as the longest delay."""
+
+
+def newest(lab: str) -> FaultsRecord | None:
+    """The newest run through all faults; through some of them where there is no whole one."""
+    partial: FaultsRecord | None = None
+    for path in results.stored(lab, FaultsRecord):
+        try:
+            record = results.load_as(path, FaultsRecord)
+        except FileError:
+            continue  # of an earlier ppslab; `ppslab validate results/` says what is wrong with it
+        if record.lab != lab or record.state != "completed":
+            continue
+        if record.is_whole():
+            return record
+        partial = partial or record
+    return partial
+
+
+def fault_table(record: FaultsRecord) -> Table:
+    """Each fault: what was broken, what one would have believed, what the instrument said."""
+    rows = tuple(
+        (
+            Cell(fault.title),
+            Cell(fault.broken),
+            Cell(fault.believed),
+            Cell("; ".join(fault.said) or "nothing"),
+            Cell(fault.outcome, kind=f"outcome-{fault.outcome.replace(' ', '-')}"),
+        )
+        for fault in record.faults
+    )
+    return Table(
+        title="The instrument, broken on purpose",
+        header=("fault", "what was broken", "what one would believe", "what it said", "outcome"),
+        rows=rows,
+        notes=tuple(f"Not tried: {s.condition}: {s.reason}." for s in record.skipped),
+        provenance=record.provenance(),
+        asides=frozenset({"what it said"}),
+    )
+
+
+def pause_table(record: FaultsRecord) -> Table | None:
+    """The delays of one load, with the tester at work and with the tester stopped for a moment.
+
+    None where the late tester was not tried.
+    """
+    fault = record.fault("late-tester")
+    if fault is None:
+        return None
+    trials = {trial.number: trial for trial in record.trials}
+    healthy, broken = trials[fault.healthy[-1]], trials[fault.trials[-1]]
+    if healthy.counts is None or broken.counts is None:
+        return None
+    pause = broken.counts["max_lateness_ns"]
+    rows = []
+    for counts, called in (
+        (healthy.counts, "tester at work"),
+        (broken.counts, "tester stopped for a moment"),
+    ):
+        for key, since in KINDS:
+            sees = "-" if counts is healthy.counts else _sees(counts[key], pause)
+            delays = [_milliseconds(counts[key], share) for share, _ in SHOWN]
+            rows.append(cells(called, since, *delays, sees))
+    shown = tuple(texts for _, texts in SHOWN)
+    return Table(
+        title="Delay of the same frames, counted from two times",
+        header=("trial", "counted from", *shown, "sees the pause"),
+        rows=tuple(rows),
+        provenance=record.provenance(),
+        asides=frozenset(shown),
+    )
+
+
+def _sees(delays: DelayShape, pause: float | None) -> str:
+    longest = delays["max"]
+    if pause is None or longest is None:
+        return "no"
+    return "yes" if longest >= SEES * pause else "no"
+
+
+def _milliseconds(delays: DelayShape, share: DelayWord) -> str:
+    delay = delays[share]
+    return "-" if delay is None else f"{delay / 1e6:.3g} ms"

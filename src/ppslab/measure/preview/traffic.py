@@ -1,0 +1,226 @@
+"""What a test on a router of one's own would send, and where: shown before anything is sent.
+
+RFC 6815: tests that load a network until it loses frames belong into an isolated test network, and
+never into one that carries anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from ppslab.core.text.tables import Table, cells
+from ppslab.core.units import human_rate, line_rate
+from ppslab.model.lab.lab import Condition, Flow, Lab
+from ppslab.model.lab.packets import Increment, Pattern, Random, first_value
+from ppslab.model.lab.profiles import Profile
+from ppslab.testbed.backends.nodes import interfaces
+from ppslab.testbed.routers.bench_inventory import CABLE, RFC_6815, BenchInventory
+
+AS_FAST = "as fast as the tester can"
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Trials of one kind: about `number` of them, of `seconds` each."""
+
+    what: str
+    """What kind of trial."""
+    sizes: tuple[int, ...]
+    """Bytes of a frame, with the frame check sequence."""
+    rate: str
+    """The load, in words."""
+    seconds: float
+    number: int
+
+
+def of_a_run(
+    profile: Profile,
+    conditions: Sequence[Condition],
+    sizes: Sequence[int],
+    searched: Sequence[Condition],
+    a_search: int,
+) -> tuple[Trials, ...]:
+    """The trials of `ppslab run`; `a_search`: about how many trials one search has."""
+    cost, search = profile.cost, profile.search
+    smallest = min(sizes)
+    rounds = cost.rounds + (len(set(sizes)) - 1) * cost.rounds_other_sizes
+    kinds = [
+        # One more: the reference condition stands in each round twice.
+        Trials("rounds", tuple(sizes), AS_FAST, cost.trial_seconds, rounds * (len(conditions) + 1))
+    ]
+    if searched:
+        of = tuple(sizes) if search.sizes == "all" else (smallest,)
+        number = a_search * len(searched) * len(of)
+        rate = "at most twice what the tester carries alone"
+        kinds.append(Trials("search", of, rate, search.final_trial_duration, number))
+    return tuple(kinds)
+
+
+def of_the_suite(profile: Profile, conditions: int, sizes: Sequence[int]) -> tuple[Trials, ...]:
+    """The trials of `ppslab rfc2544`, as far as they are known before the first."""
+    suite = profile.suite
+    chosen = tuple(sizes) or suite.sizes
+    other = tuple(sizes) or suite.sizes_of_other_tests
+    share = "shares of the throughput"
+    one, last = conditions * len(other), profile.search.final_trial_duration
+    a_share = len(suite.latency.shares) * suite.latency.repeats
+    return (
+        Trials("throughput", chosen, "at most twice what the tester carries alone", last, 0),
+        Trials("latency", other, share, suite.latency.seconds, one * a_share),
+        Trials("frame loss", chosen, f"down from the throughput by {suite.frame_loss.step:.0%}",
+               suite.frame_loss.seconds, 0),
+        Trials("bursts", other, AS_FAST, suite.back_to_back.seconds, 0),
+        Trials("recovery", other, "110 % of the throughput",
+               suite.recovery.seconds + suite.recovery.after_seconds, one * suite.recovery.repeats),
+        Trials("reset", (min(other),), share, suite.reset.seconds,
+               conditions * suite.reset.repeats),
+    )  # fmt: skip
+
+
+def tables(
+    lab: Lab,
+    dut: BenchInventory,
+    conditions: Sequence[Condition],
+    trials: Sequence[Trials],
+    waits: float,
+) -> tuple[Table, ...]:
+    """Ports, streams and trials; `waits`: seconds around the sending of each trial.
+
+    FileError where the inventory has not the lab's ports; UsageError where this machine has not
+    the interfaces.
+    """
+    return (
+        _ports(lab, dut, conditions, trials),
+        _streams(lab, conditions),
+        _trials(trials, waits),
+        _changes(lab, dut, conditions),
+    )
+
+
+def _ports(
+    lab: Lab, dut: BenchInventory, conditions: Sequence[Condition], trials: Sequence[Trials]
+) -> Table:
+    router = dut.router_ports(lab)
+    macs = _router_macs(lab, conditions)
+    here = dut.tester_ports(lab) if dut.spec.tester else {}
+    sizes = sorted({size for kind in trials for size in kind.sizes})
+    rows = []
+    for port in lab.spec.ports:
+        known = interfaces.look(here[port]) if here else None
+        rows.append(
+            cells(
+                port,
+                router[port],
+                ", ".join(macs.get(port, ())) or "-",
+                f"{known.name} ({known.mac})" if known else "the tester's own",
+                _most(known.speed if known else None, sizes),
+            )
+        )
+    notes = [f"The router answers at {dut.spec.routeros.url}, asked as user {dut.user}."]
+    if here and dut.cable:
+        left, right = dut.cable
+        notes.append(
+            f"Between {left} and {right} ({' and '.join(CABLE)}) the tester is measured alone."
+        )
+    return Table(
+        title=f"{lab.title}: the ports that frames go to",
+        header=("port", "of the router", "MAC address there", "of the tester", "at most"),
+        rows=tuple(rows),
+        notes=tuple(notes),
+    )
+
+
+def _router_macs(lab: Lab, conditions: Sequence[Condition]) -> dict[str, tuple[str, ...]]:
+    """The addresses that a port's frames go to: of the streams that enter there."""
+    found: dict[str, dict[str, None]] = {}
+    groups = dict.fromkeys(condition.flows for condition in conditions if condition.flows)
+    for flow in chain.from_iterable(lab.spec.flows[group] for group in groups):
+        found.setdefault(flow.tx_name, {})[flow.ethernet.dst] = None
+    return {port: tuple(macs) for port, macs in found.items()}
+
+
+def _most(speed: int | None, sizes: Sequence[int]) -> str:
+    if speed is None or not sizes:
+        return "unknown: it says no speed"
+    rate = human_rate(line_rate(sizes[0], speed))
+    return f"{speed / 1e9:g} Gbit/s, {rate} of {sizes[0]} bytes"
+
+
+def _streams(lab: Lab, conditions: Sequence[Condition]) -> Table:
+    used: dict[str, list[str]] = {}
+    for condition in conditions:
+        if condition.flows:
+            used.setdefault(condition.flows, []).append(condition.name)
+    rows = [
+        cells(
+            flow.name,
+            f"{flow.tx_name} to {flow.rx_name}",
+            f"{flow.ethernet.src} to {flow.ethernet.dst}",
+            f"{_field(flow.internet.src)} to {_field(flow.internet.dst)}",
+            _transport(flow),
+        )
+        for group in used
+        for flow in lab.spec.flows[group]
+    ]
+    notes = tuple(f"{group}: {', '.join(names)}" for group, names in used.items())
+    return Table(
+        title="The streams, all of a condition's at once",
+        header=("stream", "ports", "MAC addresses", "addresses", "protocol and ports"),
+        rows=tuple(rows),
+        notes=notes,
+    )
+
+
+def _field(value: int | str | Pattern) -> str:
+    first = str(first_value(value))
+    if isinstance(value, Increment) and value.count > 1:
+        return f"{first} and {value.count - 1} more"
+    return f"{first} to {value.max}" if isinstance(value, Random) else first
+
+
+def _transport(flow: Flow) -> str:
+    name = {17: "UDP", 6: "TCP"}.get(flow.protocol, f"protocol {flow.protocol}")
+    return f"{name} {_field(flow.transport.src_port)} to {_field(flow.transport.dst_port)}"
+
+
+def _trials(trials: Sequence[Trials], waits: float) -> Table:
+    rows = [
+        cells(
+            kind.what,
+            ", ".join(map(str, kind.sizes)),
+            kind.rate,
+            f"{kind.seconds:g} s",
+            f"about {kind.number}" if kind.number else "as many as it needs",
+        )
+        for kind in trials
+    ]
+    known = sum(kind.number * (kind.seconds + waits) for kind in trials)
+    return Table(
+        title="The trials",
+        header=("what for", "frame sizes", "rate", "sends for", "trials"),
+        rows=tuple(rows),
+        notes=(
+            f"Those whose number is known take about {_time(known)}; to configure the router and "
+            "to ask it what it is comes on top.",
+            RFC_6815,
+        ),
+    )
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} s"
+
+
+def _changes(lab: Lab, dut: BenchInventory, conditions: Iterable[Condition]) -> Table:
+    """The files of a condition are sent statement by statement, and taken back at the end."""
+    return Table(
+        title=f"What is configured on the router at {dut.host}, one condition after the other",
+        header=("condition", f"files in labs/{lab.name}"),
+        rows=tuple(cells(c.name, ", ".join(c.routeros) or "none") for c in conditions),
+        notes=(
+            "A backup is taken first. What was changed is put back at the end, what others "
+            "configured is left alone; a run that is killed is put back by the next one.",
+        ),
+    )

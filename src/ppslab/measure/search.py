@@ -1,0 +1,284 @@
+"""The search for the throughput: MLRsearch (RFC 9971, draft-15), many searches side by side.
+
+Loads and results are aggregates of all flows, in frames per second.  The searches of one run are
+interleaved trial by trial in random order, since a machine whose speed drifts within minutes makes
+searches that ran one after the other incomparable.
+"""
+
+from __future__ import annotations
+
+import queue
+import random
+import threading
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from ppslab.model.lab import profiles
+
+if TYPE_CHECKING:
+    from MLRsearch import MeasurementResult
+
+Key = TypeVar("Key", bound=Hashable)
+Measurer = Callable[[float, float], "MeasurementResult"]
+"""(intended seconds, intended load) -> counts."""
+
+# MLRsearch stops by the wall clock; a search that waits for its turn must not run out of it.
+_NEVER = 1e9
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The result for one tolerated loss ratio.
+
+    `relevant_upper_bound` is None where the highest load still passed: then the throughput is a
+    lower bound.
+    """
+
+    loss_ratio: float
+    """Goal Loss Ratio."""
+    conditional_throughput: float | None
+    """Forwarding rate at the relevant lower bound, frames per second; None: no load passed."""
+    relevant_lower_bound: float | None
+    """Highest load that passed, below all that did not; frames per second."""
+    relevant_upper_bound: float | None
+
+
+class SearchFailedError(Exception):
+    """A search that cannot have a result, and why; other searches go on."""
+
+
+@dataclass(frozen=True)
+class _Ask(Generic[Key]):
+    """A search waits for this trial."""
+
+    key: Key
+    seconds: float
+    load: float
+
+
+@dataclass(frozen=True)
+class _Done(Generic[Key]):
+    """A search's thread has ended."""
+
+    key: Key
+
+
+def search(
+    measure: Measurer, settings: profiles.Search, min_load: float, max_load: float
+) -> list[Bounds]:
+    """The throughput for every loss ratio of `settings`, in one search.
+
+    `min_load` and `max_load` in frames per second.  SearchFailedError where not even the lowest
+    load passes.
+    """
+    # Imported by who searches: it reads the source of every caller while it is imported, which took
+    # a fifth of the start of each command.
+    from MLRsearch import (  # noqa: PLC0415
+        AbstractMeasurer,
+        Config,
+        MultipleLossRatioSearch,
+        SearchGoal,
+    )
+
+    class Asking(AbstractMeasurer):  # type: ignore[misc]
+        def measure(self, intended_duration: float, intended_load: float) -> MeasurementResult:
+            return measure(intended_duration, intended_load)
+
+    goals = [
+        SearchGoal(
+            loss_ratio=ratio,
+            exceed_ratio=settings.exceed_ratio,
+            relative_width=settings.relative_width,
+            initial_trial_duration=settings.initial_trial_duration,
+            final_trial_duration=settings.final_trial_duration,
+            duration_sum=settings.duration_sum,
+            preceding_targets=2 if settings.duration_sum > settings.initial_trial_duration else 1,
+        )
+        for ratio in settings.loss_ratios
+    ]
+    config = Config(
+        goals=goals,
+        min_load=min_load,
+        max_load=max_load,
+        search_duration_max=_NEVER,
+        warmup_duration=None,
+    )
+    try:
+        results = MultipleLossRatioSearch(config).search(Asking(), debug=lambda _: None)
+    except RuntimeError as error:
+        raise SearchFailedError(
+            f"no load from {min_load:.0f} pps up passes ({error}): frames are lost at any rate"
+        ) from error
+    bounds = []
+    for goal in goals:
+        result = results[goal]
+        lower, upper = result.relevant_lower_bound, result.relevant_upper_bound
+        throughput = result.conditional_throughput
+        bounds.append(
+            Bounds(
+                loss_ratio=goal.loss_ratio,
+                conditional_throughput=float(throughput) if throughput is not None else None,
+                relevant_lower_bound=float(lower) if lower is not None else None,
+                relevant_upper_bound=float(upper) if upper is not None else None,
+            )
+        )
+    return bounds
+
+
+class _StoppedError(BaseException):
+    """Ends a search's thread when the run ends early; not an Exception, so nothing catches it."""
+
+
+def interleave(
+    searches: Mapping[Key, Callable[[Measurer], list[Bounds]]],
+    measure: Callable[[Key, float, float], MeasurementResult],
+    order: random.Random,
+) -> dict[Key, list[Bounds] | SearchFailedError]:
+    """Run several searches side by side, one trial at a time.
+
+    Each search runs in a thread of its own and waits there for its trial; the trials run here, in
+    the caller's thread, one of those that are asked for at a time, picked by `order`.  What
+    `measure` raises ends all searches and is raised here, KeyboardInterrupt too; but a
+    SearchFailedError ends only the search that asked.
+    """
+    asked: queue.Queue[_Ask[Key] | _Done[Key]] = queue.Queue()
+    answers: dict[Key, queue.Queue[MeasurementResult | BaseException]] = {
+        key: queue.Queue() for key in searches
+    }
+    results: dict[Key, list[Bounds] | SearchFailedError] = {}
+    crashed: list[BaseException] = []
+
+    def work(key: Key, run: Callable[[Measurer], list[Bounds]]) -> None:
+        def ask(seconds: float, load: float) -> MeasurementResult:
+            asked.put(_Ask(key, seconds, load))
+            answer = answers[key].get()
+            if isinstance(answer, BaseException):
+                raise answer
+            return answer
+
+        try:
+            results[key] = run(ask)
+        except SearchFailedError as error:
+            results[key] = error
+        except _StoppedError:
+            pass
+        except BaseException as error:
+            crashed.append(error)
+        finally:
+            asked.put(_Done(key))
+
+    for key, run in searches.items():
+        threading.Thread(target=work, args=(key, run), daemon=True).start()
+    waiting: list[_Ask[Key]] = []
+    running = set(searches)
+    try:
+        while running:
+            while len(waiting) < len(running):
+                message = asked.get()
+                if isinstance(message, _Ask):
+                    waiting.append(message)
+                else:
+                    running.discard(message.key)
+                if crashed:
+                    raise crashed[0]
+            if waiting:
+                turn = waiting.pop(order.randrange(len(waiting)))
+                try:
+                    answers[turn.key].put(measure(turn.key, turn.seconds, turn.load))
+                except SearchFailedError as error:
+                    answers[turn.key].put(error)
+    except BaseException:
+        for key in running:
+            answers[key].put(_StoppedError())
+        raise
+    return results
+
+
+class Counts(Protocol):
+    """What a trial counted (simulated.Counts is such)."""
+
+    @property
+    def intended(self) -> int:
+        """Frames that were due."""
+
+    @property
+    def offered(self) -> int:
+        """Frames that were sent."""
+
+    @property
+    def forwarded(self) -> int:
+        """Distinct frames that came back."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One trial of a search.  `passed`: for each goal, by its loss ratio, whether it held."""
+
+    number: int
+    """Order in which the trials ran."""
+    load: float
+    """Intended load in frames per second."""
+    seconds: float
+    """Seconds of sending."""
+    loss_ratio: float
+    """Share of the frames that were lost."""
+    passed: Mapping[float, bool]
+    traffic_seconds: float
+    """Of the search so far, this trial included."""
+
+
+class Trace:
+    """A measure() that keeps what it measured: give it to `search()` or `binary_search()`.
+
+    `measure`: of a simulated router, or one that already answers with a MeasurementResult.
+    `steps`: the trials so far, in order.
+    """
+
+    def __init__(
+        self,
+        measure: Callable[[float, float], Counts | MeasurementResult],
+        loss_ratios: Sequence[float] = (0.0,),
+    ) -> None:
+        self._measure = measure
+        self.loss_ratios = tuple(loss_ratios)
+        self.steps: list[Step] = []
+
+    @property
+    def traffic_seconds(self) -> float:
+        """Seconds of traffic so far: what the search cost."""
+        return self.steps[-1].traffic_seconds if self.steps else 0.0
+
+    def __call__(self, seconds: float, load: float) -> MeasurementResult:
+        """Run one trial, and keep it."""
+        from MLRsearch import MeasurementResult  # noqa: PLC0415  (slow: see `search`)
+
+        counts = self._measure(seconds, load)
+        result = counts if isinstance(counts, MeasurementResult) else counted(counts, seconds, load)
+        ratio = float(result.loss_ratio)
+        passed = {goal: ratio <= goal for goal in self.loss_ratios}
+        self.steps.append(
+            Step(
+                number=len(self.steps) + 1,
+                load=load,
+                seconds=seconds,
+                loss_ratio=ratio,
+                passed=MappingProxyType(passed),
+                traffic_seconds=self.traffic_seconds + seconds,
+            )
+        )
+        return result
+
+
+def counted(counts: Counts, seconds: float, load: float) -> MeasurementResult:
+    """The counts of a trial as MLRsearch takes them: an unsent frame is a lost one."""
+    from MLRsearch import MeasurementResult  # noqa: PLC0415  (slow: see `search`)
+
+    return MeasurementResult(
+        intended_duration=seconds,
+        intended_load=load,
+        offered_count=counts.offered,
+        forwarding_count=counts.forwarded,
+        intended_count=counts.intended,
+    )

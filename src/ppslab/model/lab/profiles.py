@@ -1,0 +1,249 @@
+"""Profiles: how long, how often and how finely a run measures, and where it leaves RFC 2544."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from ppslab.core import documents
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.model.lab.suite_schema import Suite, Variant
+
+RFC2544_TRIAL_SECONDS = 60.0
+RFC2544_WAIT_SECONDS = 2.0
+RFC2544_LATENCY_SECONDS = 120.0
+
+
+class Cost(StrictModel):
+    """Paired trials at the highest rate: the router's nanoseconds per packet."""
+
+    trial_seconds: float = Field(gt=0, description="seconds of sending in each trial")
+    rounds: int = Field(ge=2, description="rounds at the smallest frame size")
+    rounds_other_sizes: int = Field(ge=2, description="rounds at each frame size but the smallest")
+
+
+class Search(StrictModel):
+    """Goals of MLRsearch; the names are its own (`MLRsearch.SearchGoal`)."""
+
+    sizes: Literal["smallest", "all"] = Field(description="which frame sizes are searched")
+    loss_ratios: tuple[float, ...] = Field(description="Goal Loss Ratio of each goal")
+    initial_trial_duration: float = Field(gt=0, description="seconds of the first trial at a load")
+    final_trial_duration: float = Field(
+        gt=0, description="seconds of a trial that decides on a load"
+    )
+    duration_sum: float = Field(
+        gt=0, description="seconds of trials that decide whether a load passes"
+    )
+    exceed_ratio: float = Field(
+        ge=0,
+        lt=1,
+        description="share of these seconds that may lose more than the goal's loss ratio",
+    )
+    relative_width: float = Field(
+        gt=0,
+        lt=1,
+        description="how far apart the bounds may be in the end, as a share of the upper one",
+    )
+
+
+class Waits(StrictModel):
+    """The phases of a trial around its frames (RFC 2544 section 23)."""
+
+    learning_frames: int = Field(ge=1, description="frames a flow before the trial, not counted")
+    settle_seconds: float = Field(
+        ge=0, description="seconds between the learning frames and the trial"
+    )
+    drain_seconds: float = Field(
+        gt=0, description="seconds after the last frame was sent in which frames may still arrive"
+    )
+
+
+class TcpProfile(StrictModel):
+    """What `ppslab tcp` does: transfers of `seconds`, in `rounds` of all conditions."""
+
+    seconds: int = Field(ge=1)
+    rounds: int = Field(ge=2, description="rounds of all conditions")
+
+
+class Emulated(StrictModel):
+    """What replaces the profile's own words under emulation."""
+
+    trial_seconds: float = Field(gt=0, description="of cost: a slower router needs as many frames")
+    rounds: int = Field(ge=2, description="rounds of cost trials")
+    rounds_other_sizes: int = Field(ge=2, description="rounds at each frame size but the smallest")
+    relative_width: float = Field(
+        gt=0, lt=1, description="how far apart a search's bounds may be in the end"
+    )
+    duration_sum: float = Field(
+        gt=0, description="seconds of trials that decide whether a load passes"
+    )
+    suite_sizes: tuple[int, ...] = Field(
+        min_length=1, description="bytes of the frames of the RFC 2544 suite"
+    )
+    variants: tuple[Variant, ...] = Field(
+        min_length=1, description="address families and directions of the RFC 2544 suite"
+    )
+
+
+class Profile(StrictModel):
+    """One profile, by name."""
+
+    name: str = Field(description="what `--profile` calls it")
+    purpose: str = Field(description="what it is for")
+    cost: Cost = Field(description="the rounds of cost trials")
+    search: Search = Field(description="the search for the throughput")
+    waits: Waits = Field(description="the phases of a trial around its frames")
+    suite: Suite = Field(description="the tests of RFC 2544")
+    tcp: TcpProfile = Field(description="the transfers of `ppslab tcp`")
+    repeats_of_noisy_trials: int = Field(
+        ge=0, description="how often a trial is repeated that the machine spoiled"
+    )
+    emulated: Emulated | None = Field(
+        default=None, description="what replaces these under emulation"
+    )
+    instructions: Cost = Field(
+        description="what replaces `cost` where instructions are counted; seconds by the guest's "
+        "clock"
+    )
+
+    def under_emulation(self) -> Profile:
+        """The profile as an emulated router gets it."""
+        if self.emulated is None:
+            return self
+        emulated = self.emulated
+        cost = {
+            "trial_seconds": emulated.trial_seconds,
+            "rounds": emulated.rounds,
+            "rounds_other_sizes": emulated.rounds_other_sizes,
+        }
+        goals = {"relative_width": emulated.relative_width, "duration_sum": emulated.duration_sum}
+        sizes = {
+            "sizes": emulated.suite_sizes,
+            "sizes_of_other_tests": emulated.suite_sizes,
+            "variants": emulated.variants,
+        }
+        return self.model_copy(
+            update={
+                "cost": self.cost.model_copy(update=cost),
+                "search": self.search.model_copy(update=goals),
+                "suite": self.suite.model_copy(update=sizes),
+            }
+        )
+
+    def counted(self) -> Profile:
+        """The profile where instructions are counted: nothing disturbs them, so a few do."""
+        return self.model_copy(update={"cost": self.instructions})
+
+    def deviations(self) -> list[str]:
+        """Where `ppslab run` leaves RFC 2544, one sentence each (section 24 asks for them)."""
+        sentences = self._deviations_of_the_search()
+        if self.search.sizes == "smallest":
+            sentences.append(
+                "The throughput is searched at the smallest frame size only (section 9)."
+            )
+        sentences.append(
+            "The cost trials send as fast as the tester can and are not part of RFC 2544: "
+            "they give the router's time per packet."
+        )
+        return sentences
+
+    def deviations_of_the_suite(self, *, device: bool = False) -> list[str]:
+        """Where `ppslab rfc2544` leaves RFC 2544, one sentence each (section 24).
+
+        `device`: the router is one of its own, not a node.
+        """
+        sentences, suite = self._deviations_of_the_search(), self.suite
+        short = [
+            ("latency", "26.2", suite.latency.seconds, RFC2544_LATENCY_SECONDS),
+            ("frame loss", "26.3", suite.frame_loss.seconds, RFC2544_TRIAL_SECONDS),
+            ("back-to-back", "26.4", suite.back_to_back.seconds, RFC2544_WAIT_SECONDS),
+            ("system recovery", "26.5", suite.recovery.seconds, RFC2544_TRIAL_SECONDS),
+        ]
+        for test, section, seconds, least in short:
+            if seconds < least:
+                sentences.append(
+                    f"A {test} trial lasts {seconds:g} s, not {least:g} s (section {section})."
+                )
+        repeats = [
+            ("latency", "26.2", suite.latency.repeats, 20),
+            ("back-to-back", "26.4", suite.back_to_back.repeats, 50),
+        ]
+        for test, section, number, asked in repeats:
+            if number < asked:
+                sentences.append(
+                    f"A {test} trial is repeated {number} times, not {asked} (section {section})."
+                )
+        if suite.sizes_of_other_tests != suite.sizes:
+            sizes = ", ".join(map(str, suite.sizes_of_other_tests))
+            sentences.append(
+                f"Latency, bursts and recovery are measured at {sizes} bytes only (section 9.1)."
+            )
+        if suite.reset.share < 1:
+            sentences.append(
+                f"The stream of a reset has {suite.reset.share:.0%} of the throughput, so that no "
+                "loss but the reset's is counted (section 26.6 has all of it)."
+            )
+        sentences.append(
+            "The longest lossless burst is found by binary search without loss verification, to "
+            f"within {suite.back_to_back.resolution:g} of its length (RFC 9004 section 6.2)."
+        )
+        return [*sentences, *_ALWAYS, *(_OF_A_DEVICE if device else _OF_NODES)]
+
+    def _deviations_of_the_search(self) -> list[str]:
+        sentences = []
+        search, waits = self.search, self.waits
+        if search.final_trial_duration < RFC2544_TRIAL_SECONDS:
+            sentences.append(
+                f"The last trial of a search lasts {search.final_trial_duration:g} s, "
+                "not 60 s (RFC 2544 section 24)."
+            )
+        if len(search.loss_ratios) > 1:
+            sentences.append(
+                "Beside zero loss the search looks for tolerated loss ratios "
+                "(RFC 9971), which RFC 2544 does not know."
+            )
+        if search.exceed_ratio > 0:
+            sentences.append(
+                f"A load passes when at most {search.exceed_ratio:.0%} of the trial time lost "
+                "more than the goal allows (RFC 9971, exceed ratio); RFC 2544 allows none."
+            )
+        if waits.settle_seconds < RFC2544_WAIT_SECONDS:
+            sentences.append(
+                f"The router gets {waits.settle_seconds:g} s after the learning frames and "
+                f"{waits.drain_seconds:g} s after the last frame, not 2 s each (section 23)."
+            )
+        return sentences
+
+
+_ALWAYS = (
+    "Every frame has a number and two times, so latency is of every frame and not of one tagged "
+    "frame a trial (section 26.2); the percentiles are of all of them.",
+    "Delay ends when the kernel takes the frame from the wire, and begins when it was due: no "
+    "difference is made between store-and-forward and bit-forwarding (RFC 1242 section 3.8).",
+    "There is no routing update and no address resolution before a trial: routes and neighbours "
+    "are permanent (section 23).",
+)
+
+_OF_NODES = (
+    "A virtual wire has no line rate: 100 % is the most that the tester sends (sections 20, 26.3).",
+    "Only what this router is can be reset: its configuration; there is no power and no processor "
+    "of its own to reset (RFC 6201).",
+)
+
+_OF_A_DEVICE = (
+    "100 % is the most that the tester sends, not what fills the wires (sections 20, 26.3).",
+    "The router's configuration is reset, not its power nor its processor (RFC 6201).",
+)
+
+
+def load(name: str) -> Profile:
+    """The profile called `name`; UsageError names the near ones where there is none."""
+    file = Path(__file__).with_name("profiles.yml")
+    document = documents.load_yaml(file)
+    if name not in document.data:
+        near = did_you_mean(name, document.data)
+        raise UsageError(f"no profile {name!r}{near}: there are {', '.join(document.data)}")
+    return Profile.model_validate({"name": name, **document.data[name]})

@@ -1,0 +1,135 @@
+"""What a source says of a quantity: a number, a bound, a range, or what its ports can carry.
+
+| written | means |
+|---|---|
+| `1170641`, `600k`, `1.2M` | that number; k, M and G are a thousand, a million, a milliard |
+| `>= 600k`, `<= 3` | a bound: so much at least, so much at most |
+| `100-200k` | a range, both ends included |
+| `none` | the source prints that it has no number, as N/A |
+| `line`, `line 10G`, `line 2x10G` | what the ports carry of the row's frame size; the router may be able to do more, so it is a lower bound.  Without a speed: one port of the lab's `port_speed` |
+"""  # noqa: E501  (a table of Markdown)
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from ppslab.core.text.numbers import short
+from ppslab.core.units import line_rate
+
+PACKETS = {"pps": 1.0, "kpps": 1e3, "Mpps": 1e6}
+"""Units of packets a second; `line` is counted in one of them."""
+
+_SUFFIX = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
+_NUMBER = r"(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([kMG]?)"
+_EXACT = re.compile(rf"(-?){_NUMBER}")
+_BOUND = re.compile(rf"(>=|<=|≥|≤|>|<)\s*{_NUMBER}")
+_RANGE = re.compile(rf"{_NUMBER}\s*[-\u2013]\s*{_NUMBER}")
+_LINE = re.compile(rf"line(?:\s+(?:(\d+)\s*x\s*)?{_NUMBER})?")
+
+FORMS = (
+    "a number (600k), a bound (>= 600k), a range (100-200k), line, line 10G, line 2x10G, or none"
+)
+
+
+@dataclass(frozen=True)
+class Value:
+    """What lies between `low` and `high`; both the same where the source gives a number.
+
+    `low` is 0 where there is only an upper bound, as no published quantity is below; `high` is
+    infinite where there is only a lower one.
+    """
+
+    low: float
+    high: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is one number."""
+        return self.low == self.high
+
+    @property
+    def at_least(self) -> bool:
+        """Whether it is a lower bound."""
+        return math.isinf(self.high)
+
+    @property
+    def at_most(self) -> bool:
+        """Whether it is an upper bound."""
+        return self.low == 0 < self.high and not math.isinf(self.high)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether every number lies in it: a bound divided by a bound of the same kind."""
+        return self.low == 0 and math.isinf(self.high)
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """The numbers that the source gives: one of a number or a bound, two of a range."""
+        if self.exact or self.at_least:
+            return (self.low,)
+        return (self.high,) if self.at_most else (self.low, self.high)
+
+    def times(self, factor: float) -> Value:
+        """It in another unit."""
+        return Value(self.low * factor, self.high * factor)
+
+    def over(self, other: Value) -> Value:
+        """The ratio of the two: from the lowest that is possible to the highest."""
+        low = 0.0 if math.isinf(other.high) else self.low / other.high
+        high = math.inf if other.low == 0 else self.high / other.low
+        return Value(low, high)
+
+    def __str__(self) -> str:
+        if self.says_nothing:
+            return "any"
+        text = " to ".join(short(end) for end in self.ends)
+        return f"{text}{' or more' if self.at_least else ' or less' if self.at_most else ''}"
+
+
+def parse(text: str, unit: str, frame_size: int | None, port_speed: float | None) -> Value:
+    """The value that a cell of published.csv holds; ValueError says what is wrong with it.
+
+    `frame_size` in bytes and `port_speed` in bits a second are for `line`.
+    """
+    if text == "none":
+        return Value(0.0, math.inf)
+    if found := _EXACT.fullmatch(text):
+        sign, digits, suffix = found.groups()
+        number = _scaled(digits, suffix, unit) * (-1.0 if sign else 1.0)
+        return Value(number, number)
+    if found := _BOUND.fullmatch(text):
+        which, digits, suffix = found.groups()
+        end = _scaled(digits, suffix, unit)
+        return Value(end, math.inf) if which in (">=", "≥", ">") else Value(0.0, end)
+    if found := _RANGE.fullmatch(text):
+        low, first, high, second = found.groups()
+        ends = _scaled(low, first or second, unit), _scaled(high, second, unit)
+        if ends[0] >= ends[1]:
+            raise ValueError(f"{text!r}: the lower end of a range stands first")
+        return Value(*ends)
+    if found := _LINE.fullmatch(text):
+        return _line(found, unit, frame_size, port_speed)
+    raise ValueError(f"value is {FORMS}, not {text!r}")
+
+
+def _scaled(digits: str, suffix: str, unit: str) -> float:
+    if suffix and unit[:1] in ("k", "M", "G"):
+        raise ValueError(f"{digits}{suffix} of {unit}: leave the {suffix} out, the unit has one")
+    return float(digits) * _SUFFIX[suffix]
+
+
+def _line(
+    match: re.Match[str], unit: str, frame_size: int | None, port_speed: float | None
+) -> Value:
+    ports, digits, suffix = match.groups()
+    if unit not in PACKETS:
+        raise ValueError(f"line is a rate of packets: its unit is {', '.join(PACKETS)}")
+    if frame_size is None:
+        raise ValueError("line needs a frame_size: how many frames fill a port depends on it")
+    speed = float(digits) * _SUFFIX[suffix] if digits else port_speed
+    if not speed:
+        raise ValueError("line of which ports? Write line 2x10G, or give lab.yml a port_speed")
+    rate = int(ports or 1) * line_rate(frame_size, speed) / PACKETS[unit]
+    return Value(rate, math.inf)

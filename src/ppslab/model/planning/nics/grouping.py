@@ -1,0 +1,282 @@
+"""Which ports belong together: by the NUMA node of their cards, and by their speed.
+
+A bond (802.3ad) joins ports of one speed.  Ports of one node can be served by CPUs of that node;
+a frame that comes in on one node and goes out on another crosses the link between the sockets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ppslab.core.errors import UsageError
+from ppslab.core.text.numbers import plural
+from ppslab.model.planning.nics import servers, sockets
+from ppslab.model.planning.nics.machine import ETHERNET, Card, Machine, Node, Port
+from ppslab.model.planning.nics.pcie import Budget, in_words, line_frames
+
+SIZES = (64, 512, 1518)
+
+# Classes of PCI that are network controllers and no Ethernet (pci.ids, class 02).
+OTHER_NETWORKS = {0x0207: "InfiniBand", 0x0208: "a fabric (Omni-Path)"}
+
+
+@dataclass(frozen=True)
+class Bond:
+    """Ports of one speed on one NUMA node (None: the inventory does not say which)."""
+
+    node: int | None
+    gbits: float
+    cards: tuple[Card, ...]
+    ports: tuple[Port, ...]
+
+    @property
+    def total(self) -> float:
+        """Gbit/s of all its ports in one direction."""
+        return self.gbits * len(self.ports)
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """What crosses between sockets if the ports of all nodes were one bond.
+
+    `share`: of the frames that come in on one node and leave by another, where the ports are hit
+    alike; `touching`: of the frames that come in or leave elsewhere than on the chosen node, whose
+    CPUs do the work; `gbits`: the most that can come in elsewhere, in one direction.
+    """
+
+    ports: dict[int | None, int]
+    share: float
+    touching: float
+    gbits: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A machine, the bonds that its ports can form, the chosen one, and what is wrong."""
+
+    machine: Machine
+    bonds: tuple[Bond, ...]
+    chosen: Bond | None
+    crossing: Crossing | None
+    warnings: tuple[str, ...]
+
+    @property
+    def node(self) -> Node | None:
+        """The node of the chosen bond."""
+        return self.machine.node(self.chosen.node) if self.chosen else None
+
+
+def plan(
+    machine: Machine, *, node: int | None = None, keep: Iterable[str] = (), payload: int = 256
+) -> Plan:
+    """The plan: the bond with the most Gbit/s is chosen, or the largest of `node`.
+
+    `keep`: addresses or names of ports that stay with the host.  UsageError where they are none
+    of the machine's, or where `node` has no port.
+    """
+    kept = _kept(machine, tuple(keep))
+    bonds = _bonds(machine, kept)
+    chosen = _choose(machine, bonds, node)
+    return Plan(
+        machine,
+        bonds,
+        chosen,
+        _crossing(bonds, chosen),
+        tuple(_warnings(machine, bonds, chosen, payload)),
+    )
+
+
+def _kept(machine: Machine, words: Sequence[str]) -> frozenset[str]:
+    names = {port.address: port for card in machine.cards for port in card.ports}
+    netdevs = {port.netdev: port.address for port in names.values() if port.netdev}
+    found = set()
+    for word in words:
+        address = netdevs.get(word, word if word in names else f"0000:{word}")
+        if address not in names:
+            known = ", ".join(each.netdev or each.address for each in names.values())
+            raise UsageError(f"--keep {word}: the inventory has no such port: {known or 'none'}")
+        found.add(address)
+    return frozenset(found)
+
+
+def _bonds(machine: Machine, kept: frozenset[str]) -> tuple[Bond, ...]:
+    groups: dict[tuple[int | None, float], dict[str, tuple[Card, tuple[Port, ...]]]] = {}
+    for card in machine.cards:
+        own = tuple(
+            port for port in card.ports if port.kind == ETHERNET and port.address not in kept
+        )
+        if card.gbits is not None and own:
+            groups.setdefault((card.node, card.gbits), {})[card.address] = (card, own)
+    made = [
+        Bond(
+            node,
+            gbits,
+            tuple(card for card, _ in cards.values()),
+            tuple(port for _, own in cards.values() for port in own),
+        )
+        for (node, gbits), cards in groups.items()
+    ]
+    return tuple(sorted(made, key=lambda bond: (-bond.total, -bond.gbits, bond.node or 0)))
+
+
+def _choose(machine: Machine, bonds: tuple[Bond, ...], node: int | None) -> Bond | None:
+    if node is None:
+        return bonds[0] if bonds else None
+    if machine.node(node) is None and all(card.node != node for card in machine.cards):
+        known = ", ".join(str(each.index) for each in machine.nodes) or "none"
+        raise UsageError(f"--node {node}: the inventory has no such NUMA node: {known}")
+    own = [bond for bond in bonds if bond.node == node]
+    if not own:
+        raise UsageError(f"--node {node}: no port of a known speed is on that node")
+    return own[0]
+
+
+def _crossing(bonds: tuple[Bond, ...], chosen: Bond | None) -> Crossing | None:
+    """None where there is nothing to cross: one node, or nodes unknown."""
+    if chosen is None:
+        return None
+    alike = [bond for bond in bonds if bond.gbits == chosen.gbits]
+    if len(alike) < 2 or any(bond.node is None for bond in alike):
+        return None
+    ports = {bond.node: len(bond.ports) for bond in alike}
+    counts = list(ports.values())
+    return Crossing(
+        ports=dict(sorted(ports.items(), key=lambda item: item[0] or 0)),
+        share=sockets.crossing_share(counts),
+        touching=sockets.touching_share(counts, list(ports).index(chosen.node)),
+        gbits=sum(bond.total for bond in alike if bond is not chosen),
+    )
+
+
+def budget(card: Card, payload: int = 256) -> Budget | None:
+    """What the card's link carries; None where nothing is known of the link.
+
+    Of several links that it may be any will do, as all of them carry the same.
+    """
+    link = card.links[0] if card.links else card.capable
+    if link is None:
+        return None
+    return Budget(link, card.payload or payload, card.request or 512)
+
+
+def shares(card: Card, size: int, payload: int = 256) -> tuple[float, float] | None:
+    """The share of its ports' line rate that the link carries, both ways at once: worst and best.
+
+    Worst with every descriptor moved by itself, best with none (see pcie.Budget); 1.0 is all.
+    None where the link or the ports' speed is unknown.
+    """
+    carried = budget(card, payload)
+    if carried is None or not card.total:
+        return None
+    needed = line_frames(card.total, size)
+    worst, best = (carried.frames(size, each) / needed for each in (1, 0))
+    return worst, best
+
+
+def lanes(machine: Machine, node: int | None) -> tuple[int, int]:
+    """Lanes that the cards of a node take, and how many of these cards' lanes nobody says.
+
+    Of links that carry the same, the one of the fewest lanes counts.
+    """
+    own = [card for card in machine.cards if card.node == node]
+    told = [card.links or ((card.capable,) if card.capable else ()) for card in own]
+    taken = sum(min((link.width for link in links), default=0) for links in told)
+    return taken, sum(len(links) != 1 for links in told)
+
+
+def _warnings(
+    machine: Machine, bonds: tuple[Bond, ...], chosen: Bond | None, payload: int
+) -> Iterable[str]:
+    yield from machine.doubts
+    if not machine.cards:
+        yield "No network card is in the inventory."
+    for card in machine.cards:
+        yield from _card_warnings(card, payload)
+    yield from _shared_roots(machine)
+    if chosen is not None and len(machine.nodes) > 1:
+        for bond in bonds:
+            if bond.node in (None, chosen.node) or bond.gbits != chosen.gbits:
+                continue
+            yield (
+                f"{_count(bond)} on NUMA node {bond.node}, and not in the guest on node "
+                f"{chosen.node}: give them to a second guest (--node {bond.node}), or move the "
+                "cards."
+            )
+    if any(card.node is None for card in machine.cards) and len(machine.nodes) > 1:
+        yield (
+            "Cards without a NUMA node are in no placement: say their nodes with --numa-nodes "
+            "FILE, which has a line such as `0000:04:00.0 1` for each."
+        )
+    cpu = servers.cpu_of(machine.cpu)
+    for node in machine.nodes:
+        taken, _ = lanes(machine, node.index)
+        if cpu and taken > cpu.lanes:
+            yield (
+                f"The cards of node {node.index} have {taken} lanes, and its {cpu.cpu} has "
+                f"{cpu.lanes}: some hang behind a switch, or share a slot's lanes."
+            )
+
+
+def _count(bond: Bond) -> str:
+    verb = "port is" if len(bond.ports) == 1 else "ports are"
+    return f"{len(bond.ports)} {verb} of {bond.gbits:g} Gbit/s"
+
+
+def _card_warnings(card: Card, payload: int) -> Iterable[str]:
+    where = f"{card.name} in {card.place}"
+    yield from _other_networks(card, where)
+    if card.gbits is None and any(port.kind == ETHERNET for port in card.ports):
+        yield (
+            f"{where}: nobody says how fast its ports are: --speed "
+            f"{card.id or f'{card.address}'}=GBITS."
+        )
+    if card.link and card.capable and card.link != card.capable:
+        narrow = card.link.width < card.capable.width
+        why = "the slot has fewer lanes, or contacts are dirty" if narrow else "an older slot"
+        yield f"{where}: the link runs {card.link} and the card could {card.capable}: {why}."
+    if len(card.links) > 1 and card.capable:
+        yield (
+            f"{where}: the link runs {in_words(card.links)}, which carry the same, and the card "
+            f"could {card.capable}: lspci -vv as root says which it is."
+        )
+    carried = shares(card, 1518, payload)
+    if carried and carried[1] < 1:
+        yield f"{where}: its link carries {carried[1]:.0%} of its ports, even with large frames."
+    if card.virtual_functions:
+        count = plural(card.virtual_functions, "virtual function is", "virtual functions are")
+        yield (
+            f"{where}: {count} on; a port that is given away whole needs them off "
+            "(sriov_numvfs = 0)."
+        )
+
+
+def _other_networks(card: Card, where: str) -> Iterable[str]:
+    """The ports that a bond cannot have: LACP is Ethernet's (IEEE 802.1AX)."""
+    others = [port for port in card.ports if port.kind != ETHERNET]
+    for kind in dict.fromkeys(port.kind for port in others):
+        named = ", ".join(port.netdev or port.address for port in others if port.kind == kind)
+        what = OTHER_NETWORKS.get(kind, "a network other than Ethernet")
+        yield f"{where}: {named} is {what} (PCI class {kind:04x}) and no Ethernet: in no bond." + (
+            " A card that has both is switched with mlxconfig (LINK_TYPE_P1=2); then make the "
+            "inventory anew."
+            if kind == 0x0207
+            else ""
+        )
+
+
+def _shared_roots(machine: Machine) -> Iterable[str]:
+    """Cards behind one root port share its lanes."""
+    below: dict[str, list[Card]] = {}
+    for card in machine.cards:
+        if card.root:
+            below.setdefault(card.root, []).append(card)
+    for root, cards in below.items():
+        links = cards[0].root_links
+        need = sum(card.total or 0 for card in cards)
+        if len(cards) > 1 and links and links[0].gigabits < need:
+            places = " and ".join(card.address for card in cards)
+            yield (
+                f"{places} share the root port {root}, {in_words(links)}: "
+                f"{links[0].gigabits:.0f} Gbit/s for {need:g} Gbit/s of ports."
+            )

@@ -1,0 +1,163 @@
+"""The CHR's guest on one NUMA node: its CPUs, memory and ports, in the words of four hypervisors.
+
+RouterOS's kernel knows no NUMA (its configuration has CONFIG_NUMA unset), so a guest that spans two
+nodes cannot know which of its CPUs is near to a card: the placement keeps all of it on one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ppslab.core.errors import CannotHereError, UsageError
+from ppslab.model.planning.nics.grouping import Plan
+from ppslab.model.planning.nics.machine import Machine, Port
+
+MOST_CPUS = 64
+"""NR_CPUS of RouterOS's x86_64 kernel configuration, as MikroTik published it."""
+
+RECOMMENDED_MEMORY = 1024
+MANAGEMENT = 1
+"""Interfaces beside the ports: one paravirtual port, by which the router is reached."""
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A guest.  `cores`: the host's CPUs of each core of the guest; `memory` in MiB.
+
+    `host`: CPUs of the node that stay with the host; `ports` by card, as a card's functions can
+    stay together in the guest.  `topoext`: an AMD processor, whose threads a guest sees only then.
+    """
+
+    name: str
+    node: int
+    cores: tuple[tuple[int, ...], ...]
+    host: tuple[int, ...]
+    memory: int
+    ports: tuple[tuple[Port, ...], ...]
+    ids: Mapping[str, str]
+    topoext: bool = False
+
+    @property
+    def cpus(self) -> tuple[int, ...]:
+        """The host's CPUs, in the order of the guest's."""
+        return tuple(cpu for core in self.cores for cpu in core)
+
+    @property
+    def threads(self) -> int:
+        """Hyper-threads of one core."""
+        return len(self.cores[0])
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The PCI addresses of all ports."""
+        return tuple(port.address for ports in self.ports for port in ports)
+
+
+def memory_for(cpus: int, interfaces: int) -> int:
+    """MiB that a CHR needs: 512 + 8 x CPUs x (interfaces - 1), in whole GiB, at least 1 GiB.
+
+    The formula is the one of MikroTik's manual on installing a CHR, for RouterOS 7; whole GiB are
+    our own rounding.
+
+    >>> memory_for(4, 8), memory_for(22, 9)
+    (1024, 2048)
+    """
+    needed = 512 + 8 * cpus * (interfaces - 1)
+    return max(RECOMMENDED_MEMORY, -(-needed // 1024) * 1024)
+
+
+def place(
+    plan: Plan, *, name: str = "chr", host_cores: int = 1, memory: int | None = None
+) -> Guest:
+    """The guest for the plan's chosen ports; the node's first `host_cores` stay with the host.
+
+    CannotHereError where the inventory does not say enough; UsageError where the node is too small
+    or `memory` is less than RouterOS needs.
+    """
+    if plan.chosen is None:
+        raise CannotHereError(
+            "no ports to place: no card of a known speed is in the inventory",
+            "say the speed of a card with --speed VENDOR:DEVICE=GBITS",
+        )
+    node = plan.node
+    if node is None:
+        raise lacking(plan)
+    if not 0 <= host_cores < len(node.cores):
+        raise UsageError(
+            f"--host-cores {host_cores}: node {node.index} has {len(node.cores)} cores, and the "
+            "guest needs one"
+        )
+    given = node.cores[host_cores:]
+    # A guest's topology is even: where some cores show one thread only, all of them give one.
+    threads = min(len(core.cpus) for core in given)
+    cores = tuple(core.cpus[:threads] for core in given)[: MOST_CPUS // threads]
+    ports = tuple(
+        own
+        for card in plan.chosen.cards
+        if (own := tuple(port for port in card.ports if port in plan.chosen.ports))
+    )
+    interfaces = sum(len(each) for each in ports) + MANAGEMENT
+    least = memory_for(len(cores) * threads, interfaces)
+    if memory is not None and memory < least:
+        raise UsageError(
+            f"--memory {memory}: RouterOS needs {least} MiB for so many CPUs and ports"
+        )
+    if node.memory is not None and (memory or least) * 2**20 > node.memory:
+        raise UsageError(
+            f"{memory or least} MiB for the guest, and NUMA node {node.index} has "
+            f"{node.memory // 2**20}"
+        )
+    return Guest(
+        name=name,
+        node=node.index,
+        cores=cores,
+        host=tuple(sorted(set(node.cpus) - {cpu for core in cores for cpu in core})),
+        memory=memory or least,
+        ports=ports,
+        ids={port.address: card.id for card in plan.chosen.cards for port in card.ports},
+        topoext=threads > 1 and "AMD" in plan.machine.cpu,
+    )
+
+
+def lacking(plan: Plan) -> CannotHereError:
+    """Why a plan with ports has no place for its guest, and which lists beside it would say it."""
+    lists = []
+    if plan.chosen is not None and plan.chosen.node is None:
+        lists.append(("the NUMA node of the cards", "--numa-nodes FILE"))
+    if not lists or not plan.machine.nodes:
+        lists.append(("the CPUs", "--cpus FILE (lscpu -p=CPU,CORE,SOCKET,NODE > FILE)"))
+    return CannotHereError(
+        f"no placement: the inventory does not say {' and '.join(what for what, _ in lists)}",
+        f"give {' and '.join(option for _, option in lists)}, or an inventory of lstopo --of xml",
+    )
+
+
+def shared_groups(machine: Machine, guest: Guest) -> tuple[str, ...]:
+    """What else is in the IOMMU groups of the guest's ports: it would have to go with them."""
+    taken = set(guest.addresses)
+    groups = {d.iommu for d in machine.devices if d.address in taken and d.iommu is not None}
+    return tuple(
+        f"{each.address} ({each.name or each.id}) is in IOMMU group {each.iommu} with a port of "
+        "the guest: a group is given away whole."
+        for each in machine.devices
+        if each.iommu in groups and each.address not in taken and not each.bridge
+    )
+
+
+def cpu_list(cpus: tuple[int, ...]) -> str:
+    """CPUs as Linux writes them (cpuset(7), List format).
+
+    >>> cpu_list((1, 2, 3, 7, 9))
+    '1-3,7,9'
+    """
+    parts: list[list[int]] = []
+    for cpu in sorted(cpus):
+        if parts and parts[-1][-1] == cpu - 1:
+            parts[-1].append(cpu)
+        else:
+            parts.append([cpu])
+    return ",".join(str(p[0]) if len(p) == 1 else f"{p[0]}-{p[-1]}" for p in parts)
+
+
+Writer = Callable[[Guest], str]

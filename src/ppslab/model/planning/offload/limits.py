@@ -1,0 +1,114 @@
+"""What in an export keeps packets from a switch chip: the limits of L3 hardware offload.
+
+`theory.packet_path.rules` holds them, each with the facts of `theory.manual` that say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+from ppslab.model import manual
+from ppslab.model.packet_path import rules
+from ppslab.model.packet_path.rules.reading import of_chip
+from ppslab.model.packet_path.rules.schema import Effect
+from ppslab.model.switch_chip.chips import Chip
+from rosexplain import matching, offload
+from rosexplain.parse import Command
+
+MEANINGS: Mapping[Effect, str] = {
+    "off": "not beside L3 hardware offload",
+    "cpu": "goes by the CPU",
+    "blind": "does not see what the chip routes",
+    "note": "to be known",
+}
+"""The effects, the worst first."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A rule about offload: what meets it, on which chips, by which facts."""
+
+    id: str
+    rule: Mapping[str, Any]
+    effect: Effect
+    facts: tuple[str, ...]
+
+    @property
+    def says(self) -> str:
+        """What the facts say, one after the other."""
+        return " ".join(manual.says(name) for name in self.facts)
+
+    def meets(self, line: Command) -> bool:
+        """Whether an export's line is one of this."""
+        return line.menu in self.rule["menus"] and matching.meets(
+            dict(self.rule), line.properties.get
+        )
+
+
+@lru_cache(maxsize=1)
+def limits() -> Mapping[str, Limit]:
+    """Every one by its id."""
+    return {
+        rule["id"]: Limit(
+            rule["id"],
+            rule,
+            cast(Effect, rule["offload"]["effect"]),
+            tuple(rule["offload"]["facts"]),
+        )
+        for rule in rules.plain()["rules"]
+        if rule["offload"]
+    }
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing in an export: its limit, and the line it stands on (0: nowhere).
+
+    `seen` is what several lines came to, in words, empty where the line says it all.
+    """
+
+    limit: Limit
+    line: int
+    text: str
+    seen: str = ""
+
+    @property
+    def effect(self) -> Effect:
+        """What it does to packets."""
+        return self.limit.effect
+
+    @property
+    def says(self) -> str:
+        """What was seen, and what RouterOS does then."""
+        return f"{self.seen}: {self.limit.says}" if self.seen else self.limit.says
+
+    @property
+    def source(self) -> str:
+        """Where RouterOS is said to do so."""
+        return "; ".join(manual.fact(name).cited for name in self.limit.facts)
+
+
+def findings(lines: Sequence[Command], chip: Chip) -> list[Finding]:
+    """What in the export keeps packets from the chip, the worst first, then by line."""
+    there = [line for line in lines if line.properties.get("disabled") != "yes"]
+    found = [
+        Finding(limit, line.number, line.text)
+        for limit in limits().values()
+        for line in there
+        if limit.meets(line)
+    ]
+    for name, met, seen in offload.findings(there, chip.ecmp_ways or 0):
+        number, text = (met.number, met.text) if met else (0, "")
+        found.append(Finding(limits()[name], number, text, seen))
+    classes = of_chip(chip)
+    found = [each for each in found if each.limit.rule["offload"]["chips"] in classes]
+    order = list(MEANINGS)
+    return sorted(found, key=lambda finding: (order.index(finding.effect), finding.line))
+
+
+def ipv6_hw(lines: Sequence[Command]) -> bool:
+    """Whether an export has IPv6 routed in hardware; RouterOS's default is no."""
+    return offload.ipv6_hw(list(lines))

@@ -1,0 +1,261 @@
+"""A plan as tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ppslab.core.text.tables import Cell, Table, cells
+from ppslab.model.planning.nics import grouping, servers
+from ppslab.model.planning.nics.grouping import SIZES, Bond, Plan
+from ppslab.model.planning.nics.machine import ETHERNET, Card, Machine
+from ppslab.model.planning.nics.pcie import SPEEDS, Budget, Link, in_words, line_frames
+from ppslab.model.planning.nics.servers import Slot
+
+UNKNOWN = "not said"
+
+
+def node_table(plan: Plan) -> Table:
+    """The NUMA nodes: socket, CPUs, memory, cards, lanes."""
+    machine = plan.machine
+    cpu = servers.cpu_of(machine.cpu)
+    rows = []
+    for node in machine.nodes:
+        own = [card for card in machine.cards if card.node == node.index]
+        rows.append(
+            cells(
+                str(node.index),
+                ", ".join(f"CPU{package + 1}" for package in node.packages),
+                f"{len(node.cores)} cores, {len(node.cpus)} CPUs",
+                f"{node.memory / 2**30:.0f} GiB" if node.memory else UNKNOWN,
+                _places(own) or "none",
+                _lanes(machine, node.index, cpu.lanes if cpu else None),
+            )
+        )
+    return Table(
+        title=", ".join(filter(None, (machine.source, machine.name, machine.cpu))),
+        header=("node", "socket", "has", "memory", "network cards", "their lanes"),
+        rows=tuple(rows),
+        notes=machine.notes,
+    )
+
+
+def card_table(plan: Plan, payload: int = 256) -> Table:
+    """Cards of one kind on one node: their link, and how much of their ports' line rate it is."""
+    alike: dict[tuple[str, ...], list[Card]] = {}
+    for card in sorted(plan.machine.cards, key=_order):
+        carried = grouping.budget(card, payload)
+        words = (
+            card.name,
+            UNKNOWN if card.node is None else str(card.node),
+            _ports(card),
+            _link(card),
+            f"{carried.link.gigabits:.4g} Gbit/s" if carried else UNKNOWN,
+            *(_share(card, size, payload) for size in SIZES),
+        )
+        alike.setdefault(words, []).append(card)
+    return Table(
+        title="Links, and what they carry of their ports' line rate, both ways at once",
+        header=("where", "card", "node", "ports", "link", "each way", *(f"{s} B" for s in SIZES)),
+        rows=tuple(cells(_places(own), *words) for words, own in alike.items()),
+        notes=(
+            "B: bytes of a frame. In the lower share each frame's descriptors are moved on their "
+            "own, in the higher one none are moved.",
+        ),
+    )
+
+
+def bond_table(plan: Plan) -> Table:
+    """The ports that belong together; the chosen ones first."""
+    rows = []
+    chosen = plan.chosen
+    for bond in sorted(plan.bonds, key=lambda each: each is not chosen):
+        what = "the guest's bond" if bond is chosen else _fate(plan, bond)
+        ports = [port.netdev or port.address for port in bond.ports]
+        rows.append(
+            cells(
+                what,
+                UNKNOWN if bond.node is None else str(bond.node),
+                _places(bond.cards),
+                ", ".join(ports),
+                f"{len(ports)} x {bond.gbits:g} = {bond.total:g} Gbit/s",
+            )
+        )
+    notes = (crossing_text(plan),) if plan.crossing else ()
+    return Table(
+        title="Ports to bond together: one NUMA node, one speed",
+        header=("for", "node", "cards", "ports", "each way"),
+        rows=tuple(rows),
+        notes=notes,
+    )
+
+
+def crossing_text(plan: Plan) -> str:
+    """What would cross between the sockets if all ports were in one bond."""
+    crossing, chosen = plan.crossing, plan.chosen
+    if crossing is None or chosen is None:
+        return "Nothing crosses a socket link here."
+    total = sum(crossing.ports.values())
+    said = (
+        f"With all {total} ports in one bond, {crossing.share:.0%} of the frames would come in on "
+        f"one node and leave on another; {crossing.touching:.0%} would touch a card that is not on "
+        f"node {chosen.node}, up to {crossing.gbits:g} Gbit/s each way."
+    )
+    cpu = servers.cpu_of(plan.machine.cpu)
+    if cpu:
+        said += (
+            f" One {cpu.socket_link} link of {cpu.link_gts:g} GT/s carries "
+            f"{cpu.link_gigabits:g} Gbit/s each way, so crossing costs time, not bandwidth."
+            if cpu.link_gigabits > crossing.gbits
+            else f" One {cpu.socket_link} link carries {cpu.link_gigabits:g} Gbit/s each way."
+        )
+    return said
+
+
+def slot_table(slots: Sequence[Slot]) -> Table:
+    """The slots of a chassis by processor."""
+    rows = [
+        cells(str(each.slot), f"CPU{each.cpu}", f"{each.height} height", f"x{each.lanes}")
+        for each in slots
+    ]
+    notes = tuple(
+        dict.fromkeys(f"{each.note[0].upper()}{each.note[1:]}." for each in slots if each.note)
+    )
+    said = {cpu: servers.of_cpu(slots, cpu) for cpu in sorted({each.cpu for each in slots})}
+    shared = "; ".join(
+        f"CPU{cpu}: slots {', '.join(str(slot) for slot in numbers)}"
+        for cpu, numbers in said.items()
+    )
+    return Table(
+        title=f"The slots of a {slots[0].chassis}",
+        header=("slot", "belongs to", "takes", "lanes"),
+        rows=tuple(rows),
+        notes=(f"{shared}.", *notes),
+    )
+
+
+def pcie_table() -> Table:
+    """What each generation carries, at eight lanes, beside two ports of 10 Gbit/s."""
+    rows = []
+    need = line_frames(20, 64)
+    for generation in SPEEDS:
+        link = Link(generation, 8)
+        worst, best = (Budget(link).frames(64, each) for each in (1, 0))
+        useful, sent = link.encoding
+        rows.append(
+            cells(
+                str(link),
+                f"{link.transfers:g} GT/s",
+                f"{useful}b/{sent}b",
+                f"{link.gigabits:.4g} Gbit/s",
+                f"{worst / 1e6:.1f} to {best / 1e6:.1f} Mpps",
+                f"{worst / need:.0%} to {best / need:.0%}",
+            )
+        )
+    return Table(
+        title="Eight lanes of each generation, one direction, with the other one equally full",
+        header=(
+            "link",
+            "a lane",
+            "encoding",
+            "carries",
+            "64-byte frames",
+            "of two full 10 Gbit/s ports",
+        ),
+        rows=tuple(rows),
+        notes=(
+            "In the lower number each frame's descriptors are moved on their own, in the higher "
+            "one none are moved.",
+        ),
+    )
+
+
+def cpu_table() -> Table:
+    """The article's processors, with what it prints about them."""
+    rows = [
+        (
+            *cells(
+                each.cpu,
+                f"{each.generation}, {each.launched}",
+                f"{each.cores} / {each.threads}",
+                f"{each.base_ghz:g} / {each.turbo_ghz:g}",
+            ),
+            Cell(
+                f"{each.socket_links * each.link_gigabits:g}",
+                under=f"{each.socket_links} x {each.link_gts:g} GT/s",
+            ),
+            *cells(f"{each.lanes} of PCIe {each.pcie}.0", each.memory, each.in_article),
+        )
+        for each in servers.load_cpus().values()
+    ]
+    return Table(
+        title="The processors in the article's lab",
+        header=(
+            "Xeon",
+            "generation",
+            "cores / threads",
+            "base / turbo, GHz",
+            "QPI each way, Gbit/s",
+            "lanes",
+            "memory",
+            "printed in the article",
+        ),
+        rows=tuple(rows),
+        notes=("Values that the article does not print come from Intel's data.",),
+    )
+
+
+def tables(plan: Plan, payload: int = 256) -> tuple[Table, ...]:
+    """All tables of a plan that have rows."""
+    made = (node_table(plan), card_table(plan, payload), bond_table(plan))
+    return tuple(table for table in made if table.rows)
+
+
+def _order(card: Card) -> tuple[bool, int, str]:
+    return (not card.slot.isdigit(), int(card.slot) if card.slot.isdigit() else 0, card.address)
+
+
+def _places(own: Sequence[Card]) -> str:
+    """Where cards are: `slots 1, 2, 3`, and the others by their own words."""
+    slots = list(dict.fromkeys(each.slot_number for each in own if each.slot_number))
+    others = [each.place for each in own if not each.slot_number]
+    named = [f"slot{'s' if len(slots) > 1 else ''} {', '.join(slots)}"] if slots else []
+    return ", ".join([*named, *dict.fromkeys(others)])
+
+
+def _lanes(machine: Machine, node: int, has: int | None) -> str:
+    """`20 of 40`, `at least 8` where nobody says those of a card, `not said` where of none."""
+    taken, unknown = grouping.lanes(machine, node)
+    if unknown and not taken:
+        return UNKNOWN
+    said = f"at least {taken}" if unknown else str(taken)
+    return said if has is None else f"{said} of {has}"
+
+
+def _ports(card: Card) -> str:
+    """`2 x 10 Gbit/s`; ports that are no Ethernet by their network."""
+    speed = f"{card.gbits:g} Gbit/s" if card.gbits is not None else "speed not said"
+    kinds = Counter(
+        speed if port.kind == ETHERNET else grouping.OTHER_NETWORKS.get(port.kind, "no Ethernet")
+        for port in card.ports
+    )
+    return ", ".join(f"{count} x {kind}" for kind, count in kinds.items())
+
+
+def _link(card: Card) -> str:
+    if card.link and card.capable and card.link != card.capable:
+        return f"{card.link} (could {card.capable})"
+    if card.links:
+        return in_words(card.links)
+    return f"{card.capable} by its kind" if card.capable else UNKNOWN
+
+
+def _share(card: Card, size: int, payload: int) -> str:
+    shares = grouping.shares(card, size, payload)
+    return UNKNOWN if shares is None else f"{shares[0]:.0%} to {shares[1]:.0%}"
+
+
+def _fate(plan: Plan, bond: Bond) -> str:
+    if plan.chosen and bond.gbits != plan.chosen.gbits:
+        return "the host"
+    return "a second guest" if len(plan.machine.nodes) > 1 else "the host"

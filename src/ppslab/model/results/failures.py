@@ -1,0 +1,106 @@
+"""What `make book` could not measure: a small record a measurement, until it is measured.
+
+`results/local/failed-COMMAND-LAB[-MEASURE].json`.  It counts while no completed record of the
+measurement is younger, so that a run by hand settles it too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from ppslab.core import documents, paths
+from ppslab.core.documents.strict import StrictModel
+from ppslab.core.errors import FileError
+from ppslab.core.measures import Measure
+from ppslab.model.results.kinds.calibration import CalibrationRecord
+from ppslab.model.results.kinds.failure import Command, Failure
+from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.model.results.kinds.suite import SuiteRecord
+from ppslab.model.results.kinds.tcp import TcpRecord
+from ppslab.model.results.storing import load_as, newest_path, newest_path_of, save
+
+_KINDS: Final[Mapping[Command, type[StrictModel]]] = {
+    "rfc2544": SuiteRecord,
+    "tcp": TcpRecord,
+    "break": FaultsRecord,
+    "calibrate": CalibrationRecord,
+}
+
+
+def keep(failure: Failure) -> Path:
+    """Write it down; it replaces what the measurement had."""
+    path = _path(failure.command, failure.lab, failure.measure)
+    save(failure, path)
+    return path
+
+
+def refused() -> FileError | None:
+    """Why nothing can be kept here; None where it can."""
+    path = paths.results_dir() / "local" / f".tried-{os.getpid()}"
+    try:
+        documents.write_atomic(path, "")
+        path.unlink()
+    except FileError as error:
+        return error
+    return None
+
+
+def forget(command: Command, lab: str, measure: Measure | None = None) -> None:
+    """The measurement was made, or nobody wants it any more."""
+    _path(command, lab, measure).unlink(missing_ok=True)
+
+
+def kept() -> list[Failure]:
+    """Every failure that is written down, by the names of the files; unreadable ones are none."""
+    failures = []
+    for path in sorted((paths.results_dir() / "local").glob("failed-*.json")):
+        try:
+            failures.append(load_as(path, Failure))
+        except FileError:
+            continue
+    return failures
+
+
+def current() -> list[Failure]:
+    """Those after which the measurement was not made."""
+    return [each for each in kept() if not _settled(each)]
+
+
+def older(failure: Failure) -> datetime | None:
+    """When the record was made that is shown in place of the one that failed; None without one."""
+    return newest_date(failure.command, failure.lab, failure.measure)
+
+
+def newest_date(command: Command, lab: str, measure: Measure | None = None) -> datetime | None:
+    """When the newest completed record of a measurement was begun; None without one."""
+    path = newest_of_command(command, lab, measure)
+    return _started(path) if path else None
+
+
+def newest_of_command(command: Command, lab: str, measure: Measure | None = None) -> Path | None:
+    """The file of the newest completed record of a measurement."""
+    try:
+        if command == "run":
+            return newest_path(lab, measure)
+        return newest_path_of(_KINDS[command], lab)
+    except FileError:
+        return None
+
+
+def _settled(failure: Failure) -> bool:
+    when = older(failure)
+    return when is not None and when > failure.when
+
+
+def _started(path: Path) -> datetime:
+    text = str(documents.load_json(path).data["started"])
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(UTC)
+
+
+def _path(command: Command, lab: str, measure: Measure | None) -> Path:
+    name = "-".join(word for word in ("failed", command, lab, measure) if word)
+    return paths.results_dir() / "local" / f"{name}.json"

@@ -1,0 +1,149 @@
+"""The switch chips of RouterOS's L3 hardware offload: what fits into the tables of each.
+
+`chips.csv` beside this file holds MikroTik's manual, "L3 Hardware Offloading", section "L3HW
+Device Support" (read on 6 October 2026; a copy of 10 August 2026 has the same figures).  Figures
+printed as 36K count as 36 000; next hops printed as 8K as 8192, as the page's own monitor shows
+(nexthop-cap).  The manual says "up to": what a chip really takes depends on its routes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ppslab.core import documents
+from ppslab.core.errors import UsageError
+
+SOURCE = "MikroTik's manual, L3 Hardware Offloading, L3HW Device Support"
+
+_FILE = Path(__file__).with_name("chips.csv")
+
+_COLUMNS = (
+    "chip",
+    "devices",
+    "ipv4_routes",
+    "ipv6_routes",
+    "ipv4_hosts",
+    "next_hops",
+    "ecmp_ways",
+    "fasttrack",
+    "nat",
+    "vrf",
+    "table",
+    "shown_best",
+    "shown_worst",
+    "printed",
+)
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A chip's tables, in entries.
+
+    `ipv4_routes` prefixes fill the table where there is no IPv6, `ipv6_routes` where there is no
+    IPv4: they share one memory.  `ipv4_hosts` 0: hosts stand among the routes.  None: not printed.
+    `devices`: how the names of its models begin.  `table`: whether it holds prefixes, or indexes of
+    the whole range of addresses, whose number no number of routes tells; `shown_best` and
+    `shown_worst` are the routes that MikroTik's manual shows one such chip to hold.
+    """
+
+    name: str
+    devices: tuple[str, ...]
+    ipv4_routes: int
+    ipv6_routes: int
+    ipv4_hosts: int
+    next_hops: int | None
+    ecmp_ways: int | None
+    fasttrack: int | None
+    nat: int | None
+    vrf: bool
+    printed: str
+    table: str = "prefixes"
+    shown_best: int | None = None
+    shown_worst: int | None = None
+
+    @property
+    def room(self) -> int:
+        """The table's size in IPv4 prefixes."""
+        return self.ipv4_routes
+
+    @property
+    def indexes(self) -> bool:
+        """Whether it holds indexes of the address range, not prefixes (`l3hw-indexes`)."""
+        return self.table == "indexes"
+
+    @property
+    def vlan_on_port(self) -> bool:
+        """Whether VLAN interfaces on Ethernet ports are in hardware (`l3hw-vlan-on-port-7xxx`)."""
+        return self.name.startswith("98DX7")
+
+    def takes(self, family: int) -> int:
+        """How many IPv4 prefixes' room a prefix of the family takes, rounded up."""
+        return 1 if family == 4 else -(-self.ipv4_routes // self.ipv6_routes)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What `filling` must know of it, ready for JSON."""
+        return {
+            "name": self.name,
+            "room": self.room,
+            "takes": [self.takes(4), self.takes(6)],
+            "next_hops": self.next_hops,
+            "ways": self.ecmp_ways,
+        }
+
+
+@lru_cache(maxsize=1)
+def load() -> tuple[Chip, ...]:
+    """All chips; FileError with the line where the table is wrong."""
+    found = []
+    for row in documents.read_csv(_FILE, _COLUMNS):
+
+        def count(column: str, row: documents.Row = row) -> int | None:
+            return int(row[column]) if row[column] else None
+
+        try:
+            chip = Chip(
+                name=row["chip"],
+                devices=tuple(row["devices"].split()),
+                ipv4_routes=int(row["ipv4_routes"]),
+                ipv6_routes=int(row["ipv6_routes"]),
+                ipv4_hosts=int(row["ipv4_hosts"]),
+                next_hops=count("next_hops"),
+                ecmp_ways=count("ecmp_ways"),
+                fasttrack=count("fasttrack"),
+                nat=count("nat"),
+                vrf=row["vrf"] == "yes",
+                printed=row["printed"],
+                table=row["table"],
+                shown_best=count("shown_best"),
+                shown_worst=count("shown_worst"),
+            )
+        except ValueError as error:
+            raise row.error(f"not a number: {error}") from None
+        found.append(chip)
+    return tuple(found)
+
+
+def of(device: str) -> Chip:
+    """The chip of a device, by its name (`CRS326-24G-2S+`, with or without RM, IN and so on).
+
+    UsageError names the devices that are near where there is none.
+    """
+    models = {model: chip for chip in load() for model in chip.devices}
+    name = device.upper()
+    known = [model for model in models if name.startswith(model)]
+    if known:
+        return models[max(known, key=len)]
+    # Not did_you_mean: the number that looks most alike is that of another router.
+    for begins in (re.match(r"[A-Z]+\d+", name), re.match(r"[A-Z]+", name)):
+        family = sorted(model for model in models if begins and model.startswith(begins[0]))
+        if begins and family:
+            which = f"of {begins[0]}, these have one: {', '.join(family)}"
+            break
+    else:
+        which = f"these have one: {', '.join(sorted(models))}"
+    raise UsageError(f"no chip with L3 hardware offload is known of a device {device!r}; {which}")

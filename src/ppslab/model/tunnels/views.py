@@ -1,0 +1,226 @@
+"""What the calculator and a capture say, as tables and as plain data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from ppslab.core.text.numbers import percent_text, plural
+from ppslab.core.text.tables import Table, cells
+from ppslab.model.tunnels.overhead import Sent, Stack, parse
+from ppslab.model.tunnels.tunnel_layers import CHECKS, CIPHERS, FIXED, IPV6_HEADER
+
+if TYPE_CHECKING:
+    from ppslab.model.tunnels.capture import Seen, Way
+
+
+def title(stack: Stack) -> str:
+    """The stack in words, innermost first."""
+    return ", then ".join(layer.title for layer in stack.layers)
+
+
+def parts_table(stack: Stack) -> Table:
+    """What each layer puts around the largest packet that fits."""
+    rows = [cells("the packet inside", "", str(stack.inner_mtu), "")]
+    for layer, parts in stack.parts(stack.inner_mtu):
+        for first, part in zip((True, *[False] * len(parts)), parts, strict=False):
+            said = (layer.title, layer.source) if first else ("", "")
+            rows.append(cells(said[0], part.name, str(part.size), said[1]))
+    carried = stack.wrapped(stack.inner_mtu).link_payload
+    rows.append(cells("on the link", "", str(carried), ""))
+    return Table(
+        title=f"The largest packet over a link of MTU {stack.mtu}: {title(stack)}",
+        header=("layer", "part", "bytes", "described in"),
+        rows=tuple(rows),
+        notes=_not_counted(stack),
+    )
+
+
+def _not_counted(stack: Stack) -> tuple[str, ...]:
+    if stack.wrapped(stack.inner_mtu).is_frame:
+        return (
+            "An Ethernet header and VLAN tags of the link itself do not count towards its MTU.",
+        )
+    return ()
+
+
+def limits_table(stack: Stack) -> Table:
+    """The numbers that a configuration needs."""
+    sent = stack.send(stack.inner_mtu)
+    return Table(
+        title="What fits",
+        header=("what", "value"),
+        rows=(
+            cells("largest packet inside, without a fragment", f"{stack.inner_mtu} bytes"),
+            cells("what the layers add to it", f"{stack.overhead()} bytes"),
+            cells("TCP segment over IPv4 (MSS)", f"{stack.segment()} bytes"),
+            cells("TCP segment over IPv6 (MSS)", f"{stack.segment(IPV6_HEADER)} bytes"),
+            cells("its Ethernet frame on the link", f"{sent.frames[0]} bytes"),
+            cells("how much of the wire is that packet", percent_text(sent.share)),
+        ),
+    )
+
+
+def ways_table(stack: Stack, size: int, interface_mtu: int | None = None) -> Table:
+    """One packet sent in each way: routed, bridged, with DF, and as `interface_mtu` would have it.
+
+    Bridged: no interface cuts it, as in RouterOS where the tunnel's `mtu` is the packet's.
+    """
+    ways = {
+        f"routed, interface MTU {stack.inner_mtu}": stack.send(size),
+        "routed, with DF set": stack.send(size, df=True),
+        "bridged": stack.send(size, size),
+    }
+    if interface_mtu is not None:
+        ways[f"routed, interface MTU {interface_mtu}"] = stack.send(size, interface_mtu)
+    return Table(
+        title=f"One packet of {size} bytes over a link of MTU {stack.mtu}: {title(stack)}",
+        header=("how", "inside", "on the link", "frames", "bytes on the wire", "of it the packet"),
+        rows=tuple(cells(how, *_sent(sent)) for how, sent in ways.items()),
+        notes=(
+            "Inside: IP packets that enter the tunnel. On the link: what they are there, as bytes "
+            "of its MTU; what belongs to one of them stands in one pair of brackets.",
+            "Bytes on the wire: each frame with its frame check sequence, preamble and gap.",
+        ),
+    )
+
+
+def _sent(sent: Sent) -> tuple[str, ...]:
+    if sent.lost:
+        return (sent.lost, "-", "-", "-", "-")
+    return (
+        " + ".join(map(str, sent.inside)),
+        " ".join(f"({' + '.join(map(str, each))})" for each in sent.outside),
+        str(len(sent.frames)),
+        str(sent.wire),
+        percent_text(sent.share),
+    )
+
+
+def compared_table(stacks: list[tuple[str, ...]], mtus: tuple[int, ...], size: int) -> Table:
+    """Stacks beside each other: overhead and largest packet by MTU, and frames for one packet."""
+    rows = []
+    for words in stacks:
+        layers = parse(words)
+        found = [Stack(layers, mtu) for mtu in mtus]
+        last = found[0].send(size, size)
+        rows.append(
+            cells(
+                " ".join(words),
+                ", then ".join(layer.title for layer in layers),
+                str(found[0].overhead()),
+                *(str(stack.inner_mtu) for stack in found),
+                "-" if last.lost else str(len(last.frames)),
+            )
+        )
+    return Table(
+        title="What tunnels take",
+        header=(
+            "words",
+            "layers, innermost first",
+            f"bytes added, MTU {mtus[0]}",
+            *(f"largest packet, MTU {mtu}" for mtu in mtus),
+            f"frames for a packet of {size} that is cut outside, MTU {mtus[0]}",
+        ),
+        rows=tuple(rows),
+        notes=("IPsec pads to the cipher's block: what it adds changes from packet to packet.",),
+    )
+
+
+def plain(stack: Stack, size: int, interface_mtu: int | None = None) -> dict[str, Any]:
+    """What `ppslab overhead --json` prints; sizes in bytes."""
+    return {
+        "layers": [layer.word for layer in stack.layers],
+        "mtu": stack.mtu,
+        "parts": [
+            {"layer": layer.word, "part": part.name, "bytes": part.size}
+            for layer, parts in stack.parts(stack.inner_mtu)
+            for part in parts
+        ],
+        "largest_packet": stack.inner_mtu,
+        "overhead": stack.overhead(),
+        "mss": {"ipv4": stack.segment(), "ipv6": stack.segment(IPV6_HEADER)},
+        "packet": size,
+        "routed": _plain(stack.send(size, interface_mtu)),
+        "bridged": _plain(stack.send(size, size)),
+    }
+
+
+def _plain(sent: Sent) -> dict[str, Any]:
+    return {**asdict(sent), "wire": sent.wire, "share": sent.share if sent.frames else None}
+
+
+def words_table() -> Table:
+    """Every word that a stack can have."""
+    rows = [cells(layer.word, layer.title, layer.source) for layer in FIXED.values()]
+    rows += [
+        cells(
+            "ipsec", "what ipsec-secret makes: esp:aes-128-cbc:sha1", "manual.mikrotik.com, EoIP"
+        ),
+        cells(
+            "esp:CIPHER[:CHECK][:udp]", "IPsec ESP, transport mode; :udp through a NAT", "RFC 4303"
+        ),
+        cells("esp-tunnel:CIPHER[:CHECK][:udp]", "IPsec ESP, tunnel mode", "RFC 4303"),
+    ]
+    return Table(
+        title="Words of a stack, to be given innermost first",
+        header=("word", "layer", "described in"),
+        rows=tuple(rows),
+        notes=(f"CIPHER: {', '.join(CIPHERS)}.", f"CHECK: {', '.join(CHECKS)}."),
+    )
+
+
+def capture_table(seen: Seen) -> Table:
+    """The tunnels of a capture, a row a direction."""
+    return Table(
+        title="EoIP tunnels in the capture",
+        header=(
+            "from",
+            "to",
+            "tunnel id",
+            "frames",
+            "keepalives",
+            "every",
+            "largest packet",
+            "fragments inside",
+            "fragments outside",
+        ),
+        rows=tuple(cells(*_way(way)) for way in seen.ways),
+        notes=_said(seen),
+    )
+
+
+def _way(way: Way) -> tuple[str, ...]:
+    every = way.keepalive_interval
+    return (
+        way.source,
+        way.destination,
+        str(way.tunnel_id),
+        str(way.frames),
+        str(way.keepalives),
+        "-" if every is None else f"{every:.1f} s",
+        f"{way.largest} bytes",
+        str(way.inner_fragments),
+        str(way.outer_fragments),
+    )
+
+
+def _said(seen: Seen) -> tuple[str, ...]:
+    said = []
+    ids = Counter(frozenset((way.source, way.destination)) for way in seen.ways)
+    for pair, count in ids.items():
+        if count == 1:
+            said.append(f"Between {' and '.join(sorted(pair))} one direction is missing.")
+    if any(way.inner_fragments for way in seen.ways):
+        said.append(
+            "Fragments inside: packets were routed into an interface whose MTU they passed."
+        )
+    if any(way.outer_fragments for way in seen.ways):
+        said.append("Fragments outside: the path is too small for the tunnel's own packets.")
+    if seen.gretap:
+        said.append(
+            f"{plural(seen.gretap, 'packet')} of gretap (GRE version 0, type 0x6558): a Linux "
+            "tunnel, which RouterOS's EoIP does not understand."
+        )
+    return tuple(said)

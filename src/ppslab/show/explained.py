@@ -1,0 +1,88 @@
+"""The answer of `ppslab explain` as one page, and what each reason costs by our records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ppslab.core.errors import PpslabError
+from ppslab.judge import costs
+from ppslab.model.packet_path import rules
+from ppslab.model.results import storing
+from ppslab.show import templates
+from ppslab.show.record_tables import router_costs
+from rosexplain import report
+
+MOST_SHOWN = 20_000
+"""Lines of an export on a page."""
+
+
+def recorded(lab: str, condition: str, against: str = "") -> dict[str, str] | None:
+    """What a packet costs under a condition, or how many times as much as under another.
+
+    `cost` in words, `of`: which measure of which lab, and where it was taken.  None where no record
+    has it: no record, no number.
+    """
+    try:
+        path = storing.newest_path(lab)
+        return _recorded(path, path.stat().st_mtime_ns, lab, condition, against) if path else None
+    except (PpslabError, OSError):
+        return None
+
+
+@lru_cache(maxsize=128)
+def _recorded(
+    path: Path, changed: int, lab: str, condition: str, against: str
+) -> dict[str, str] | None:
+    """What the record says that lies at `path` since `changed`."""
+    record = storing.load(path)
+    size = min(record.frame_sizes)
+    # Beside an answer on RouterOS: whose instructions these are.
+    on = "on the Linux stand-in" if record.router["name"] == "linux" else "on RouterOS"
+    try:
+        if against:
+            said = f"{on} {costs.ratio(record, condition, against, size)} times"
+        else:
+            taken = costs.cost(record, condition, size)
+            said = f"{on} {router_costs.amount(taken, record.measure)}"
+    except costs.NoDataError:
+        return None
+    beside = f" against {against}" if against else ""
+    of = f"{lab}: {condition}{beside}, {size} bytes; {record.provenance().sentence}"
+    return {"cost": said, "of": of}
+
+
+def every_cost() -> dict[str, dict[str, str]]:
+    """What the records say of all that an answer may ask, for a page that reads no records."""
+    base = rules.plain()
+    return _costs([*base["paths"], *(rule["cost"] for rule in base["rules"] if rule["cost"])])
+
+
+def with_costs(plain: dict[str, Any]) -> dict[str, Any]:
+    """The answer with what our records say of each path, reason and note."""
+    return report.with_costs(plain, _costs(report.asked_of_records(plain)))
+
+
+def _costs(asked: Iterable[dict[str, Any]]) -> dict[str, dict[str, str]]:
+    known = {}
+    for each in asked:
+        cost = recorded(each["lab"], each["condition"], each.get("against", ""))
+        if cost:
+            known[report.cost_key(each)] = cost
+    return known
+
+
+def page(plain: dict[str, Any], answer: report.Answer) -> str:
+    """One file of HTML that loads nothing, by the template `explained.html.j2`."""
+    noted = [(line["file"], line["line"]) for note in plain["notes"] for line in note["lines"]]
+    marked = {*report.deciding(plain), *noted}
+    return templates.page(
+        "explained.html.j2",
+        plain=plain,
+        report=report,
+        marked=marked,
+        listing=answer.listing(MOST_SHOWN, [*marked]),
+        unread=[report.unread(line) for line in plain["unread"]],
+    )

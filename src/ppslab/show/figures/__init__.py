@@ -1,0 +1,16 @@
+"""Figures: SVG made from records and topology files, each with its words and its provenance."""
+
+from ppslab.show.figures.conditions import beside_figure, costs_figure, goodput_figure
+from ppslab.show.figures.figure import Figure
+from ppslab.show.figures.links import links_figure
+from ppslab.show.figures.wiring import lab_wiring_figure, wiring_figure
+
+__all__ = [
+    "Figure",
+    "beside_figure",
+    "costs_figure",
+    "goodput_figure",
+    "lab_wiring_figure",
+    "links_figure",
+    "wiring_figure",
+]

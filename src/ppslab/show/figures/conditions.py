@@ -1,0 +1,356 @@
+"""Figures with a row a condition, or a pair of them, and a mark with its interval for each series.
+
+On a page a row's title is above its marks: beside them it left a phone no room for the marks.
+On a slide it is beside them, or the figure would be twice as high as the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, TypeVar
+
+from matplotlib.figure import Figure as Plot
+from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
+
+from ppslab.core import measures
+from ppslab.core.provenance import Provenance
+from ppslab.core.text.numbers import short
+from ppslab.core.text.quantities import Quantity, Sentence, quantity
+from ppslab.judge import costs, goodput
+from ppslab.judge.goodput import NAMES
+from ppslab.model.results import Record, TcpDirection, TcpRecord
+from ppslab.model.statistics import Interval
+from ppslab.show.figures.figure import Figure
+from ppslab.show.figures.style import BLUE, SERIES, VERMILION, style, svg_of, whisker
+from ppslab.show.record_tables import Beside, a_a_line, amount
+
+Key = TypeVar("Key")
+
+WIDTH = 6.0
+"""Inches: as wide as a phone, with the letters of a page (book.css has the most on a screen)."""
+
+ABREAST = 3
+"""Series in a line of the legend: a line wider than the plot makes all letters smaller."""
+
+SLIDE_HEIGHT = 4.6
+"""Inches: then the letters are those of a slide; many rows make it higher, and them smaller."""
+
+SLIDE_ROW = 0.3
+SLIDE_SHAPE = 1.95
+"""Width by height, of the room that a slide has (slides.css)."""
+
+APART = 0.19
+"""From one mark to the next of the same condition, where a row has room for its title."""
+
+LONG = 100_000
+"""Ticks from here on have so many digits that only half as many fit beside each other."""
+
+
+def rows_svg(
+    titles: Mapping[str, str],
+    series: Mapping[Key, str],
+    intervals: Mapping[tuple[str, Key], Interval],
+    axis: str,
+    on_slide: bool = False,
+) -> str:
+    """The plot as an `<svg>` element.
+
+    `titles`: of the rows, by condition; `series`: what the legend calls each; `intervals`: by
+    condition and series, where there is one; `axis`: the quantity, its unit and which way is
+    better.
+    """
+    # A row grows with its marks, or the last of them would lie on the next row's title.
+    marks = max(ABREAST, len(series)) - 1
+    grown = 0.62 + APART * marks
+    apart, above = APART / grown, (APART * marks / 2 + 0.33) / grown
+    size = (WIDTH, 1.6 + 0.8 * grown * len(titles))
+    if on_slide:
+        apart, height = 0.7 / (marks + 1), max(SLIDE_HEIGHT, 1.1 + SLIDE_ROW * len(titles))
+        size = (SLIDE_SHAPE * height, height)
+    with style():
+        plot = Plot(figsize=size)
+        axes = plot.add_subplot()
+        for turn, (key, label) in enumerate(series.items()):
+            colour, mark = SERIES[turn % len(SERIES)]
+            shift = apart * (turn - (len(series) - 1) / 2)
+            for row, name in enumerate(titles):
+                interval = intervals.get((name, key))
+                if interval is None:
+                    continue
+                whisker(axes, interval.low, interval.high, row + shift, colour)
+                axes.plot(interval.estimate, row + shift, mark, color=colour, linestyle="none")
+            axes.plot([], [], mark, color=colour, label=label)
+        if on_slide:
+            axes.set_yticks(range(len(titles)), list(titles.values()))
+        else:
+            axes.set_yticks([])
+            for row, title in enumerate(titles.values()):
+                place = axes.get_yaxis_transform()
+                axes.text(0.01, row - above, title, transform=place, va="center")
+        axes.set_ylim(len(titles) - 0.5, -0.5 if on_slide else -0.7)
+        # What is left after subtracting a baseline may be negative.
+        axes.set_xlim(left=min(0.0, min((each.low for each in intervals.values()), default=0.0)))
+        if axes.get_xlim()[1] >= LONG:
+            axes.locator_params(axis="x", nbins=4)
+        axes.set_xlabel(axis)
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0),
+                    ncols=max(1, min(ABREAST, len(series))),
+                    columnspacing=1, handletextpad=0.2, borderaxespad=0)  # fmt: skip
+        return svg_of(plot).replace("<svg", '<svg class="ppslab-rows"', 1)
+
+
+def costs_figure(record: Record, *, on_slide: bool = False) -> Figure:
+    """Every measured condition of a run, in the lab's order from top to bottom."""
+    titles = {condition.name: condition.title for condition in record.conditions}
+    names = costs.measured_conditions(record)
+    sizes = sorted(record.frame_sizes)
+    intervals: dict[tuple[str, int], Interval] = {}
+    for name in names:
+        for size in sizes:
+            try:
+                intervals[name, size] = costs.cost(record, name, size)
+            except costs.NoDataError:
+                continue
+    return Figure(
+        name="costs",
+        title=f"{measures.cost_title(record.measure)}, by condition and frame size "
+        f"({record.profile['name']})",
+        svg=rows_svg(
+            {name: titles[name] for name in names},
+            {size: f"{size} bytes" for size in sizes},
+            intervals,
+            _axis_of_costs(record),
+            on_slide,
+        ),
+        alt=_ranking_of_costs(record, titles, sizes, intervals),
+        lines=(
+            *(
+                Sentence((f"{name}, {size} bytes: ", amount(interval, record.measure)))
+                for (name, size), interval in intervals.items()
+            ),
+            a_a_line(record, sizes[0]),
+        ),
+        provenance=record.provenance(),
+    )
+
+
+def _axis_of_costs(record: Record) -> str:
+    if record.measure == "counted":
+        return "router instructions per packet (left is cheaper)"
+    return "router time per packet, nanoseconds (left is faster)"
+
+
+def _ranking_of_costs(
+    record: Record,
+    titles: dict[str, str],
+    sizes: list[int],
+    intervals: dict[tuple[str, int], Interval],
+) -> str:
+    smallest = sizes[0]
+    ranked = sorted(
+        (
+            (interval, titles[name])
+            for (name, size), interval in intervals.items()
+            if size == smallest
+        ),
+        key=lambda pair: pair[0].estimate,
+    )
+    if not ranked:
+        return "No condition was measured."
+    ranking = "; ".join(f"{title} {amount(interval, record.measure)}" for interval, title in ranked)
+    return (
+        f"Median {measures.COSTS[record.measure]} with its 95 % interval, at {smallest} bytes, "
+        f"from the cheapest condition to the most expensive: {ranking}."
+    )
+
+
+GIGABITS = "Gbit/s"
+
+
+def goodput_figure(record: TcpRecord) -> Figure:
+    """Every measured condition of a TCP run, in the lab's order from top to bottom."""
+    titles = {condition.name: condition.title for condition in record.conditions}
+    goodputs: dict[tuple[str, TcpDirection], Interval] = {}
+    for direction in NAMES:
+        for row in goodput.rows(record, direction):
+            goodputs[row.condition, direction] = row.goodput
+    measured = {condition for condition, _ in goodputs}
+    tried = {direction for _, direction in goodputs}
+    lines = tuple(
+        Sentence((f"{name}, {NAMES[direction]}: ", Quantity.of(interval, GIGABITS, scale=1e-9)))
+        for (name, direction), interval in goodputs.items()
+    )
+    return Figure(
+        name="goodput",
+        title=f"TCP goodput by condition and direction ({record.profile['name']})",
+        svg=rows_svg(
+            {name: title for name, title in titles.items() if name in measured},
+            {direction: label for direction, label in NAMES.items() if direction in tried},
+            {key: _in_gigabits(interval) for key, interval in goodputs.items()},
+            f"goodput over all streams, {GIGABITS} (right is faster)",
+        ),
+        alt="Median goodput with its 95 % interval: " + "; ".join(map(str, lines)) + ".",
+        lines=lines,
+        provenance=record.provenance(),
+    )
+
+
+def _in_gigabits(interval: Interval) -> Interval:
+    """In Gbit/s."""
+    return Interval(
+        interval.estimate / 1e9, interval.low / 1e9, interval.high / 1e9, interval.count
+    )
+
+
+_PUBLISHED: dict[str, Any] = {
+    "color": VERMILION,
+    "fillstyle": "none",
+    "markeredgewidth": 2.2,
+    "linestyle": "none",
+}
+_BESIDE_TICKS = (0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30)
+
+
+def beside_figure(pairs: Sequence[Beside], record: Record | None) -> Figure:
+    """One row for each pair of published numbers that a claim compares."""
+    lines = tuple(
+        Sentence(
+            (
+                f"{pair.condition} against {pair.base}, {pair.size} bytes, {pair.hardware}: "
+                f"published {pair.published_text}, measured ",
+                quantity(pair.measured),
+            )
+        )
+        for pair in pairs
+    )
+    return Figure(
+        name="beside",
+        title="How many times as much a packet costs: published and measured",
+        svg=_draw_beside(pairs),
+        alt="; ".join(map(str, lines)) + "." if lines else "The sources print no pair of rates.",
+        lines=lines,
+        provenance=record.provenance() if record else None,
+    )
+
+
+def _draw_beside(pairs: Sequence[Beside]) -> str:
+    with style():
+        plot = Plot(figsize=(9.5, 1.6 + 0.75 * max(len(pairs), 1)))
+        axes = plot.add_subplot()
+        for row, pair in enumerate(pairs):
+            ends = pair.published.ends
+            if len(ends) == 2:
+                whisker(axes, *ends, row - 0.13, VERMILION)
+            axes.plot(ends, [row - 0.13] * len(ends), _published_marker(pair), **_PUBLISHED)
+            if pair.measured is None:
+                continue
+            low, high = pair.measured.low, pair.measured.high
+            whisker(axes, low, high, row + 0.13, BLUE)
+            axes.plot(pair.measured.estimate, row + 0.13, "o", color=BLUE)
+        axes.plot([], [], "D", **_PUBLISHED, label="published: rates of a RouterOS router")
+        axes.plot([], [], ">", **_PUBLISHED, label="published: at least so much")
+        if any(pair.published.at_most for pair in pairs):
+            axes.plot([], [], "<", **_PUBLISHED, label="published: at most so much")
+        axes.plot([], [], "o", color=BLUE, label="measured: time per packet of a Linux router")
+        axes.set_yticks(range(len(pairs)), [f"{pair.condition}\n/ {pair.base}" for pair in pairs])
+        axes.set_ylim(max(len(pairs), 1) - 0.5, -0.5)
+        axes.set_xscale("log")
+        values = [end for pair in pairs for end in pair.published.ends]
+        values += [v for p in pairs if p.measured for v in p.measured.finite if v is not None]
+        # On an axis of ratios an interval that reaches 0 has no end.
+        low = 0.85 * min([1.0, *(value for value in values if value > 0)])
+        high = 1.15 * max([2.0, *values])
+        axes.set_xlim(low, high)
+        axes.xaxis.set_major_locator(FixedLocator([t for t in _BESIDE_TICKS if low <= t <= high]))
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.set_xlabel("times as much (right costs more)")
+        axes.legend(loc="lower center", bbox_to_anchor=(0.3, 1.0), ncols=1)
+        return svg_of(plot)
+
+
+def _published_marker(pair: Beside) -> str:
+    """An arrow that points to where the ratio may lie."""
+    if pair.published.at_least:
+        return ">"
+    return "<" if pair.published.at_most else "D"
+
+
+_COMPARISON_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3,
+                     5, 10, 20, 50, 100)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One row: side B over side A; ratios from `low` to `high` count as no difference."""
+
+    label: str
+    ratio: Interval
+    low: float
+    high: float
+    real: bool
+
+
+def ab_figure(
+    name: str,
+    title: str,
+    marks: Sequence[Mark],
+    labels: tuple[str, str],
+    provenance: Provenance | None,
+) -> Figure:
+    """A row a quantity; `labels` name the sides.  ValueError without marks."""
+    if not marks:
+        raise ValueError("nothing to draw")
+    lines = tuple(
+        f"{mark.label}: {mark.ratio} times; {short(mark.low)} to {short(mark.high)} is none: "
+        f"{'a difference' if mark.real else 'no difference shown'}"
+        for mark in marks
+    )
+    real = sum(mark.real for mark in marks)
+    return Figure(
+        name=name,
+        title=title,
+        svg=_draw_comparison(marks, labels),
+        alt=f"{labels[1]} over {labels[0]} in {len(marks)} rows, of which {real} differ. "
+        + "; ".join(lines)
+        + ".",
+        lines=lines,
+        provenance=provenance,
+    )
+
+
+def _draw_comparison(marks: Sequence[Mark], labels: tuple[str, str]) -> str:
+    with style():
+        lines = max(mark.label.count("\n") for mark in marks) + 1
+        plot = Plot(figsize=(9.5, 1.7 + (0.2 + 0.3 * lines) * len(marks)))
+        axes = plot.add_subplot()
+        ends = [v for m in marks for v in (m.ratio.low, m.ratio.high, m.low, m.high, 1.0)]
+        ends = [value for value in ends if isfinite(value) and value > 0]
+        low, high = 0.93 * min(ends), 1.07 * max(ends)
+        for row, mark in enumerate(marks):
+            axes.fill_between(
+                [mark.low, mark.high], row - 0.38, row + 0.38, color="#808182", alpha=0.3, lw=0
+            )
+            colour = VERMILION if mark.real else BLUE
+            whisker(axes, max(low, mark.ratio.low), min(high, mark.ratio.high), row, colour)
+            fill = "full" if mark.real else "none"
+            axes.plot(mark.ratio.estimate, row, "D" if mark.real else "o", color=colour,
+                      fillstyle=fill, markeredgewidth=2)  # fmt: skip
+        axes.axvline(1.0, color="#010203", linewidth=1.2)
+        axes.plot([], [], "D", color=VERMILION, label="a difference", linestyle="none")
+        axes.plot([], [], "o", color=BLUE, fillstyle="none", markeredgewidth=2,
+                  label="none shown", linestyle="none")  # fmt: skip
+        axes.fill_between([], [], [], color="#808182", alpha=0.3, label="noise and drift")
+        axes.set_yticks(range(len(marks)), [mark.label for mark in marks])
+        axes.set_ylim(len(marks) - 0.5, -0.5)
+        axes.set_xscale("log")
+        axes.set_xlim(low, high)
+        places = [tick for tick in _COMPARISON_TICKS if low <= tick <= high]
+        axes.xaxis.set_major_locator(FixedLocator(places))
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.set_xlabel(f"{labels[1]} over {labels[0]}, times")
+        axes.legend(loc="lower center", bbox_to_anchor=(0.35, 1.0), ncols=3)
+        return svg_of(plot)

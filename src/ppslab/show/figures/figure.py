@@ -1,0 +1,93 @@
+"""A figure: its drawing, the same numbers in words, and the lines below every figure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ppslab.core import documents
+from ppslab.core import provenance as origin
+from ppslab.core.provenance import Provenance
+from ppslab.core.text.quantities import Content, all_as_data, has_interval
+from ppslab.core.text.shown import Shown
+
+
+@dataclass(frozen=True, repr=False)
+class Figure(Shown):
+    """One figure.
+
+    `svg` is a whole `<svg>` element; `alt` says in a sentence what it shows; `lines` hold its
+    numbers, one a line.  `cannot_show` is what this drawing leaves out; what its router cannot show
+    is in `provenance`.  Both are shown below it.
+    """
+
+    name: str
+    title: str
+    svg: str
+    alt: str
+    lines: tuple[Content, ...] = ()
+    provenance: Provenance | None = None
+    cannot_show: str = ""
+
+    def html(self) -> str:
+        """The drawing inline, so that it takes the page's colours, and its caption."""
+        below = ""
+        if self.cannot_show:
+            below += f'<p class="ppslab-note">{escape(self.cannot_show)}</p>'
+        return (
+            f'<figure class="ppslab ppslab-figure"><div class="ppslab-scroll" tabindex="0" '
+            f'role="region" aria-label="{escape(self.title, quote=True)}">{self.accessible()}</div>'
+            f"<figcaption><strong>{escape(self.title)}</strong>{below}{self.sign()}</figcaption></figure>"
+        )
+
+    def sign(self) -> str:
+        """What made the numbers, as HTML; empty where no run did."""
+        return origin.of(self.provenance, interval=any(map(has_interval, self.lines)))
+
+    def accessible(self) -> str:
+        """The drawing with its name and its words, in ids that no other figure of a page has."""
+        svg = re.sub(r"<(title|desc|metadata)\b.*?</\1>\s*", "", self.svg, flags=re.DOTALL)
+        svg = re.sub(r'\bid="([^"]+)"', rf'id="{self.name}-\1"', svg)
+        svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{self.name}-\1)", svg)
+        svg = re.sub(r'href="#([^"]+)"', rf'href="#{self.name}-\1"', svg)
+        words = (
+            f'<title id="{self.name}-title">{escape(self.title)}</title>'
+            f'<desc id="{self.name}-desc">{escape(self.alt)}</desc>'
+        )
+        opening = (
+            f'<svg role="img" aria-labelledby="{self.name}-title {self.name}-desc" '
+            'style="color: inherit"'
+        )
+        return re.sub(r"<svg\b([^>]*)>", lambda m: f"{opening}{m[1]}>{words}", svg, count=1)
+
+    def save(self, path: Path | str) -> None:
+        """Write the drawing to a file of its own."""
+        # A file of its own has no page to inherit letters from.
+        alone = self.accessible().replace("font-family: inherit", "font-family: sans-serif")
+        documents.write_atomic(path, alone + "\n")
+
+    def plain(self) -> str:
+        """Its title, its lines, and the lines below it."""
+        shown = [self.title, *map(str, self.lines)]
+        if self.cannot_show:
+            shown.append(self.cannot_show)
+        if self.provenance:
+            shown.append(f"provenance: {self.provenance.sentence}")
+        return "\n".join(shown)
+
+    @property
+    def of_a_run(self) -> bool:
+        """Whether it has a provenance."""
+        return self.provenance is not None
+
+    def data(self) -> dict[str, Any]:
+        """Its words and numbers, without the drawing."""
+        return {
+            "kind": "figure",
+            "title": self.title,
+            "lines": all_as_data([*self.lines, self.cannot_show]),
+            "provenance": self.provenance.data() if self.provenance else None,
+        }

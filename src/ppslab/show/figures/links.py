@@ -1,0 +1,94 @@
+"""How a bond spreads the bytes over its ports: measured, beside what its hash predicts."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure as Plot
+
+from ppslab.core.text.quantities import Quantity, Sentence
+from ppslab.judge import balance
+from ppslab.judge.costs import NoDataError
+from ppslab.model.results import TcpDirection, TcpRecord
+from ppslab.show.figures.figure import Figure
+from ppslab.show.figures.style import BLUE, VERMILION, style, svg_of
+
+_BAR = 0.6
+_HEADROOM = 1.1
+"""So that the mark of the highest share is inside the plot as a whole."""
+
+
+def links_figure(record: TcpRecord, direction: TcpDirection = "both") -> Figure:
+    """One plot a condition, a bar a port: the share of all bytes that the router sent by it.
+
+    The last round of each condition: every round has other TCP ports, and so another hash.
+    NoDataError where no condition has a bond and a valid transfer.
+    """
+    shares_of: dict[str, list[balance.Share]] = {}
+    for condition in record.conditions:
+        try:
+            shares_of[condition.title] = balance.of_condition(record, condition.name, direction)[-1]
+        except NoDataError:
+            continue
+    if not shares_of:
+        raise NoDataError(f"no valid transfer over a bond, {direction}")
+    lines = tuple(
+        Sentence(
+            (
+                f"{title}: busiest port ",
+                Quantity(100 * max(s.measured for s in shares), unit="%", digits=2),
+                ", idlest ",
+                Quantity(100 * min(s.measured for s in shares), unit="%", digits=2),
+                f", even would be {100 / len(shares):.1f} %",
+            )
+        )
+        for title, shares in shares_of.items()
+    )
+    return Figure(
+        name="links",
+        title=f"Share of the router's bytes by port ({record.profile['name']})",
+        svg=svg_of(drawn(shares_of)),
+        alt="Share of all bytes that the router sent by each port of its bond, in the last round: "
+        + "; ".join(map(str, lines))
+        + ".",
+        lines=lines,
+        provenance=record.provenance(),
+    )
+
+
+def drawn(shares_of: dict[str, list[balance.Share]]) -> Plot:
+    """The plots of the conditions below one another, all with one scale."""
+    with style():
+        plot = Plot(figsize=(9.5, 2.4 * len(shares_of)))
+        rows = plot.subplots(len(shares_of), 1, sharex=True, sharey=True, squeeze=False)
+        for axes, (title, shares) in zip(rows[:, 0], shares_of.items(), strict=True):
+            places = range(len(shares))
+            axes.bar(
+                places,
+                [100 * share.measured for share in shares],
+                width=_BAR,
+                color=BLUE,
+                label="measured",
+            )
+            axes.plot(
+                places,
+                [100 * share.predicted for share in shares],
+                "_",
+                color=VERMILION,
+                markersize=34,
+                markeredgewidth=4,
+                linestyle="none",
+                label="what the hash says",
+            )
+            axes.set_title(title, loc="left", fontsize=14)
+            axes.set_xticks(list(places), [share.port for share in shares])
+            axes.set_ylabel("%")
+            axes.grid(axis="x", visible=False)
+            axes.grid(axis="y", visible=True)
+        # Of all conditions: a limit that is set while one is drawn would hold for the others too.
+        rows[0, 0].set_ylim(0, 100 * _HEADROOM * _highest(shares_of))
+        rows[0, 0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
+        plot.tight_layout()
+    return plot
+
+
+def _highest(shares_of: dict[str, list[balance.Share]]) -> float:
+    return max(max(s.measured, s.predicted) for shares in shares_of.values() for s in shares)

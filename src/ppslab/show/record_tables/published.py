@@ -1,0 +1,400 @@
+"""What sources published: numbers, orders, claims, MikroTik's tables, others' measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ppslab.core import measures
+from ppslab.core.measures import Measure
+from ppslab.core.provenance import Provenance, together
+from ppslab.core.text.quantities import NOTHING, Content, Outcome, Quantity, Sentence, quantity
+from ppslab.core.text.tables import Cell, Table, cells
+from ppslab.judge import claims, costs
+from ppslab.judge import costs as analysis
+from ppslab.judge.claims import CANNOT_TELL, NO_VERDICT, NOT_TESTABLE, Judged, Runs, Verdict
+from ppslab.judge.claims.vendor import Results
+from ppslab.judge.claims.verdicts import ratio_of_costs
+from ppslab.model.lab.elsewhere import Elsewhere, Ours, Result
+from ppslab.model.lab.lab import Lab
+from ppslab.model.lab.published import Published
+from ppslab.model.lab.published_value import Value
+from ppslab.model.results import Record
+from ppslab.model.statistics import Interval
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A published ratio of rates beside the measured ratio of the router's times per packet.
+
+    Both say how many times as much a packet costs under `condition` as under `base`.
+    `published` is a lower bound where the rate of `base` is all that the ports can carry.
+    """
+
+    source: str
+    hardware: str
+    size: int
+    condition: str
+    base: str
+    published: Value
+    measured: Interval | None
+
+    @property
+    def published_text(self) -> str:
+        """The published ratio, with `at least` or `at most` where it is a bound."""
+        bound = "at least " if self.published.at_least else ""
+        bound = "at most " if self.published.at_most else bound
+        return bound + " to ".join(f"{end:.3g}" for end in self.published.ends)
+
+
+def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) -> list[Beside]:
+    """Every pair of published numbers that a claim compares, beside what was measured."""
+    pairs = []
+    for claim in claims.load(lab):
+        word = claim.judge.word
+        rows = [numbers[name] for name in claim.published]
+        if isinstance(word, claims.Ratio) and rows:
+            ratio = word.published_ratio(rows)
+        elif isinstance(word, claims.LittleChange) and len(rows) == 2:
+            ratio = ratio_of_costs(rows)
+        else:
+            continue
+        measured = None
+        if record is not None:
+            try:
+                measured = analysis.ratio(record, word.numerator, word.denominator, word.size)
+            except analysis.NoDataError:
+                measured = None
+        pairs.append(
+            Beside(
+                source=claim.source,
+                hardware=rows[0].hardware,
+                size=word.size,
+                condition=word.numerator,
+                base=word.denominator,
+                published=ratio,
+                measured=measured,
+            )
+        )
+    return pairs
+
+
+def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | None) -> Table:
+    """Published ratios beside measured ones."""
+    return Table(
+        title="How many times as much a packet costs: published and measured",
+        header=("condition", "against", "bytes", "hardware", "published", "measured"),
+        rows=tuple(
+            cells(
+                pair.condition,
+                pair.base,
+                str(pair.size),
+                pair.hardware,
+                pair.published_text,
+                quantity(pair.measured),
+            )
+            for pair in pairs
+        ),
+        notes=(
+            "Published: a ratio of packets per second, the whole router.",
+            "Measured: a ratio of router time per packet, the tester's own time subtracted.",
+        ),
+        provenance=provenance,
+        titles=lab.titles,
+    )
+
+
+def published_table(numbers: Mapping[str, Published], source: str | None = None) -> Table:
+    """The published numbers as the sources print them; all of them, or those of one source."""
+    rows = [row for row in numbers.values() if source in (None, row.source)]
+    documents = list(dict.fromkeys(row.document for row in rows))
+    header = ("hardware", "source", "mode", "bytes", "quantity", "printed", "where")
+    shown = [
+        (
+            Cell(row.hardware, target=f"published-{row.id}"),
+            *cells(
+                str(documents.index(row.document) + 1),
+                row.mode,
+                str(row.frame_size) if row.frame_size else "",
+                row.quantity.replace("_", " "),
+                row.shown,
+                row.where,
+            ),
+        )
+        for row in rows
+    ]
+    versions = dict.fromkeys(
+        f"{row.hardware}, version: {row.version}." for row in rows if row.version
+    )
+    several = [f"Source {place}: {each}." for place, each in enumerate(documents, start=1)]
+    # In a table of one source that column would be the same in every row.
+    kept = [i for i, name in enumerate(header) if len(several) > 1 or name != "source"]
+    return Table(
+        title="Published numbers" + (f": {documents[0]}" if len(documents) == 1 else ""),
+        header=tuple(header[i] for i in kept),
+        rows=tuple(tuple(row[i] for i in kept) for row in shown),
+        notes=(*(several if len(several) > 1 else ()), *versions),
+    )
+
+
+HOLDS = "holds"
+UNDECIDED = "undecided"
+BROKEN = "broken"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a published order: `dearer` should cost the router more than `cheaper`."""
+
+    cheaper: str
+    dearer: str
+    ratio: Interval | None
+    noise: float
+
+    @property
+    def says(self) -> str:
+        """Holds or broken only where the whole interval and the noise of the run allow it."""
+        if self.ratio is None or not self.ratio.excludes(1.0):
+            return UNDECIDED
+        if abs(self.ratio.estimate - 1) <= self.noise:
+            return UNDECIDED
+        return HOLDS if self.ratio.estimate > 1 else BROKEN
+
+
+def order_steps(record: Record, conditions: Iterable[str], size: int) -> list[Step]:
+    """The steps of an order of conditions, cheapest first, as this record shows them."""
+    try:
+        noise = analysis.noise(record, size)
+    except analysis.NoDataError:
+        noise = 0.0
+    steps = []
+    for cheaper, dearer in pairwise(conditions):
+        try:
+            ratio = analysis.ratio(record, dearer, cheaper, size)
+        except analysis.NoDataError:
+            ratio = None
+        steps.append(Step(cheaper, dearer, ratio, noise))
+    return steps
+
+
+def orders(lab: Lab, record: Record) -> Table:
+    """Every order of conditions that a source claims, step by step."""
+    words = [claim.judge.order for claim in claims.load(lab)]
+    chains = dict.fromkeys((word.conditions, word.size) for word in words if word)
+    rows: dict[tuple[str, int], tuple[Cell, ...]] = {}
+    notes: list[Content] = []
+    for conditions, size in chains:
+        steps = order_steps(record, conditions, size)
+        for step in steps:
+            pair = f"{step.cheaper} < {step.dearer}"
+            rows[pair, size] = cells(pair, str(size), quantity(step.ratio), _outcome(step.says))
+        verdicts = {step.says for step in steps}
+        whole = BROKEN if BROKEN in verdicts else UNDECIDED if UNDECIDED in verdicts else HOLDS
+        notes.append(Sentence((f"{' < '.join(conditions)}: order ", _outcome(whole))))
+    return Table(
+        title="The published order of the conditions, by router time per packet",
+        header=("step", "bytes", "times as much", "order"),
+        rows=tuple(rows.values()),
+        notes=tuple(notes),
+        provenance=record.provenance(),
+        titles=record.titles,
+    )
+
+
+def _outcome(word: str) -> Outcome:
+    return Outcome(word, decided=word != UNDECIDED)
+
+
+def claims_table(
+    judged: Sequence[Judged],
+    provenance: Provenance | None,
+    rows_of: Mapping[str, tuple[str, ...]] | None = None,
+    *,
+    conditions: Mapping[str, str],
+) -> Table:
+    """Claims: published, measured, verdict, evidence, reason; for readers the statement of each.
+
+    `rows_of` gives for each claim the ids of its rows in published.csv, which the page links to;
+    `conditions` the titles of the conditions that the reasons name.
+    """
+    rows_of = rows_of or {}
+    return Table(
+        title="Claims and verdicts",
+        header=("claim", "published", "measured", "verdict", "evidence", "reason"),
+        rows=tuple(
+            (
+                Cell(each.id, target=f"claim-{each.lab}-{each.id}"),
+                Cell(
+                    each.published,
+                    links=tuple(f"published-{row}" for row in rows_of.get(each.id, ())),
+                ),
+                Cell(each.quantity),
+                Cell(
+                    _shown(each.verdict), kind=f"verdict verdict-{each.verdict.replace(' ', '-')}"
+                ),
+                Cell(each.evidence or "-"),
+                Cell(each.reason),
+            )
+            for each in judged
+        ),
+        provenance=provenance,
+        asides=frozenset({"reason"}),
+        titles={**conditions, **{each.id: each.statement for each in judged}},
+    )
+
+
+def _shown(verdict: Verdict) -> Outcome | str:
+    """No other run decides what cannot be tested here, or is built in: these are plain words."""
+    plain = verdict in (NOT_TESTABLE, NO_VERDICT)
+    return verdict if plain else Outcome(verdict, verdict != CANNOT_TELL)
+
+
+PAIRS = (
+    ("routing-25-ip-filter-rules", "routing-fast-path"),
+    ("routing-25-simple-queues", "routing-fast-path"),
+    ("routing-25-ip-filter-rules", "routing-25-simple-queues"),
+    ("bridging-25-bridge-filter-rules", "bridging-fast-path"),
+)
+"""What MikroTik's tables compare: the dearer condition, and the cheaper one."""
+
+SIZES = (64, 512, 1518)
+
+
+def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Table:
+    """How many times as much a packet costs: MikroTik's tables, and the stand-in's measures."""
+    rows = []
+    for above, below in PAIRS:
+        by_vendor = [results.ratio((above, size), (below, size)) for size in SIZES]
+        ours = [_ours(record, above, below) for record in records]
+        rows.append(
+            (
+                Cell(f"{lab.titles[above]}, times {lab.titles[below]}"),
+                *(Cell(Quantity.of(r) if r else NOTHING) for r in by_vendor),
+                *(Cell(text) for text in ours),
+            )
+        )
+    return Table(
+        title="MikroTik's own tables, and the stand-in",
+        header=(
+            "a packet costs",
+            *(f"RouterOS, {size} bytes" for size in SIZES),
+            *(f"Linux, {record.measure}, 64 bytes" for record in records),
+        ),
+        rows=tuple(rows),
+        notes=(
+            "RouterOS: the median of the routers, from the least to the greatest of them, each "
+            "ratio inside one router's table. RouterOS 6, 0.1 % loss. "
+            "The RB4011's rates at 64 bytes are those of the RB1100AHx4, which has the same CPU.",
+            "At 512 and 1518 bytes the ports or buses limit the fast path, so these are the least "
+            "that a station costs.",
+            *(
+                f"{', '.join(name for source, name in results.routers if source == one)}: "
+                f"{document}."
+                for one, document in results.documents.items()
+            ),
+        ),
+    )
+
+
+def _ours(record: Record, above: str, below: str) -> Quantity | str:
+    try:
+        return Quantity.of(analysis.ratio(record, above, below, min(record.frame_sizes)))
+    except analysis.NoDataError:
+        return NOTHING
+
+
+def vendor_rates(lab: Lab, results: Results) -> Table:
+    """MikroTik's tables themselves, thousands of packets a second by router and frame size."""
+    rows = []
+    sources = list(results.documents)
+    conditions = dict.fromkeys(row.condition for row in results.rows)
+    for source, router in results.routers:
+        for condition in conditions:
+            rates = [results.rates.get((source, router, condition, size)) for size in SIZES]
+            rows.append(
+                (
+                    Cell(router),
+                    Cell(str(sources.index(source) + 1)),
+                    Cell(lab.titles[condition]),
+                    *(Cell(f"{rate / 1000:.1f}" if rate else NOTHING) for rate in rates),
+                )
+            )
+    return Table(
+        title="MikroTik's published test results, thousands of packets per second",
+        header=("router", "source", "configuration", *(f"{size} bytes" for size in SIZES)),
+        rows=tuple(rows),
+        notes=tuple(
+            f"Source {place}: {document}."
+            for place, document in enumerate(results.documents.values(), start=1)
+        ),
+    )
+
+
+def vendor_sentence(results: Results, titles: Mapping[str, str]) -> str:
+    """One sentence for a table of counted costs; empty where MikroTik has no such ratio."""
+    ratio = results.ratio((PAIRS[0][0], 64), (PAIRS[0][1], 64))
+    if ratio is None:
+        return ""
+    return (
+        f"On RouterOS the steps are larger: in MikroTik's own tables of {ratio.count} routers, "
+        f"{titles[PAIRS[0][0]]} cost {ratio.low:.1f} to {ratio.high:.1f} times "
+        f"{titles[PAIRS[0][1]]} at 64 bytes."
+    )
+
+
+MEASURES: tuple[Measure, ...] = ("counted", "timed")
+
+
+def elsewhere_table(lab: Lab, elsewhere: Elsewhere, runs: Runs) -> Table:
+    """A row for each result, with ours of the newest run by each measure beside it."""
+    newest = [next(iter(runs.of_measure(measure)), None) for measure in MEASURES]
+    rows = [
+        (
+            Cell(result.what, under=f"{_conditions(lab, result.ours)}. {result.differs}"),
+            Cell(_theirs(result), under=result.where),
+            *(Cell(_ours_beside(result, record)) for record in newest),
+        )
+        for result in elsewhere.results
+    ]
+    notes = [
+        f"Elsewhere: {source.title}; {source.machine}; {source.kernel}; read on {source.read}, "
+        f"{source.url}."
+        for source in elsewhere.sources.values()
+    ]
+    return Table(
+        "Measured elsewhere, beside ours",
+        ("what", "elsewhere", *(f"{measure} here" for measure in MEASURES)),
+        tuple(rows),
+        tuple(notes),
+        together(record.provenance() for record in newest if record),
+    )
+
+
+def _conditions(lab: Lab, ours: Ours) -> str:
+    names = [ours.condition, *([ours.reference] if ours.reference else [])]
+    return "Here: " + " against ".join(lab.conditions[name].title for name in names)
+
+
+def _theirs(result: Result) -> str:
+    if result.instructions:
+        return f"{result.value:.0f} {measures.UNITS['counted']}"
+    return f"{result.value:.3g}"
+
+
+def _ours_beside(result: Result, record: Record | None) -> str:
+    """The record's own figure with its interval; a dash where it has none of that kind."""
+    if record is None or (result.instructions and record.measure != "counted"):
+        return NOTHING
+    size = min(record.frame_sizes)
+    try:
+        if result.ours.reference is None:
+            cost = costs.cost(record, result.ours.condition, size)
+            each = (f"{value:.0f}" for value in (cost.estimate, cost.low, cost.high))
+            return "{} [{}, {}] instructions".format(*each)
+        ratio = costs.ratio(record, result.ours.condition, result.ours.reference, size)
+    except costs.NoDataError:
+        return NOTHING
+    if result.added:
+        ratio = Interval(ratio.estimate - 1, ratio.low - 1, ratio.high - 1, ratio.count)
+    return str(ratio)

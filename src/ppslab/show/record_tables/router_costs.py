@@ -1,0 +1,206 @@
+"""What a packet costs the router, counted, timed and both; and the throughput."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ppslab.core import measures
+from ppslab.core.measures import Measure
+from ppslab.core.provenance import together
+from ppslab.core.text.quantities import NOTHING, PPS, Content, Quantity, Sentence, quantity
+from ppslab.core.text.tables import Cell, Table
+from ppslab.judge import costs as analysis
+from ppslab.model.results import Record, Search
+from ppslab.model.statistics import Interval
+
+DIGITS = {"counted": 4, "timed": 3}
+"""Of a cost, by measure: as many as two runs agree in."""
+
+
+def amount(interval: Interval, measure: Measure) -> Quantity:
+    """`213 [205, 222] ns` or `4332 [4331, 4334] instructions`: what a packet costs."""
+    return Quantity.of(interval, measures.unit(measure), digits=DIGITS[measure])
+
+
+def cost(record: Record, condition: str, size: int) -> Quantity | str:
+    """What a packet costs the router, or a dash where no trial was valid."""
+    try:
+        return amount(analysis.cost(record, condition, size), record.measure)
+    except analysis.NoDataError:
+        return NOTHING
+
+
+def ratio(record: Record, numerator: str, denominator: str, size: int) -> Quantity | str:
+    """How many times as long a packet takes, or a dash where no trial was valid."""
+    try:
+        return Quantity.of(analysis.ratio(record, numerator, denominator, size))
+    except analysis.NoDataError:
+        return NOTHING
+
+
+def costs(record: Record) -> Table:
+    """What a packet costs the router by condition and size, and its ratio to the reference."""
+    smallest = min(record.frame_sizes)
+    rows = [
+        (
+            Cell(condition.name),
+            Cell(ratio(record, condition.name, record.reference, smallest)),
+            *(Cell(cost(record, condition.name, size)) for size in record.frame_sizes),
+        )
+        for condition in record.conditions
+    ]
+    notes: list[Content] = [a_a_line(record, smallest), baseline_line(record, smallest)]
+    if record.measure == "counted":
+        notes.append(measures.BLIND)
+    notes += [f"Not measured: {s.condition}: {s.reason}." for s in record.skipped]
+    return Table(
+        title=f"{measures.cost_title(record.measure)}, median and 95 % interval "
+        f"({record.profile['name']})",
+        header=(
+            "condition",
+            f"times {record.reference}, {smallest} bytes",
+            *(f"{size} bytes" for size in record.frame_sizes),
+        ),
+        rows=tuple(rows),
+        notes=tuple(notes),
+        provenance=replace(record.provenance(), clock=record.clock),
+        titles=record.titles,
+    )
+
+
+def a_a_line(record: Record, size: int) -> Content:
+    """How much the reference condition differs from itself: the noise of this run."""
+    try:
+        null = analysis.a_a_interval(record, size)
+    except analysis.NoDataError:
+        return f"The reference condition {record.reference} was not measured against itself."
+    begins = f"{record.reference} against itself (A/A) at {size} bytes: "
+    return Sentence((begins, Quantity.of(null), "; a ratio nearer to 1 than that is noise."))
+
+
+BASELINES = {
+    "cable": "with its ports cabled to each other",
+    "drop": "while the router drops every frame as it comes in",
+    "none": "which is no part of the time from one forwarded packet to the next",
+}
+
+
+def baseline_line(record: Record, size: int) -> Content:
+    """How much of the tester's own time was subtracted."""
+    how = BASELINES[record.baseline]
+    if record.baseline == "none":
+        return (
+            "The router is a device of its own: a packet's time is 1 over the rate at which it "
+            "forwards what the tester sends as fast as it can, and nothing is subtracted."
+        )
+    try:
+        own = analysis.tester_cost(record, size, record.baseline)
+    except analysis.NoDataError:
+        return f"The tester alone, {how}, was not measured: there is nothing to subtract."
+    return Sentence(
+        (
+            f"Subtracted: what the tester takes {how}, ",
+            amount(own, record.measure),
+            f" at {size} bytes.",
+        )
+    )
+
+
+def both_measures(counted: Record, timed: Record) -> Table:
+    """A packet's instructions and nanoseconds, nanoseconds an instruction, and both ratios.
+
+    At the smallest frame size that both have.
+    """
+    size = min(set(counted.frame_sizes) & set(timed.frame_sizes))
+    rows = tuple(
+        (
+            Cell(condition.name),
+            Cell(cost(counted, condition.name, size)),
+            Cell(cost(timed, condition.name, size)),
+            Cell(quantity(nanoseconds_an_instruction(counted, timed, condition.name, size))),
+            Cell(ratio(counted, condition.name, counted.reference, size)),
+            Cell(ratio(timed, condition.name, timed.reference, size)),
+        )
+        for condition in counted.conditions
+    )
+    kernels = [str(record.environment.get("kernel", "unknown")) for record in (counted, timed)]
+    notes = ["The interval of the nanoseconds an instruction is the widest that both allow."]
+    if kernels[0] != kernels[1]:
+        notes.append(
+            f"Two kernels: counted in a guest with {kernels[0]}, timed with {kernels[1]}. What one "
+            "has and the other lacks is in the nanoseconds an instruction too."
+        )
+    return Table(
+        title=f"One router by both measures, {size} bytes",
+        header=(
+            "condition",
+            "counted",
+            "timed",
+            "ns an instruction",
+            f"times {counted.reference}, counted",
+            f"times {timed.reference}, timed",
+        ),
+        rows=rows,
+        notes=tuple(notes),
+        provenance=together([counted.provenance(), timed.provenance()]),
+        titles=counted.titles,
+    )
+
+
+def nanoseconds_an_instruction(
+    counted: Record, timed: Record, condition: str, size: int
+) -> Interval | None:
+    """The time of an instruction under a condition; None where a measure has no data."""
+    try:
+        count = analysis.cost(counted, condition, size)
+        time = analysis.cost(timed, condition, size)
+    except analysis.NoDataError:
+        return None
+    if count.low <= 0:
+        return None
+    return Interval(
+        time.estimate / count.estimate,
+        time.low / count.high,
+        time.high / count.low,
+        min(count.count, time.count),
+    )
+
+
+LIMITED = "A rate within 10 % of what the tester can is the tester's, not the router's."
+
+
+def throughputs(record: Record) -> Table:
+    """The results of the searches: packets per second by tolerated loss ratio."""
+    ratios = sorted({goal.loss_ratio for search in record.searches for goal in search.goals})
+    rows = [
+        (
+            Cell(search.condition),
+            Cell(f"{search.frame_size}"),
+            *(Cell(_rate(search, ratio)) for ratio in ratios),
+        )
+        for search in record.searches
+    ]
+    notes: list[Content] = [LIMITED]
+    for size in sorted({search.frame_size for search in record.searches}):
+        limit = record.tester.limit(size)
+        if limit:
+            words = f"The tester alone at {size} bytes: "
+            notes.append(Sentence((words, Quantity(limit, unit=PPS), ".")))
+    failed = {search.failed_because for search in record.searches if search.failed_because}
+    notes += [f"{reason[:1].upper()}{reason[1:]}." for reason in sorted(failed)]
+    return Table(
+        title=f"Throughput by tolerated loss ({record.profile['name']})",
+        header=("condition", "bytes", *(f"{ratio * 100:g} % loss" for ratio in ratios)),
+        rows=tuple(rows),
+        notes=tuple(notes),
+        provenance=record.provenance(),
+        titles=record.titles,
+    )
+
+
+def _rate(search: Search, ratio: float) -> Quantity | str:
+    goal = next((g for g in search.goals if g.loss_ratio == ratio), None)
+    if goal is None or goal.conditional_throughput is None:
+        return NOTHING
+    remark = "(tester-limited)" if goal.tester_limited else ""
+    return Quantity(goal.conditional_throughput, unit=PPS, remark=remark)

@@ -1,0 +1,137 @@
+"""Reports: records as one file that opens offline.
+
+    sources = [report.load("results/fastpath-20261121T052734Z-namespaces.json")]
+    page = report.html(report.document(sources))
+
+`document` collects, `html` and `pdf` lay it out, `csv` and `json` write its results as rows.
+"""
+
+from __future__ import annotations
+
+import json as _json
+from collections.abc import Sequence
+from typing import Any
+
+from ppslab.core.provenance import UNKNOWN
+from ppslab.core.text.tables import Table, cells
+from ppslab.core.version import VERSION
+from ppslab.show import paper
+from ppslab.show.report import page as _page
+from ppslab.show.report import rows as _rows
+from ppslab.show.report.document import Document, Section
+from ppslab.show.report.parts import kind_of, notices, sections_of
+from ppslab.show.report.sources import Source, load
+
+SCHEMA = "ppslab/report/1"
+
+__all__ = [
+    "SCHEMA",
+    "Document",
+    "Source",
+    "csv",
+    "document",
+    "html",
+    "json",
+    "kind_of",
+    "load",
+    "pdf",
+]
+
+
+def document(sources: Sequence[Source]) -> Document:
+    """The report of one record, or of several below each other.
+
+    ValueError without records; UsageError for a kind of record that has no report.
+    """
+    if not sources:
+        raise ValueError("a report is of at least one record")
+    title = " and ".join(dict.fromkeys(source.record.title for source in sources))
+    if len(sources) == 1:
+        return Document(
+            title=f"{title}: {kind_of(sources[0]).name}",
+            lead=(_table(sources), *notices(sources[0])),
+            sections=sections_of(sources[0]),
+        )
+    warnings = dict.fromkeys(notice for source in sources for notice in notices(source))
+    return Document(
+        title=f"{title}: {len(sources)} runs",
+        lead=(_table(sources), *warnings),
+        sections=tuple(
+            Section(f"{kind_of(source).name}: {source.record.id}", (), sections_of(source))
+            for source in sources
+        ),
+    )
+
+
+def _table(sources: Sequence[Source]) -> Table:
+    return Table(
+        title="What this report covers",
+        header=("record", "measured", "router", "backend", "kernel", "profile", "state"),
+        rows=tuple(
+            cells(
+                source.record.id,
+                f"{source.record.started:%Y-%m-%d %H:%M} UTC",
+                source.record.router["name"],
+                _backend(source),
+                source.record.environment.get("kernel", UNKNOWN),
+                source.record.profile["name"],
+                source.record.state,
+            )
+            for source in sources
+        ),
+        notes=(f"Written by ppslab {VERSION} from these records and nothing else.",),
+    )
+
+
+def _backend(source: Source) -> str:
+    emulation = source.record.environment.get("emulation") or "none"
+    return source.record.backend + (f" ({emulation})" if emulation != "none" else "")
+
+
+def html(made: Document) -> str:
+    """The report as one HTML file."""
+    return _page.html(made)
+
+
+def pdf(made: Document) -> bytes:
+    """The report as PDF; CannotHereError where WeasyPrint or Pango is missing."""
+    return paper.pdf(_page.html(made, printed=True))
+
+
+def csv(sources: Sequence[Source]) -> str:
+    """Every result of the records, one row each (RFC 4180, with a header)."""
+    return _rows.as_csv(row for source in sources for row in _rows.of(source))
+
+
+def json(sources: Sequence[Source]) -> str:
+    """The heads of the records and every result, as one JSON object."""
+    made = _json.dumps(
+        {
+            "schema": SCHEMA,
+            "records": [_head(source) for source in sources],
+            "results": [_rows.plain(row) for source in sources for row in _rows.of(source)],
+        },
+        indent=1,
+        ensure_ascii=False,
+        allow_nan=False,
+    )
+    return made + "\n"
+
+
+def _head(source: Source) -> dict[str, Any]:
+    """A record without its trials and results."""
+    words = {
+        "id", "lab", "title", "started", "finished", "state", "ppslab", "router", "tester",
+        "backend", "environment", "cpus", "profile", "deviations", "seed", "conditions", "skipped",
+    }  # fmt: skip
+    head = source.record.model_dump(mode="json", include=words)
+    return {
+        "schema": source.schema,
+        "file": source.file,
+        "sha256": source.sha256,
+        "trials": len(source.record.trials),
+        "invalid_trials": sum(not trial.valid for trial in source.record.trials),
+        "warnings": list(getattr(source.record, "warnings", ())),
+        "provenance": source.record.provenance().data(),
+        **head,
+    }

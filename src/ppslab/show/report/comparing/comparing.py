@@ -1,0 +1,118 @@
+"""`ppslab compare`: from the command's two arguments to rows, each with a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ppslab.core.errors import UsageError, did_you_mean
+from ppslab.core.text.numbers import plural
+from ppslab.model.results import Record, SuiteRecord, TcpRecord
+from ppslab.show.report import sources
+from ppslab.show.report.comparing import quantities
+from ppslab.show.report.comparing.comparison import CHANCE, Compared, Comparison, Side
+
+
+def compare(first: str, second: str) -> Comparison:
+    """Compare two records, or conditions of them.
+
+    Each is RECORD or RECORD:CONDITION, the record being a file or a name in results/.  UsageError
+    for records of two kinds or two labs, for one record twice without two conditions, and for a
+    condition that was not measured; FileError where a file is no record.
+    """
+    a, b = _side(first, "A"), _side(second, "B")
+    one, two = a.source.record, b.source.record
+    if type(one) is not type(two):
+        kinds = f"{a.source.schema} and {b.source.schema}"
+        raise UsageError(f"two kinds of record cannot be compared: {kinds}")
+    if one.lab != two.lab:
+        raise UsageError(f"two labs cannot be compared: {one.lab} and {two.lab}")
+    same = a.source.sha256 == b.source.sha256
+    if same:
+        if not a.condition or not b.condition or a.condition == b.condition:
+            raise UsageError(
+                "both are the same record: name two of its conditions, RECORD:CONDITION"
+            )
+        a, b = (
+            replace(side, label=str(side.condition), where=f"with {side.condition}")
+            for side in (a, b)
+        )
+    rows, drift = _compared(a, b, same=same)
+    found = Comparison(a, b, tuple(rows), ())
+    if not found.rows:
+        raise UsageError("the two have no condition and frame size in common")
+    return replace(found, notes=(*_how(found), *(() if same else (drift,))))
+
+
+def _compared(a: Side, b: Side, *, same: bool) -> tuple[Iterable[Compared], str]:
+    """The rows of the kind of record, and the sentence on what drifted between the runs."""
+    one, two = a.source.record, b.source.record
+    names = str(a.condition), str(b.condition)
+    if isinstance(one, Record) and isinstance(two, Record):
+        drift = quantities.costs_drift_line(one, two)
+        if same:
+            return quantities.costs_within(one, *names), drift
+        return quantities.costs_across(a, b, one, two), drift
+    if isinstance(one, TcpRecord) and isinstance(two, TcpRecord):
+        if same:
+            return quantities.tcp_within(one, *names), ""
+        return quantities.tcp_across(a, b, one, two), quantities.ABSOLUTE
+    if isinstance(one, SuiteRecord) and isinstance(two, SuiteRecord):
+        drift = quantities.suites_drift_line(one, two)
+        return quantities.suites_compared(a, b, one, two), drift
+    raise UsageError(f"records of {a.source.schema} cannot be compared")
+
+
+def _side(words: str, label: str) -> Side:
+    """One side, as it was typed; a colon in the name of an existing file belongs to the name."""
+    name, _, condition = words.rpartition(":")
+    if not name or _is_file(words):
+        name, condition = words, ""
+    source = sources.load(name)
+    if source.record.state != "completed":
+        raise UsageError(f"{source.path}: this run was aborted; compare whole ones")
+    known = [each.name for each in source.record.conditions]
+    if condition and condition not in known:
+        near = did_you_mean(condition, known)
+        raise UsageError(f"{source.record.id} has no condition {condition!r}{near}")
+    return Side(source, condition or None, label, f"in {label}")
+
+
+def _is_file(words: str) -> bool:
+    try:
+        sources.load(words)
+    except UsageError:
+        return False
+    return True
+
+
+def _how(comparison: Comparison) -> tuple[str, ...]:
+    sentences = [
+        f"{plural(comparison.questions, 'row')} judged: each asks whether chance alone would make "
+        f"so large a difference, at {CHANCE:g} shared out over all rows (Bonferroni).",
+    ]
+    if not comparison.same_run:
+        sentences.append(
+            "Nothing is paired between two runs: each median is resampled on its own (bootstrap), "
+            "and ranks decide (permutation test). Absolute rates and times of two runs drift with "
+            "the machine; what is relative to a reference of the same run does not."
+        )
+    elif isinstance(comparison.a.source.record, Record | TcpRecord):
+        sentences.append(
+            "Both sides are of one run and were measured in turns. Values are paired by round: "
+            "sign test, bootstrap interval of the median ratio, and the run's A/A interval as the "
+            "least that counts."
+        )
+    else:
+        sentences.append(
+            "Both sides are of one run and were measured in turns, so nothing drifted between "
+            "them. Repeats are not paired: each median is resampled on its own (bootstrap), and "
+            "ranks decide (permutation test)."
+        )
+    if any(row.bounds for row in comparison.rows):
+        sentences.append(
+            "A searched throughput is compared by the trials at the loads between the two results: "
+            "passed on one side, failed on the other (Fisher's exact test). Its interval is that "
+            "of the searches' bounds."
+        )
+    return tuple(sentences)

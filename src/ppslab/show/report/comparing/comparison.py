@@ -1,0 +1,180 @@
+"""Two sides compared, quantity by quantity, and whether each difference is real.
+
+A band of ratios counts as no difference: how much the same thing differs from itself (A/A), and how
+much the tester alone changed between two runs.  A difference is real where the whole interval of
+the ratio lies beyond that band, and chance alone would hardly carry it there, counting how many
+questions the comparison asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal
+
+from ppslab.core.text.numbers import percent_text, short
+from ppslab.core.text.quantities import Content
+from ppslab.model.statistics import Interval
+from ppslab.model.statistics.difference import FEWEST
+from ppslab.show.report.sources import Source
+
+CHANCE = 0.05
+"""Of one false difference in a whole comparison; shared out over its rows (Bonferroni)."""
+
+
+NONE = "No difference is shown: none is larger than chance, noise and drift together."
+NOTHING_JUDGED = "Nothing could be judged, so nothing is said of what differs."
+
+
+@dataclass(frozen=True)
+class Side:
+    """A record, all of it or one condition.
+
+    `label` names it in tables, `where` in sentences: "in A", "with routing-plain".
+    """
+
+    source: Source
+    condition: str | None
+    label: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Band:
+    """Ratios that count as no difference: noise, and what the machine itself changed."""
+
+    low: float = 1.0
+    high: float = 1.0
+    why: str = ""
+
+    def __str__(self) -> str:
+        return f"{short(self.low)} to {short(self.high)}"
+
+    def edge(self, ratio: float) -> float:
+        """The end of the band that lies nearest to a ratio below or above 1: what to test against.
+
+        A test against 1 would call it a difference when both sides changed as the machine did.
+        """
+        return self.low if ratio < 1 else self.high
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One quantity of one subject on both sides.
+
+    `ratio`: side B over side A, or B less A where `scale` is "difference", in `unit`.  `p`: the
+    chance of it if the truth were the edge of the band.  `bounds`: the interval is that of two
+    searches, not 95 %.  `why_not`: the reason for which it cannot be judged.
+    """
+
+    group: str
+    quantity: str
+    subject: str
+    a: Content
+    b: Content
+    ratio: Interval | None = None
+    band: Band = Band()
+    p: float | None = None
+    scale: Literal["ratio", "difference"] = "ratio"
+    unit: str = ""
+    bounds: bool = False
+    why_not: str = ""
+
+    @property
+    def judged(self) -> bool:
+        """Whether it counts among the questions that were asked."""
+        return self.ratio is not None and self.p is not None and not self.why_not
+
+    def real(self, questions: int) -> bool:
+        """Whether the difference is real, among so many questions."""
+        if not self.judged or self.ratio is None or self.p is None:
+            return False
+        return self.p < CHANCE / questions and self.ratio.outside(self.band.low, self.band.high)
+
+    @property
+    def direction(self) -> str:
+        """Whether the second side is higher or lower."""
+        assert self.ratio is not None
+        even = 1.0 if self.scale == "ratio" else 0.0
+        return "higher" if self.ratio.estimate > even else "lower"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two sides, quantity by quantity; `notes` say how it was judged and what it cannot show."""
+
+    a: Side
+    b: Side
+    rows: tuple[Compared, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def same_run(self) -> bool:
+        """Whether both sides are conditions of one run: nothing drifted between them."""
+        return self.a.source.sha256 == self.b.source.sha256
+
+    @property
+    def questions(self) -> int:
+        """How many rows are judged."""
+        return sum(row.judged for row in self.rows)
+
+    def verdict(self, row: Compared) -> str:
+        """What the table says of a row."""
+        if not row.judged:
+            return f"not judged: {row.why_not}"
+        return row.direction if row.real(self.questions) else "no difference shown"
+
+    def differences(self) -> list[Compared]:
+        """The rows whose difference is real."""
+        return [row for row in self.rows if row.real(self.questions)]
+
+    def told(self) -> tuple[str, ...]:
+        """The sentences, or one that says why there are none."""
+        return self.sentences() or (NONE if self.questions else NOTHING_JUDGED,)
+
+    def sentences(self) -> tuple[str, ...]:
+        """One plain sentence for each subject and group with a real difference."""
+        together: dict[tuple[str, str], list[Compared]] = {}
+        for row in self.differences():
+            together.setdefault((row.subject, row.group), []).append(row)
+        return tuple(
+            f"{subject}: {'; '.join(self._said(row, rows[0] is row) for row in rows)}."
+            for (subject, _), rows in together.items()
+        )
+
+    def _said(self, row: Compared, first: bool) -> str:
+        assert row.ratio is not None
+        estimate = row.ratio.estimate
+        values = f"{row.b} against {row.a}"
+        here, there = (f" {self.b.where}", f" {self.a.where}") if first else ("", "")
+        if row.scale == "difference":
+            than = f" than{there}" if there else ""
+            return f"{row.quantity}{here} is {row.direction}{than} ({values})"
+        spread = f"{short(row.ratio.low)} to {_end(row.ratio.high)} times"
+        if estimate >= 2:
+            as_that = f" that{there}" if there else " as much"
+            by = f"{short(estimate)} times{as_that}"
+            return f"{row.quantity}{here} is {by} ({values}; {spread})"
+        than = f" than{there}" if there else ""
+        by = percent_text(abs(estimate - 1))
+        return f"{row.quantity}{here} is {by} {row.direction}{than} ({values}; {spread})"
+
+
+def _end(value: float) -> str:
+    return short(value) if isfinite(value) else "any"
+
+
+def enough(first: Sequence[float], second: Sequence[float]) -> str:
+    """Empty where both sides have enough values to be judged, else the reason."""
+    least = min(len(first), len(second))
+    if least >= FEWEST:
+        return ""
+    return f"{len(first)} against {len(second)} values, {FEWEST} a side are needed"
+
+
+def hull(drift: Interval | None, noise: float, why: str) -> Band:
+    """The ratios between no change and the drift, widened by the noise on either side."""
+    low = min(1.0, drift.low if drift else 1.0)
+    high = max(1.0, drift.high if drift else 1.0)
+    return Band(low / (1 + noise), high * (1 + noise), why)

@@ -1,0 +1,208 @@
+"""A comparison shown: as a report, as one JSON object, as CSV."""
+
+from __future__ import annotations
+
+import csv as _csv
+import io
+import json as _json
+from typing import Any
+
+from ppslab.core.provenance import together
+from ppslab.core.text.quantities import quantity
+from ppslab.core.text.tables import Cell, Table, cells
+from ppslab.show.figures.conditions import Mark, ab_figure
+from ppslab.show.report import parts
+from ppslab.show.report.comparing.comparison import CHANCE, Compared, Comparison, Side
+from ppslab.show.report.document import Block, Document, Items, Notice, Section
+
+MOST_MARKS = 24
+"""Rows of one figure; a longer one is no figure but a wall."""
+
+TITLES = {
+    "relative": "Router time per packet, relative to the reference",
+    "time": "Router time per packet",
+    "throughput": "Throughput",
+    "latency": "Latency",
+    "tcp": "TCP goodput",
+    "bursts": "Back-to-back frames",
+    "recovery": "System recovery",
+    "reset": "Reset",
+}
+
+
+def table(comparison: Comparison) -> Table:
+    """Every row: both sides, their ratio, the band of no difference, the verdict."""
+    return Table(
+        title=f"{comparison.b.label} against {comparison.a.label}",
+        header=("what", "quantity", comparison.a.label, comparison.b.label,
+                f"{comparison.b.label} over {comparison.a.label}", "no difference", "says"),
+        rows=tuple(_cells(comparison, row) for row in comparison.rows),
+        notes=comparison.notes,
+    )  # fmt: skip
+
+
+def _cells(comparison: Comparison, row: Compared) -> tuple[Cell, ...]:
+    real = row.real(comparison.questions)
+    return (
+        *cells(row.subject, row.quantity, row.a, row.b, quantity(row.ratio, row.unit)),
+        Cell(str(row.band) if row.judged and row.scale == "ratio" else "-"),
+        Cell(comparison.verdict(row), kind="real" if real else ""),
+    )
+
+
+def runs(comparison: Comparison) -> Table:
+    """The facts of the two sides, and where they differ."""
+    sides = [dict(parts.facts(side.source.record)) for side in (comparison.a, comparison.b)]
+    heads = [
+        {
+            "record": side.source.record.id,
+            "condition": side.condition or "all",
+            "measured": f"{side.source.record.started:%Y-%m-%d %H:%M} UTC",
+            "profile": side.source.record.profile["name"],
+            "SHA-256 of the file": f"{side.source.sha256[:12]}...",
+            **facts,
+            **{
+                f"configuration of {each.name}": parts.digest(each.configuration)
+                for each in side.source.record.conditions
+                if side.condition in (None, each.name)
+            },
+        }
+        for side, facts in zip((comparison.a, comparison.b), sides, strict=True)
+    ]
+    names = list(dict.fromkeys([*heads[0], *heads[1]]))
+    return Table(
+        title="The two sides",
+        header=("what", comparison.a.label, comparison.b.label, "differs"),
+        rows=tuple(
+            (
+                *cells(name, *(head.get(name, "-") for head in heads)),
+                Cell("yes" if heads[0].get(name) != heads[1].get(name) else ""),
+            )
+            for name in names
+        ),
+        notes=("Files and configurations are shown by the beginning of their SHA-256.",),
+    )
+
+
+def figures(comparison: Comparison) -> list[Block]:
+    """One for each kind of quantity that has ratios to draw."""
+    shown: list[Block] = []
+    sides = (comparison.a, comparison.b)
+    for group, title in TITLES.items():
+        marks = [
+            Mark(
+                _label(row, comparison),
+                row.ratio,
+                row.band.low,
+                row.band.high,
+                row.real(comparison.questions),
+            )
+            for row in comparison.rows
+            if row.group == group and row.judged and row.ratio and row.scale == "ratio"
+        ]
+        # Where not all fit, those that differ come first, then those that nearly do.
+        marks = sorted(marks, key=lambda mark: not mark.real)[:MOST_MARKS]
+        if marks:
+            shown.append(
+                ab_figure(
+                    f"ab-{group}",
+                    f"{title}: {comparison.b.label} over {comparison.a.label}",
+                    marks,
+                    (comparison.a.label, comparison.b.label),
+                    together(side.source.record.provenance() for side in sides),
+                )
+            )
+    return shown
+
+
+def _label(row: Compared, comparison: Comparison) -> str:
+    several = {r.quantity for r in comparison.rows if r.group == row.group and r.judged}
+    return f"{row.subject}\n{row.quantity}" if len(several) > 1 else row.subject
+
+
+def named(comparison: Comparison) -> tuple[str, ...]:
+    """What A and B are, a line each."""
+    return tuple(
+        f"{letter}: {side.source.record.id}" + (f", {side.condition}" if side.condition else "")
+        for letter, side in (("A", comparison.a), ("B", comparison.b))
+    )
+
+
+def document(comparison: Comparison) -> Document:
+    """The comparison as a report."""
+    title = comparison.a.source.record.title
+    notices = [
+        block for side in (comparison.a, comparison.b) for block in parts.notices(side.source)
+    ]
+    warnings = dict.fromkeys(block for block in notices if isinstance(block, Notice))
+    what = "two conditions compared" if comparison.same_run else "two runs compared"
+    return Document(
+        title=f"{title}: {what}",
+        lead=(Items(named(comparison)), *warnings),
+        sections=(
+            Section("What differs", (Items(comparison.told()), *figures(comparison))),
+            Section("Every quantity", (table(comparison),)),
+            Section("What made the two sides", (runs(comparison),)),
+        ),
+    )
+
+
+SCHEMA = "ppslab/comparison/1"
+
+
+def _plain(comparison: Comparison, row: Compared) -> dict[str, Any]:
+    ratio = row.ratio
+    low, high = ratio.finite if ratio else (None, None)
+    return {
+        "subject": row.subject,
+        "quantity": row.quantity,
+        "a": str(row.a),
+        "b": str(row.b),
+        "scale": row.scale,
+        "unit": row.unit,
+        "estimate": ratio.estimate if ratio else None,
+        "low": low,
+        "high": high,
+        "interval": "bounds" if row.bounds else "95 %",
+        "no_difference_low": row.band.low if row.judged else None,
+        "no_difference_high": row.band.high if row.judged else None,
+        "p": row.p,
+        "real": row.real(comparison.questions),
+        "says": comparison.verdict(row),
+    }
+
+
+def csv(comparison: Comparison) -> str:
+    """One row a quantity (RFC 4180, with a header); every row names both records."""
+    records = {"record_a": comparison.a.source.record.id, "record_b": comparison.b.source.record.id}
+    rows = [{**_plain(comparison, row), **records} for row in comparison.rows]
+    out = io.StringIO()
+    writer = _csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def json(comparison: Comparison) -> str:
+    """The two sides, the sentences and every row, as one JSON object."""
+    document = {
+        "schema": SCHEMA,
+        "a": _named(comparison.a),
+        "b": _named(comparison.b),
+        "chance": CHANCE,
+        "questions": comparison.questions,
+        "sentences": list(comparison.sentences()),
+        "notes": list(comparison.notes),
+        "rows": [_plain(comparison, row) for row in comparison.rows],
+    }
+    return _json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _named(side: Side) -> dict[str, Any]:
+    return {
+        "record": side.source.record.id,
+        "file": side.source.path.name,
+        "sha256": side.source.sha256,
+        "condition": side.condition,
+        "label": side.label,
+    }

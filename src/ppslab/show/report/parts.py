@@ -1,0 +1,655 @@
+"""The parts of a report: those that every run has, and those of each kind of record.
+
+First what all have in common, then `ppslab run`, `rfc2544`, `tcp` and `soak`, and at the end
+`KINDS`, which names the parts of each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ppslab.core import measures
+from ppslab.core.errors import UsageError
+from ppslab.core.provenance_line import CLOCKS
+from ppslab.core.text.grouping import count_text
+from ppslab.core.text.numbers import percent_text, plural, seconds_text, time_text
+from ppslab.core.text.tables import Table, cells
+from ppslab.core.units import human_rate, human_span
+from ppslab.judge import bond_ports, goodput
+from ppslab.judge.port_limits import Stream, stream_of, stream_text, theory_line
+from ppslab.model.results import (
+    Latency,
+    Leg,
+    Record,
+    Run,
+    SoakRecord,
+    Subject,
+    SuiteRecord,
+    TcpRecord,
+    Trial,
+)
+from ppslab.show import record_tables
+from ppslab.show.figures import costs_figure, links_figure
+from ppslab.show.figures.rfc2544 import (
+    goal_of,
+    latency_figure,
+    loss_figure,
+    throughput_figure,
+)
+from ppslab.show.record_tables import rfc2544 as tables
+from ppslab.show.record_tables.tcp import direction_table, goodput_table
+from ppslab.show.report.document import Block, Files, Items, Notice, Section, Text
+from ppslab.show.report.sources import Source
+
+ISOLATED = (
+    "RFC 2544's methods are for an isolated test environment: their loads and addresses do not "
+    "belong on a network that carries anything else, and their results say nothing of a service "
+    "that runs there (RFC 6815)."
+)
+"""Said in every report whose record does not say it."""
+
+
+SAID = "what the router said of itself before the first trial"
+
+
+_DIGITS = re.compile(r"\d+(\.\d+)?")
+
+
+def notices(source: Source) -> list[Block]:
+    """What comes first: warnings, and what is missing from the run."""
+    record = source.record
+    blocks: list[Block] = []
+    if record.state != "completed":
+        blocks.append(
+            Notice(
+                "This run was aborted",
+                ("What follows was measured until then; it is not a result of the lab.",),
+            )
+        )
+    warnings: tuple[str, ...] = getattr(record, "warnings", ())
+    if not any("6815" in warning for warning in warnings):
+        warnings = (ISOLATED, *warnings)
+    blocks.append(Notice("Warning", warnings))
+    return blocks
+
+
+def skipped(record: Run) -> tuple[str, ...]:
+    """The conditions that were not measured, with the reasons."""
+    return tuple(f"Not measured: {each.condition}: {each.reason}." for each in record.skipped)
+
+
+def method(record: Run, words: tuple[str, ...]) -> Section:
+    """How it was measured: the record kind's `words`, the profile, and every deviation."""
+    profile = record.profile
+    purpose = f" ({profile['purpose']})" if profile.get("purpose") else ""
+    blocks: list[Block] = [
+        Text(
+            f"Profile {profile['name']}{purpose}. The order of the trials was drawn at random "
+            f"from the seed {record.seed}."
+        ),
+        Items(words),
+    ]
+    deviations = record.deviations or ("None known.",)
+    return Section(
+        "Method",
+        tuple(blocks),
+        (
+            Section(
+                "Deviations from RFC 2544",
+                (Items(deviations),),
+            ),
+        ),
+    )
+
+
+def environment(record: Run) -> Section:
+    """Router, tester, machine: everything that the record holds about them."""
+    rows = tuple(cells(name, text) for name, text in facts(record))
+    return Section("Environment", (Table("The test bed", ("what", "as recorded"), rows),))
+
+
+def facts(record: Run) -> list[tuple[str, str]]:
+    """The facts of the run, each a name and a text."""
+    tester = record.tester
+    rows: list[tuple[str, str]] = [
+        ("router", record.router["name"]),
+        ("what it cannot show", record.router.get("cannot_show", "")),
+        ("tester", f"{tester.name} {tester.version}".strip()),
+        *(
+            (f"the tester alone, {size} bytes", human_rate(limit))
+            for size in sorted({*tester.back_to_back, *tester.into_the_router})
+            if (limit := tester.limit(size)) is not None
+        ),
+        ("backend", record.backend),
+        *_flat(record.environment),
+        *(
+            (f"CPU of the {who}", "shared" if cpu is None else str(cpu))
+            for who, cpu in record.cpus.items()
+        ),
+        ("ppslab", " ".join(part for part in record.ppslab.values() if part)),
+    ]
+    return [(name, text) for name, text in rows if text]
+
+
+def digest(files: Mapping[str, str]) -> str:
+    """Twelve digits that differ where the files or their names differ."""
+    text = "\0".join(f"{name}\0{files[name]}" for name in sorted(files))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _flat(words: Mapping[str, Any], above: str = "") -> list[tuple[str, str]]:
+    """Nested mappings as rows: `programs: nft`."""
+    rows: list[tuple[str, str]] = []
+    for key, value in words.items():
+        name = f"{above}{key}".replace("_", " ")
+        if isinstance(value, Mapping):
+            rows += _flat(value, f"{name}: ")
+        elif isinstance(value, list | tuple):
+            rows.append((name, ", ".join(str(each) for each in value)))
+        elif isinstance(value, bool):
+            rows.append((name, "yes" if value else "no"))
+        elif value is not None:
+            rows.append((name, str(value)))
+    return rows
+
+
+def conditions(record: Run) -> Section:
+    """Each condition with its configuration, and the router's state as it was read back."""
+    return Section(
+        "Configuration of each condition",
+        (Items(skipped(record)),) if record.skipped else (),
+        tuple(
+            Section(
+                f"{each.title} ({each.name})",
+                tuple(
+                    block
+                    for block in (
+                        Text(each.description) if each.description else None,
+                        Text(f"BPF program attached: {each.bpf_mode}.") if each.bpf_mode else None,
+                        Files(each.configuration) if each.configuration else None,
+                        Files({SAID: each.read_back}, printed=False) if each.read_back else None,
+                    )
+                    if block is not None
+                ),
+            )
+            for each in record.conditions
+        ),
+    )
+
+
+def trials(record: Run) -> Section:
+    """How many trials were valid, by their purpose, and why the others were not."""
+    found: dict[str, list[Trial]] = {}
+    for trial in record.trials:
+        found.setdefault(trial.purpose, []).append(trial)
+    rows = tuple(
+        cells(
+            purpose,
+            str(len(mine)),
+            str(sum(trial.valid for trial in mine)),
+            f"{sum(trial.intended_duration for trial in mine):.1f} s",
+            count_text(sum(trial.counts["offered"] for trial in mine if trial.counts)),
+        )
+        for purpose, mine in found.items()
+    )
+    lines = _reasons([said for trial in record.trials for said in trial.invalid_because])
+    return Section(
+        "Trials",
+        (
+            Table(
+                "Trials by purpose",
+                ("for", "trials", "valid", "traffic", "frames offered"),
+                rows,
+                notes=(_validity(record),),
+            ),
+            *((Text("Why trials were not valid:"), Items(lines)) if lines else ()),
+        ),
+    )
+
+
+def _reasons(said: list[str]) -> tuple[str, ...]:
+    """Reasons that differ only in their numbers are merged, and one of them is shown."""
+    kinds: dict[str, list[str]] = {}
+    for reason in said:
+        kinds.setdefault(_DIGITS.sub("", reason), []).append(reason)
+    lines = []
+    for reasons in sorted(kinds.values(), key=len, reverse=True):
+        alike = len(set(reasons)) > 1
+        lines.append(f"{plural(len(reasons), 'trial')}: {'such as ' if alike else ''}{reasons[0]}")
+    return tuple(lines)
+
+
+def _validity(record: Run) -> str:
+    spoiled = sum(not trial.valid for trial in record.trials)
+    if not spoiled:
+        return f"All {plural(len(record.trials), 'trial')} were valid."
+    share = percent_text(spoiled / len(record.trials))
+    return f"{spoiled} of {plural(len(record.trials), 'trial')} ({share}) were not valid."
+
+
+def raw(source: Source, measured: int) -> Section:
+    """Where the numbers come from, to the byte; `measured`: how many trials or transfers."""
+    record = source.record
+    took = (record.finished - record.started).total_seconds()
+    return Section(
+        "Raw data",
+        (
+            Table(
+                "The record",
+                ("what", "as recorded"),
+                (
+                    cells("record", record.id),
+                    cells("file", source.file),
+                    cells("SHA-256 of the file", source.sha256),
+                    cells("schema", source.schema),
+                    cells("started", f"{record.started:%Y-%m-%d %H:%M:%S} UTC"),
+                    cells("finished", f"{record.finished:%Y-%m-%d %H:%M:%S} UTC ({took:.0f} s)"),
+                    cells("trials", str(measured)),
+                ),
+                notes=(
+                    "The record holds every trial with the tester's own counts, "
+                    "every configuration and every read-back; this report holds no other data.",
+                ),
+            ),
+        ),
+    )
+
+
+def cost_summary(record: Record) -> Section:
+    """The table of what a packet costs the router."""
+    return Section("Summary", (record_tables.costs(record),))
+
+
+def cost_method(record: Record) -> tuple[str, ...]:
+    """How the cost of a packet was measured."""
+    rounds = {
+        size: len({t.round for t in record.trials if t.purpose == "cost" and t.frame_size == size})
+        for size in record.frame_sizes
+    }
+    rounds_text = ", ".join(f"{plural(n, 'round')} at {size} bytes" for size, n in rounds.items())
+    sentences = [
+        "Every round holds a trial of each condition"
+        + ("" if record.baseline == "none" else ", of both baselines")
+        + f" and, once more, of the reference condition, in random order: {rounds_text}.",
+        "A trial sends as fast as the tester can. " + _subtracted(record),
+        _clock_sentence(record),
+        "Intervals are 95 %, by bootstrap over the rounds; ratios are paired by round.",
+    ]
+    if any(search.goals for search in record.searches):
+        sentences.append("Throughput is searched by MLRsearch (RFC 9971).")
+    return tuple(sentences)
+
+
+def _clock_sentence(record: Record) -> str:
+    if record.measure == "counted":
+        return (
+            "Instructions are counted by the guest's clock, which each of them moves on by "
+            f"{measures.INSTRUCTION_NS:g} ns; it is read from {CLOCKS[record.clock]}. "
+            + measures.BLIND
+        )
+    return f"Time is read from {CLOCKS[record.clock]}."
+
+
+def _subtracted(record: Record) -> str:
+    if record.baseline == "none":
+        return str(record_tables.baseline_line(record, min(record.frame_sizes)))
+    return (
+        "The router's part is what a packet of a trial cost, less that of the baseline of the same "
+        f"round: the tester {record_tables.BASELINES[record.baseline]}."
+    )
+
+
+def cost_tests(record: Record) -> tuple[Section, ...]:
+    """The figure of the costs, and the results of the searches."""
+    sections = [
+        Section(
+            measures.cost_title(record.measure),
+            (
+                costs_figure(record),
+                *(
+                    Text(str(record_tables.a_a_line(record, size)))
+                    for size in record.frame_sizes[1:]
+                ),
+            ),
+        )
+    ]
+    if record.searches:
+        sections.append(Section("Throughput", (record_tables.throughputs(record),)))
+    return tuple(sections)
+
+
+MEDIUM = (
+    "Frames are UDP over Ethernet as the streams of the lab say; frame sizes hold the frame check "
+    "sequence. Rates are frames a second over all streams that were sent."
+)
+
+
+def suite_summary(record: SuiteRecord) -> Section:
+    """The one table that most readers want: throughput with the least loss, by frame size."""
+    found = {(r.condition, stream_of(r), r.frame_size): r for r in record.throughput}
+    if not found:
+        return Section("Summary", (Text("No throughput was searched."),))
+    goals = [goal for result in record.throughput for goal in result.goals]
+    ratio = min((goal.loss_ratio for goal in goals), default=0.0)
+    sizes = sorted({result.frame_size for result in record.throughput})
+
+    def text(condition: str, stream: Stream, size: int) -> str:
+        result = found.get((condition, stream, size))
+        goal = goal_of(result, ratio) if result else None
+        if goal is None or goal.conditional_throughput is None:
+            return tables.NOTHING
+        return ("at least " if goal.tester_limited else "") + human_rate(
+            goal.conditional_throughput
+        )
+
+    limited = any(goal.tester_limited for goal in goals)
+    table = Table(
+        title=f"Throughput with {f'{percent_text(ratio)} loss' if ratio else 'no loss'}",
+        header=("condition", "streams", *(f"{size} bytes" for size in sizes)),
+        rows=tuple(
+            cells(condition, stream_text(stream), *(text(condition, stream, s) for s in sizes))
+            for condition, stream in dict.fromkeys((c, stream) for c, stream, _ in found)
+        ),
+        notes=("At least: the tester could not send more.",) if limited else (),
+        titles=record.titles,
+    )
+    return Section("Summary", (table,))
+
+
+def suite_method(record: SuiteRecord) -> tuple[str, ...]:
+    """How each test was done, from the record."""
+    sentences = [MEDIUM, theory_line(record)]
+    for test, how in (
+        ("search", "Throughput (26.1) is searched by MLRsearch (RFC 9971)"),
+        ("latency", "Latency (26.2) is of every frame, not of one tagged frame in a stream"),
+        ("frame-loss", "Frame loss rate (26.3)"),
+        ("back-to-back", "Back-to-back frames (26.4, RFC 9004)"),
+        ("recovery", "System recovery (26.5)"),
+        ("reset", "Reset (26.6, RFC 6201)"),
+    ):
+        trials = [trial for trial in record.trials if trial.purpose == test]
+        if trials:
+            lengths = sorted({trial.intended_duration for trial in trials})
+            each = seconds_text(lengths[0])
+            each += f" to {seconds_text(lengths[-1])}" if lengths[1:] else ""
+            sentences.append(f"{how}: {plural(len(trials), 'trial')} of {each}.")
+    if record.delay_resolution_ns is not None:
+        sentences.append(
+            f"Delays are told apart to {time_text(record.delay_resolution_ns)}, by the "
+            f"calibration {record.calibration or 'of this tester'}."
+        )
+    else:
+        sentences.append("The tester was not calibrated: how finely the delays resolve is unknown.")
+    maximum = ", ".join(
+        f"{human_rate(rate)} at {size} bytes" for size, rate in sorted(record.maximum_rate.items())
+    )
+    if maximum:
+        sentences.append(f"100 % load is the most that the tester sends: {maximum}.")
+    return tuple(sentences)
+
+
+def suite_tests(record: SuiteRecord) -> tuple[Section, ...]:
+    """A section for each test that the run holds results of."""
+    sections = (
+        _suite_section("throughput", record, _throughput, _throughput_figures(record)),
+        _suite_section("latency", record, _latency),
+        _suite_section("frame_loss", record, _loss),
+        _suite_section("back_to_back", record, lambda r, c: (tables.bursts_table(r, c),)),
+        _suite_section("recovery", record, lambda r, c: (tables.recovery_table(r, c),)),
+        _suite_section("reset", record, _reset),
+    )
+    return tuple(section for section in sections if section is not None)
+
+
+def _suite_section(
+    test: str,
+    record: SuiteRecord,
+    blocks: Callable[[SuiteRecord, str], Sequence[Block]],
+    before: Sequence[Block] = (),
+) -> Section | None:
+    results: Sequence[Subject] = getattr(record, test)
+    if not results:
+        return None
+    shown_blocks = list(before)
+    for condition in dict.fromkeys(result.condition for result in results):
+        shown_blocks += blocks(record, condition)
+    return Section(tables.SECTIONS[test], tuple(shown_blocks))
+
+
+def _throughput_figures(record: SuiteRecord) -> list[Block]:
+    """One for each stream type: with no loss where it was searched, else with the least.
+
+    A line through two frame sizes shows no more than the table: such streams have no figure,
+    but for the first where all of them are such.
+    """
+    drawn: list[tuple[int, Block]] = []
+    for stream in dict.fromkeys(stream_of(result) for result in record.throughput):
+        results = [result for result in record.throughput if stream_of(result) == stream]
+        ratios = [goal.loss_ratio for result in results for goal in result.goals]
+        if ratios:
+            sizes = len({result.frame_size for result in results})
+            drawn.append((sizes, throughput_figure(record, stream, min(ratios))))
+    return [figure for sizes, figure in drawn if sizes > 2] or [f for _, f in drawn[:1]]
+
+
+def _throughput(record: SuiteRecord, condition: str) -> Sequence[Block]:
+    return (tables.throughput_table(record, condition),)
+
+
+def _latency(record: SuiteRecord, condition: str) -> Sequence[Block]:
+    """A figure at the smallest frame size of each stream type, and the tables of all."""
+    mine = tables.sorted_of(record.latency, condition)
+    shown: list[Block] = []
+    for stream in dict.fromkeys(stream_of(result) for result in mine):
+        size = min(result.frame_size for result in mine if stream_of(result) == stream)
+        loads: list[Latency] = [r for r in mine if stream_of(r) == stream and r.frame_size == size]
+        if any(r.from_intended.count for r in loads):
+            shown.append(latency_figure(record, loads))
+    return (
+        *shown,
+        tables.latency_table(record, condition),
+        tables.variation_table(record, condition),
+    )
+
+
+def _loss(record: SuiteRecord, condition: str) -> Sequence[Block]:
+    mine = tables.sorted_of(record.frame_loss, condition)
+    streams = dict.fromkeys(stream_of(result) for result in mine)
+    return (
+        *(loss_figure(record, condition, stream) for stream in streams),
+        tables.loss_table(record, condition),
+    )
+
+
+def _reset(record: SuiteRecord, condition: str) -> Sequence[Block]:
+    said = tables.reset_sentences(record, condition)
+    return (*((Items(said),) if said else ()), tables.reset_table(record, condition))
+
+
+def tcp_summary(record: TcpRecord) -> Section:
+    """Goodput by condition and direction."""
+    return Section("Summary", (goodput_table(record),))
+
+
+def tcp_method(record: TcpRecord) -> tuple[str, ...]:
+    """How the transfers were done."""
+    rounds = len({transfer.round for transfer in record.transfers})
+    offloads = (
+        "on: the router forwards bundles of segments, and packets are not frames on the wire"
+        if record.offloads
+        else "off: a packet is a frame"
+    )
+    return (
+        f"{plural(record.instances, 'instance')} of iperf3 with {record.streams} streams each, "
+        f"each way; transfers of {record.seconds} s, in {plural(rounds, 'round')} of all "
+        "conditions and directions in random order.",
+        f"Segmentation and receive offload are {offloads}.",
+        "Goodput is what the receiving programs read (RFC 2647); ratios are paired by round; "
+        "intervals are 95 %, by bootstrap over the rounds.",
+        *record.explanations,
+    )
+
+
+def tcp_tests(record: TcpRecord) -> tuple[Section, ...]:
+    """A table for each direction; and where the router has a bond, how it used its ports."""
+    sections = [
+        Section("TCP", tuple(direction_table(record, d) for d in goodput.directions(record)))
+    ]
+    table = bond_ports.table(record)
+    if table.rows:
+        sections.append(Section(table.title, (links_figure(record), table)))
+    return tuple(sections)
+
+
+def tcp_trials(record: TcpRecord) -> Section:
+    """How many transfers were valid, and why the others were not."""
+    why = Counter(reason for transfer in record.transfers for reason in transfer.invalid_because)
+    spoiled = sum(not transfer.valid for transfer in record.transfers)
+    blocks: list[Block] = [
+        Text(f"{plural(len(record.transfers), 'transfer')}, of which {spoiled} were not valid.")
+    ]
+    if why:
+        lines = tuple(f"{plural(n, 'transfer')}: {reason}" for reason, n in why.most_common(20))
+        blocks.append(Items(lines))
+    return Section("Transfers", tuple(blocks))
+
+
+MOST_LEGS = 20
+"""So many legs are shown, those that lost the most; the record holds all."""
+
+
+def soak_summary(record: SoakRecord) -> Section:
+    """How long it went, at which load, and what was lost."""
+    title = record.titles.get(record.condition, record.condition)
+    whole = [leg for leg in record.legs if leg.valid]
+    losing = sum(leg.lost > 0 for leg in whole)
+    rows = (
+        cells("condition", title),
+        cells("frames", f"{record.frame_size} bytes, {human_rate(record.load)}"),
+        cells("legs run", record.extent),
+        cells("planned", human_span(record.planned * record.leg_seconds)),
+        cells("frames to be sent in valid legs", count_text(record.intended)),
+        cells("frames lost in valid legs", count_text(record.lost)),
+        cells("valid legs that lost frames", str(losing)),
+    )
+    return Section("Summary", (Table("The soak", ("what", "as recorded"), rows),))
+
+
+def soak_method(record: SoakRecord) -> tuple[str, ...]:
+    """How it was done."""
+    sittings = len({leg.sitting for leg in record.legs})
+    return (
+        f"One load in legs of {record.leg_seconds:g} s, in {plural(sittings, 'sitting')}; the "
+        "router is read back before each leg.",
+        "No leg is repeated. One that something disturbed is not valid, and its frames are in no "
+        "sum.",
+        "A frame that was not sent counts as lost.",
+    )
+
+
+def soak_tests(record: SoakRecord) -> tuple[Section, ...]:
+    """The legs that lost the most, or a sentence where none lost any."""
+    losing = sorted((leg for leg in record.legs if leg.valid and leg.lost), key=_by_loss)
+    blocks: tuple[Block, ...] = (Text("No valid leg lost a frame."),)
+    if losing:
+        blocks = (_legs_table(losing),)
+    return (Section("Legs that lost frames", blocks),)
+
+
+def _by_loss(leg: Leg) -> tuple[int, int]:
+    return -leg.lost, leg.number
+
+
+def _legs_table(losing: list[Leg]) -> Table:
+    left_out = len(losing) - MOST_LEGS
+    return Table(
+        "Legs that lost frames, the most first",
+        ("leg", "begun", "lost", "of", "median delay", "99.9 % of the frames within"),
+        tuple(
+            cells(
+                str(leg.number + 1),
+                f"{leg.started:%Y-%m-%d %H:%M:%S} UTC",
+                count_text(leg.lost),
+                count_text(leg.intended),
+                *(
+                    "" if delay is None else time_text(delay)
+                    for delay in (leg.delay_p50_ns, leg.delay_p999_ns)
+                ),
+            )
+            for leg in losing[:MOST_LEGS]
+        ),
+        notes=(f"{plural(left_out, 'leg')} that lost less are left out.",) if left_out > 0 else (),
+    )
+
+
+def soak_trials(record: SoakRecord) -> Section:
+    """How many legs were valid, and why the others were not."""
+    why = Counter(reason for leg in record.legs for reason in leg.invalid_because)
+    spoiled = sum(not leg.valid for leg in record.legs)
+    blocks: list[Block] = [
+        Text(f"{plural(len(record.legs), 'leg')}, of which {spoiled} were not valid.")
+    ]
+    if why:
+        blocks.append(Items(tuple(f"{plural(n, 'leg')}: {r}" for r, n in why.most_common(20))))
+    return Section("Legs", tuple(blocks))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The parts of a report that depend on the kind of the record.
+
+    Each function takes a record of that kind.
+    """
+
+    name: str
+    summary: Callable[[Any], Section]
+    method: Callable[[Any], tuple[str, ...]]
+    tests: Callable[[Any], tuple[Section, ...]]
+    trials: Callable[[Any], Section] = trials
+
+
+KINDS: dict[type[Any], Kind] = {
+    Record: Kind("time per packet", cost_summary, cost_method, cost_tests),
+    TcpRecord: Kind("TCP", tcp_summary, tcp_method, tcp_tests, tcp_trials),
+    SuiteRecord: Kind("RFC 2544 suite", suite_summary, suite_method, suite_tests),
+    SoakRecord: Kind("soak", soak_summary, soak_method, soak_tests, soak_trials),
+}
+
+
+def kind_of(source: Source) -> Kind:
+    """The kind of a record; UsageError where it has no report."""
+    kind = KINDS.get(type(source.record))
+    if kind is None:
+        raise UsageError(f"{source.path}: a record of {source.schema} has no report")
+    return kind
+
+
+def sections_of(source: Source) -> tuple[Section, ...]:
+    """The whole report of one record."""
+    record = source.record
+    kind = kind_of(source)
+    return (
+        kind.summary(record),
+        method(record, kind.method(record)),
+        environment(record),
+        *kind.tests(record),
+        kind.trials(record),
+        conditions(record),
+        raw(source, _measured(record)),
+    )
+
+
+def _measured(record: Run) -> int:
+    """How many trials, transfers or legs a record has."""
+    match record:
+        case TcpRecord():
+            return len(record.transfers)
+        case SoakRecord():
+            return len(record.legs)
+        case _:
+            return len(record.trials)

@@ -1,0 +1,362 @@
+"""The results of a record as tidy rows: one row a result, one column a property of it.
+
+Every row repeats the facts of its run, so that rows of many records fit in one file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from ppslab.core import measures
+from ppslab.core.errors import UsageError
+from ppslab.judge import costs, goodput
+from ppslab.model.results import (
+    CalibrationRecord,
+    Delays,
+    GoalResult,
+    Latency,
+    ProfileRecord,
+    Record,
+    Run,
+    SoakRecord,
+    Subject,
+    SuiteRecord,
+    TcpRecord,
+)
+from ppslab.model.results.kinds.faults import FaultsRecord
+from ppslab.model.statistics import Interval, median_interval, ratio_interval
+from ppslab.model.statistics.difference import FEWEST
+from ppslab.show.report.sources import Source
+
+
+@dataclass(frozen=True)
+class Row:
+    """One result.
+
+    `low`, `high`: `interval` says of what kind: "95 %" (bootstrap), "bounds" (of a search),
+    "range" (least and most of the repeats).  `share`: of the throughput (latency) or of the
+    maximum rate (frame loss).  `loss_ratio`: what a throughput tolerates.  Empty: does not apply.
+    """
+
+    test: str
+    quantity: str
+    unit: str
+    condition: str = ""
+    frame_size: int | None = None
+    family: str = ""
+    direction: str = ""
+    share: float | None = None
+    loss_ratio: float | None = None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    interval: str = ""
+    count: int | None = None
+    remark: str = ""
+    record: str = ""
+    lab: str = ""
+    state: str = ""
+    started: str = ""
+    router: str = ""
+    tester: str = ""
+    backend: str = ""
+    emulation: str = ""
+    kernel: str = ""
+    cpu: str = ""
+    profile: str = ""
+    seed: int | None = None
+    sha256: str = ""
+
+
+COLUMNS = tuple(field.name for field in fields(Row))
+
+
+def of(source: Source) -> Iterator[Row]:
+    """Every result of a record, a row each, with the facts of the run.
+
+    UsageError for a kind of record that has no rows.
+    """
+    record = source.record
+    facts = record.environment
+    if type(record) not in KINDS:
+        raise UsageError(f"{source.path}: a record of {source.schema} has no report")
+    for row in results_of(record):
+        yield replace(
+            row,
+            record=record.id,
+            lab=record.lab,
+            state=record.state,
+            started=record.started.isoformat(),
+            router=record.router["name"],
+            tester=record.tester.name,
+            backend=record.backend,
+            emulation=str(facts.get("emulation") or "none"),
+            kernel=str(facts.get("kernel", "")),
+            cpu=str(facts.get("cpu", "")),
+            profile=record.profile["name"],
+            seed=record.seed,
+            sha256=source.sha256,
+        )
+
+
+def results_of(record: Run | CalibrationRecord) -> Iterator[Row]:
+    """Every result of a record, a row each, without the facts of the run."""
+    return KINDS[type(record)](record)
+
+
+def as_csv(rows: Iterable[Row]) -> str:
+    """RFC 4180 with a header; numbers in full, empty where a column does not apply."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        writer.writerow(["" if value is None else value for value in plain(row).values()])
+    return out.getvalue()
+
+
+def plain(row: Row) -> dict[str, Any]:
+    """The row as a JSON object."""
+    return asdict(row)
+
+
+def of_record(record: Record) -> Iterator[Row]:
+    """Costs, ratios to the reference, the A/A interval and the searches of `ppslab run`."""
+    for size in record.frame_sizes:
+        for each in record.conditions:
+            about = Row("cost", "", "", each.name, size, "ipv4", "lab")
+            for quantity, unit, found in (
+                (measures.COSTS[record.measure], record.unit, _cost(record, each.name, size)),
+                (f"times {record.reference}", "", _ratio(record, each.name, size)),
+            ):
+                if found:
+                    yield _of_interval(replace(about, quantity=quantity, unit=unit), found)
+            rates = [*costs.forwarding_rates(record, each.name, size).values()]
+            # Where instructions were counted the clock is theirs, and no rate is one.
+            if rates and record.measure != "counted":
+                about = replace(about, quantity="forwarding rate", unit="frames/s")
+                yield _of_interval(about, _of_rates(rates, record.seed))
+        try:
+            a_a = costs.a_a_interval(record, size)
+        except costs.NoDataError:
+            continue
+        about = Row("a-a", "A/A ratio", "", record.reference, size, "ipv4", "lab")
+        yield _of_interval(about, a_a)
+    for search in record.searches:
+        about = Row("search", "", "", search.condition, search.frame_size, "ipv4", "lab")
+        yield from _of_goals(about, search.goals, search.failed_because)
+
+
+def _cost(record: Record, condition: str, size: int) -> Interval | None:
+    try:
+        return costs.cost(record, condition, size)
+    except costs.NoDataError:
+        return None
+
+
+def _of_rates(rates: list[float], seed: int) -> Interval:
+    """Of what is never below zero: nor is its interval, which is one of logarithms."""
+    if min(rates) <= 0:
+        return median_interval(rates, seed=seed)
+    return ratio_interval(rates, [1.0] * len(rates), seed=seed)
+
+
+def _ratio(record: Record, condition: str, size: int) -> Interval | None:
+    try:
+        return costs.ratio(record, condition, record.reference, size)
+    except costs.NoDataError:
+        return None
+
+
+def of_suite(record: SuiteRecord) -> Iterator[Row]:
+    """Every result of the RFC 2544 suite."""
+    for searched in record.throughput:
+        about = _about("throughput", searched)
+        yield from _of_goals(about, searched.goals, searched.failed_because)
+    for latency in record.latency:
+        yield from _of_latency(latency, record.seed)
+    for point in record.frame_loss:
+        about = replace(
+            _about("frame-loss", point),
+            share=point.share,
+            remark="; ".join(point.invalid_because),
+            count=len(point.trials),
+        )
+        for name, unit, value in (
+            ("loss ratio", "", point.loss_ratio),
+            ("intended rate", "frames/s", point.rate),
+            ("offered rate", "frames/s", point.offered_rate),
+            ("forwarding rate", "frames/s", point.forwarding_rate),
+        ):
+            yield replace(about, quantity=name, unit=unit, value=value)
+    for bursts in record.back_to_back:
+        about = replace(_about("back-to-back", bursts), remark=bursts.why_none or "")
+        yield _of_repeats(replace(about, quantity="longest burst", unit="frames"), bursts.bursts)
+        for name, value in (
+            ("implied buffer time", bursts.implied_buffer_seconds),
+            ("corrected buffer time", bursts.corrected_buffer_seconds),
+        ):
+            yield replace(about, quantity=name, unit="s", value=value)
+    for recovery in record.recovery:
+        about = replace(_about("recovery", recovery), remark=recovery.why_none or "")
+        yield _of_repeats(replace(about, quantity="recovery time", unit="s"), recovery.seconds)
+    for reset in record.reset:
+        about = replace(_about("reset", reset), remark=reset.why_none or reset.kind, unit="s")
+        for name, values in (
+            ("reset time by loss", reset.by_loss_seconds),
+            ("reset time by timestamps", reset.by_time_seconds),
+        ):
+            yield _of_repeats(replace(about, quantity=name), values)
+
+
+def _of_latency(latency: Latency, seed: int) -> Iterator[Row]:
+    about = replace(
+        _about("latency", latency),
+        share=latency.share,
+        remark="; ".join(latency.invalid_because),
+    )
+    yield replace(about, quantity="rate", unit="frames/s", value=latency.rate)
+    medians = replace(about, quantity="median of trials, from intended", unit="ns")
+    # With few values a bootstrap gives their range, not a 95 % interval.
+    if len(latency.medians_ns) < FEWEST:
+        yield _of_repeats(medians, latency.medians_ns)
+    else:
+        yield _of_interval(medians, median_interval(latency.medians_ns, seed=seed))
+    yield from _of_delays(about, latency.from_intended, "intended")
+    yield from _of_delays(about, latency.from_actual, "actual")
+    for name, variation in (("PDV", latency.pdv), ("IPDV", latency.ipdv)):
+        for share, ns in sorted(variation.at.items()):
+            quantity = f"{name} p{round(100 * share, 6):g}"
+            yield replace(about, quantity=quantity, unit="ns", value=ns, count=variation.count)
+    for name in ("reordered", "duplicates", "lost"):
+        yield replace(about, quantity=name, unit="frames", value=getattr(latency, name))
+
+
+def _about(test: str, subject: Subject) -> Row:
+    return Row(
+        test, "", "", subject.condition, subject.frame_size, subject.family, subject.direction
+    )
+
+
+def _of_interval(about: Row, interval: Interval) -> Row:
+    low, high = interval.finite
+    return replace(about, value=interval.estimate, low=low, high=high, interval="95 %",
+                   count=interval.count)  # fmt: skip
+
+
+def _of_goals(about: Row, goals: Sequence[GoalResult], failed: str | None) -> Iterator[Row]:
+    about = replace(about, quantity="throughput", unit="frames/s")
+    if failed:
+        yield replace(about, remark=failed)
+    for goal in goals:
+        yield replace(
+            about, loss_ratio=goal.loss_ratio, value=goal.conditional_throughput,
+            low=goal.relevant_lower_bound, high=goal.relevant_upper_bound, interval="bounds",
+            remark="tester-limited" if goal.tester_limited else "",
+        )  # fmt: skip
+
+
+def _of_delays(about: Row, delays: Delays, since: str) -> Iterator[Row]:
+    about = replace(about, unit="ns", count=delays.count)
+    for name, value in (("least", delays.min), ("mean", delays.mean), ("most", delays.max)):
+        yield replace(about, quantity=f"{name} delay, from {since}", value=value)
+    for each in delays.percentiles:
+        quantity = f"p{round(100 * each.share, 6):g} delay, from {since}"
+        yield replace(about, quantity=quantity, value=each.ns)
+
+
+def _of_repeats(about: Row, values: Sequence[float]) -> Row:
+    if not values:
+        return replace(about, count=0)
+    middle = median_interval(values).estimate
+    return replace(about, value=middle, low=min(values), high=max(values), interval="range",
+                   count=len(values))  # fmt: skip
+
+
+def of_tcp(record: TcpRecord) -> Iterator[Row]:
+    """Every quantity by condition and direction."""
+    for direction in goodput.directions(record):
+        for found in goodput.rows(record, direction):
+            about = Row("tcp", "", "", found.condition, direction=direction)
+            for quantity, unit, interval in (
+                ("goodput", "bit/s", found.goodput),
+                (f"times {record.reference}", "", found.ratio),
+                ("segments sent again", "", found.retransmitted),
+                ("round-trip time", "us", found.round_trip_us),
+                ("fairness", "", found.fairness),
+                ("packets", "packets/s", found.packets),
+            ):
+                if interval:
+                    yield replace(
+                        about,
+                        quantity=quantity,
+                        unit=unit,
+                        value=interval.estimate,
+                        low=interval.low,
+                        high=interval.high,
+                        interval="95 %",
+                        count=interval.count,
+                    )
+
+
+def of_soak(record: SoakRecord) -> Iterator[Row]:
+    """What each leg lost, and its delays; a leg that is not valid has a remark and no value."""
+    lost = [float(leg.lost) for leg in record.legs if leg.valid]
+    if lost:
+        about = Row("soak", "frames lost in a leg", "frames", record.condition, record.frame_size)
+        yield _of_interval(about, median_interval(lost, seed=record.seed))
+    for leg in record.legs:
+        about = Row(
+            "soak", "", "", record.condition, record.frame_size,
+            remark=f"leg {leg.number + 1}, begun {leg.started.isoformat()}",
+        )  # fmt: skip
+        if not leg.valid:
+            reasons = "; ".join((about.remark, *leg.invalid_because))
+            yield replace(about, quantity="frames lost", unit="frames", remark=reasons)
+            continue
+        yield replace(about, quantity="frames lost", unit="frames", value=float(leg.lost))
+        for quantity, delay in (
+            ("median delay", leg.delay_p50_ns),
+            ("delay that one frame in a thousand exceeds", leg.delay_p999_ns),
+        ):
+            if delay is not None:
+                yield replace(about, quantity=quantity, unit="ns", value=delay)
+
+
+def of_profile(record: ProfileRecord) -> Iterator[Row]:
+    """What a packet takes at each station, in each condition; the interval is two errors wide."""
+    for profile in record.profiles:
+        for station in profile.stations:
+            value, reach = station.nanoseconds, 2 * station.error
+            yield Row("profile", station.title, "ns", profile.condition, record.frame_size,
+                      value=value, low=value - reach, high=value + reach, interval="95 %",
+                      count=station.samples)  # fmt: skip
+
+
+def of_faults(record: FaultsRecord) -> Iterator[Row]:
+    """What became of each fault, as a remark."""
+    for fault in record.faults:
+        yield Row("fault", fault.title, "", remark=fault.outcome)
+
+
+def of_calibration(record: CalibrationRecord) -> Iterator[Row]:
+    """What the tester carries over a cable, by frame size and arrangement."""
+    for carried in record.carried:
+        yield Row("calibration", carried.arrangement, "frames/s", frame_size=carried.frame_size,
+                  value=carried.rate, low=carried.lowest, high=carried.highest, interval="range",
+                  count=len(carried.trials))  # fmt: skip
+
+
+KINDS: dict[type[Any], Callable[[Any], Iterator[Row]]] = {
+    Record: of_record,
+    SuiteRecord: of_suite,
+    TcpRecord: of_tcp,
+    SoakRecord: of_soak,
+    ProfileRecord: of_profile,
+    FaultsRecord: of_faults,
+    CalibrationRecord: of_calibration,
+}
+"""The rows of each kind of record."""

@@ -1,0 +1,25 @@
+"""Pages from templates: Jinja with everything escaped that is not markup already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from ppslab.core.text.grouping import count_text
+
+_PAGES = Environment(
+    loader=PackageLoader("ppslab", "presentation"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+_PAGES.filters["kind"] = lambda block: type(block).__name__
+_PAGES.filters["lines"] = lambda text: count_text(len(text.splitlines()))
+
+
+def page(name: str, **content: Any) -> str:
+    """Fill in a template of this package, such as `report/page.html.j2`."""
+    return _PAGES.get_template(name).render(**content)

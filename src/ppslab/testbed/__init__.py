@@ -1,0 +1,1 @@
+"""The router under test and what surrounds it: backends, routers, testers."""

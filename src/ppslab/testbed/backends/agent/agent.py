@@ -1,0 +1,319 @@
+"""The agent: one program that makes nodes and runs commands in them.
+
+It is the namespaces backend, on the host or in the guest of the vm backend:
+
+    python -m ppslab.testbed.backends.agent.agent                    requests on stdin, replies on stdout
+    python -m ppslab.testbed.backends.agent.agent --port /dev/vportNpM    both over a character device
+    python -m ppslab.testbed.backends.agent.agent --listen SOCKET    clients one after another or together
+
+Without --port and --listen it ends when its stdin ends.
+It imports no more than it needs, for under emulation an import takes ten times as long.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import platform
+import re
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ppslab.core.errors import BackendError, CannotHereError
+from ppslab.testbed.backends.agent.process import Command, NodeError
+from ppslab.testbed.backends.agent.protocol import EXEC_SECONDS, Message
+from ppslab.testbed.backends.agent.server import Channel, Execute, Server, serve
+from ppslab.testbed.backends.nodes import isolation, node_namespaces, veth
+from ppslab.testbed.backends.nodes.borrowed import Borrowed
+from ppslab.testbed.backends.nodes.cards import Cards
+from ppslab.testbed.backends.nodes.node_namespaces import NodeNamespaces
+
+# One chunk of a file; in base64 it must fit into a holder's answer (1 MiB).
+_READ_BYTES = 512 << 10
+
+
+class Agent(Server):
+    """Nodes that are namespaces of this kernel; everything it made ends with its process."""
+
+    def __init__(self, user_namespace: bool, cannot: CannotHereError | None = None) -> None:
+        super().__init__(cannot)
+        self._user_namespace = user_namespace
+
+    def make(self, run: str, plain: Mapping[str, Any]) -> Deployed:
+        """A topology of namespaces."""
+        return Deployed(plain)
+
+    def facts(self) -> Message:
+        """The facts of the machine that the nodes run on, for records."""
+        return facts(self._user_namespace)
+
+    async def _write(self, _: Channel, request: Message) -> Message:
+        path = os.path.normpath(os.path.join("/run", request["path"]))  # noqa: PTH118
+        if not path.startswith("/run/"):
+            raise BackendError(f"{request['path']}: only below /run, which is the node's own")
+        text = str(request["text"]).encode()
+
+        def write() -> None:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).write_bytes(text)
+
+        self._holder(request).call(write)
+        return {}
+
+    async def _read(self, _: Channel, request: Message) -> Message:
+        path, offset = str(request["path"]), int(request["offset"])
+
+        def read() -> str:
+            with Path(path).open("rb") as file:
+                file.seek(offset)
+                return base64.b64encode(file.read(_READ_BYTES)).decode()
+
+        return {"data": self._holder(request).call(read)}
+
+    def _holder(self, request: Message) -> NodeNamespaces:
+        node = self._node(request)
+        assert isinstance(node, NodeNamespaces)
+        return node
+
+    OPERATIONS = {**Server.OPERATIONS, "write": _write, "read": _read}  # noqa: RUF012
+
+
+class Deployed:
+    """The nodes of one run."""
+
+    def __init__(self, plain: Mapping[str, Any]) -> None:
+        self.plain = plain
+        self.name = str(plain["name"])
+        self.holders: dict[str, NodeNamespaces] = {}
+        self._cards = Cards()
+        self._borrowed: Borrowed | None = None
+
+    async def stand_up(self, execute: Execute) -> None:
+        """Make nodes, sysctls, links, and run the commands, in this order.  Raises BackendError.
+
+        After a failure everything made so far stays until `remove`.
+        """
+        for name, node in self.plain["nodes"].items():
+            try:
+                self.holders[name] = NodeNamespaces(
+                    name, node.get("binds", []), node.get("env", {})
+                )
+            except (NodeError, OSError) as error:
+                raise self._error(name, f"cannot be made: {error}") from None
+        for name in self.plain["nodes"]:
+            self._sysctls(name, _WHERE_THERE)
+        # Twice: conf.default must stand before a link is made (it is copied into it), and
+        # conf.eth1 is there only afterwards.
+        late = {
+            name: self._sysctls(name, {**_AT_FIRST, **node.get("sysctls", {})})
+            for name, node in self.plain["nodes"].items()
+        }
+        self._links()
+        for name, settings in late.items():
+            missing = self._sysctls(name, settings)
+            if missing:
+                raise self._error(
+                    name, f"sysctl {next(iter(missing))}: this kernel has none in a node's network"
+                )
+        for name, node in self.plain["nodes"].items():
+            lines = node.get("exec_lines") or [None] * len(node.get("exec", []))
+            commands = list(zip(node.get("exec", []), lines, strict=True))
+            while commands:
+                done = await self._batch(execute, name, commands)
+                if not done:
+                    await self._exec(execute, name, *commands[0])
+                commands = commands[done or 1 :]
+
+    @property
+    def nodes(self) -> Mapping[str, NodeNamespaces]:
+        """The nodes, by name."""
+        return self.holders
+
+    def remove(self) -> None:
+        """Kill the nodes and everything in them; the links vanish with their namespaces.
+
+        Cards and the machine's own interfaces go back first: with its namespace one would return to
+        the machine as it was left.  Raises OSError where an interface could not be put back.
+        """
+        self._cards.give_back()
+        try:
+            self.give_back()
+        finally:
+            for holder in self.holders.values():
+                holder.end()
+            self.holders.clear()
+
+    def give_back(self) -> None:
+        """Put the machine's own interfaces back; OSError where one could not be."""
+        if self._borrowed:
+            self._borrowed.give_back()
+
+    def _error(self, node: str, message: str, line: int | None = None) -> BackendError:
+        file = self.plain.get("file") or self.name
+        place = f"{file}:{line}" if line else str(file)
+        return BackendError(f"{place}: node {node}: {message}")
+
+    def _sysctls(self, node: str, settings: Mapping[str, str]) -> dict[str, str]:
+        """Write the settings; return those that do not exist (yet)."""
+        if not settings:
+            return {}
+        try:
+            missing = self.holders[node].call(lambda: _write_sysctls(settings))
+        except (OSError, NodeError) as error:
+            raise self._error(node, f"sysctl: {error}") from None
+        return {key: settings[key] for key in missing}
+
+    def _links(self) -> None:
+        ports: dict[str, list[str]] = {name: [] for name in self.holders}
+        with veth.Wire() as wire:
+            for link in self.plain["links"]:
+                (a, port_a), (b, port_b) = link["endpoints"]
+                ends = (self.holders[a].pid, port_a), (self.holders[b].pid, port_b)
+                try:
+                    if "cards" in link:
+                        for (pid, name), card in zip(ends, link["cards"], strict=True):
+                            self._cards.take(card["port"], pid, name, link["mtu"], card["cpu"])
+                    else:
+                        wire.connect(*ends, mtu=link["mtu"])
+                except OSError as error:
+                    raise self._error(a, f"link {a}:{port_a} to {b}:{port_b}: {error}") from None
+                ports[a].append(port_a)
+                ports[b].append(port_b)
+        self._borrow(ports)
+        for name, names in ports.items():
+            try:
+                self.holders[name].call(lambda names=names: veth.ports_up(names))  # type: ignore[misc]
+            except (OSError, NodeError) as error:
+                raise self._error(name, f"ports {' '.join(names)}: {error}") from None
+
+    def _borrow(self, ports: dict[str, list[str]]) -> None:
+        """Take the machine's own interfaces, and note them among the nodes' ports."""
+        told = self.plain.get("borrowed")
+        if not told:
+            return
+        self._borrowed = Borrowed(isolation.outer_network(), Path(told["file"]))
+        for each in told["interfaces"]:
+            node = self.holders[each["node"]]
+            try:
+                self._borrowed.take(
+                    each["interface"], node.pid, node.call, each["name"], each["mtu"]
+                )
+            except OSError as error:
+                message = f"interface {each['interface']} of this machine: {error.strerror}"
+                raise self._error(each["node"], message) from None
+            ports[each["node"]].append(each["name"])
+
+    async def _batch(
+        self, execute: Execute, node: str, commands: Sequence[tuple[str, int | None]]
+    ) -> int:
+        """Let one `ip` do the first commands, if they are for it: a process takes 80 ms in a guest.
+
+        How many it did.  The one that it could not do says what is wrong when it is run alone.
+        """
+        lines = [command.removeprefix("ip ") for command, _ in takewhile(_plain_ip, commands)]
+        if len(lines) < 2:
+            return 0
+        argv, text = ["ip", "-batch", "-"], "\n".join(lines) + "\n"
+        outcome = await execute(Command(self.holders[node], argv, text=text, timeout=EXEC_SECONDS))
+        if outcome.returncode == 0:
+            return len(lines)
+        failed = re.search(r"^Command failed -:(\d+)", outcome.stderr, re.MULTILINE)
+        if failed is None:
+            words = f"`ip -batch` ended with {outcome.returncode}: {outcome.stderr.strip()[-2000:]}"
+            command, line = commands[0]
+            raise self._error(node, f'exec "{command}" and what follows: {words}', line)
+        await self._exec(execute, node, *commands[int(failed[1]) - 1])
+        return int(failed[1])
+
+    async def _exec(self, execute: Execute, node: str, command: str, line: int | None) -> None:
+        argv = shlex.split(command)
+        outcome = await execute(Command(self.holders[node], argv, timeout=EXEC_SECONDS))
+        if outcome.timed_out:
+            raise self._error(node, f'exec "{command}": not done in {EXEC_SECONDS:.0f} s', line)
+        if outcome.returncode:
+            words = (outcome.stderr.strip() or outcome.stdout.strip() or "it said nothing")[-2000:]
+            raise self._error(
+                node, f'exec "{command}": exit code {outcome.returncode}: {words}', line
+            )
+
+
+def _plain_ip(command: tuple[str, int | None]) -> bool:
+    """Whether a line of `ip -batch` says the same: no options, and words that need no quotes."""
+    return re.fullmatch(r"ip [a-z][\w./:@ -]*", command[0]) is not None
+
+
+# A new namespace takes its IPv4 settings from the machine's first one (the kernel's
+# devconf_inherit_init_net), where Docker turns forwarding on: nodes that were hosts then routed.
+_AT_FIRST = {"net.ipv4.ip_forward": "0"}
+
+# Where br_netfilter is, as Docker loads it, each bridged packet goes through IP's hooks as well,
+# which makes a bridge cost twice as much.  RouterOS has that off too (use-ip-firewall=no).
+_WHERE_THERE = {
+    f"net.bridge.bridge-nf-call-{table}": "0" for table in ("iptables", "ip6tables", "arptables")
+}
+
+
+def _write_sysctls(settings: Mapping[str, str]) -> list[str]:
+    """In the node: write, and name those that do not exist.
+
+    As sysctl(8): where a slash separates, dots are part of names (net/ipv4/conf/eth1.100/...).
+    """
+    missing = []
+    for key, value in settings.items():
+        path = Path("/proc/sys", key if "/" in key else key.replace(".", "/"))
+        try:
+            handle = os.open(path, os.O_WRONLY)
+        except FileNotFoundError:
+            missing.append(key)
+            continue
+        try:
+            os.write(handle, value.encode())
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, f"{key}={value}") from None
+        finally:
+            os.close(handle)
+    return missing
+
+
+def facts(user_namespace: bool) -> Message:
+    """The facts of the machine that the nodes run on, for records."""
+    system = os.uname()
+    cpu = platform.machine()
+    for line in Path("/proc/cpuinfo").read_text(errors="replace").splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() in ("model name", "Model", "cpu model"):
+            cpu = value.strip()
+            break
+    return {
+        "kernel": system.release,
+        "kernel_version": system.version,
+        "machine": system.machine,
+        "cpu": cpu,
+        "cpus": len(os.sched_getaffinity(0)),
+        "euid": isolation.outer_uid(),
+        "user_namespace": user_namespace,
+    }
+
+
+def main(arguments: list[str]) -> NoReturn:
+    """Run as the module's docstring says; never returns."""
+
+    def make() -> Agent:
+        user_namespace, cannot = False, None
+        try:
+            user_namespace = isolation.enter()
+        except CannotHereError as error:
+            cannot = error
+        else:
+            node_namespaces.prepare()
+        return Agent(user_namespace, cannot)
+
+    serve(make, arguments)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

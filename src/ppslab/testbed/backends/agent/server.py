@@ -1,0 +1,413 @@
+"""The part of an agent that answers requests.
+
+Where the nodes are, as processes of this kernel or as containers, is decided by its subclasses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import signal
+import socket
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any, NoReturn, Protocol
+
+from ppslab.core.errors import BackendError, CannotHereError, PpslabError
+from ppslab.testbed.backends.agent.process import Command, NodeError, NodeProcess, Outcome, Terminal
+from ppslab.testbed.backends.agent.protocol import Lines, Message, describe, encode
+
+_CHUNK = 1 << 16
+# Above this a client is slow: terminals are not read until it has caught up.
+_MOST_UNSENT = 1 << 20
+# How often a port is reopened while nobody is at its other end.
+_REOPEN_SECONDS = 0.2
+# The program that started a listening agent connects at once, or was killed before it could.
+_LONELY_SECONDS = 60.0
+# A client that does not read its last reply must not keep an agent that was told to end.
+_FLUSH_SECONDS = 1.0
+
+
+Execute = Callable[[Command], Awaitable[Outcome]]
+"""Waits for a command of a topology that is being deployed; BackendError if its client has gone."""
+
+
+class StandingNode(NodeProcess, Protocol):
+    """A node, as a server sees it."""
+
+    def command(self, argv: list[str], request: Message) -> Command:
+        """Start a command with the request's input, env, timeout and output_file."""
+
+    def terminal(self, argv: list[str], request: Message) -> Terminal:
+        """Start a command on a terminal of the request's rows and cols, with its env."""
+
+    def lost(self, outcome: Outcome) -> str:
+        """Why a command could not begin, as its node is gone; empty where it ran."""
+
+
+class Standing(Protocol):
+    """A topology that is deployed, or about to be."""
+
+    name: str
+
+    @property
+    def nodes(self) -> Mapping[str, StandingNode]:
+        """Its nodes, by name."""
+
+    async def stand_up(self, execute: Execute) -> None:
+        """Make everything.  Raises BackendError; what was made until then stays until `remove`."""
+
+    def remove(self) -> None:
+        """Remove it with everything in it; OSError where something could not be restored."""
+
+    def give_back(self) -> None:
+        """Restore or remove what does not end with this process; OSError as `remove`."""
+
+
+class Channel:
+    """One end of a conversation: messages come as an iterator, and are sent without waiting.
+
+    `commands`: those that run for the other end, by the number of their request.
+    """
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        reading: asyncio.BaseTransport | None = None,
+    ) -> None:
+        """`reading`: the reader's transport where it is not the writer's."""
+        self.commands: dict[Any, Command | Terminal] = {}
+        self._reader, self._writer, self._reading = reader, writer, reading
+        writer.transport.set_write_buffer_limits(_MOST_UNSENT)
+
+    @classmethod
+    async def over(cls, read: int, write: int) -> Channel:
+        """Over two handles, of pipes, sockets or a character device; they are closed with it."""
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader()
+        reading, _ = await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(read, "rb", buffering=0)
+        )
+        writing, flow = await loop.connect_write_pipe(
+            lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()),
+            os.fdopen(write, "wb", buffering=0),
+        )
+        return cls(reader, asyncio.StreamWriter(writing, flow, None, loop), reading)
+
+    async def messages(self) -> AsyncIterator[Message]:
+        """The messages of the other end, until it closes or says what is not the protocol."""
+        lines = Lines()
+        with suppress(OSError):
+            while chunk := await self._reader.read(_CHUNK):
+                try:
+                    for message in lines.feed(chunk):
+                        yield message
+                except ValueError as error:
+                    self.send({"id": None, "error": describe(BackendError(str(error)))})
+                    return
+
+    def send(self, message: Message) -> None:
+        """Send as soon as the other end reads; dropped when it has gone."""
+        if not self.closed:
+            self._writer.write(encode(message))
+
+    async def drained(self) -> None:
+        """Wait while the other end is slow; returns at once if it has gone."""
+        with suppress(OSError):
+            await self._writer.drain()
+
+    @property
+    def closed(self) -> bool:
+        """Whether nobody is there to read."""
+        return self._writer.transport.is_closing()
+
+    @property
+    def unsent(self) -> bool:
+        """Whether something waits for the other end to read it."""
+        return not self.closed and self._writer.transport.get_write_buffer_size() > 0
+
+    def close(self) -> None:
+        """Close this end, and kill the commands that run for the other."""
+        if not self.closed:
+            self._writer.transport.abort()
+        if self._reading:
+            self._reading.close()
+        for command in list(self.commands.values()):
+            command.kill()
+
+
+class Server(ABC):
+    """Answers the requests that are the same for every kind of node.
+
+    `cannot`: why there can be no node here; every request is answered with that.
+    """
+
+    def __init__(self, cannot: CannotHereError | None = None) -> None:
+        self._cannot = cannot
+        self._runs: dict[str, Standing] = {}
+        self._channels: set[Channel] = set()
+        self._replies: set[asyncio.Task[None]] = set()
+        self._stopping = asyncio.Event()
+
+    @abstractmethod
+    def make(self, run: str, plain: Mapping[str, Any]) -> Standing:
+        """The deployment called `run`; nothing is made yet."""
+
+    @abstractmethod
+    def facts(self) -> Message:
+        """The facts of the machine that the nodes run on, for records."""
+
+    # --- clients ------------------------------------------------------------------------------
+
+    async def serve_stdio(self) -> None:
+        """One client on stdin and stdout; the agent ends with it."""
+        read, write = os.dup(0), os.dup(1)
+        null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        for standard in (0, 1):  # they stay taken: no pipe of a command's gets their numbers
+            os.dup2(null, standard)
+        os.close(null)
+        await self._serve(await Channel.over(read, write))
+        self.stop()
+
+    async def serve_port(self, path: str) -> None:
+        """One client after another over a character device."""
+        while True:
+            handle = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+            await self._serve(await Channel.over(handle, os.dup(handle)))
+            # A port whose other end is closed reads as ended: try again until somebody is there.
+            await asyncio.sleep(_REOPEN_SECONDS)
+
+    async def serve_socket(self, listening: socket.socket) -> None:
+        """Any number of clients."""
+        lonely = asyncio.get_running_loop().call_later(_LONELY_SECONDS, self.stop)
+
+        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            lonely.cancel()
+            await self._serve(Channel(reader, writer))
+
+        server = await asyncio.start_unix_server(accept, sock=listening)
+        await server.serve_forever()
+
+    def stop(self) -> None:
+        """End once all replies were sent."""
+        self._stopping.set()
+
+    async def run(self, serving: Awaitable[None]) -> NoReturn:
+        """Serve until told to stop; then restore or remove what does not end with this process."""
+        clients = asyncio.ensure_future(serving)
+        stopping = asyncio.ensure_future(self._stopping.wait())
+        await asyncio.wait({clients, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if clients.done() and (error := clients.exception()):
+            raise error
+        end = time.monotonic() + _FLUSH_SECONDS
+        while time.monotonic() < end and any(channel.unsent for channel in self._channels):
+            await asyncio.sleep(0.01)
+        for standing in self._runs.values():
+            with suppress(OSError):  # a file notes what is left, for the next sweep
+                standing.give_back()
+        os._exit(0)
+
+    async def _serve(self, channel: Channel) -> None:
+        """Answer a client until it goes; its commands end with it."""
+        self._channels.add(channel)
+        async for request in channel.messages():
+            reply = asyncio.create_task(self._reply(channel, request))
+            self._replies.add(reply)
+            reply.add_done_callback(self._replies.discard)
+            # Each request begins before the next is looked at: keys come in order, and what a
+            # client has asked for is known when it goes.
+            await asyncio.sleep(0)
+        self._channels.discard(channel)
+        channel.close()
+
+    async def _reply(self, channel: Channel, request: Message) -> None:
+        """Do what the request asks, and reply."""
+        try:
+            operation = self.OPERATIONS.get(str(request.get("op")))
+            if operation is None:
+                raise BackendError(f"the agent knows no operation {request.get('op')!r}")
+            if self._cannot and request["op"] != "stop":
+                raise self._cannot
+            result = await operation(self, channel, request)
+        except (PpslabError, OSError, NodeError) as error:
+            answer = {"error": describe(error)}
+        except Exception as error:
+            unreadable = BackendError(f"the agent cannot read {request.get('op')}: {error!r}")
+            answer = {"error": describe(unreadable)}
+        else:
+            if result is None:
+                return
+            answer = {"result": result}
+        channel.send({"id": request.get("id"), **answer})
+
+    # --- what the operations share --------------------------------------------------------------
+
+    def _standing(self, request: Message) -> Standing:
+        run = request["run"]
+        if run not in self._runs:
+            raise BackendError(f'nothing is deployed as "{run}"')
+        return self._runs[run]
+
+    def _node(self, request: Message) -> StandingNode:
+        """The node of a request, by name; BackendError names the nodes that exist."""
+        standing, node = self._standing(request), request["node"]
+        if node not in standing.nodes:
+            nodes = ", ".join(standing.nodes)
+            raise BackendError(f'{standing.name}: no node "{node}" (there are: {nodes})')
+        return standing.nodes[node]
+
+    async def _execute(self, channel: Channel, request: Message, command: Command) -> Outcome:
+        """Wait for a command, which ends with its client at the latest."""
+        number = request.get("id")
+        channel.commands[number] = command
+        outcome = await command.outcome()
+        channel.commands.pop(number, None)
+        if channel.closed:
+            raise BackendError("its client has gone")
+        return outcome
+
+    # --- the operations: each returns the reply -------------------------------------------------
+
+    async def _deploy(self, channel: Channel, request: Message) -> Message:
+        run = str(request["run"])
+        if run in self._runs:
+            raise BackendError(f'"{run}" is deployed already')
+        began = time.monotonic()
+        standing = self._runs[run] = self.make(run, request["topology"])
+        try:
+            await standing.stand_up(partial(self._execute, channel, request))
+        except BaseException:
+            if self._runs.pop(run, None):
+                with suppress(OSError):  # another error is reported
+                    standing.remove()
+            raise
+        return {"seconds": time.monotonic() - began}
+
+    async def _run(self, channel: Channel, request: Message) -> Message:
+        node = self._node(request)
+        outcome = await self._execute(channel, request, node.command(_argv(request), request))
+        if why := node.lost(outcome):
+            raise BackendError(f"node {request['node']} is gone: {why}")
+        return vars(outcome)
+
+    async def _pty(self, channel: Channel, request: Message) -> Message:
+        number = request.get("id")
+        terminal = self._node(request).terminal(_argv(request), request)
+        channel.commands[number] = terminal
+        async for output in terminal.output():
+            channel.send({"id": number, "pty": base64.b64encode(output).decode()})
+            await channel.drained()
+        channel.commands.pop(number, None)
+        channel.send({"id": number, "pty-exit": terminal.returncode})
+        return {"returncode": terminal.returncode}
+
+    # Keys and sizes get no reply, unless the request has a number.
+
+    async def _pty_in(self, channel: Channel, request: Message) -> Message | None:
+        terminal = channel.commands.get(request["pty"])
+        if isinstance(terminal, Terminal):  # it may have ended meanwhile
+            terminal.type(base64.b64decode(request["data"]))
+        return {} if "id" in request else None
+
+    async def _pty_resize(self, channel: Channel, request: Message) -> Message | None:
+        terminal = channel.commands.get(request["pty"])
+        if isinstance(terminal, Terminal):
+            terminal.resize(int(request["rows"]), int(request["cols"]))
+        return {} if "id" in request else None
+
+    async def _cancel(self, channel: Channel, request: Message) -> Message:
+        command = channel.commands.get(request["request"])
+        if command:
+            command.kill()
+        return {"cancelled": command is not None}
+
+    async def _remove(self, _: Channel, request: Message) -> Message:
+        self._standing(request)
+        self._runs.pop(request["run"]).remove()
+        return {}
+
+    async def _list(self, _: Channel, request: Message) -> Message:
+        return {
+            "runs": {
+                run: {"name": standing.name, "nodes": list(standing.nodes)}
+                for run, standing in self._runs.items()
+            }
+        }
+
+    async def _address(self, _: Channel, request: Message) -> Message:
+        self._node(request)
+        raise BackendError(
+            f"node {request['node']} has no management address: only containerlab's routers have"
+        )
+
+    async def _facts(self, _: Channel, request: Message) -> Message:
+        return self.facts()
+
+    async def _stop(self, _: Channel, request: Message) -> Message:
+        self.stop()
+        return {}
+
+    OPERATIONS: Mapping[str, Callable[[Any, Channel, Message], Awaitable[Message | None]]] = {
+        "deploy": _deploy,
+        "run": _run,
+        "remove": _remove,
+        "list": _list,
+        "facts": _facts,
+        "address": _address,
+        "pty": _pty,
+        "pty-in": _pty_in,
+        "pty-resize": _pty_resize,
+        "cancel": _cancel,
+        "stop": _stop,
+    }
+    """By name; a server adds those that depend on what its nodes are."""
+
+
+def _argv(request: Message) -> list[str]:
+    argv = [str(word) for word in request["argv"]]
+    if not argv:
+        raise BackendError("an empty command")
+    return argv
+
+
+def serve(
+    make: Callable[[], Server], arguments: list[str], *, on_terminate: bool = False
+) -> NoReturn:
+    """Make an agent and run it until it is told to stop; never returns.
+
+    `arguments`: none for stdin and stdout, `--port DEVICE`, or `--listen SOCKET`.
+    `on_terminate`: SIGTERM tells it to stop, too.
+    """
+    # Ctrl-C reaches the whole foreground of a terminal; the host side ends us in order.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    match arguments:
+        case [] | ["--port", _]:
+            pass
+        case ["--listen", path]:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            listening.bind(path)
+            listening.listen()
+        case _:
+            sys.exit("usage: python -m AGENT [--port DEVICE | --listen SOCKET]")
+    agent = make()  # before there is a loop: it may go on in a fork
+
+    async def main() -> NoReturn:
+        if on_terminate:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, agent.stop)
+        match arguments:
+            case ["--port", path]:
+                await agent.run(agent.serve_port(path))
+            case ["--listen", _]:
+                await agent.run(agent.serve_socket(listening))
+            case _:
+                await agent.run(agent.serve_stdio())
+
+    asyncio.run(main())
+    raise AssertionError("it ends the process")

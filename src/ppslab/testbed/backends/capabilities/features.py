@@ -1,0 +1,466 @@
+"""The kernel features that labs name in `needs`: what each is for, and who has them.
+
+Host features are probed in a child process (see backends.prober); the guest's are probed inside the
+guest at the first boot of each kernel and remembered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ppslab.core import documents
+from ppslab.core.documents import half_written
+from ppslab.core.errors import CannotHereError, PpslabError, UsageError
+from ppslab.core.paths import cache_dir
+from ppslab.testbed.backends import prober
+from ppslab.testbed.backends.capabilities import tools
+from ppslab.testbed.backends.capabilities.cpus import cpu_facts, cpu_plan, steal_share
+from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel, installed_kernel
+from ppslab.testbed.backends.capabilities.tools import (
+    Tool,
+    containerlab_missing,
+    containerlab_tools,
+    vm_tools,
+)
+from ppslab.testbed.backends.prober.probing import Absence, Obstacle
+
+#: Word of `needs`: what a lab wants it for.
+MEANINGS: Mapping[str, str] = {
+    "netns": "network namespaces, the nodes themselves",
+    "veth": "the wires between nodes",
+    "bridge": "Linux bridge",
+    "vlan": "802.1Q VLAN interfaces",
+    "vlan-tags": "VLAN tags that tc writes and takes off",
+    "bonding": "802.3ad bonding",
+    "vxlan": "VXLAN tunnels",
+    "gre": "GRE tunnels",
+    "ipip": "IP in IP tunnels",
+    "wireguard": "WireGuard tunnels, and the program that sets their keys",
+    "gretap": "Ethernet over GRE, which stands in for EoIP",
+    "esp": "IPsec ESP with AES-GCM",
+    "tun": "TUN and TAP interfaces",
+    "nft": "nftables, the firewall rules",
+    "nft-netdev": "nftables at a port's ingress",
+    "nft-bridge": "nftables bridge family, the bridge filter",
+    "conntrack": "connection tracking",
+    "flowtable": "nftables flowtable, which stands in for FastTrack",
+    "htb": "HTB, which stands in for simple queues",
+    "u32": "the tc classifier that sorts into queues",
+    "flower": "the tc classifier that stands in for a switch chip's rules",
+    "netem": "a known delay and loss",
+    "queue-kinds": "the queues RED, SFQ, CoDel, FQ-CoDel and CAKE",
+    "pppoe": "PPPoE sessions whose frames the kernel carries",
+    "mppe": "MPPE, the encryption of a PPP session",
+    "bpf": "loading BPF programs, which stand in for the fast path",
+    "lpm-trie": "longest-prefix tables in BPF, which stand in for a switch chip's",
+    "tc-bpf": "BPF at the traffic control hook",
+    "xdp-generic": "XDP in the stack",
+    "xdp-native": "XDP in the veth driver",
+    "tpacket-v3": "the receiver's ring",
+    "rps": "choosing the CPU that routes",
+    "threaded-napi": "a thread a port that routes",
+    "numa": "a machine of several sockets with network cards on each, built to order",
+    "card-queues": "network cards with several queues, in a guest",
+    "hyper-threads": "two threads of one core that route",
+    "pktgen": "the kernel's packet generator",
+    "perf": "performance counters",
+    "perf-cycles": "the CPU's own cycle counter",
+}
+#: What Debian's and Ubuntu's stock kernels have in the guest; tests/testbed/backends/vm proves it.
+#: Used for choosing before the first boot. The cycle counter is the CPU's, and emulation has none.
+STOCK = frozenset(MEANINGS) - {"perf-cycles", "hyper-threads", "card-queues"}
+#: What no kernel and no backend brings, only another machine: it decides no choice of a backend,
+#: and a condition that needs it is left out where it is not there.
+OF_THE_MACHINE = frozenset({"hyper-threads", "card-queues"})
+OF_THE_HOST = frozenset({"card-queues"})
+"""What a guest has of the machine that it runs on: probed there, and of no use to its own nodes."""
+#: Without these there is no namespaces backend at all.
+BASE = frozenset({"netns", "veth"})
+
+PROBER = Path(prober.__file__).parent
+"""The folder that is run: by this Python here, and inside the guest."""
+
+PROBE_SECONDS = 180.0
+"""For all features of this kernel; it takes 1 s."""
+
+_ANOTHER_MACHINE = {
+    "perf-cycles": "a machine whose hypervisor passes the counters on, or no hypervisor",
+    "hyper-threads": "a machine whose cores have two threads and show them",
+}
+
+TOOL_PACKAGES = {
+    "ip": "iproute2",
+    "tc": "iproute2",
+    "nft": "nftables",
+    "modprobe": "kmod",
+    "bpftool": "bpftool",
+    "wg": "wireguard-tools",
+    "pppd": "ppp",
+    "pppoe-server": "pppoe",
+}
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One feature of a kernel; `absence` is None where the kernel has it."""
+
+    name: str
+    absence: Absence | None = None
+
+    @property
+    def present(self) -> bool:
+        """Whether it is there."""
+        return self.absence is None
+
+    @property
+    def late(self) -> bool:
+        """Whether the answer did not come in time, so that it says nothing of the kernel."""
+        return self.absence is not None and self.absence.obstacle is Obstacle.LATE
+
+    @property
+    def why(self) -> str:
+        """How its absence showed; empty where the kernel has it."""
+        return self.absence.sentence if self.absence else ""
+
+    @property
+    def remedy(self) -> str:
+        """The command that brings it, or where to get it; empty where the kernel has it."""
+        return _remedy(self.name, self.absence) if self.absence else ""
+
+    @property
+    def meaning(self) -> str:
+        """What a lab needs it for."""
+        return MEANINGS[self.name]
+
+
+def prober_command(python: str = sys.executable) -> list[str]:
+    """The command that probes where it is run, and prints JSON. -S: no site, it starts faster."""
+    return [python, "-P", "-S", str(PROBER)]
+
+
+def host_features() -> dict[str, Feature]:
+    """What this kernel lets this user do, tried in a namespace that ends with the prober.
+
+    Where something was late it is asked once more, and an answer that was late is not kept.
+    """
+    for _ in range(2):
+        found = _probed_host()
+        if not any(feature.late for feature in found.values()):
+            break
+        _probed_host.cache_clear()
+    return found
+
+
+@lru_cache(maxsize=1)
+def _probed_host() -> dict[str, Feature]:
+    try:
+        done = subprocess.run(
+            prober_command(), capture_output=True, text=True, timeout=PROBE_SECONDS, check=False
+        )
+        answer = done.stdout or "{}"
+        failure = (
+            done.stderr.strip().splitlines() or [f"the prober ended with {done.returncode}"]
+        )[-1]
+    except subprocess.TimeoutExpired as error:
+        late = Absence(Obstacle.LATE, str(error))
+        return {name: Feature(name, late) for name in MEANINGS}
+    except OSError as error:
+        answer, failure = "{}", str(error)
+    return features_from(answer, failure)
+
+
+def features_from(answer: str, failure: str = "not probed") -> dict[str, Feature]:
+    """Features from the prober's output; those that it did not name are absent by `failure`."""
+    try:
+        found = json.loads(answer)
+    except ValueError:
+        found = {}
+    untried = Absence(Obstacle.NOT_TRIED, failure)
+    return {
+        name: Feature(name, _absence(found[name]) if name in found else untried)
+        for name in MEANINGS
+    }
+
+
+def _absence(data: Mapping[str, Any] | None) -> Absence | None:
+    return None if data is None else Absence.of(data)
+
+
+def _remedy(name: str, absence: Absence) -> str:
+    if absence.program in TOOL_PACKAGES:
+        return f"sudo apt-get install {TOOL_PACKAGES[absence.program]}"
+    if name in OF_THE_HOST and absence.obstacle is not Obstacle.RESTRICTED:
+        return "sudo modprobe -a tun bridge, and run with sudo"
+    if absence.obstacle is Obstacle.RESTRICTED:
+        return "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, or run with sudo"
+    if name == "netns" or (absence.obstacle is Obstacle.NOT_ALLOWED and os.geteuid()):
+        return "run with sudo, or use --backend vm"
+    if name in _ANOTHER_MACHINE:
+        return _ANOTHER_MACHINE[name]
+    return "use --backend vm: the guest's kernel has it"
+
+
+def _guest_file(kernel: GuestKernel) -> Path:
+    """Where the answer for a kernel is kept; every version of the prober has a file of its own."""
+    asked = hashlib.sha256()
+    for source in sorted(PROBER.glob("*.py")):
+        asked.update(source.read_bytes())
+    return cache_dir() / "guest" / f"{kernel.version}-{asked.hexdigest()[:12]}.json"
+
+
+def guest_features(kernel: GuestKernel | None = None) -> dict[str, Feature] | None:
+    """What was found inside the guest with this kernel, and what the guest has of this machine.
+
+    None if it was not probed yet.
+    """
+    kernel = kernel or installed_kernel()
+    if kernel is None:
+        return None
+    try:
+        found = features_from(_guest_file(kernel).read_text())
+    except OSError:
+        return None
+    host = host_features()
+    return found | {name: host[name] for name in OF_THE_HOST}
+
+
+def remember_guest(kernel: GuestKernel, answer: str) -> None:
+    """Keep what the prober printed inside the guest; what was late is asked again another time."""
+    if any(feature.late for feature in features_from(answer).values()):
+        return
+    path = _guest_file(kernel)
+    half_written.sweep(path.parent)
+    documents.write_atomic(path, answer)
+
+
+BACKENDS = ("auto", "namespaces", "vm", "containerlab")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The backend to open, and the reason for the reader."""
+
+    backend: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Usable:
+    """Whether a backend can start here; if not, why and which command helps."""
+
+    backend: str
+    usable: bool
+    why: str
+    remedy: str = ""
+
+
+def features_of(backend: str) -> frozenset[str]:
+    """The features that a backend offers here.
+
+    For a guest that never booted yet: those of the stock kernels, and those of this machine. The vm
+    backend probes its guest at the first boot, so ask again once it is open.
+    """
+    host = host_features().items()
+    if backend == "vm":
+        found = guest_features()
+        if found is None:
+            return STOCK | {name for name, each in host if name in OF_THE_HOST and each.present}
+        return frozenset(name for name, feature in found.items() if feature.present)
+    own = [(name, feature) for name, feature in host if name not in OF_THE_HOST]
+    if backend == "containerlab":
+        return frozenset(name for name, feature in own if feature.present or _in_image(feature))
+    return frozenset(name for name, feature in own if feature.present)
+
+
+def _in_image(feature: Feature) -> bool:
+    """Whether a container has what this user lacks: the tools of an image, and root's rights.
+
+    The kernel is this one; where it still cannot, the condition fails with the node's own words.
+    """
+    if feature.absence is None:
+        return False
+    if feature.absence.obstacle is Obstacle.NO_PROGRAM:
+        return True
+    return feature.absence.obstacle is Obstacle.NOT_ALLOWED and os.geteuid() != 0
+
+
+def usable(backend: str) -> Usable:
+    """Whether a backend can start here at all, whatever the lab."""
+    if backend == "vm":
+        missing = [tool for tool in vm_tools() if not tool.present]
+        if missing:
+            return Usable(
+                "vm",
+                False,
+                "; ".join(f"{tool.name}: {tool.detail}" for tool in missing),
+                "; ".join(tool.remedy for tool in missing if tool.remedy),
+            )
+        return Usable("vm", True, "QEMU and a guest kernel")
+    if backend == "namespaces":
+        host = host_features()
+        absent = [host[name] for name in sorted(BASE) if not host[name].present]
+        if absent:
+            return Usable(
+                "namespaces", False, f"{absent[0].name}: {absent[0].why}", absent[0].remedy
+            )
+        who = "root" if os.geteuid() == 0 else "an unprivileged user namespace"
+        return Usable("namespaces", True, who)
+    missing = containerlab_missing()
+    if missing:
+        return Usable(
+            backend,
+            False,
+            "; ".join(f"{tool.name}: {tool.detail}" for tool in missing),
+            "; ".join(tool.remedy for tool in missing if tool.remedy),
+        )
+    return Usable(backend, True, "Docker and containerlab")
+
+
+def choose(needs: Iterable[str], requested: str = "auto") -> Choice:
+    """The backend for a lab whose conditions need `needs`.
+
+    `auto` takes namespaces if this kernel has it all, else the guest. A backend asked for by name
+    is taken if it can start at all: conditions that it cannot do are then skipped with the reason.
+    CannotHereError (exit code 3) where none can, with what would help; UsageError for a name that
+    is no backend, or a need that is no feature.
+    """
+    needs = frozenset(needs)
+    unknown = needs - STOCK - host_features().keys()
+    if unknown:
+        raise UsageError(
+            f"needs: {', '.join(sorted(unknown))}: no such feature; `ppslab doctor` lists them"
+        )
+    needs -= OF_THE_MACHINE
+    if requested not in BACKENDS:
+        raise UsageError(f"no backend {requested!r}: there are {', '.join(BACKENDS)}")
+    if requested != "auto":
+        state = usable(requested)
+        if not state.usable:
+            raise CannotHereError(f"--backend {requested}: {state.why}", state.remedy)
+        return Choice(requested, "as asked for")
+    return _automatic(needs)
+
+
+def _automatic(needs: frozenset[str]) -> Choice:
+    host, namespaces, machine = host_features(), usable("namespaces"), usable("vm")
+    missing = sorted(name for name in needs if not host[name].present)
+    if namespaces.usable and not missing:
+        return Choice("namespaces", f"this kernel has what the lab needs ({namespaces.why})")
+    lacking = (
+        f"this kernel offers no {', '.join(missing)} here ({host[missing[0]].why})"
+        if namespaces.usable
+        else f"no namespaces here ({namespaces.why})"
+    )
+    beyond = sorted(needs - features_of("vm"))
+    if machine.usable and not beyond:
+        return Choice("vm", lacking)
+    other = f"vm: {machine.why}" if not machine.usable else f"the guest has no {', '.join(beyond)}"
+    remedies = [host[missing[0]].remedy if namespaces.usable else namespaces.remedy, machine.remedy]
+    raise CannotHereError(
+        f"{lacking}; {other}", "\n".join(dict.fromkeys(text for text in remedies if text))
+    )
+
+
+def report(labs: Mapping[str, frozenset[str] | PpslabError]) -> dict[str, Any]:
+    """The machine, its features, tools, backends, and which backend each lab takes.
+
+    `labs`: name to all that its conditions need, or to what is wrong with its file.
+    """
+    guest = _guest_features()
+    return {
+        "machine": _machine(),
+        "features": [_feature(feature) for feature in host_features().values()],
+        "guest": None if guest is None else [_feature(feature) for feature in guest.values()],
+        "kvm": _kvm(),
+        "tools": [asdict(tool) for tool in _tools()],
+        "backends": [asdict(usable(name)) for name in ("namespaces", "vm", "containerlab")],
+        "labs": [_lab(name, needs) for name, needs in sorted(labs.items())],
+    }
+
+
+def _machine() -> dict[str, Any]:
+    facts, plan = cpu_facts(), cpu_plan()
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "system": _system(),
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+        "python": platform.python_version(),
+        "memory_bytes": memory,
+        "root": os.geteuid() == 0,
+        "cpu": facts.model,
+        "cpus_online": facts.online,
+        "cpus_allowed": list(facts.allowed),
+        "cpu_siblings": list(facts.siblings),
+        "cpu_plan": {**asdict(plan), "coupled": plan.coupled},
+        "steal_share": round(steal_share(), 4),
+    }
+
+
+def _system() -> str:
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    except OSError:
+        return platform.system()
+
+
+def _tools() -> list[Tool]:
+    return [*vm_tools(), *containerlab_tools()]
+
+
+def _feature(feature: Feature) -> dict[str, Any]:
+    return {
+        "name": feature.name,
+        "present": feature.present,
+        "why": feature.why,
+        "remedy": feature.remedy,
+        "meaning": feature.meaning,
+    }
+
+
+def _guest_features() -> dict[str, Feature] | None:
+    try:
+        return guest_features()
+    except UsageError:  # $PPSLAB_KERNEL names no kernel: vm_tools() says so
+        return None
+
+
+def _kvm() -> dict[str, Any]:
+    """`boots` is None while nobody has tried: opening /dev/kvm proves nothing."""
+    answer = tools.known()
+    if answer is None:
+        return {"boots": None, "why": "/dev/kvm opens; not tried yet: ppslab doctor --kvm"}
+    return asdict(answer)
+
+
+def _lab(name: str, needs: frozenset[str] | PpslabError) -> dict[str, Any]:
+    row: dict[str, Any] = {"name": name, "needs": [], "backend": None, "remedy": ""}
+    if isinstance(needs, PpslabError):
+        return {**row, "reason": str(needs)}
+    row["needs"] = sorted(needs)
+    try:
+        choice = choose(needs)
+    except CannotHereError as error:
+        return {**row, "reason": error.reason, "remedy": error.remedy}
+    except UsageError as error:
+        return {**row, "reason": str(error)}
+    return {**row, "backend": choice.backend, "reason": choice.reason}
+
+
+def remedies(found: Mapping[str, Any]) -> dict[str, list[str]]:
+    """What each command would bring, for everything that is missing in a report()."""
+    wanted: dict[str, list[str]] = {}
+    for thing in (*found["features"], *found["tools"]):
+        if not thing["present"] and thing["remedy"]:
+            wanted.setdefault(thing["remedy"], []).append(thing["name"])
+    return wanted

@@ -1,0 +1,236 @@
+"""Programs that backends need: QEMU, busybox, Docker, containerlab, a CHR image."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from ppslab.core import documents
+from ppslab.core.documents import half_written
+from ppslab.core.errors import UsageError
+from ppslab.core.paths import cache_dir
+from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel, installed_kernel
+
+QEMU = "qemu-system-x86_64"
+
+SECONDS = 60.0
+"""For a program to say its version, which takes a moment."""
+LATE = f"did not answer in {SECONDS:.0f} s"
+"""Says nothing of the machine but that it has other work."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """Something outside of the kernel: there (its version) or not (why, and what brings it)."""
+
+    name: str
+    present: bool
+    detail: str
+    remedy: str = ""
+
+
+class _AskedOnce:
+    """Tools that are asked for once; while one of them was late, anew each time: it may be here."""
+
+    def __init__(self, ask: Callable[[], list[Tool]]) -> None:
+        self._ask = lru_cache(maxsize=1)(ask)
+        self.__doc__ = ask.__doc__
+
+    def __call__(self) -> list[Tool]:
+        found = self._ask()
+        if any(tool.detail == LATE for tool in found):
+            self.cache_clear()
+        return found
+
+    def cache_clear(self) -> None:
+        """Forget the answers."""
+        self._ask.cache_clear()
+
+
+def vm_tools() -> list[Tool]:
+    """What the vm backend needs.  The guest's kernel counts as present if it can be fetched."""
+    return [qemu(), busybox(), _virtme(), guest_kernel_tool()]
+
+
+def qemu() -> Tool:
+    """QEMU's system emulator for x86-64."""
+    if platform.machine() != "x86_64":
+        return Tool("QEMU", False, f"the vm backend wants x86-64, this is {platform.machine()}")
+    if shutil.which("setpriv") is None:  # it ties QEMU's life to ours
+        return Tool("QEMU", False, "setpriv is not installed", "sudo apt-get install util-linux")
+    return _qemu()[0]
+
+
+@_AskedOnce
+def _qemu() -> list[Tool]:
+    remedy = "sudo apt-get install qemu-system-x86"
+    return [_asked("QEMU", [QEMU, "--version"], r"version (\S+)", remedy)]
+
+
+def busybox() -> Tool:
+    """The guest's first program; it must need no library, as there is none yet."""
+    remedy = "sudo apt-get install busybox-static"
+    found = static_busybox()
+    if found:
+        return Tool("static busybox", True, str(found))
+    return Tool("static busybox", False, "not here, or not static", remedy)
+
+
+def static_busybox() -> Path | None:
+    """A busybox without a dynamic loader (Debian's package `busybox` has one)."""
+    names = ("busybox-static", "busybox.static", "busybox", "/bin/busybox", "/usr/bin/busybox")
+    for name in names:
+        path = shutil.which(name)
+        if path is not None and b"/ld-linux" not in Path(path).read_bytes():
+            return Path(path)
+    return None
+
+
+def guest_kernel_tool() -> Tool:
+    """The guest's kernel: fetched, or how it would be."""
+    name = "guest kernel"
+    try:
+        kernel = installed_kernel()
+    except UsageError as error:
+        return Tool(name, False, str(error).splitlines()[0], "unset PPSLAB_KERNEL")
+    if kernel is not None:
+        return Tool(name, True, f"{kernel.version} ({kernel.package})")
+    if shutil.which("apt-get") and shutil.which("dpkg-deb"):
+        return Tool(name, True, "not fetched yet: the first use of the vm backend does")
+    return Tool(
+        name, False, "apt-get is not here", "put a bzImage's path in the variable PPSLAB_KERNEL"
+    )
+
+
+def _virtme() -> Tool:
+    try:
+        return Tool("virtme-ng", True, importlib.metadata.version("virtme-ng"))
+    except importlib.metadata.PackageNotFoundError:
+        return Tool("virtme-ng", False, "not in this Python environment", "make setup")
+
+
+@_AskedOnce
+def containerlab_tools() -> list[Tool]:
+    """What the containerlab backend needs."""
+    docker = _asked(
+        "Docker engine",
+        ["docker", "version", "--format", "{{.Server.Version}}"],
+        r"(\S+)",
+        "sudo apt-get install docker.io, then sudo systemctl start docker",
+        absent="does not answer" if shutil.which("docker") else "not here",
+    )
+    lab = _asked(
+        "containerlab",
+        ["containerlab", "version"],
+        r"version:\s*(\S+)",
+        "sudo scripts/setup/get-containerlab /usr/local/bin",
+    )
+    image = Tool("CHR image", False, "not here", "make chr CHR=7.20.8")
+    if docker.present:
+        image = _asked(
+            image.name,
+            ["docker", "images", "--format", "{{.Repository}}:{{.Tag}}"],
+            r"(?m)^(\S*(?:mikrotik/chr|mikrotik_routeros|/chr|^chr):\S+)",
+            image.remedy,
+        )
+    return [docker, lab, image]
+
+
+def containerlab_missing() -> list[Tool]:
+    """What the containerlab backend needs and this machine lacks."""
+    engine, lab, _ = containerlab_tools()
+    return [tool for tool in (engine, lab) if not tool.present]
+
+
+def _asked(
+    name: str, argv: Sequence[str], pattern: str, remedy: str, *, absent: str = "not here"
+) -> Tool:
+    """What a program says of a tool; `pattern` finds its version there."""
+    try:
+        found = re.search(pattern, _says(argv))
+    except subprocess.TimeoutExpired:
+        return Tool(name, False, LATE)
+    return Tool(name, True, found.group(1)) if found else Tool(name, False, absent, remedy)
+
+
+def _says(argv: Sequence[str]) -> str:
+    """A program's output; empty if it is missing or fails.  TimeoutExpired where it is late."""
+    try:
+        done = subprocess.run(
+            argv,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"},
+        )
+    except OSError:
+        return ""
+    return done.stdout if done.returncode == 0 else ""
+
+
+@dataclass(frozen=True)
+class KvmAnswer:
+    """Whether a kernel boots under KVM here, and the evidence."""
+
+    boots: bool
+    why: str
+
+
+def kvm_openable() -> KvmAnswer:
+    """Whether /dev/kvm can be opened at all.  True proves nothing: the kernel may still hang."""
+    if not Path("/dev/kvm").exists():
+        return KvmAnswer(False, "no /dev/kvm")
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return KvmAnswer(
+            False, "no permission for /dev/kvm: sudo adduser $USER kvm, then log in again"
+        )
+    return KvmAnswer(True, "/dev/kvm opens")
+
+
+def known() -> KvmAnswer | None:
+    """What is known without booting anything; None: /dev/kvm opens, which proves nothing."""
+    openable = kvm_openable()
+    if not openable.boots:
+        return openable
+    try:
+        kernel = installed_kernel()
+    except UsageError:
+        return None
+    return recall(kernel) if kernel else None
+
+
+def recall(kernel: GuestKernel) -> KvmAnswer | None:
+    """What a boot of this kernel under KVM showed since the host started; None if not tried."""
+    try:
+        found = json.loads(_file(kernel).read_text())
+        return KvmAnswer(bool(found["boots"]), str(found["why"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def remember(kernel: GuestKernel, answer: KvmAnswer) -> None:
+    """Keep the answer: it holds for this boot of this host kernel, and for this guest kernel."""
+    path = _file(kernel)
+    half_written.sweep(path.parent)
+    for older in path.parent.glob(f"*-{kernel.version}.json"):
+        older.unlink(missing_ok=True)
+    documents.write_json(path, asdict(answer))
+
+
+def _file(kernel: GuestKernel) -> Path:
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        boot = "unknown"
+    return cache_dir() / "kvm" / f"{platform.release()}-{boot}-{kernel.version}.json"

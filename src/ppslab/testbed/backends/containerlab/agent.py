@@ -1,0 +1,396 @@
+"""The agent of the containerlab backend: answers as the namespaces' agent does, with containers.
+
+    python -m ppslab.testbed.backends.containerlab.agent                  requests on stdin
+    python -m ppslab.testbed.backends.containerlab.agent --listen SOCKET  clients one after another
+
+Whatever ends it, it takes its labs down before; after a kill -9 the registry's next sweep does.
+
+A node's commands are `docker exec`, run and ended from this machine.  A `docker exec` that is
+killed leaves its command running (moby issue 9098).  So every command has a mark in its
+environment, which its children inherit, and is killed in the container by that.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ppslab.core import paths
+from ppslab.core.errors import BackendError, CannotHereError, PpslabError
+from ppslab.testbed.backends.agent.agent import facts
+from ppslab.testbed.backends.agent.process import Command, Outcome, Terminal
+from ppslab.testbed.backends.agent.protocol import Message
+from ppslab.testbed.backends.agent.server import Channel, Execute, Server, serve
+from ppslab.testbed.backends.containerlab import steps
+from ppslab.testbed.backends.containerlab.steps import (
+    Step,
+    addresses,
+    command,
+    failed_execs,
+    in_node,
+    keep_logs,
+    take_down,
+    told,
+)
+from ppslab.testbed.backends.nodes import kernel
+
+# One chunk of a file.
+_READ_BYTES = 4 << 20
+_SECONDS = 30.0
+_READ = (
+    '[ -r "$0" ] || { echo "$0: no such file to read" >&2; exit 1; }; '
+    'tail -c +"$1" -- "$0" | head -c "$2" | base64 -w 0'
+)
+_WRITE = 'mkdir -p -- "$(dirname -- "$0")" && cat >"$0"'
+MARK = "PPSLAB_EXEC"
+# The mark is random, so no other process has it; grep takes a file without line ends as one line.
+_KILL = (
+    "for file in /proc/[0-9]*/environ; do "
+    f'if grep -qs "{MARK}=$0" "$file"; then pid=${{file#/proc/}}; kill "-$1" "${{pid%/environ}}"; '
+    "fi; done 2>/dev/null || :"
+)
+_KILL_SECONDS = 10
+# What `docker exec` itself prints when there is no container to run in.
+_NO_CONTAINER = ("Error response from daemon", "Error: No such container", "Cannot connect to")
+
+
+class Host:
+    """The machine itself: where docker and containerlab run."""
+
+    def __init__(self) -> None:
+        self.env: Mapping[str, str] = told()
+        # Spawned processes not waited for yet.
+        self._running: set[int] = set()
+
+    def spawn(self, inside: Callable[[], NoReturn]) -> int:
+        """Fork a process that runs `inside`; it is asked to end when this one dies."""
+        pid = os.fork()
+        if pid:
+            self._running.add(pid)
+            return pid
+        try:
+            kernel.die_with_parent(signal.SIGTERM)
+            inside()
+        finally:
+            os._exit(127)
+
+    def kill_group(self, pid: int, *signals: int) -> None:
+        """Ask it to end: containerlab removes what it was deploying (cmd/context.go)."""
+        if pid in self._running:
+            with suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGTERM)
+
+    def wait(self, pid: int) -> int:
+        """Wait for a spawned process: its exit code, or minus the signal."""
+        self._running.discard(pid)
+        _, status = os.waitpid(pid, 0)
+        return os.waitstatus_to_exitcode(status)
+
+    def settle(self, seconds: float) -> None:
+        """Wait for what still runs; after `seconds` it is killed."""
+        end = time.monotonic() + seconds
+        for pid in list(self._running):
+            while time.monotonic() < end and not _ended(pid):
+                time.sleep(0.02)
+            if not _ended(pid):
+                os.killpg(pid, signal.SIGKILL)
+            self.wait(pid)
+
+
+def _ended(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+class Container(Host):
+    """A node's container."""
+
+    def __init__(self, name: str, container: str) -> None:
+        super().__init__()
+        self.name = name
+        self.container = container
+        # The address that containerlab's inspect tells; None where the node has none.
+        self.address: str | None = None
+        self._mark = ""
+        self._marks: dict[int, str] = {}
+
+    def spawn(self, inside: Callable[[], NoReturn]) -> int:
+        """As of this machine; the mark is that of the command made last."""
+        pid = super().spawn(inside)
+        self._marks[pid] = self._mark
+        return pid
+
+    def wait(self, pid: int) -> int:
+        """As of this machine."""
+        self._marks.pop(pid, None)
+        return super().wait(pid)
+
+    def _docker_exec(
+        self,
+        argv: list[str],
+        env: Mapping[str, str],
+        *,
+        output_file: str | None = None,
+        terminal: bool = False,
+    ) -> list[str]:
+        """The `docker exec` that runs `argv`, to be spawned next."""
+        self._mark = secrets.token_hex(8)
+        full = {**env, MARK: self._mark}
+        return list(
+            in_node(self.container, argv, env=full, output_file=output_file, terminal=terminal)
+        )
+
+    def kill_group(self, pid: int, *signals: int) -> None:
+        """Signal a command and all that it started, in the container; `docker exec` then ends."""
+        mark = self._marks.get(pid)
+        if mark is None:
+            return
+        # If Docker does not, its client is ended here: somebody waits for it.
+        line = "; ".join(
+            f"timeout {_KILL_SECONDS} docker exec {shlex.quote(self.container)} "
+            f"sh -c {shlex.quote(_KILL)} {mark} {signal.Signals(number).name[3:]}"
+            for number in signals
+        )
+        subprocess.Popen(
+            ["/bin/sh", "-c", f"{{ {line}; }} || kill -KILL -- -{pid}"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=dict(self.env),
+            start_new_session=True,
+        )
+
+    def command(self, argv: list[str], request: Message) -> Command:
+        """Start a command of this node with the request's input, env, timeout and output_file."""
+        words = self._docker_exec(
+            argv, request.get("env") or {}, output_file=request.get("output_file")
+        )
+        return Command(self, words, text=request.get("input"), timeout=request.get("timeout"))
+
+    def terminal(self, argv: list[str], request: Message) -> Terminal:
+        """Start a command on a terminal of the request's rows and cols, with its env."""
+        words = self._docker_exec(argv, request.get("env") or {}, terminal=True)
+        size = (int(request["rows"]), int(request["cols"]))
+        env = {"TERM": str((request.get("env") or {}).get("TERM", "dumb"))}
+        return Terminal(self, words, size=size, env=env)
+
+    def lost(self, outcome: Outcome) -> str:
+        """Docker's message where it had no container to run a command in; empty where it ran."""
+        said = outcome.stderr.strip()
+        return said if outcome.returncode and said.startswith(_NO_CONTAINER) else ""
+
+
+# When it is stopped, containerlab itself removes what it was deploying.
+_SETTLE_SECONDS = 60.0
+_PAUSE = ("sleep", "1")
+_TAIL = 2000
+
+
+class ContainerLab:
+    """One run; `images`: by name, the id of each that the nodes are made of."""
+
+    def __init__(self, run: str, plain: Mapping[str, Any]) -> None:
+        self.run = run
+        self.plain = plain
+        self.name = str(plain["name"])
+        self.images: dict[str, str] = {}
+        self._host = Host()
+        self._nodes = {
+            node: Container(node, steps.container(plain, run, node)) for node in plain["nodes"]
+        }
+        self._log = ""
+
+    @property
+    def nodes(self) -> Mapping[str, Container]:
+        """The nodes, by name."""
+        return self._nodes
+
+    async def stand_up(self, execute: Execute) -> None:
+        """Take every step.
+
+        Raises BackendError with the command, what it said, and the folder with the logs;
+        CannotHereError where an image is not here.
+        """
+        try:
+            await self._stand_up(execute)
+        except PpslabError as error:
+            if isinstance(error, CannotHereError):
+                raise
+            into = logs_folder(self.run)
+            keep_logs(self.run, into, self._log)
+            raise BackendError(f"{error}\nlogs: {into}") from None
+
+    async def _stand_up(self, execute: Execute) -> None:
+        plain, run = self.plain, self.run
+        for step in steps.standing_up(plain, run):
+            outcome = await self._take(execute, step)
+            match step.command[:2]:
+                case ("docker", "image"):
+                    ours = step.command[step.command.index("{{.Id}}") + 1 :]
+                    self.images = dict(zip(ours, outcome.stdout.split(), strict=False))
+                case ("containerlab", "deploy"):
+                    failed = failed_execs(outcome.stderr)
+                    if failed:
+                        raise self._error(
+                            step, "a command of the file failed:\n" + "\n".join(failed)
+                        )
+                case ("containerlab", "inspect"):
+                    found = addresses(outcome.stdout, run)
+                    for node in self._nodes.values():
+                        node.address = found.get(node.container)
+        for step in steps.after_deploy(plain, run):
+            await self._take(execute, step)
+        for name in steps.routers(plain):
+            address = self._nodes[name].address
+            if address is None:
+                raise BackendError(f"{plain['file']}: node {name}: containerlab gave it no address")
+            host = f"[{address}]" if ":" in address else address
+            await self._take(execute, steps.answering(plain, run, name, host))
+
+    def remove(self) -> None:
+        """Destroy the containers and remove the run's files; OSError where something is left."""
+        problem = take_down(self.plain, self.run)
+        if problem:  # its note is kept, so that the next sweep tries again
+            raise OSError(f"run {self.run}: {problem}")
+        Path(self.plain["note"]).unlink(missing_ok=True)
+
+    def give_back(self) -> None:
+        """As `remove`, once the current step has ended."""
+        self._host.settle(_SETTLE_SECONDS)
+        self.remove()
+
+    async def _take(self, execute: Execute, step: Step) -> Outcome:
+        """One step, repeated as needed; BackendError where it fails, or takes too long."""
+        until = time.monotonic() + step.seconds
+        while True:
+            began = time.monotonic()
+            command = Command(
+                self._host,
+                list(step.command),
+                env=step.env,
+                timeout=step.seconds,
+                output_file=step.output_file,
+            )
+            outcome = await execute(command)
+            self._log += f"$ {step.line}\n{outcome.stdout}{outcome.stderr}"
+            missing = self._missing(step, outcome)
+            if not missing:
+                return outcome
+            if outcome.returncode < 0 or step.wanted is None or time.monotonic() > until:
+                raise self._error(step, missing)
+            if time.monotonic() - began < 1:
+                await execute(Command(self._host, list(_PAUSE)))
+
+    def _missing(self, step: Step, outcome: Outcome) -> str:
+        # Asked also of a command that failed: what must be right twice in turn begins anew then.
+        wanted = step.wanted(outcome.stdout) if step.wanted else ""
+        said = (outcome.stderr.strip() or outcome.stdout.strip() or "it said nothing")[-_TAIL:]
+        if outcome.timed_out:
+            return f"not done in {step.seconds:.0f} s: {said}"
+        if outcome.returncode < 0:
+            return "stopped"
+        if outcome.returncode:
+            if step.command[:2] == ("docker", "image"):
+                raise CannotHereError(f"an image of the lab is not here: {said}", _bring(said))
+            return f"exit code {outcome.returncode}: {said}"
+        return wanted
+
+    def _error(self, step: Step, message: str) -> BackendError:
+        return BackendError(f"{self.plain['file']}: {shlex.join(step.command)}: {message}")
+
+
+def logs_folder(run: str) -> Path:
+    """Where the logs of a deploy that failed are kept; nothing else removes them."""
+    return paths.cache_dir() / "logs" / run
+
+
+def _bring(said: str) -> str:
+    return "make chr CHR=7.20.8" if "mikrotik" in said else "make images"
+
+
+class ContainerAgent(Server):
+    """Nodes that are containers; they outlive this process unless it takes them down."""
+
+    def make(self, run: str, plain: Mapping[str, Any]) -> ContainerLab:
+        """A topology of containers."""
+        return ContainerLab(run, plain)
+
+    def facts(self) -> Message:
+        """The facts of this machine, Docker, containerlab and the images, for records."""
+        engine = command(("docker", "version", "--format", "{{.Server.Version}}"), seconds=_SECONDS)
+        lab = command(("containerlab", "version", "--short"), seconds=_SECONDS)
+        images: dict[str, str] = {}
+        for standing in self._runs.values():
+            if isinstance(standing, ContainerLab):
+                images |= standing.images
+        return {
+            **facts(False),
+            "docker": engine.stdout.strip(),
+            "containerlab": lab.stdout.strip(),
+            "images": images,
+        }
+
+    def _container(self, request: Message) -> Container:
+        node = self._node(request)
+        assert isinstance(node, Container)
+        return node
+
+    async def _in_shell(
+        self,
+        channel: Channel,
+        request: Message,
+        script: str,
+        arguments: list[str],
+        text: str | None = None,
+    ) -> str:
+        """What a script prints in the node; BackendError with what it said where it fails."""
+        node = self._container(request)
+        shell = {"input": text, "timeout": _SECONDS}
+        command = node.command(["sh", "-c", script, *arguments], shell)
+        outcome = await self._execute(channel, request, command)
+        if outcome.returncode or outcome.timed_out:
+            said = outcome.stderr.strip() or "it took too long"
+            raise BackendError(f"node {node.name}: {said}")
+        return outcome.stdout
+
+    async def _write(self, channel: Channel, request: Message) -> Message:
+        path = str(request["path"])
+        path = path if path.startswith("/") else f"/run/{path}"
+        if not path.startswith("/run/") or ".." in path.split("/"):
+            raise BackendError(f"{request['path']}: only below /run, which is the node's own")
+        await self._in_shell(channel, request, _WRITE, [path], str(request["text"]))
+        return {}
+
+    async def _read(self, channel: Channel, request: Message) -> Message:
+        part = [str(request["path"]), str(int(request["offset"]) + 1), str(_READ_BYTES)]
+        return {"data": await self._in_shell(channel, request, _READ, part)}
+
+    async def _address(self, _: Channel, request: Message) -> Message:
+        node = self._container(request)
+        if node.address is None:
+            raise BackendError(f"node {node.name} has no management address (network-mode none?)")
+        return {"address": node.address}
+
+    OPERATIONS = {  # noqa: RUF012
+        **Server.OPERATIONS,
+        "write": _write,
+        "read": _read,
+        "address": _address,
+    }
+
+
+def main(arguments: list[str]) -> NoReturn:
+    """Run as the module's docstring says; never returns."""
+    serve(ContainerAgent, arguments, on_terminate=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,9 @@
+"""The images that containerlab's nodes run: built by Docker, each with its bill of materials.
+
+`make images` and `make chr` come here; nothing else of ppslab does.
+"""
+
+from ppslab.testbed.backends.images.building import IMAGES, Built, Image, Wishes, build
+from ppslab.testbed.backends.images.docker import Docker
+
+__all__ = ["IMAGES", "Built", "Docker", "Image", "Wishes", "build"]

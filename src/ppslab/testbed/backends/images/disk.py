@@ -1,0 +1,186 @@
+"""CHR's disk: fetched from MikroTik or given, checked, and made into what vrnetlab wants.
+
+MikroTik signs nothing that this could check and the project may not carry its files, so what a
+disk must be is a SHA-256: the reader's own (`CHR_SHA256=`), or one that somebody compared and
+wrote into images/chr/sha256.txt.  A disk that nobody vouches for is not built from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+
+from ppslab.core.errors import CannotHereError, FileError, UsageError
+
+Progress = Callable[[str], None]
+
+#: As public installation scripts fetch it; not reached from the machine where this was written.
+MIRROR = "https://download.mikrotik.com/routeros"
+VERSION = re.compile(r"7\.\d+(?:\.\d+)?(?:(?:alpha|beta|rc)\d+)?")
+
+#: How a file begins, or what it has at an offset: the kinds of disk that MikroTik offers.
+MAGIC = (
+    ("zip", 0, b"PK\x03\x04"),
+    ("vmdk", 0, b"KDMV"),
+    ("qcow2", 0, b"QFI\xfb"),
+    ("vhdx", 0, b"vhdxfile"),
+    ("vdi", 64, b"\x7f\x10\xda\xbe"),
+    ("raw", 510, b"\x55\xaa"),
+)
+#: qemu-img's names where they are not the kind's.
+FORMATS = {"vmdk": "vmdk", "qcow2": "qcow2", "vhdx": "vhdx", "vdi": "vdi", "raw": "raw"}
+
+
+def checked_version(word: str) -> str:
+    """A version of RouterOS 7 as MikroTik writes it; UsageError for any other word."""
+    if VERSION.fullmatch(word) is None:
+        raise UsageError(f"CHR={word} is no version of RouterOS 7: write it as 7.20.8 or 7.22rc1")
+    return word
+
+
+def fetched(version: str, folder: Path, say: Progress, mirror: str = MIRROR) -> Path:
+    """The zip of a version's raw disk in `folder`, downloaded if it is not there yet.
+
+    Raises CannotHereError when MikroTik cannot be reached, UsageError when it has no such version.
+    """
+    name = f"chr-{version}.img.zip"
+    there = folder / name
+    if there.exists():
+        return there
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / f"{name}.part"
+    url = f"{mirror}/{version}/{name}"
+    say(f"fetching {url} ...")
+    try:
+        with httpx.stream("GET", url, follow_redirects=True, timeout=60) as answer:
+            if answer.status_code == 404:
+                raise UsageError(
+                    f"{url}: MikroTik has no such file. mikrotik.com/download lists the versions."
+                )
+            answer.raise_for_status()
+            with part.open("wb") as out:
+                for block in answer.iter_bytes():
+                    out.write(block)
+    except httpx.HTTPError as error:
+        raise CannotHereError(
+            f"{url} cannot be fetched: {error}",
+            f"Fetch {name} where it can be, then: make chr CHR={version} CHR_FILE=path/to/{name}",
+        ) from error
+    finally:
+        # What was cut off would pass for a whole download the next time.
+        if part.exists() and not zipfile.is_zipfile(part):
+            part.unlink()
+    if not part.exists():
+        raise CannotHereError(f"{url} gave something that is no zip file", "Try again later.")
+    return part.rename(there)
+
+
+def verify(path: Path, expected: str | None, known: Path, again: str) -> str:
+    """The SHA-256 of `path`, which must be `expected`, or in the list `known` under its name.
+
+    `again`: the command that the reader would type with the hash once it is compared.
+    Raises FileError when it is another, CannotHereError when nothing says what it should be.
+    """
+    found = sha256(path)
+    if expected is not None and re.fullmatch(r"[0-9a-fA-F]{64}", expected) is None:
+        raise UsageError(f"CHR_SHA256={expected} is no SHA-256: it has 64 hexadecimal digits")
+    wanted = expected.lower() if expected else known_hashes(known).get(path.name)
+    if wanted is None:
+        raise CannotHereError(
+            f"{path} has the SHA-256\n  {found}\nand nothing here says whether that is right.",
+            "Compare it with what MikroTik publishes, or with a second download over another "
+            f"network; if it is the same: {again} CHR_SHA256={found}",
+        )
+    if found != wanted:
+        raise FileError(
+            path, None, f"has another SHA-256 than it should: {found}, not {wanted}. Delete it."
+        )
+    return found
+
+
+def known_hashes(path: Path) -> dict[str, str]:
+    """The hashes that somebody compared: a line is a SHA-256 and a file's name."""
+    if not path.exists():
+        return {}
+    hashes = {}
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        words = line.split()
+        if len(words) != 2 or re.fullmatch(r"[0-9a-f]{64}", words[0]) is None:
+            raise FileError(path, number, "wants a SHA-256 in small letters and a file's name")
+        hashes[words[1]] = words[0]
+    return hashes
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def kind_of(path: Path) -> str:
+    """What a file is by its bytes: zip, vmdk, qcow2, vhdx, vdi or raw; FileError if none."""
+    with path.open("rb") as file:
+        head = file.read(512)
+    for kind, offset, magic in MAGIC:
+        if head[offset : offset + len(magic)] == magic:
+            return kind
+    html = re.match(rb"\s*<(!doctype|html)", head, re.IGNORECASE)
+    what = "is a web page: a login stood before the download" if html else "is no disk"
+    raise FileError(
+        path, None, f"{what}. Take CHR's raw disk image (.img.zip), or its .vmdk, .vdi or .vhdx."
+    )
+
+
+def unpacked(path: Path, folder: Path) -> Path:
+    """The disk itself: `path`, or the one disk that the zip has, unpacked into `folder`."""
+    if kind_of(path) != "zip":
+        return path
+    with zipfile.ZipFile(path) as archive:
+        disks = [
+            each
+            for each in archive.infolist()
+            if Path(each.filename).suffix in (".img", ".vmdk", ".vdi", ".vhdx", ".qcow2")
+        ]
+        if len(disks) != 1:
+            inside = ", ".join(each.filename for each in archive.infolist()[:5]) or "nothing"
+            raise FileError(path, None, f"has not one disk in it, but {inside}")
+        folder.mkdir(parents=True, exist_ok=True)
+        disk = folder / Path(disks[0].filename).name
+        with archive.open(disks[0]) as source, disk.open("wb") as out:
+            shutil.copyfileobj(source, out)
+    kind_of(disk)
+    return disk
+
+
+def as_vmdk(disk: Path, there: Path) -> Path:
+    """The disk as a VMDK at `there`, which is the kind that vrnetlab looks for."""
+    kind = kind_of(disk)
+    there.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "vmdk":
+        shutil.copyfile(disk, there)
+        return there
+    program = shutil.which("qemu-img")
+    if program is None:
+        raise CannotHereError(
+            f"{disk.name} is of the kind {kind}; qemu-img, which makes a VMDK of it, is not here",
+            "sudo apt-get install qemu-utils, or give CHR's .vmdk by CHR_FILE=",
+        )
+    done = subprocess.run(
+        [program, "convert", "-f", FORMATS[kind], "-O", "vmdk", str(disk), str(there)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        there.unlink(missing_ok=True)
+        raise FileError(disk, None, f"qemu-img cannot read it as {kind}: {done.stderr.strip()}")
+    return there

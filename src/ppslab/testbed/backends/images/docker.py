@@ -1,0 +1,174 @@
+"""Docker's own command, and what to do when it fails.
+
+Only what both of Docker's builders know is used: Debian 12 has the one before BuildKit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final
+
+from ppslab.core.errors import CannotHereError, PpslabError
+
+START = (
+    "start it: sudo systemctl start docker (without systemd: sudo dockerd); "
+    "and be in its group: sudo usermod -aG docker $USER, then log in again"
+)
+
+#: Messages of Docker and apt when something fails, and what a reader can do about it.
+REMEDIES: Sequence[tuple[str, str]] = (
+    (
+        r"snapshot\.debian\.org",
+        "snapshot.debian.org did not answer. SNAPSHOT=none takes today's versions from the base's "
+        "own sources; the SBOM says which they are.",
+    ),
+    (
+        r"Temporary failure resolving|Could not resolve|Unable to connect to"
+        r"|network bridge not found|could not find an available",
+        "The build has no network. NETWORK=host lets it use this machine's.",
+    ),
+    (
+        r"no space left on device",
+        "The disk is full: docker system df shows what takes the room, docker image prune frees "
+        "some of it.",
+    ),
+    (
+        r"exec format error",
+        "This machine cannot run programs of that platform: sudo apt-get install qemu-user-static, "
+        "or build on a machine of that kind.",
+    ),
+)
+
+
+class Docker:
+    """The `docker` command of this machine, or `program`.
+
+    Raises CannotHereError when it is not here or its daemon does not answer.
+    """
+
+    def __init__(self, program: str = "docker") -> None:
+        found = shutil.which(program)
+        if found is None:
+            raise CannotHereError(
+                "docker is not here",
+                "sudo apt-get install docker.io, or docs.docker.com/get-docker",
+            )
+        self.program = found
+        done = self._run(["version", "--format", "{{.Server.Version}}"])
+        if done.returncode:
+            said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            raise CannotHereError(f"Docker does not answer: {said}", START)
+        self.version = done.stdout.strip()
+
+    def run(self, *argv: str) -> str:
+        """What `docker ARGV` prints; PpslabError with its own words if it fails."""
+        done = self._run(argv)
+        if done.returncode:
+            raise PpslabError(f"docker {' '.join(argv[:2])}: {done.stderr.strip()}")
+        return done.stdout.strip()
+
+    def succeeds(self, *argv: str) -> bool:
+        """Whether `docker ARGV` ends with 0."""
+        return self._run(argv).returncode == 0
+
+    def tried(self, *argv: str) -> subprocess.CompletedProcess[str]:
+        """`docker ARGV`, whatever its outcome."""
+        return self._run(argv)
+
+    def logged(self, log: Path, *argv: str, stdout: IO[bytes] | None = None) -> None:
+        """Run a long command with what it prints in `log`; PpslabError has its end and a remedy.
+
+        `stdout`: where its output goes instead; `log` then has only what went to stderr.
+        """
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("wb") as errors:
+            done = subprocess.run(
+                [self.program, *argv],
+                stdin=subprocess.DEVNULL,
+                stdout=errors if stdout is None else stdout,
+                stderr=errors,
+                check=False,
+            )
+        if done.returncode:
+            raise PpslabError(complaint(f"docker {argv[0]}", log))
+
+    def inspect(self, image: str) -> Mapping[str, Any] | None:
+        """What Docker knows about a local image; None if it has none."""
+        done = self._run(["image", "inspect", image])
+        return json.loads(done.stdout)[0] if done.returncode == 0 else None
+
+    def bring(self, image: str, platform: str | None = None) -> None:
+        """Make sure of an image, from its registry if need be; CannotHereError if that fails."""
+        here = self.inspect(image)
+        if here is not None and (platform is None or platform_of(here) == platform):
+            return
+        wanted = ["--platform", platform] if platform else []
+        done = self._run(["pull", "--quiet", *wanted, image])
+        if done.returncode:
+            raise CannotHereError(
+                f"{image} is not here and could not be pulled: {done.stderr.strip()}",
+                "Where the registry cannot be reached, make image-base makes a base by "
+                "debootstrap: then make images BASE=ppslab/base:bookworm SNAPSHOT=none",
+            )
+
+    def _run(self, argv: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self.program, *argv],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            # Otherwise Docker writes colour codes, though there is no terminal.
+            env={**os.environ, "NO_COLOR": "1"},
+        )
+
+
+def platform_of(inspected: Mapping[str, Any]) -> str:
+    """`linux/amd64`, from what `docker image inspect` says."""
+    return f"{inspected['Os']}/{inspected['Architecture']}"
+
+
+def complaint(what: str, log: Path) -> str:
+    """The end of a log, where the rest is, and a remedy for what it says."""
+    text = log.read_text(errors="replace")
+    tail = "\n".join(f"  {line}" for line in text.strip().splitlines()[-8:])
+    remedies = [remedy for pattern, remedy in REMEDIES if re.search(pattern, text)]
+    return "\n".join([f"{what} failed:", tail, f"The whole log: {log}", *remedies[:1]])
+
+
+INDEXES: Final = ("PIP_INDEX_URL", "UV_DEFAULT_INDEX")
+CERTIFICATES: Final = "SSL_CERT_FILE"
+FILE: Final = "certificates.pem"
+
+
+def arguments(dockerfile: Path) -> Mapping[str, str]:
+    """Build arguments for the indexes that are set here and that the Dockerfile asks for.
+
+    Docker complains of an argument that no stage takes.
+    """
+    asked = set(re.findall(r"^ARG (\w+)$", dockerfile.read_text(encoding="utf-8"), re.MULTILINE))
+    return {name: os.environ[name] for name in INDEXES if name in asked and os.environ.get(name)}
+
+
+@contextmanager
+def certificates(folder: Path) -> Iterator[None]:
+    """While this is open, `folder` has the authorities that this machine trusts, if it names them.
+
+    A build stage takes the file; no image keeps it.
+    """
+    told, copy = os.environ.get(CERTIFICATES, ""), folder / FILE
+    copy.unlink(missing_ok=True)
+    if told and Path(told).is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(told, copy)
+    try:
+        yield
+    finally:
+        copy.unlink(missing_ok=True)

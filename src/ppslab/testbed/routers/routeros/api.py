@@ -1,0 +1,221 @@
+"""RouterOS's REST interface as what it is to us: menus of rows, settings, commands.
+
+Sources: MikroTik's manual (developer guides: REST API); which method does what, and its status,
+as tikoci/centrs recorded it on CHR 7.23.2 and 7.24rc2; what terraform-provider-routeros sends.
+
+[INF] marks what no real device has confirmed to us.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from ppslab.core.errors import BackendError, CannotHereError, PpslabError, UsageError
+from ppslab.core.signals import finished_first
+from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.rest import RefusedError, Service
+
+Row = dict[str, str]
+
+LONGEST = 55.0
+"""Seconds: REST breaks off what takes longer than 60 (MikroTik's manual: REST API, timeout)."""
+
+CHANGE_SECONDS = LONGEST + 10
+"""So long a change is waited for: longer than RouterOS has for it, so that its outcome is known."""
+
+CLOSED = "Session closed"
+"""What it says then (terraform-provider-routeros, resource_actions.go)."""
+
+LIST_SECONDS = 60.0
+
+_PAUSE = 1.0
+"""Between two looks at a device that starts."""
+
+DEVICE_MODE = "/system/device-mode/update"
+
+
+class Api:
+    """One device.  It connects with the first request."""
+
+    def __init__(self, device: RouterOS, *, remedy: str = "", login: str = "") -> None:
+        """`remedy`: what to do where nobody answers; `login`: where it lets nobody in."""
+        self.device = device
+        password = device.password.get_secret_value() if device.password else ""
+        self._service = Service(
+            "RouterOS",
+            device,
+            said=said_of,
+            auth=(device.user, password),
+            path="/rest",
+            remedy=remedy
+            or "check the url, and /ip/service on the device: http is www, https is www-ssl",
+            login=login,
+        )
+
+    @property
+    def where(self) -> str:
+        """What messages call it."""
+        return f"RouterOS at {self.device.url}"
+
+    def ask(self, method: str, path: str, body: Any = None, *, seconds: float = 30.0) -> Any:
+        """What it answers; RefusedError with its own words where it refuses."""
+        return self._service.ask(method, path, body, seconds=seconds)
+
+    def _change(self, method: str, path: str, body: Any = None) -> Any:
+        """Ask for a change, and hear of it: one that was broken off, by Ctrl-C or because nobody
+        waited any longer, may still be made after its way back was looked for.
+        """
+        with finished_first():
+            return self.ask(method, path, body, seconds=CHANGE_SECONDS)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._service.close()
+
+    def rows(self, menu: str, *properties: str) -> list[Row]:
+        """The rows of a menu; `properties`: only these, which spares a long answer."""
+        path = f"{menu}?.proplist={','.join(properties)}" if properties else menu
+        answer = self.ask("GET", path, seconds=LIST_SECONDS)
+        if not isinstance(answer, list) or not all(isinstance(row, dict) for row in answer):
+            raise BackendError(
+                f"{self.where}: {menu}: a list of rows is wanted, not {_start(answer)}"
+            )
+        return answer
+
+    def rows_or_none(self, menu: str, *properties: str) -> list[Row] | None:
+        """The same; None where this device has no such menu."""
+        try:
+            return self.rows(menu, *properties)
+        except RefusedError as refused:
+            if _is_no_menu(refused):
+                return None
+            raise
+
+    def row(self, menu: str, item: str) -> Row | None:
+        """One row; None where it is not there (any more)."""
+        try:
+            answer = self.ask("GET", f"{menu}/{item}")
+        except RefusedError as refused:
+            if _is_no_row(refused):
+                return None
+            raise
+        if not isinstance(answer, dict):
+            raise BackendError(
+                f"{self.where}: {menu}/{item}: a row is wanted, not {_start(answer)}"
+            )
+        return answer
+
+    def settings(self, menu: str) -> Row:
+        """The settings of a menu that has no rows, such as /ip/settings."""
+        answer = self.ask("GET", menu)
+        if not isinstance(answer, dict):
+            raise BackendError(f"{self.where}: {menu}: settings are wanted, not {_start(answer)}")
+        return answer
+
+    def settings_or_none(self, menu: str) -> Row | None:
+        """The same; None where this device has no such menu."""
+        try:
+            return self.settings(menu)
+        except RefusedError as refused:
+            if _is_no_menu(refused):
+                return None
+            raise
+
+    def add(self, menu: str, properties: Mapping[str, str]) -> Row:
+        """Add a row at the end; the row as it is then, with its .id."""
+        answer = self._change("PUT", menu, dict(properties))
+        if not isinstance(answer, dict) or ".id" not in answer:
+            raise BackendError(f"{self.where}: {menu}: a new row has no .id: {_start(answer)}")
+        return answer
+
+    def set(self, menu: str, item: str, properties: Mapping[str, str]) -> None:
+        """Set properties of a row."""
+        self._change("PATCH", f"{menu}/{item}", dict(properties))
+
+    def unset(self, menu: str, item: str, name: str) -> None:
+        """Make a property be set to nothing: by the command `unset`, where the menu has it."""
+        try:
+            self._change("POST", f"{menu}/unset", {"numbers": item, "value-name": name})
+        except RefusedError as refused:
+            if not _is_no_menu(refused):
+                raise
+            self._change("PATCH", f"{menu}/{item}", {name: ""})
+
+    def set_settings(self, menu: str, properties: Mapping[str, str]) -> None:
+        """Set settings of a menu without rows: PATCH wants an id, so it is the command `set`."""
+        self._change("POST", f"{menu}/set", dict(properties))
+
+    def remove(self, menu: str, item: str) -> None:
+        """Remove a row; one that is gone already is no error."""
+        try:
+            self._change("DELETE", f"{menu}/{item}")
+        except RefusedError as refused:
+            if not _is_no_row(refused):
+                raise
+
+    def run(
+        self, command: str, words: Mapping[str, str] | None = None, *, seconds: float = 30
+    ) -> Any:
+        """Run a command, such as /tool/profile."""
+        if seconds > LONGEST:
+            raise UsageError(f"{command}: REST breaks off what takes longer than {LONGEST:g} s")
+        return self.ask("POST", command, dict(words or {}), seconds=seconds + 10)
+
+    def ready(self, seconds: float) -> Row:
+        """Wait until it answers twice the same of itself; what it said of its resources.
+
+        A device that starts answers for a moment with what belongs to another question
+        (tikoci/routeros-skills, routeros-qemu-chr): one good answer is none.
+        The error of the last try where `seconds` pass.  A refused password waits for nothing.
+        """
+        until = time.monotonic() + seconds
+        before: tuple[Any, ...] | None = None
+        while True:
+            failed: PpslabError | None = None
+            try:
+                resource = self.settings("/system/resource")
+                now = tuple(resource.get(key) for key in ("version", "board-name", "platform"))
+                if None not in now and now == before:
+                    return resource
+                before = now if None not in now else None
+            except (BackendError, CannotHereError) as error:
+                failed, before = error, None
+            if before is not None:
+                continue
+            if time.monotonic() + _PAUSE > until:
+                break
+            time.sleep(_PAUSE)
+        if failed is not None:
+            raise failed
+        raise BackendError(f"{self.where} answers, but not as RouterOS does; is it still starting?")
+
+
+def explained(refused: RefusedError) -> str:
+    """RouterOS's words, and what to do where that is known."""
+    if "device-mode" in refused.said:
+        return f"{refused.said} (to allow it: {DEVICE_MODE}, then switch the device off and on)"
+    if refused.said == CLOSED:
+        return f"{refused.said} (RouterOS breaks off what takes longer than 60 s)"
+    return refused.said
+
+
+def said_of(data: Any) -> str:
+    """What RouterOS says of a failure: {"error": 400, "message": "Bad Request", "detail": ...}."""
+    if not isinstance(data, dict):
+        return ""
+    return str(data.get("detail") or data.get("message") or "")
+
+
+def _is_no_menu(refused: RefusedError) -> bool:
+    """[INF] 404, or 400 "no such command": a menu that the device, or its version, has not."""
+    return refused.status == 404 or "no such command" in refused.said
+
+
+def _is_no_row(refused: RefusedError) -> bool:
+    return refused.status == 404 or "no such item" in refused.said
+
+
+def _start(found: Any) -> str:
+    return repr(found)[:80]

@@ -1,0 +1,572 @@
+"""Checks of the fast path: whether it is open, and which documented condition closes it.
+
+The conditions are the rules that `ppslab explain` reads (model/packet_path/rules), asked of the
+router's rows.  Some cannot be seen over REST, as they are commands that somebody runs; they are
+named where the fast path is closed and nothing else explains it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from ppslab.core.errors import BackendError, UsageError
+from ppslab.model.packet_path import rules
+from ppslab.model.packet_path.rules.schema import Closed
+from ppslab.testbed.backends.capabilities.tools import KvmAnswer, known
+from ppslab.testbed.routers.rest import RefusedError
+from ppslab.testbed.routers.routeros.api import Api, Row
+from ppslab.testbed.routers.routeros.licence import TRIAL, licence
+from ppslab.testbed.routers.routeros.rsc import versions
+from ppslab.testbed.routers.routeros.rsc.statement import Statement
+from rosexplain import matching
+
+UNSEEN = (
+    "somebody runs /tool/torch, /tool/mac-scan or /tool/ip-scan, or the cards' drivers have no "
+    "fast path"
+)
+
+WHOLE = "only-hardware-queue"
+"""The queue of an interface with which a packet leaves on the fast path too."""
+
+
+class _Once:
+    """A router that is asked once for each menu: for one check, in which it counts as unchanged.
+
+    None stands for a menu that it has not.
+    """
+
+    def __init__(self, api: Api) -> None:
+        self.settings = cache(api.settings_or_none)
+        self.rows = cache(api.rows_or_none)
+
+
+def of_ipv4(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """The IPv4 fast path, and why it is closed."""
+    asked = _Once(api)
+    settings = asked.settings("/ip/settings") or {}
+    yield from _judged(
+        "fast path IPv4",
+        settings.get("ipv4-fast-path-active"),
+        list(_closed(asked, facts, "/ip", "active-ipv4")),
+        needs,
+    )
+
+
+def of_ipv6(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """The IPv6 fast path (RouterOS 7.18 and later)."""
+    asked = _Once(api)
+    settings = asked.settings("/ipv6/settings")
+    if settings is None or settings.get("disable-ipv6") == "true":
+        return
+    if "ipv6-fast-path-active" not in settings:
+        said = f"RouterOS {facts.version} has none: it came with 7.18"
+        remedy = "/system/package/update/install"
+        yield Finding("fast path IPv6", "warns", said, remedy, "tree-ipv6-fast-path")
+        return
+    yield from _judged(
+        "fast path IPv6",
+        settings["ipv6-fast-path-active"],
+        list(_closed(asked, facts, "/ipv6", "active-ipv6")),
+        needs,
+    )
+
+
+def of_bridge(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """The fast path of bridges, where there is one."""
+    menu = "/interface/bridge"
+    asked = _Once(api)
+    bridges = [row for row in _rows(asked, menu) if _on(menu, row)]
+    if not bridges:
+        return
+    settings = asked.settings("/interface/bridge/settings") or {}
+    yield from _judged(
+        "fast path of bridges",
+        settings.get("bridge-fast-path-active"),
+        list(_closed_bridge(asked, facts)),
+        needs,
+    )
+
+
+def of_interface_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """Whether a port's queue takes packets off the fast path on their way out."""
+    rows = api.rows_or_none("/queue/interface")
+    if rows is None:
+        return
+    ports = {port.get("name") for port in facts.ports}
+    mine = [row for row in rows if row.get("interface") in ports]
+    slow = [row for row in mine if row.get("active-queue", row.get("queue")) != WHOLE]
+    if not mine:
+        yield Finding("interface queues", "unknown", "the router lists no queue of a port")
+    elif slow:
+        named = ", ".join(f"{row['interface']} {row.get('queue', '?')}" for row in slow)
+        yield Finding(
+            "interface queues",
+            "warns",
+            f"{named}: a packet leaves the fast path in the last step, which costs little",
+            f"/queue/interface/set [find where interface=PORT] queue={WHOLE}, where the driver can",
+        )
+    else:
+        yield Finding("interface queues", "ok", f"every port has {WHOLE}")
+
+
+Reason = tuple[str, str, str]
+"""What closes it, what would open it, and the fact by which it does."""
+
+
+def _judged(name: str, active: str | None, closed: list[Reason], needs: Needs) -> Iterator[Finding]:
+    """The router's own word decides; the conditions say why."""
+    if active == "true":
+        yield Finding(name, "ok", "the router says that it is open")
+        return
+    if active != "false":
+        yield Finding(name, "unknown", "the router does not say whether it is open")
+        return
+    state: State = "spoils" if needs.fast_path else "warns"
+    if not closed:
+        yield Finding(name, state, f"closed, and not by what can be seen from here: {UNSEEN}")
+    for said, remedy, fact in closed:
+        yield Finding(name, state, f"closed by {said}", remedy, fact)
+
+
+def _closed(asked: _Once, facts: Facts, menu: str, tracked: str) -> Iterator[Reason]:
+    """What closes the fast path of a family.  `menu`: /ip or /ipv6; `tracked`: its word there."""
+    family = 4 if menu == "/ip" else 6
+    yield from _settings(asked, facts, "allow" if family == 4 else "allow-ipv6")
+    yield from _by_rules(asked, facts, "ip", family)
+    tracking = asked.settings("/ip/firewall/connection/tracking") or {}
+    # Older versions say only what they were told.
+    if tracking.get(tracked, tracking.get("enabled")) == "yes":
+        told = tracking.get("enabled", "yes")
+        because = ", from the first rule of a firewall on" if told == "auto" else ""
+        remedy = "/ip/firewall/connection/tracking/set enabled=no"
+        yield f"connection tracking (enabled={told}{because})", remedy, "fast-path-tracking"
+
+
+def _closed_bridge(asked: _Once, facts: Facts) -> Iterator[Reason]:
+    yield from _settings(asked, facts, "bridge-allow")
+    yield from _by_rules(asked, facts, "bridge", None)
+
+
+SINGLE = ("/ip/settings", "/ipv6/settings", "/interface/bridge/settings", "/tool/sniffer",
+          "/tool/traffic-generator", "/ip/accounting")  # fmt: skip
+"""Menus that have settings and no rows."""
+
+COMMANDS = ("/tool/torch", "/tool/ip-scan", "/tool/mac-scan")
+"""Menus of a command that runs in a terminal: REST shows nothing of it (UNSEEN)."""
+
+
+def _by_rules(asked: _Once, facts: Facts, path: Closed, family: int | None) -> Iterator[Reason]:
+    """Every rule of the rule base that closes a path in this version, where a row meets it."""
+    for kept in rules.load().rules.values():
+        fact = kept.rule.closes.get(path)
+        about = kept.rule.family in (None, family) or family is None
+        if fact and about and kept.id not in LAN_ONLY:
+            yield from _met(asked, facts, kept.rule, fact)
+
+
+LAN_ONLY = ("bridge-port-before-6-29",)
+"""Rules that hold only where a packet crosses a bridge: not for the whole router."""
+
+
+def _settings(asked: _Once, facts: Facts, name: str) -> Iterator[Reason]:
+    """A rule that is about one setting."""
+    rule = rules.rule(name)
+    yield from _met(asked, facts, rule, rule.facts[0])
+
+
+def _met(asked: _Once, facts: Facts, rule: rules.Rule, fact: str) -> Iterator[Reason]:
+    """The rows of this router that meet a rule: what they are called, and how many they are."""
+    plain = {"where": rule.where, "since": rule.since, "until": rule.until}
+    if not matching.in_force(plain, matching.numbers(facts.version)):
+        return
+    words = rule.label or ", ".join(f"{name}={value}" for name, value in rule.where.items())
+    for menu in rule.menus:
+        if menu in COMMANDS:
+            continue
+        rows = _single(asked, menu) if menu in SINGLE else _rows(asked, menu)
+        met = [row for row in rows if _on(menu, row) and matching.meets(plain, row.get)]
+        if not met:
+            continue
+        remedy = rule.remedy[0] if rule.remedy and "{" not in rule.remedy[0] else ""
+        if menu in SINGLE:
+            yield words, remedy or f"{menu}/print", fact
+            continue
+        names = [row["name"] for row in met if row.get("name")]
+        named = f" ({', '.join(names[:MOST_NAMED])})" if names else ""
+        look = f"{menu}/print, and disable what is not needed"
+        yield f"{words}: {len(met)} in {menu}{named}", look, fact
+
+
+MOST_NAMED = 3
+
+
+def _single(asked: _Once, menu: str) -> list[Row]:
+    row = asked.settings(menu)
+    return [] if row is None else [row]
+
+
+def _rows(asked: _Once, menu: str) -> list[Row]:
+    """The rows of a menu; none where this router has no such menu."""
+    return asked.rows(menu) or []
+
+
+def _on(menu: str, row: Row) -> bool:
+    """Whether a row is in force.
+
+    RouterOS's own rule that shows FastTrack's counters is dynamic, and closes nothing.
+    """
+    own = "/firewall/" in menu and row.get("dynamic") == "true"
+    return row.get("disabled") != "true" and not own
+
+
+State = Literal["ok", "spoils", "warns", "unknown"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The answer of one check.
+
+    `spoils`: numbers of this router would be of something else; `warns`: they would say less than
+    they seem to; `unknown`: the router does not tell.  `remedy`: what to do, as a command where
+    there is one.  `fact`: what RouterOS does that it follows from, an id of model/manual/.
+    """
+
+    name: str
+    state: State
+    said: str
+    remedy: str = ""
+    fact: str = ""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What the run needs of the router.
+
+    `fast_path`: that it is open; `generator`: that the router sends test traffic itself; `here`:
+    whether it is a virtual machine of this machine, None: nobody knows; `statements`: what the run
+    is going to configure.
+    """
+
+    fast_path: bool = True
+    generator: bool = False
+    here: bool | None = None
+    statements: Sequence[Statement] = ()
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the router is."""
+
+    resource: Row
+    ports: tuple[Row, ...]
+    """Rows of /interface/ethernet."""
+
+    @property
+    def chr(self) -> bool:
+        """Whether it is a Cloud Hosted Router, a virtual machine."""
+        return self.resource.get("board-name", "").startswith("CHR")
+
+    @property
+    def version(self) -> str:
+        """`7.20.8`, without the channel."""
+        return self.resource["version"].split()[0]
+
+    def number(self, key: str) -> int | None:
+        """A number of /system/resource; None where it says none."""
+        text = self.resource.get(key, "")
+        return int(text) if text.isdigit() else None
+
+
+Check = Callable[[Api, Facts, Needs], Iterator[Finding]]
+
+
+def facts_of(api: Api) -> Facts:
+    """Ask it.  BackendError where what answers is no RouterOS."""
+    resource = api.settings("/system/resource")
+    if not resource.get("version", "").split() or "board-name" not in resource:
+        raise BackendError(f"{api.where} says no version and no board: is it still starting?")
+    return Facts(resource, tuple(api.rows("/interface/ethernet")))
+
+
+MIB = 1 << 20
+
+RECOMMENDED_MIB = 1024
+
+SLACK_MIB = 16
+"""What a virtual machine's firmware keeps for itself of the memory that it was given."""
+
+BUSY_PERCENT = 10
+
+NICS = {"1af4": "virtio", "15ad": "vmxnet3"}
+"""Vendors of cards with a fast path on a CHR (manual, CHR installation), by their PCI number."""
+
+ETHERNET = "ethernet"
+
+
+def of_licence(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """Whether the licence limits what the router sends."""
+    found = licence(api)
+    if found is None:
+        yield Finding("licence", "unknown", "the router says no licence level that is known")
+    elif found.bits is None:
+        yield Finding("licence", "ok", found.said)
+    else:
+        state: State = "spoils" if found.counters_only else "warns"
+        yield Finding("licence", state, found.said, TRIAL)
+
+
+def of_device_mode(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """Whether device-mode keeps something from working that the run wants."""
+    mode = api.settings_or_none("/system/device-mode")
+    if mode is None:
+        yield Finding("device-mode", "ok", "this version has none: nothing is forbidden")
+        return
+    if mode.get("flagged") == "true":
+        yield Finding(
+            "device-mode",
+            "warns",
+            "RouterOS suspects its configuration (flagged=yes) and has switched tools off",
+            "look the configuration through, then /system/device-mode/update flagged=no and "
+            + _confirm(facts),
+        )
+    allowed = mode.get("traffic-gen")
+    if not needs.generator:
+        yield Finding("device-mode", "ok", f"mode {mode.get('mode', 'unnamed')}")
+    elif allowed is None:
+        yield Finding("device-mode", "unknown", "the router does not say whether traffic-gen is on")
+    elif allowed == "true":
+        yield Finding("device-mode", "ok", "the traffic generator is allowed")
+    else:
+        yield Finding(
+            "device-mode",
+            "spoils",
+            "the traffic generator is off, as it is in every mode of a new device",
+            "/system/device-mode/update traffic-gen=yes, then within five minutes "
+            + _confirm(facts),
+        )
+
+
+def _confirm(facts: Facts) -> str:
+    if facts.chr:
+        return (
+            "reset its virtual machine, hard (QEMU's monitor: system_reset; under containerlab: "
+            "docker exec NODE touch /reset)"
+        )
+    return "press its button, or switch it off and on"
+
+
+def of_memory(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """Whether a CHR has the memory that MikroTik asks for: 512 + 8 x CPUs x (interfaces - 1) MB."""
+    if not facts.chr:
+        return
+    total, cpus = facts.number("total-memory"), facts.number("cpu-count")
+    if total is None or cpus is None:
+        yield Finding("memory", "unknown", "the router does not say its memory and CPUs")
+        return
+    has = total / MIB
+    least = 512 + 8 * cpus * max(0, len(facts.ports) - 1)
+    said = f"{has:.0f} MB for {cpus} CPUs and {len(facts.ports)} interfaces"
+    remedy = (
+        f"give the virtual machine {max(least, RECOMMENDED_MIB)} MB or more (containerlab: "
+        f"env QEMU_MEMORY: {max(least, RECOMMENDED_MIB)}; vrnetlab's own 256 are too few)"
+    )
+    if has + SLACK_MIB < least:
+        yield Finding("memory", "spoils", f"{said}: at least {least} are needed", remedy)
+    elif has + SLACK_MIB < RECOMMENDED_MIB:
+        said = f"{said}: at least {least} are needed, {RECOMMENDED_MIB} recommended"
+        yield Finding("memory", "warns", said, remedy)
+    else:
+        yield Finding("memory", "ok", said)
+
+
+def of_queues(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """Whether each port's packets can go to more than one CPU."""
+    cpus = facts.number("cpu-count")
+    if cpus == 1:
+        yield Finding("queues", "ok", "one CPU: a port needs no more than one queue")
+        return
+    rows = api.rows_or_none("/system/resource/irq", "irq", "users", "active-cpu")
+    counts = {port["name"]: _queues(port, rows or ()) for port in facts.ports if "name" in port}
+    seen = {name: count for name, count in counts.items() if count}
+    if not seen:
+        # [INF] that an interrupt's `users` name its port: recorded is one of a serial line only.
+        said = f"{cpus} CPUs, but no interrupt in /system/resource/irq names a port"
+        yield Finding("queues", "unknown", said, "/system/resource/irq/print, and compare by hand")
+        return
+    single = [name for name, count in seen.items() if count == 1]
+    if not single:
+        least = min(seen.values())
+        yield Finding("queues", "ok", f"every port has {least} interrupts or more for {cpus} CPUs")
+        return
+    remedy = (
+        "give each virtual card as many queues as there are CPUs (QEMU: -netdev tap,queues=N and "
+        "-device virtio-net-pci,mq=on,vectors=2N+2; vrnetlab gives one), or let one CPU route"
+    )
+    said = (
+        f"one queue each: {', '.join(single)}; one of {cpus} CPUs takes all that such a port hears"
+    )
+    yield Finding("queues", "warns", said, remedy if facts.chr else "")
+
+
+def _queues(port: Row, rows: tuple[Row, ...] | list[Row]) -> int:
+    names = {port["name"], port.get("default-name", port["name"])}
+
+    def is_of(users: str) -> bool:
+        return any(
+            user == name or user.startswith((f"{name}-", f"{name}.", f"{name}:"))
+            for user in users.replace(",", " ").split()
+            for name in names
+        )
+
+    return sum(is_of(row.get("users", "")) for row in rows)
+
+
+def of_cards(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """Whether a CHR's cards are of the kinds that have a fast path."""
+    if not facts.chr:
+        return
+    rows = api.rows_or_none("/system/resource/hardware")
+    # [INF] the form of the rows; the names of their properties are those of a real CHR.
+    cards = [row for row in rows or () if ETHERNET in _card(row) or "network" in _card(row)]
+    if not cards:
+        said = "the router does not say what its cards are; virtio and vmxnet3 have a fast path"
+        yield Finding("cards", "unknown", said, "/system/resource/hardware/print")
+        return
+    slow = [row for row in cards if row.get("vendor-id", "").lower()[-4:] not in NICS]
+    if slow:
+        names = ", ".join(sorted({row.get("name", "unnamed") for row in slow}))
+        said = f"MikroTik says of virtio and vmxnet3 that they have a fast path, and not of {names}"
+        remedy = "give the virtual machine virtio-net or vmxnet3"
+        yield Finding("cards", "warns", said, remedy, "chr-fast-path")
+    else:
+        kinds = sorted({NICS[row["vendor-id"].lower()[-4:]] for row in cards})
+        yield Finding("cards", "ok", f"{' and '.join(kinds)}, which have a fast path")
+
+
+def _card(row: Row) -> str:
+    return f"{row.get('category', '')} {row.get('name', '')}".lower()
+
+
+def of_kvm(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """Whether the host of a CHR runs it on its CPU, not by emulation."""
+    if not facts.chr:
+        return
+    if needs.here is None:
+        said = "which machine runs this CHR is not known, nor whether it has KVM"
+        yield Finding("kvm", "unknown", said, "on that machine: ls -l /dev/kvm")
+    elif not needs.here:
+        said = "this CHR is on another machine, of which only that one can tell whether it has KVM"
+        yield Finding("kvm", "unknown", said, "on that machine: ls -l /dev/kvm")
+    else:
+        yield _kvm_here(known())
+
+
+def _kvm_here(answer: KvmAnswer | None) -> Finding:
+    if answer is None:
+        said = "/dev/kvm opens on this machine; whether a guest boots under it was not tried"
+        return Finding("kvm", "unknown", said, "ppslab doctor --kvm")
+    if answer.boots:
+        return Finding("kvm", "ok", "a guest boots under KVM on this machine")
+    said = f"{answer.why}: without KVM the CHR is emulated, and its rates are the emulator's"
+    remedy = "switch virtualization on in the firmware, or nested virtualization in the cloud"
+    return Finding("kvm", "spoils", said, remedy)
+
+
+def of_load(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """Whether the router is idle before the run."""
+    load = facts.number("cpu-load")
+    if load is None:
+        yield Finding("load", "unknown", "the router does not say its load")
+    elif load > BUSY_PERCENT:
+        said = f"its CPU is {load} % busy before the run sends anything"
+        yield Finding("load", "warns", said, "/tool/profile duration=5s says with what")
+    else:
+        yield Finding("load", "ok", f"its CPU is {load} % busy")
+
+
+NAME = "version"
+
+MOST = 8
+"""More findings than these are counted."""
+
+
+def of_version(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    """Whether it is one that the labs are for, and knows every word of the run."""
+    try:
+        number = versions.parse(facts.version)
+    except UsageError:
+        yield Finding(NAME, "unknown", f"RouterOS calls itself {facts.resource['version']}")
+        return
+    table = versions.table()
+    if number < versions.parse(table.oldest):
+        said = f"RouterOS {facts.version}: the labs are for {table.oldest} and later"
+        yield Finding(NAME, "warns", said, "/system/package/update/install")
+    lacks = list(_lacks(api, facts, needs))
+    yield from lacks[:MOST]
+    if len(lacks) > MOST:
+        yield Finding(
+            NAME, "spoils", f"and {len(lacks) - MOST} more statements that it cannot take"
+        )
+    if not lacks:
+        words = f", which knows every word of {len(needs.statements)} statements"
+        said = f"RouterOS {facts.version}{words if needs.statements else ''}"
+        yield Finding(NAME, "ok", said)
+
+
+def _lacks(api: Api, facts: Facts, needs: Needs) -> Iterator[Finding]:
+    known: dict[tuple[str, str], frozenset[str] | None] = {}
+    platform: versions.Platform = "chr" if facts.chr else "hardware"
+    said: set[tuple[str, str, str]] = set()
+    for statement in needs.statements:
+        at = (statement.menu, statement.command)
+        if at not in known:
+            known[at] = words_of(api, *at)
+        for word in _unknown(statement, known[at]):
+            if (*at, word) in said:
+                continue
+            said.add((*at, word))
+            why = versions.lacking(*at, [word], facts.version, platform=platform)
+            yield Finding(
+                NAME,
+                "spoils",
+                f"{statement.where}: RouterOS {facts.version} has no {word or 'such menu'} "
+                f"in {statement.menu}/{statement.command}",
+                why[0].change.instead if why else _instead(facts, word),
+            )
+
+
+def _unknown(statement: Statement, known: frozenset[str] | None) -> list[str]:
+    """The statement's words that the router lacks; an empty one: the command itself."""
+    if known is None:
+        return []
+    if not known:
+        return [""]
+    return [word for word, _ in statement.properties if word.lstrip("!") not in known]
+
+
+def _instead(facts: Facts, word: str) -> str:
+    if facts.chr and not word:
+        return (
+            "a CHR has no switch chip: leave such conditions out (--condition names those to run)"
+        )
+    return "leave it out, or take the version that the condition was written for"
+
+
+def words_of(api: Api, menu: str, command: str) -> frozenset[str] | None:
+    """The words that a command takes on this router; empty where it has no such command.
+
+    None where it does not tell.
+    """
+    path = ",".join([*menu.strip("/").split("/"), command])
+    asked = {"request": "child", "path": path}
+    try:
+        found = api.run("/console/inspect", asked)
+    except RefusedError:
+        return None
+    if not isinstance(found, list):
+        return None
+    rows = [row for row in found if isinstance(row, dict)]
+    return frozenset(str(row["name"]) for row in rows if row.get("node-type") == "arg")

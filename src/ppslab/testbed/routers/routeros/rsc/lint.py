@@ -1,0 +1,197 @@
+"""What is wrong with a RouterOS script, at FILE:LINE: by routeros-lsp, for every version promised.
+
+A script is checked against the command tree of the oldest and of the newest version that the labs
+promise (versions.yml); one of a switch (`hardware`) against the kept list too (hardware.yml).
+Names are checked, and which arguments must be there; values are not.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from routeros_lsp.analyze import Analysis, analyze
+from routeros_lsp.analyze import Finding as Found
+from routeros_lsp.checker.commands import WordResolution
+from routeros_lsp.syntax.ast import Statement
+
+from ppslab.testbed.routers.routeros.rsc import database, layout, relative, versions
+
+_EXPORTED = re.compile(r"#[^\n]*\bby RouterOS \d")
+"""The first line of what `/export` prints."""
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """One mistake: where, counted from 1, and what."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Said:
+    """A command of a script with its menu written out, `/ip/address add ...`, and its line."""
+
+    line: int
+    text: str
+
+
+def promised() -> tuple[str, ...]:
+    """The versions that a script is checked for where nobody names others."""
+    return versions.table().oldest, versions.table().newest
+
+
+def exported(text: str) -> bool:
+    """Whether it is what a router exported, and not a script that somebody wrote."""
+    return _EXPORTED.match(text) is not None
+
+
+def check(
+    path: str,
+    text: str,
+    *,
+    hardware: bool = False,
+    wanted: Sequence[str] = (),
+    in_passing: bool = False,
+    cpus: int | None = None,
+) -> list[Finding]:
+    """Every mistake of one script, in order; `path` is what the findings call it.
+
+    Its layout is looked at only where nothing else is wrong.  A command that a sentence names
+    (`in_passing`), or that a router exported, need not have all arguments of these versions, nor
+    the layout of a script.  `cpus`: of the router that it is for, where that is known.
+    """
+    found: set[Finding] = set()
+    if cpus is not None:
+        found |= set(_short_of_cpus(path, text, cpus))
+    lenient = in_passing or exported(text)
+    out = relative.written_out(text)
+    for version in wanted or promised():
+        analysis = analyze(out.text, schema=database.schema(version, hardware=hardware))
+        there = analyze(out.text, schema=database.schema(version, hardware=True))
+        wrong_there = {
+            each.start for each in there.findings if not _unchecked(out.text, there, each)
+        }
+        for each in analysis.findings:
+            if lenient and each.rule == "schema/missing-required":
+                continue
+            on_hardware = each.start not in wrong_there
+            if hardware and on_hardware:
+                continue
+            message = _lack(out.text, analysis, each, version, hardware=hardware)
+            if message is None:
+                message = f"{each.message.removesuffix('.')} [{each.rule}]"
+                if on_hardware:
+                    message += (
+                        "; hardware has it: say --hardware, or keep the file in a folder "
+                        "switch-only/"
+                    )
+            found.add(_at(path, text, out.original(each.start), message))
+    return sorted(found) or ([] if lenient else list(_laid_out(path, text)))
+
+
+def commands(text: str) -> Iterator[Said]:
+    """The commands of a script that stand on no other's inside, laid out."""
+    text = layout.tidy(text) or text
+    known = database.schema(versions.table().database, hardware=True)
+    analysis = analyze(text, schema=known)
+    for statement in analysis.script.statements:
+        words = [word for word in _within(analysis, statement) if word.kind == "command"]
+        if words:
+            menu = "/".join(words[0].path[:-1])
+            rest = text[words[0].start : statement.end].strip()
+            yield Said(text.count("\n", 0, statement.start) + 1, f"/{menu} {rest}")
+
+
+def _short_of_cpus(path: str, text: str, cpus: int) -> Iterator[Finding]:
+    """What a router of so few CPUs has in no version."""
+    known = database.schema(versions.table().database, hardware=True)
+    analysis = analyze(text, schema=known)
+    for statement in _statements(analysis):
+        for word in _within(analysis, statement):
+            if word.kind != "command":
+                continue
+            named = re.findall(r"([a-z0-9-]+)=", text[word.start : statement.end])
+            *menu, command = word.path
+            for lack in versions.lacking(
+                "/".join(menu), command, named, versions.table().newest, cpus=cpus
+            ):
+                yield _at(path, text, word.start, lack.said)
+
+
+def _lack(
+    text: str, analysis: Analysis, found: Found, version: str, *, hardware: bool
+) -> str | None:
+    """What versions.yml says of a name that this version's tree has not."""
+    inside = [s for s in _statements(analysis) if s.start <= found.start < s.end]
+    if not inside or found.rule not in ("schema/unknown-command", "schema/unknown-parameter"):
+        return None
+    statement = max(inside, key=lambda each: each.start)
+    context = analysis.commands.contexts.get(statement) if analysis.commands else None
+    menu, command = tuple(context or ()), None
+    for word in _within(analysis, statement):
+        if word.start < found.start and word.kind == "menu":
+            menu = word.path
+        elif word.start < found.start and word.kind == "command":
+            menu, command = word.path[:-1], word.path[-1]
+    name = text[found.start : found.end]
+    lacks = versions.lacking(
+        "/".join(menu),
+        command or name,
+        [name] if command else [],
+        version,
+        platform="hardware" if hardware else "chr",
+    )
+    return lacks[0].said if lacks else None
+
+
+def _unchecked(text: str, analysis: Analysis, found: Found) -> bool:
+    """Whether it is a menu that hardware.yml knows to be there, and no more of it."""
+    inside = [s for s in _statements(analysis) if s.start <= found.start < s.end]
+    if not inside or found.rule != "schema/unknown-command":
+        return False
+    statement = max(inside, key=lambda each: each.start)
+    context = analysis.commands.contexts.get(statement) if analysis.commands else None
+    menu = () if text[statement.start : statement.end].lstrip(":[{ ").startswith("/") else context
+    menu = tuple(menu or ())
+    for word in _within(analysis, statement):
+        if word.start < found.start and word.kind == "menu":
+            menu = word.path
+    return "/".join((*menu, text[found.start : found.end])) in database.kept().unchecked
+
+
+def _statements(analysis: Analysis) -> list[Statement]:
+    return list(analysis.commands.contexts) if analysis.commands else []
+
+
+def _within(analysis: Analysis, statement: Statement) -> list[WordResolution]:
+    """What its words are, in order."""
+    known = analysis.commands.resolutions if analysis.commands else []
+    inside = [word for word in known if statement.start <= word.start < statement.end]
+    return sorted(inside, key=lambda word: word.start)
+
+
+def _laid_out(path: str, text: str) -> Iterator[Finding]:
+    """The first line that is not laid out as layout.py has it."""
+    tidy = layout.tidy(text)
+    if tidy is None or tidy == text:
+        return
+    ours, theirs = text.split("\n"), tidy.split("\n")
+    pairs = zip(ours, theirs, strict=False)
+    number = next((n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(ours), len(theirs)))
+    wanted = theirs[number - 1] if number <= len(theirs) else ""
+    yield Finding(path, number, 1, f"laid out otherwise, it is {wanted!r}: make format")
+
+
+def _at(path: str, text: str, position: int, message: str) -> Finding:
+    starts = [0, *(n + 1 for n, letter in enumerate(text) if letter == "\n")]
+    line = bisect_right(starts, position)
+    return Finding(path, line, position - starts[line - 1] + 1, message)

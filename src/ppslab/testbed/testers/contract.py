@@ -1,0 +1,180 @@
+"""What a tester is: the interface that every instrument implements, in OTG's vocabulary.
+
+The Open Traffic Generator models describe flows by their ports, packets, size, rate and duration;
+a `Load` is that for all flows of one trial.  tests/testbed/testers/conformance holds every tester to
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from typing import Literal, Protocol
+
+from ppslab.core.errors import UsageError
+from ppslab.model.lab.packets import TTL, UDP, Flow, Increment, Random, how_many
+from ppslab.testbed.testers.counts import TrialCounts
+
+Ability = Literal[
+    "as fast as it can", "ipv6", "stepping fields", "delay", "every frame", "second step",
+    "reordering", "random fields", "held fields", "answered flows", "other protocols", "hop limit",
+    "cpu time", "VLAN tag",
+]  # fmt: skip
+"""What only some testers can do; `MEANINGS` explains each.
+
+In a load: `rate` None, IPv6 flows, flows with a count above 1, with a seed, with a `hold` above 1,
+with answers, of another protocol than UDP, with a TTL that is not 64, with a VLAN, `keep_frames`,
+`then`.  In what is counted: delays in percentiles, `reordered`, `send_cpu_seconds`.
+"""
+
+MEANINGS: Mapping[Ability, str] = {
+    "as fast as it can": "sends without a set rate, which shows its own limit and a packet's cost",
+    "ipv6": "flows over IPv6",
+    "stepping fields": "flows whose addresses or ports step from frame to frame",
+    "delay": "percentiles of the delay, from the intended send time too",
+    "every frame": "a record of every frame: RFC 4737 and RFC 5481 in full",
+    "second step": "a second load in the same trial: system recovery, RFC 2544 section 26.5",
+    "reordering": "a count of frames out of order",
+    "random fields": "flows whose addresses or ports are drawn at random, by a seed",
+    "held fields": "flows whose fields stay for some frames before they step: short connections",
+    "answered flows": "flows whose every connection is open, in both directions, before the trial",
+    "other protocols": "TCP segments of an open connection, and a protocol that no router knows",
+    "hop limit": "flows with a TTL (hop limit) of their own, such as 1",
+    "cpu time": "the CPU time of its sender, which a busy machine changes little",
+    "VLAN tag": "flows whose frames are tagged with a VLAN",
+}
+
+
+STEPPING = ("src", "dst", "src_port", "dst_port")
+"""The names of a flow's fields that may have a pattern (`Flow.stepping`)."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A second load in the same trial, without a pause: frames per second over all flows."""
+
+    rate: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a tester is to send in one trial, and how it is to behave around it.
+
+    `ports`: a port's name in the flows to the interface that it is on the tester.  `size`: bytes,
+    with the frame check sequence (OTG flow.size.fixed).  `seconds`: of sending
+    (flow.duration.fixed_seconds).  `rate`: frames per second over all flows (flow.rate.pps),
+    None: as fast as it can.  `keep_frames`: keep a record of every frame.
+    """
+
+    flows: tuple[Flow, ...]
+    ports: Mapping[str, str]
+    size: int
+    seconds: float
+    rate: float | None = None
+    then: Step | None = None
+    learning_frames: int = 0
+    settle_seconds: float = 0.05
+    drain_seconds: float = 0.2
+    tx_cpu: int | None = None
+    rx_cpu: int | None = None
+    keep_frames: bool = False
+    sleeps: bool = False
+    """Between frames, where a tester can: each leaves some 0.1 ms late, and others have its CPU."""
+    weights: Mapping[str, int] = field(default_factory=dict)
+    """A flow's share of the rate, by its name; one that is not named has 1."""
+
+    def weight(self, flow: Flow) -> int:
+        """How many turns the flow has for each of a flow of weight 1."""
+        return self.weights.get(flow.name, 1)
+
+    def shares(self, total: int) -> list[int]:
+        """`total` frames, or anything else, shared among the flows by weight; none is left."""
+        weights = [self.weight(flow) for flow in self.flows]
+        ends = [total * done // sum(weights) for done in accumulate(weights)]
+        return [end - begin for begin, end in pairwise([0, *ends])]
+
+    def whole_rates(self) -> list[int]:
+        """Frames a second of each flow, for a tester that takes whole numbers: at least one.
+
+        Only of a load with a rate.
+        """
+        assert self.rate is not None
+        weights = [self.weight(flow) for flow in self.flows]
+        return [max(1, round(self.rate * weight / sum(weights))) for weight in weights]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a trial.  `frames`: the frames file, where the load asked to keep them."""
+
+    counts: TrialCounts
+    frames: bytes | None = field(default=None, repr=False)
+
+
+class Tester(Protocol):
+    """An instrument on the ports of a deployed lab.
+
+    What a trial of it holds to (tests/testbed/testers/conformance): `intended` is the rate times the
+    seconds, shared among the flows by their weights; unsent frames are intended and not offered;
+    received are frames of the load at their flow's receiving port (distinct ones, where the tester
+    sees duplicates), those that come while it drains included and learning frames not.
+    After a trial nothing is still sending.
+    """
+
+    name: str
+    abilities: frozenset[Ability]
+    settings: dict[str, str]
+    """How it runs here, for the record: never an address, a user or a password."""
+
+    def version(self) -> str:
+        """The instrument's own version."""
+
+    def arrange(self, ports: Mapping[str, str], *, separate: bool) -> None:
+        """Make the ports ready for trials in which the router has a CPU of its own, or not."""
+
+    def trial(self, load: Load) -> Outcome:
+        """Run one trial to its end and drain; an aborted one is returned, with the reason.
+
+        UsageError where the load asks for what the tester cannot; CannotHereError where the
+        tester cannot run here; BackendError where it failed.
+        """
+
+
+def require(tester: Tester, load: Load) -> None:
+    """UsageError where the load is wrong, or asks for what the tester has no ability for."""
+    fields = [value for flow in load.flows for value in flow.stepping]
+    asked: dict[Ability, bool] = {
+        "as fast as it can": load.rate is None,
+        "ipv6": any(flow.ipv6 for flow in load.flows),
+        "random fields": any(isinstance(value, Random) for value in fields),
+        "held fields": any(flow.hold > 1 for flow in load.flows),
+        # After the two that are more than stepping: whoever lacks all is told the nearest.
+        "stepping fields": any(how_many(value) > 1 for value in fields),
+        "answered flows": any(flow.answered for flow in load.flows),
+        "other protocols": any(flow.protocol != UDP for flow in load.flows),
+        "hop limit": any(flow.internet.ttl != TTL for flow in load.flows),
+        "VLAN tag": any(flow.ethernet.vlan for flow in load.flows),
+        "every frame": load.keep_frames,
+        "second step": load.then is not None,
+    }
+    for ability, wanted in asked.items():
+        if wanted and ability not in tester.abilities:
+            raise UsageError(f"the tester {tester.name} cannot do this: {ability}")
+    if not load.flows:
+        raise UsageError("a load without flows")
+    if load.seconds <= 0 or (load.rate is not None and load.rate <= 0):
+        raise UsageError(f"a load of {load.rate} frames a second for {load.seconds} s")
+    for flow in load.flows:
+        for port in (flow.tx_name, flow.rx_name):
+            if port not in load.ports:
+                known = ", ".join(load.ports)
+                raise UsageError(f"flow {flow.name}: no port {port}, there is {known}")
+
+
+def by_ones(tester: str, flow: Flow) -> None:
+    """UsageError where a field of the flow steps by anything but 1."""
+    for name, value in zip(STEPPING, flow.stepping, strict=True):
+        if isinstance(value, Increment) and value.step != 1:
+            raise UsageError(f"flow {flow.name}: {name} steps by {value.step}; {tester} only by 1")

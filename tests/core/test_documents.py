@@ -1,0 +1,295 @@
+"""Bad input gets one message with file and line; files are written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from ppslab.core.documents import load_json, load_yaml, read_csv, write_atomic, write_json
+from ppslab.core.documents.fitting import validate
+from ppslab.core.errors import FileError
+
+
+def written(folder: Path, text: str | bytes, name: str = "lab.yml") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def complaint(path: Path) -> str:
+    with pytest.raises(FileError) as caught:
+        load_yaml(path)
+    return str(caught.value).removeprefix(str(path))
+
+
+class TestYaml:
+    def test_lines(self, tmp_path: Path) -> None:
+        path = written(
+            tmp_path,
+            "title: A\n\nports:\n  p1: eth1\n  p2: eth2\nsizes:\n  - 64\n  - 512\n",
+        )
+        document = load_yaml(path)
+        assert document.data == {
+            "title": "A",
+            "ports": {"p1": "eth1", "p2": "eth2"},
+            "sizes": [64, 512],
+        }
+        assert document.line("title") == 1
+        assert document.line("ports", "p2") == 5
+        assert document.line("sizes", 1) == 8
+        assert document.line("ports", "p9") == 3, "what is not there has the line of what holds it"
+        assert document.line("nothing") == 1
+
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [
+            ("12:00:06:12:01:02", "12:00:06:12:01:02"),  # YAML 1.1: a number in base sixty
+            ("2026-01-01", "2026-01-01"),
+            ("on", "on"),
+            ("no", "no"),
+            ("010", "010"),
+            ("1_000", "1_000"),
+            ("-7", -7),
+            ("0x50", 80),
+            ("0.5", 0.5),
+            ("1e6", 1e6),
+            ("true", True),
+            ("~", None),
+            (".nan", ".nan"),
+            ('"64"', "64"),
+        ],
+    )
+    def test_core_schema(self, tmp_path: Path, text: str, value: Any) -> None:
+        data = load_yaml(written(tmp_path, f"v: {text}\n")).data
+        assert data == {"v": value}
+        assert type(data["v"]) is type(value)
+
+    def test_anchors_and_merges(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "a: &a {x: 1, y: 2}\nb:\n  <<: *a\n  y: 3\n")
+        document = load_yaml(path)
+        assert document.data["b"] == {"x": 1, "y": 3}
+        assert document.line("b", "y") == 4
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("", ": the file is empty"),
+            ("# only a comment\n", ": the file is empty"),
+            ("a: 1\nb: 2\na: 3\n", ':3: key "a" was already given in line 1'),
+            ("a:\n\tb: 1\n", ":2: a tab; YAML is indented with spaces"),
+            ("a: [1, 2\nb: 3\n", ":2: not YAML: "),
+            ("a: [1,\n", ":2: not YAML: "),
+            ("a: 1\n---\nb: 1\n", ":2: not YAML: but found another document"),
+            ("a: !!python/object:os.system x\n", ":1: not YAML: could not determine a constructor"),
+            ("a: 1\nb: !x {}\n", ":2: unknown tag !x"),
+            ("a: &a [1, *a]\n", ":1: an alias contains itself"),
+            ("a: *b\n", ":1: not YAML: found undefined alias"),
+            ("[1, 2]: x\n", ":1: a key must be a word"),
+            ("a: 1\nb: \x01\n", ":2: the character U+0001 may not stand in YAML"),
+            (b"a: 1\nb: \xff\n", ":2: not UTF-8 text (byte 0xff)"),
+            ("[" * 1500 + "]" * 1500, ": nested"),
+            ("a: !!int twelve\n", ":1: 'twelve' is no value of its type"),
+            ("a: 1\n<<: 5\n", ":2: not YAML: "),
+        ],
+    )
+    def test_bad_text(self, tmp_path: Path, text: str | bytes, said: str) -> None:
+        assert complaint(written(tmp_path, text)).startswith(said)
+
+    @pytest.mark.long
+    def test_laughs(self, tmp_path: Path) -> None:
+        rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+        rows += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
+        assert "too large" in complaint(written(tmp_path, "\n".join(rows)))
+
+    def test_no_file(self, tmp_path: Path) -> None:
+        assert complaint(tmp_path / "none.yml") == ": no such file"
+        assert complaint(tmp_path) == ": this is a folder; name a file"
+
+    @given(st.binary(max_size=200))
+    def test_never_a_traceback(self, tmp_path_factory: pytest.TempPathFactory, raw: bytes) -> None:
+        path = written(tmp_path_factory.getbasetemp(), raw, "any.yml")
+        for load in (load_yaml, load_json, read_csv):
+            try:
+                load(path)
+            except FileError as error:
+                assert str(path) in str(error)
+
+
+class TestJson:
+    def test_lines_are_found_when_asked(self, tmp_path: Path) -> None:
+        path = written(tmp_path, '{\n "trials": [\n  {"size": 64},\n  {"size": 512}\n ]\n}\n')
+        document = load_json(path)
+        assert document.data["trials"][1] == {"size": 512}
+        assert document.line("trials", 1, "size") == 4
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("", ": the file is empty"),
+            ('{"a": 1,\n "b": }', ":2: not JSON: Expecting value"),
+            ('{"a": 1,\n "a": 2}', ':2: key "a" was already given in line 1'),
+            ('{"a": 1,\n "b": NaN}', ":2: NaN is not JSON"),
+            ("[" * 100_000, ": nested too deeply"),
+        ],
+    )
+    def test_bad_text(self, tmp_path: Path, text: str, said: str) -> None:
+        path = written(tmp_path, text, "run.json")
+        with pytest.raises(FileError) as caught:
+            load_json(path)
+        assert str(caught.value).removeprefix(str(path)).startswith(said)
+
+
+class TestCsv:
+    def test_rows_know_their_lines(self, tmp_path: Path) -> None:
+        path = written(tmp_path, 'id,pps\nfast,"1170641"\n\n"two\nlines",516513\nlast,1\n', "p.csv")
+        rows = read_csv(path, ["id", "pps"])
+        assert [(row.line, row["id"], row["pps"]) for row in rows] == [
+            (2, "fast", "1170641"),
+            (4, "two\nlines", "516513"),
+            (6, "last", "1"),
+        ]
+        assert str(rows[0].error("no such condition")) == f"{path}:2: no such condition"
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("", ": the file is empty"),
+            ("id,pp\n", ':1: no column "pps" (did you mean "pp"?)'),
+            ("id,pps,id\n", ':1: column "id" stands twice'),
+            ("id,pps,\n", ":1: a nameless column"),
+            ("id,pps\na,1\nb\n", ":3: 1 fields, but 2 columns"),
+            ('id,pps\n"a"b,1\n', ":2: not CSV: "),
+            ('id,pps\n"a,1\n', ":2: not CSV: "),
+        ],
+    )
+    def test_bad_text(self, tmp_path: Path, text: str, said: str) -> None:
+        path = written(tmp_path, text, "p.csv")
+        with pytest.raises(FileError) as caught:
+            read_csv(path, ["id", "pps"])
+        assert str(caught.value).removeprefix(str(path)).startswith(said)
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Match(Strict):
+    name: str
+    kind: Literal["linux", "routeros"] = "linux"
+    tx_name: str = Field(default="p1", alias="tx-name")
+
+
+class Shelf(Strict):
+    title: str
+    size: int = 64
+    flows: dict[str, list[Match]] = {}
+    other: str | Match | None = None
+
+    @field_validator("title")
+    @classmethod
+    def short(cls, title: str) -> str:
+        if len(title) > 20:
+            raise ValueError("longer than 20 characters")
+        return title
+
+
+class TestValidate:
+    def test_fits(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "title: T\nflows:\n  r:\n    - {name: a, tx-name: p2}\n")
+        assert validate(load_yaml(path), Shelf).flows["r"][0].tx_name == "p2"
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("size: 1\n", ':1: key "title" is missing'),
+            ("title: T\nsise: 1\n", ':2: unknown key "sise" (did you mean "size"?)'),
+            ("title: T\nsize: many\n", ":2: size: should be a valid integer"),
+            (
+                "title: T\nflows:\n  r:\n    - name: a\n    - name: b\n      tx-nam: p1\n",
+                ':6: flows.r[1]: unknown key "tx-nam" (did you mean "tx-name"?)',
+            ),
+            (
+                "title: T\nflows:\n  r:\n    - name: a\n      kind: linx\n",
+                ':5: flows.r[0]: unknown kind "linx" (did you mean "linux"?)',
+            ),
+            (
+                "title: T\nflows:\n  r:\n    - kind: linux\n",
+                ':4: flows.r[0]: key "name" is missing',
+            ),
+            ("title: a title of more than twenty\n", ":1: title: longer than 20 characters"),
+            ("title: T\nother: {name: a, knd: b}\n", ":2: "),
+            ("- a list\n", ":1: should be a valid dictionary"),
+        ],
+    )
+    def test_misfits(self, tmp_path: Path, text: str, said: str) -> None:
+        path = written(tmp_path, text)
+        with pytest.raises(FileError) as caught:
+            validate(load_yaml(path), Shelf)
+        assert str(caught.value).removeprefix(str(path)).startswith(said)
+
+    def test_several_in_the_order_of_the_file(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "titel: T\nsize: x\n")
+        with pytest.raises(FileError) as caught:
+            validate(load_yaml(path), Shelf)
+        lines = str(caught.value).splitlines()
+        assert [line.split(":")[1] for line in lines] == ["1", "2"]
+
+    def test_the_place_in_words(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "title: T\nflows:\n  r:\n    - {name: a, kind: x}\n")
+        with pytest.raises(FileError, match=r":4: flow r 0: unknown kind"):
+            validate(load_yaml(path), Shelf, place=lambda keys: f"flow {keys[1]} {keys[2]}")
+
+
+class TestWriting:
+    def test_whole(self, tmp_path: Path) -> None:
+        path = tmp_path / "results" / "run.json"
+        write_json(path, {"köln": [1, 2.5, None]})
+        assert json.loads(path.read_text()) == {"köln": [1, 2.5, None]}
+        write_atomic(path, "second\r\n")
+        assert path.read_bytes() == b"second\r\n"
+        assert [p.name for p in path.parent.iterdir()] == ["run.json"]
+        umask = os.umask(0)
+        os.umask(umask)
+        assert path.stat().st_mode & 0o777 == 0o666 & ~umask
+
+    def test_what_is_private_is_never_readable_to_others(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        modes = []
+        sync = os.fsync
+
+        def looked(handle: int) -> None:
+            modes.extend(p.stat().st_mode & 0o777 for p in tmp_path.iterdir())
+            sync(handle)
+
+        monkeypatch.setattr(os, "fsync", looked)
+        umask = os.umask(0)
+        try:
+            write_json(tmp_path / "seat.json", {"token": "x"}, private=True)
+        finally:
+            os.umask(umask)
+        assert modes == [0o600, 0o600]
+
+    def test_a_failure_leaves_the_old(self, tmp_path: Path) -> None:
+        path = tmp_path / "run.json"
+        write_atomic(path, "old")
+        with pytest.raises(UnicodeEncodeError):
+            write_atomic(path, "new \udc80")
+        with pytest.raises(ValueError, match="JSON"):
+            write_json(path, float("nan"))
+        assert path.read_text() == "old"
+        assert [p.name for p in tmp_path.iterdir()] == ["run.json"]
+
+    def test_no_place(self, tmp_path: Path) -> None:
+        write_atomic(tmp_path / "file", "x")
+        with pytest.raises(FileError, match="cannot be written"):
+            write_atomic(tmp_path / "file" / "below", "x")
+        with pytest.raises(FileError, match="cannot be written"):
+            write_atomic(tmp_path, "x")

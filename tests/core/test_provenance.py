@@ -1,0 +1,127 @@
+"""What made a number: the facts of its run, the line below it, the badge beside its title."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from ppslab.core import provenance as origin
+from ppslab.core.provenance import Provenance
+from ppslab.core.provenance_line import LABELS
+from ppslab.core.text.tables import Table, cells
+from ppslab.show.figures import Figure
+from tests.support.calibration_factory import make_calibration
+from tests.support.factory import make_record
+
+LINUX = Provenance(
+    started=datetime(2026, 11, 21, 8, 29, tzinfo=UTC),
+    subject="router",
+    name="linux",
+    backend="namespaces",
+    kernel="6.1",
+    profile="quick",
+)
+CHR = replace(
+    LINUX, name="routeros", version="7.20.8", board="CHR QEMU Standard PC", backend="containerlab"
+)
+
+
+@pytest.mark.parametrize(
+    ("changed", "label"),
+    [
+        ({}, "measured on Linux"),
+        ({"backend": "vm", "emulation": "kvm"}, "measured on Linux"),
+        ({"backend": "vm", "emulation": "tcg"}, "measured on Linux, CPU emulated"),
+        ({"kernel": "emulation"}, "measured on Linux"),
+        ({"name": "routeros", "board": "CHR"}, "measured on CHR"),
+        ({"name": "routeros", "board": "CHR QEMU Standard PC"}, "measured on CHR"),
+        ({"name": "routeros", "board": "CCR2004-16G-2S+"}, "measured on RouterOS"),
+        ({"name": "routeros"}, "measured on RouterOS"),
+        ({"subject": "tester", "name": "ppstraffic"}, "measured on the tester alone"),
+    ],
+)
+def test_the_facts_name_the_kind(changed: dict[str, Any], label: str) -> None:
+    assert LABELS[replace(LINUX, **changed).kind] == label
+
+
+def test_the_line_is_made_of_the_facts() -> None:
+    made = "profile: quick; measured: 2026-11-21 08:29 UTC"
+    begins = "router: linux; backend: namespaces; measure: timed; kernel: 6.1; "
+    assert LINUX.sentence == begins + made
+    emulated = replace(LINUX, backend="vm", emulation="tcg", clock="wall")
+    assert emulated.sentence == (
+        "router: linux; backend: vm (tcg emulation); measure: timed; kernel: 6.1; "
+        f"{made}; clock: wall time"
+    )
+    counted = replace(emulated, measure="counted")
+    assert "; backend: vm (tcg emulation); measure: instructions counted; " in counted.sentence
+    assert CHR.sentence.startswith("router: routeros 7.20.8 CHR QEMU Standard PC; backend: ")
+    assert make_calibration().provenance().sentence.startswith("tester: ppstraffic ")
+
+
+def test_a_table_of_two_runs_names_both_and_each_once() -> None:
+    both = origin.together([LINUX, None, CHR, LINUX])
+    assert both is not None
+    assert both.runs == (LINUX, CHR)
+    assert both.sentence == f"{LINUX.sentence}; {CHR.sentence}"
+    shown = Table("T", ("a",), (cells("1"),), provenance=both).html()
+    for label in ("measured on Linux", "measured on CHR"):
+        assert shown.count(f">{label}</span>") == 1
+    assert origin.together([LINUX]) == LINUX
+    assert origin.together([None]) is None
+
+
+def test_the_sign_says_each_run_and_then_what_holds_for_all() -> None:
+    blind = [replace(each, cannot_show="<no> switch chip") for each in (LINUX, CHR)]
+    both = origin.together(blind)
+    assert both is not None
+    sign = both.sign(interval=True, more=[("ppslab", "abc")])
+    assert [label for _, label in sign["badges"]] == ["measured on Linux", "measured on CHR"]
+    assert [part[0] for part in sign["parts"][:2]] == [
+        ["router", "linux"],
+        ["router", "routeros 7.20.8 CHR QEMU Standard PC"],
+    ]
+    assert [term for term, _ in sign["parts"][2]] == ["interval", "cannot show", "ppslab"]
+    assert "<dd>&lt;no&gt; switch chip</dd>" in origin.html(sign)
+    assert "cannot show" not in both.sentence
+
+
+def test_the_facts_survive_as_data() -> None:
+    both = origin.together([LINUX, CHR])
+    assert both is not None
+    for made in (LINUX, both):
+        assert Provenance.of(json.loads(json.dumps(made.data()))) == made
+
+
+def test_what_no_run_made_has_no_badge() -> None:
+    assert origin.of(None) == ""
+    assert "ppslab-origin" not in Table("T", ("a",), (cells("1"),)).html()
+
+
+@pytest.mark.parametrize(
+    ("router", "environment", "label"),
+    [
+        ("linux", {"kernel": "6.1"}, "measured on Linux"),
+        ("linux", {"kernel": "6.1", "emulation": "tcg"}, "measured on Linux, CPU emulated"),
+        (
+            "routeros",
+            {"kernel": "x", "routeros": {"version": "7.20.8", "board-name": "CHR"}},
+            "measured on CHR",
+        ),
+    ],
+)
+def test_a_record_says_its_own_kind(
+    router: str, environment: dict[str, object], label: str
+) -> None:
+    """The facts of a whole record, not only those that were written for this test."""
+    record = make_record().model_copy(
+        update={"router": {"name": router, "cannot_show": "-"}, "environment": environment}
+    )
+    shown = Table("T", ("a",), (cells("1"),), provenance=record.provenance()).html()
+    assert f">{label}</span></summary>" in shown
+    figure = Figure("f", "F", "<svg></svg>", "alt", provenance=record.provenance()).html()
+    assert f">{label}</span></summary>" in figure

@@ -1,0 +1,192 @@
+"""A ratio by kernel, and its bias against time, of records whose truth the test knows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab.judge import costs, kernels
+from ppslab.judge.claims import agreement
+from ppslab.model import results
+from ppslab.model.statistics import Interval
+from tests.support.factory import COSTS, ENVIRONMENT, make_record
+
+FAST, PLAIN, RULES = "routing-fast-path", "routing-plain", "routing-25-ip-filter-rules"
+SIZE = 64
+
+
+def keep(folder: Path, name: str, rules: float, kernel: str, **changes: Any) -> None:
+    """A record in which the rules cost `rules` times plain routing, on one kernel."""
+    record = make_record(costs={**COSTS, RULES: rules * COSTS[PLAIN]})
+    environment = {**ENVIRONMENT, "kernel": kernel}
+    changes = {"measure": "counted", "environment": environment, **changes}
+    folder.mkdir(parents=True, exist_ok=True)
+    results.save(record.model_copy(update=changes), folder / f"{name}.json")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A results folder of the test's own."""
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def three(folder: Path) -> Path:
+    """The same lab on three kernels, whose ratios are a factor of 1.1 apart."""
+    for name, ratio, kernel in (
+        ("a", 2.42, "6.12.118+deb13-amd64"),
+        ("b", 2.0, "5.10.0-46-amd64"),
+        ("c", 2.2, "6.1.0-56-amd64"),
+    ):
+        keep(folder / results.KERNELS, f"fastpath-20261127T01000{name}Z-vm", ratio, kernel)
+    return folder
+
+
+def test_ratios_stand_by_kernel_the_oldest_first(three: Path) -> None:
+    found = kernels.by_kernel("fastpath", RULES, PLAIN, SIZE)
+    assert [kernel.split("-")[0] for kernel in found] == ["5.10.0", "6.1.0", "6.12.118+deb13"]
+    assert [each.estimate for each in found.values()] == pytest.approx([2.0, 2.2, 2.42], rel=0.02)
+    assert not kernels.by_kernel("queues", RULES, PLAIN, SIZE)
+
+
+def test_the_labs_own_run_is_one_kernel_of_them(three: Path) -> None:
+    keep(three, "fastpath-20261126T010000Z-vm", 2.1, "6.6.1-amd64")
+    keep(three, "fastpath-20261126T000000Z-vm", 9.0, "6.1.0-56-amd64")
+    found = kernels.by_kernel("fastpath", RULES, PLAIN, SIZE)
+    assert [kernel.split(".")[1] for kernel in found] == ["10", "1", "6", "12"]
+
+
+def across(*asked: Any) -> Interval:
+    return kernels.across_kernels(*asked, otherwise=kernels.factor())
+
+
+def test_another_kernel_is_held_and_the_estimate_stays(three: Path) -> None:
+    """Theory's worked example: a factor of 1.606 around 2.2."""
+    counted = Interval(2.0, 1.99, 2.01, 3)
+    found = across("fastpath", RULES, PLAIN, SIZE, counted)
+    assert found.estimate == 2.0
+    assert (found.low, found.high) == pytest.approx((2.2 / 1.606, 2.2 * 1.606), rel=0.08)
+
+
+def test_what_no_other_kernel_counted_is_as_wide_as_what_they_did(three: Path) -> None:
+    counted = Interval(5.0, 4.99, 5.01, 3)
+    found = across("eoip", "eoip", "no-tunnel", 1518, counted)
+    # Ten of 55 pairs of conditions differ: by 1.1, 1.1 and 1.21 between the three kernels.
+    assert kernels.factor() == pytest.approx(1.21, rel=0.05)
+    assert (found.low, found.high) == pytest.approx((5 / kernels.factor(), 5 * kernels.factor()))
+
+
+def test_two_kernels_are_both_held(folder: Path) -> None:
+    for name, ratio, kernel in (("1", 1.5, "5.10.0-46-amd64"), ("2", 0.7, "6.1.0-56-amd64")):
+        keep(folder / results.KERNELS, f"fastpath-2026112{name}T010000Z-vm", ratio, kernel)
+    assert kernels.another_kernel("fastpath", RULES, PLAIN, SIZE) is None
+    counted = Interval(0.7, 0.69, 0.71, 3)
+    found = across("fastpath", RULES, PLAIN, SIZE, counted)
+    assert found.low < 0.69 and found.high > 1.5
+
+
+def test_without_records_nothing_is_widened(folder: Path) -> None:
+    counted = Interval(5.0, 4.99, 5.01, 3)
+    assert kernels.factor() == 1.0
+    assert across("eoip", "eoip", "no-tunnel", 1518, counted) == counted
+
+
+def test_no_kernels_record_is_the_newest_of_its_lab(three: Path) -> None:
+    assert results.newest("fastpath") is None
+    assert not list(results.stored("fastpath"))
+
+
+def test_the_bias_is_the_counted_ratio_over_the_timed_one(folder: Path) -> None:
+    keep(folder, "fastpath-20261125T000000Z-vm", 3.0, "6.1.0-56-amd64")
+    keep(folder, "fastpath-20261125T000001Z-namespaces", 2.0, "6.18.44", measure="timed")
+    bias = kernels.bias("fastpath", RULES, PLAIN, SIZE)
+    assert bias is not None and not bias.excludes(1.5)
+    assert bias.estimate == pytest.approx(1.5, rel=0.03)
+    emulated = {**ENVIRONMENT, "emulation": "tcg"}
+    keep(
+        folder,
+        "fastpath-20261125T000002Z-vm",
+        9.0,
+        "6.1.0",
+        measure="timed",
+        environment=emulated,
+    )
+    assert kernels.bias("fastpath", RULES, PLAIN, SIZE) == bias
+
+
+def test_a_run_of_routeros_is_no_kernel_and_no_bias(three: Path) -> None:
+    kernels_before = kernels.by_kernel("fastpath", RULES, PLAIN, SIZE)
+    keep(three, "fastpath-20261125T000000Z-vm", 3.0, "6.1.0-56-amd64")
+    chr_router = {**make_record().router, "name": "routeros"}
+    for name, kernel, measure in (("1", "5.6.3", "counted"), ("2", "5.6.3-64", "timed")):
+        keep(
+            three,
+            f"fastpath-20261125T00000{name}Z-vm",
+            9.0,
+            kernel,
+            measure=measure,
+            router=chr_router,
+        )
+    keep(
+        three / results.KERNELS,
+        "fastpath-20261127T010009Z-vm",
+        9.0,
+        "5.6.3",
+        router=chr_router,
+    )
+    assert kernels.by_kernel("fastpath", RULES, PLAIN, SIZE) == kernels_before
+    assert kernels.bias("fastpath", RULES, PLAIN, SIZE) is None
+
+
+@pytest.mark.parametrize(
+    ("timed_on", "counts"),
+    [(datetime(2026, 11, 21, tzinfo=UTC), False), (datetime(2026, 11, 27, tzinfo=UTC), True)],
+)
+def test_a_bridge_through_the_ip_firewall_says_nothing(
+    folder: Path, timed_on: datetime, counts: bool
+) -> None:
+    keep(folder, "fastpath-20261125T000000Z-vm", 3.0, "6.1.0-56-amd64")
+    bridging = tuple(
+        condition.model_copy(update={"read_back": '[{"info_kind":"bridge"}]'})
+        if condition.name == RULES
+        else condition
+        for condition in make_record().conditions
+    )
+    keep(
+        folder,
+        "fastpath-20261121T000000Z-namespaces",
+        2.0,
+        "6.18.44",
+        measure="timed",
+        started=timed_on,
+        conditions=bridging,
+    )
+    assert (kernels.bias("fastpath", RULES, PLAIN, SIZE) is not None) == counts
+    assert kernels.bias("fastpath", FAST, PLAIN, SIZE) is not None
+
+
+def test_the_table_has_a_column_a_kernel_and_what_another_would_say(three: Path) -> None:
+    table = kernels.kernels_table("fastpath")
+    assert table.header[2:5] == ("5.10", "6.1", "6.12")
+    sizes = make_record().frame_sizes
+    assert len(table.rows) == (len(COSTS) - 1) * len(sizes)
+
+
+@pytest.mark.long
+def test_what_agreement_says_of_stand_ins_is_what_the_committed_records_say() -> None:
+    """Nobody types them: the spread over kernels, and the most that counting exaggerated."""
+    said = agreement.load()
+    assert said.kernels == pytest.approx(kernels.factor(), abs=0.005)
+    newest = results.newest("fastpath", "counted")
+    assert newest
+    away = []
+    for (name, size), bias in kernels.biases("fastpath").items():
+        counted = costs.ratio(newest, name, newest.reference, size).estimate
+        away.append(bias.estimate if counted > 1 else 1 / bias.estimate)
+    assert said.exaggerates == pytest.approx(max(away), abs=0.005)
+    # One way, away from 1: what is less is less by what the runs scatter.
+    assert min(away) > 0.95

@@ -1,0 +1,213 @@
+"""The scoreboard: every number once, beside the claim that says most; and the README's badge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ppslab.core.errors import FileError
+from ppslab.judge import badge, claims, outcome, scoreboard
+from ppslab.judge.claims import Runs
+from ppslab.judge.claims.judging import JudgeError
+from ppslab.judge.outcome import Outcome
+from ppslab.judge.scoreboard import Entry
+from ppslab.model import results
+from ppslab.model.lab import lab, published
+from ppslab.model.lab.lab import Lab
+from tests.support.factory import COSTS, make_record
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def judged(of: Lab, *runs: results.Run) -> Outcome:
+    return outcome.of(of, lambda _: Runs.of(*runs))
+
+
+@pytest.fixture(scope="module")
+def fastpath() -> Lab:
+    return lab.find("fastpath")
+
+
+@pytest.fixture(scope="module")
+def board(fastpath: Lab) -> list[Entry]:
+    return scoreboard.entries([judged(fastpath, make_record())])
+
+
+def test_every_number_and_every_claim_stands_there_once(fastpath: Lab, board: list[Entry]) -> None:
+    shown = [number.id for entry in board for number in entry.numbers]
+    assert sorted(shown) == sorted(published.load(fastpath))
+    assert len(set(shown)) == len(shown)
+    said = [entry.claim.id for entry in board if entry.claim]
+    assert said == [claim.id for claim in claims.load(fastpath)]
+
+
+def test_a_claim_names_all_its_numbers_here_or_elsewhere(board: list[Entry]) -> None:
+    for entry in board:
+        if entry.claim:
+            named = {number.id for number in (*entry.numbers, *entry.elsewhere)}
+            assert named == set(entry.claim.published)
+
+
+def test_a_number_stands_beside_the_claim_that_says_most(fastpath: Lab) -> None:
+    """The rate of the fast path is in claims of costs, of rates, of sums and of hardware."""
+    row = "rb1100-fast-path-total-rx"
+
+    def beside(costs: dict[str, float]) -> str:
+        found = scoreboard.entries([judged(fastpath, make_record(costs=costs))])
+        (home,) = [e for e in found if row in {number.id for number in e.numbers}]
+        assert home.judged
+        return home.judged.verdict
+
+    # Arithmetic is stronger than a stand-in, whatever that says.
+    assert beside({}) == claims.CONSISTENT
+    upside_down = {"routing-fast-path": COSTS["routing-connection-tracking"] * 4}
+    assert beside(upside_down) == claims.CONSISTENT
+    (home,) = [
+        e
+        for e in scoreboard.entries([judged(fastpath)])
+        if row in {number.id for number in e.numbers}
+    ]
+    assert home.judged and home.judged.evidence == claims.ARITHMETIC
+
+
+def test_a_number_without_a_claim_says_what_it_would_take(fastpath: Lab) -> None:
+    found = scoreboard.entries([judged(fastpath)])
+    assert sum(len(entry.numbers) for entry in found) == len(published.load(fastpath))
+    alone = [number for entry in found if entry.claim is None for number in entry.numbers]
+    assert alone and all(number.needs for number in alone)
+
+
+def test_the_summary_adds_up(fastpath: Lab, board: list[Entry]) -> None:
+    table = scoreboard.summary(board)
+    *sources, whole = [[cell.text for cell in row] for row in table.rows]
+    for column in range(1, len(table.header)):
+        assert sum(int(row[column]) for row in sources) == int(whole[column])
+    assert int(whole[1]) == len(published.load(fastpath))
+    assert int(whole[2]) == len(claims.load(fastpath))
+
+
+def test_no_row_adds_kinds_of_evidence_up(board: list[Entry]) -> None:
+    judged = [entry.judged for entry in board if entry.judged]
+    table = scoreboard.evidence_table(judged)
+    shown = {
+        (kind.text, verdict): int(count)
+        for kind, cell in table.rows
+        for count, _, verdict in (each.partition(" ") for each in cell.text.split(", "))
+    }
+    assert {"timed", "arithmetic", claims.PUBLISHED} <= {kind for kind, _ in shown}
+    for (kind, verdict), count in shown.items():
+        mine = [j for j in judged if (j.evidence or scoreboard.NO_EVIDENCE) == kind]
+        assert count == sum(each.verdict == verdict for each in mine)
+    assert sum(shown.values()) == len(judged)
+
+
+# --- the badge --------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_the_badge_of_the_readme_is_that_of_the_kept_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Made anew from results/, it is the same file: nobody can type a verdict into it."""
+    monkeypatch.delenv("PPSLAB_RESULTS", raising=False)
+    kept = (ROOT / "book/assets/claims.svg").read_text()
+    assert kept == badge.svg(badge.said()), (
+        "the runs, the labs or the judging changed: "
+        "ppslab claims --badge book/assets/claims.svg makes it anew"
+    )
+    assert "book/assets/claims.svg" in (ROOT / "README.md").read_text()
+
+
+def test_the_badge_says_what_the_runs_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    assert badge.said(["fastpath"]).runs == "No run yet."
+    first = make_record()
+    results.save(first, tmp_path / "fastpath-20261121T030000Z-namespaces.json")
+    said = badge.said(["fastpath"])
+    judged = claims.judge_all(lab.find("fastpath"), claims.Runs.of(first))
+    for evidence, counts in said.counts.items():
+        for verdict, count in counts.items():
+            mine = [each for each in judged if each.evidence == evidence]
+            assert count == sum(each.verdict == verdict for each in mine)
+    assert sum(sum(counts.values()) for counts in said.counts.values()) == len(judged)
+    assert "2026-11-21" in said.runs and "linux" in said.runs and "namespaces" in said.runs
+    drawn = ElementTree.fromstring(badge.svg(said))
+    texts = ["".join(text.itertext()) for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert f"{said.counts[claims.TIMED][claims.CANNOT_TELL]} cannot tell" in texts
+    assert "timed" in texts and "arithmetic" in texts
+    assert drawn.get("aria-label") == said.sentence
+
+
+def test_a_readers_own_runs_are_not_on_the_badge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    (tmp_path / "local").mkdir()
+    results.save(make_record(), tmp_path / "local/fastpath-20261121T030000Z-namespaces.json")
+    assert badge.said(["fastpath"]).runs == "No run yet."
+
+
+def test_another_result_makes_another_badge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    path = tmp_path / "fastpath-20261121T030000Z-namespaces.json"
+    results.save(make_record(), path)
+    before = badge.svg(badge.said(["fastpath"]))
+    results.save(make_record(costs={"routing-fast-path": 2000.0}), path)
+    assert badge.svg(badge.said(["fastpath"])) != before
+
+
+def test_no_badge_is_made_while_a_lab_cannot_be_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    (tmp_path / "fastpath-20261121T030000Z-namespaces.json").write_text("{}")
+    with pytest.raises(FileError, match="fastpath-20261121T030000Z"):
+        badge.said(["fastpath", "eoip"])
+
+
+# --- a lab that cannot be judged ----------------------------------------------------------------
+
+
+def test_what_one_lab_fails_with_leaves_the_others_their_verdicts(fastpath: Lab) -> None:
+    """A record that is valid, and that the judging cannot read: its clock is one nobody took."""
+    record = make_record()
+    trials = tuple(
+        each.model_copy(update={"counts": {**each.counts, "send_cpu_seconds": None}})
+        for each in record.trials
+        if each.counts
+    )
+    broken = judged(fastpath, record.model_copy(update={"trials": trials, "clock": "cpu"}))
+    assert broken.judged == () and isinstance(broken.fault, JudgeError)
+    assert broken.fault.claim in {each.id for each in claims.load(fastpath)}
+    assert record.id in broken.sentence and "recorded.py:" in broken.sentence
+    eoip = lab.find("eoip")
+    board = scoreboard.entries([broken, judged(eoip)])
+    assert {entry.lab.name for entry in board} == {"eoip"}
+    assert len([entry for entry in board if entry.claim]) == len(claims.load(eoip))
+
+
+def test_a_file_that_is_no_record_is_the_fault_of_its_lab(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fastpath: Lab
+) -> None:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    (tmp_path / "fastpath-20261121T030000Z-namespaces.json").write_text("{}")
+    found = outcome.of(fastpath)
+    assert isinstance(found.fault, FileError) and found.judged == ()
+    assert "fastpath could not be judged: " in found.sentence
+    assert outcome.of(lab.find("eoip")).fault is None
+
+
+def test_every_source_has_a_title() -> None:
+    found = [
+        entry for name in lab.names() for entry in scoreboard.entries([judged(lab.find(name))])
+    ]
+    for source, entries in scoreboard.by_source(found).items():
+        assert scoreboard.document(source, entries) != source, f"claims.yml: documents: {source}"
+
+
+def test_a_lab_names_an_article_whose_numbers_stand_with_another_lab() -> None:
+    entries = scoreboard.by_source(scoreboard.entries([judged(lab.find("numa"))]))
+    title = scoreboard.document("iparchitechs-chr-100g", entries["iparchitechs-chr-100g"])
+    assert "100" in title and title != "iparchitechs-chr-100g"

@@ -1,0 +1,154 @@
+"""What is left open, what more it would take, and a command that goes on within its budget."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from ppslab.cli.measuring import until_decided
+from ppslab.judge import claims
+from ppslab.judge.claims import stand_ins
+from ppslab.judge.claims.deciding import Band, Size, Steps, as_it_repeats, decide, times_more
+from ppslab.judge.claims.undecided import Undecided, to_measure, undecided
+from ppslab.judge.claims.verdicts import Finding
+from ppslab.measure.run import Options
+from ppslab.model import results
+from ppslab.model.lab import lab
+from ppslab.model.lab.published_value import Value
+from ppslab.model.statistics import Interval
+from tests.support.factory import make_record
+
+FASTPATH = lab.find("fastpath")
+NOISY = {"routing-3-rules": 402.0}
+"""Costs hardly more than connection tracking: a step within the noise."""
+
+
+def stand_in(finding: Finding) -> str:
+    return claims.verdict_of(claims.COUNTED, finding.comparison)
+
+
+def test_so_many_times_the_rounds_would_decide() -> None:
+    question = Size(Value(2.27, 2.27), Interval(1.7, 1.4, 2.06, 5))
+    more = times_more(question)
+    reach = math.log(1.7 / 1.4) / math.sqrt(more)
+    shrunk = Interval(1.7, 1.7 * math.exp(-reach * 0.99), 1.7 * math.exp(reach * 0.99), 5)
+    assert stand_in(decide(question)) == claims.CANNOT_TELL
+    assert stand_in(decide(Size(Value(2.27, 2.27), shrunk))) == claims.IN_SIZE
+    on_the_bound = Band(Interval(1.0, 0.9, 1.1, 5), 1.0, 2.0, "share")
+    assert math.isinf(times_more(on_the_bound))
+    assert math.isinf(times_more(Size(Value(2, 2), Interval(1.9, 0.0, math.inf, 3))))
+
+
+def test_a_count_that_is_as_near_to_a_bound_as_runs_to_one_another_decides_nothing() -> None:
+    """Two runs of a day fell on either side of it, each of them with an interval of 0.1 %."""
+    published, repeats = Value(4.11, 4.11), 1.003
+    for estimate in (6.1595, 6.1705):
+        narrow = Size(published, Interval(estimate, estimate * 0.9995, estimate * 1.0005, 3))
+        assert stand_in(decide(narrow)) != claims.CANNOT_TELL
+        wide = as_it_repeats(narrow, repeats)
+        assert stand_in(decide(wide)) == claims.CANNOT_TELL
+        assert math.isinf(times_more(wide, repeats))
+    steps = as_it_repeats(Steps([(Interval(1.002, 1.0019, 1.0021, 3), "a step")], True), repeats)
+    assert stand_in(decide(steps)) == claims.CANNOT_TELL
+    far = Size(published, Interval(5.0, 4.0, 6.2, 3))
+    assert as_it_repeats(far, repeats) == far
+    assert times_more(far, repeats) == times_more(far) < 2
+
+
+def test_what_to_measure_is_the_open_claims_conditions_and_the_reference() -> None:
+    left = undecided(FASTPATH, claims.Runs.of(make_record(costs=NOISY)))
+    named = [each for each in left if each.claim == "the-first-three-rules-cost-more-than-tracking"]
+    names, sizes = to_measure(FASTPATH, named)
+    assert names == ("routing-plain", "routing-connection-tracking", "routing-3-rules")
+    assert sizes == (64,)
+    assert "times as many rounds" in named[0].reason or "no number of rounds" in named[0].reason
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    return tmp_path
+
+
+def test_it_stops_when_all_is_decided(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What another kernel would say, no number of rounds decides.
+    monkeypatch.setattr(stand_ins, "another_says", lambda *words: words[-1])
+    asked: list[Options] = []
+
+    def measure(options: Options) -> None:
+        asked.append(options)
+        costs = NOISY if len(asked) == 1 else {}
+        number = len(asked)
+        record = make_record(costs=costs, seed=number)
+        results.save(record, kept / f"fastpath-20261121T03000{number}Z-namespaces.json")
+        if number == 2:  # The noisy one is out of the way.
+            (kept / "fastpath-20261121T030001Z-namespaces.json").unlink()
+
+    said = until_decided.go_on(FASTPATH, Options(), 1e6, measure)
+    assert said == ["2 runs: every claim that a run can decide is decided"]
+    assert asked[0].conditions == ()
+    assert "routing-3-rules" in asked[1].conditions and "routing-plain" in asked[1].conditions
+
+
+@pytest.mark.parametrize(
+    ("budget", "made"), [(39, 1), (85, 3), pytest.param(400, 11, marks=pytest.mark.long)]
+)
+def test_it_stops_at_its_budget_and_says_what_is_left(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, budget: float, made: int
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(until_decided.time, "monotonic", lambda: clock[0])
+    # One claim, of all conditions, which two times the rounds would decide: a run takes 40 s.
+    open_one = Undecided(
+        "one", tuple(FASTPATH.conditions), FASTPATH.spec.frame_sizes, False, "why", ("timed",), 2.0
+    )
+    monkeypatch.setattr(until_decided, "undecided", lambda *_: [open_one])
+    runs = 0
+
+    def measure(options: Options) -> None:
+        nonlocal runs
+        runs += 1
+        clock[0] += 40
+        results.save(
+            make_record(costs=NOISY), kept / f"fastpath-20261121T0300{runs:02}Z-namespaces.json"
+        )
+
+    head, *rest = until_decided.go_on(FASTPATH, Options(), budget, measure)
+    assert runs == made
+    assert head.endswith(f"{budget} s after the first, leave 1 claim open")
+    assert rest == ["  one: why"]
+
+
+@pytest.mark.parametrize(
+    ("measures", "times_more", "made"),
+    [
+        (("timed",), None, 2),  # No round has spoken of it.
+        (("timed",), 2.5, 1),  # Takes two runs more, and there is time for one.
+        (("timed",), math.inf, 1),
+        (("counted",), 1.5, 1),  # The runs are timed.
+    ],
+)
+def test_it_spends_nothing_on_what_it_cannot_decide(
+    kept: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    measures: tuple[str, ...],
+    times_more: float | None,
+    made: int,
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(until_decided.time, "monotonic", lambda: clock[0])
+    whole = (tuple(FASTPATH.conditions), FASTPATH.spec.frame_sizes)
+    open_one = Undecided("one", *whole, False, "why", measures, times_more)
+    monkeypatch.setattr(until_decided, "undecided", lambda *_: [open_one])
+    runs = 0
+
+    def measure(options: Options) -> None:
+        nonlocal runs
+        runs += 1
+        clock[0] += 40
+        results.save(make_record(), kept / f"fastpath-20261121T03000{runs}Z-namespaces.json")
+
+    until_decided.go_on(FASTPATH, Options(), 60, measure)
+    assert runs == made

@@ -1,0 +1,257 @@
+"""What a run would do, shown without doing it; and what it refuses before it begins."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ppslab.core.errors import CannotHereError, FileError, UsageError
+from ppslab.core.text.tables import Table
+from ppslab.measure.experiment import FrameExperiment, Silent
+from ppslab.measure.options import RunOptions
+from ppslab.measure.preview import dry_run, traffic
+from ppslab.measure.run import Options, run
+from ppslab.measure.testbed import routeros
+from ppslab.measure.testbed.routeros import unfit
+from ppslab.model import results
+from ppslab.model.lab import lab, profiles
+from ppslab.testbed.backends.nodes import interfaces
+from ppslab.testbed.routers import bench_inventory
+
+QUICK = profiles.load("quick")
+
+INVENTORY = """\
+routeros:
+  url: https://192.0.2.1
+  ports: {p1: ether6, p2: ether7, p3: ether8}
+tester:
+  ports: {p1: lo1, p2: lo2, p3: lo3}
+"""
+
+
+class Asked(FrameExperiment[results.Record]):
+    """An experiment that is only rehearsed."""
+
+    stages = record = None  # type: ignore[assignment]
+
+
+def asked(found: lab.Lab, options: RunOptions, *conditions: str) -> Asked:
+    wanted = [found.condition(c) for c in conditions or found.conditions]
+    return Asked(found, [c for c in wanted if c.flows], options)
+
+
+def shown(name: str, options: RunOptions, *conditions: str) -> list[str]:
+    return list(dry_run.lines(asked(lab.find(name), options, *conditions), 84))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["fastpath", "fasttrack", pytest.param("l3offload", marks=pytest.mark.long), "eoip", "pppoe"],
+)
+def test_containerlab_s_steps_are_commands_that_a_shell_can_read(name: str) -> None:
+    lines = shown(name, RunOptions(backend="containerlab"))
+    text = "\n".join(lines)
+    read = subprocess.run(["bash", "-n"], input=text, text=True, capture_output=True, check=False)
+    assert read.returncode == 0, read.stderr
+    steps = "deploy --topo|inspect --topo|docker exec|ppstraffic|destroy --topo".split("|")
+    order = [text.index(step) for step in steps]
+    assert order == sorted(order), "up, measure, down"
+    assert text.count("containerlab deploy --topo") == 2
+    assert text.count("containerlab destroy --topo") == 2
+
+
+CONTAINERS = RunOptions(backend="containerlab")
+
+
+def test_what_a_condition_is_made_of_is_shown_and_how_the_next_one_takes_it_away() -> None:
+    steps = shown("fastpath", CONTAINERS, "routing-3-rules", "bridging-plain", "routing-plain")
+    made = [step for step in steps if step.startswith("# routing-3-rules: configure")]
+    assert lab.find("fastpath").text("linux/filter-3.nft").strip() in made[-1]
+    after = [step for step in steps if step.startswith("# bridging-plain: configure")]
+    assert "flush ruleset" in after[0] and "link set dev eth1 master br0" in after[0]
+    last = [step for step in steps if step.startswith("# routing-plain: configure")]
+    assert "link del br0" in last[0]
+
+
+def test_interrupts_are_given_to_the_cpus_that_the_condition_names() -> None:
+    options = RunOptions(backend="vm")
+    steps = shown("numa", options, "one-cpu", "chance")
+    moved = [step for step in steps if step.startswith("# one-cpu: configure")]
+    assert "echo 0 >/proc/irq/24/smp_affinity_list" in moved[-1]
+    assert "echo 0 >/proc/irq/27/smp_affinity_list" in moved[-1]
+    asked = [step for step in steps if step.startswith("# one-cpu: read back")]
+    assert "/sys/kernel/irq/$i/actions" in asked[0]
+
+
+def test_a_switch_chip_s_tables_are_shown_as_they_would_be_filled() -> None:
+    steps = shown("l3offload", CONTAINERS, "offload-1000-routes")
+    batch = next(step for step in steps if "bpftool batch file -" in step)
+    chosen = [line for line in batch.splitlines() if "l3_ipv4" in line]
+    # The file's 1002 routes, the two networks of the ports, and their nine hosts.
+    assert len(chosen) == 1002 + 2 + 9
+    assert "l3_settings key hex 00 00 00 00 value hex 01 00 00 00" in batch
+
+
+def test_nodes_beside_the_router_are_put_back_as_the_topology_deployed_them() -> None:
+    steps = shown("eoip", CONTAINERS, "eoip", "no-tunnel")
+    back = [step for step in steps if step.startswith("# no-tunnel: configure (r2)")]
+    assert "address add 198.18.2.1/24 dev eth1" in back[0]
+    assert "route replace 198.18.1.0/24 via 198.19.2.1" in back[0]
+    assert "neighbour replace 198.19.2.1 lladdr 02:00:c6:13:02:01 dev eth2" in back[0]
+    nodes = [step.partition("(")[2].partition(")")[0] for step in steps if "configure" in step]
+    assert {"r1", "r2"} <= set(nodes)
+
+
+def test_the_tester_that_was_chosen_is_the_one_that_is_shown() -> None:
+    steps = shown("fastpath", RunOptions(backend="containerlab", tester="pktgen"), "routing-plain")
+    trial = "\n".join(step for step in steps if "one trial" in step)
+    assert "kpktgend_" in trial and "udp_src_min 100" in trial
+    assert "ppstraffic run" not in trial
+
+
+def test_a_server_of_the_otg_api_gets_a_configuration(tmp_path: Path) -> None:
+    file = tmp_path / "testers.yml"
+    ports = "{p1: a, p2: b, p3: c}"
+    file.write_text(f"otg: {{url: 'http://127.0.0.1:9', ports: {ports}}}\n")
+    options = RunOptions(backend="containerlab", tester="otg", tester_config=file)
+    (trial,) = [s for s in shown("fastpath", options, "routing-plain") if "one trial" in s]
+    assert "http://127.0.0.1:9/config" in trial and '"tx_name": "p1"' in trial
+
+
+def test_a_lab_s_own_machine_stands_on_the_vm_alone() -> None:
+    with pytest.raises(CannotHereError, match="vm"):
+        shown("numa", CONTAINERS)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["fastpath", "fasttrack", "eoip", "pppoe"])
+def test_a_chr_is_told_the_lab_s_statements(name: str) -> None:
+    told = RunOptions(router="routeros")
+    text = "\n".join(shown(name, told))
+    assert "-chr" in text and "/rest/system/identity" in text
+    found = lab.find(name)
+    for file in next(iter(found.conditions.values())).routeros:
+        for line in found.text(file).splitlines():
+            if line.startswith("add "):
+                words = [word for word in line.split() if word.startswith("comment=")]
+                assert all(word in text for word in words)
+
+
+def test_statements_are_for_the_router_s_own_ports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "inventory.yml"
+    path.write_text(INVENTORY)
+    told = RunOptions(router="routeros", dut=path)
+    monkeypatch.setattr(traffic, "tables", lambda *_: ())
+    text = "\n".join(shown("fastpath", told, "routing-plain"))
+    assert "default-name=ether7] name=p2" in text
+    assert "default-name=ether3" not in text
+    assert "ip link set dev lo2 netns tester name eth2" in text
+    assert "198.18.1.2" in text
+
+
+def test_a_bench_that_nobody_calls_isolated_is_shown_all_and_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "inventory.yml"
+    path.write_text(INVENTORY)
+    known = interfaces.Interface("lo2", "02:00:00:00:00:02", 1500, None, "")
+    monkeypatch.setattr(interfaces, "look", lambda _: known)
+    seen: list[Table] = []
+
+    class Watch(Silent):
+        def show(self, table: Table) -> None:
+            seen.append(table)
+
+    with pytest.raises(UsageError, match="RFC 6815"):
+        run(lab.find("fastpath"), Options(router="routeros", dut=path), Watch())
+    assert "ether6" in seen[0].plain() and "about" in seen[2].plain()
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "said"),
+    [
+        ("fastpath", {"router": "router-os"}, '"routeros"'),
+        ("fastpath", {"dut": True}, "--router routeros"),
+        ("fastpath", {"router": "routeros", "dut": True, "backend": "vm"}, "vm"),
+        ("fastpath", {"router": "routeros", "backend": "namespaces"}, "containerlab"),
+        ("numa", {"router": "routeros"}, "sockets"),
+        ("fastpath", {"tester": "routeros"}, "routeros"),
+        ("eoip", {"router": "routeros", "dut": True}, "eoip|r2"),
+    ],
+)
+def test_what_does_not_go_together(
+    tmp_path: Path, name: str, words: dict[str, object], said: str
+) -> None:
+    path = tmp_path / "inventory.yml"
+    path.write_text(INVENTORY)
+    if "tester" in words:
+        other = tmp_path / "tester.yml"
+        other.write_text(INVENTORY.partition("tester:")[0])
+        words = {**words, "tester_config": other}
+    if words.get("dut"):
+        words = {**words, "dut": path, "isolated": True}
+    with pytest.raises(UsageError, match=said):
+        asked(lab.find(name), RunOptions(**words))  # type: ignore[arg-type]
+
+
+def test_a_tester_that_is_not_built_is_said_before_anything_is_started(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def choose(*_: object) -> None:
+        raise AssertionError("chosen")
+
+    monkeypatch.delenv("PPSTRAFFIC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("ppslab.core.paths.build_dir", lambda: tmp_path)
+    monkeypatch.setattr("ppslab.testbed.backends.capabilities.choose", choose)
+    with pytest.raises(CannotHereError, match="make -C traffic"):
+        asked(lab.find("fasttrack"), RunOptions(backend="vm")).choose()
+    with pytest.raises(AssertionError, match="chosen"):
+        asked(lab.find("fasttrack"), RunOptions(tester="pktgen")).choose()
+
+
+def test_conditions_without_a_configuration_for_it_are_skipped() -> None:
+    found = lab.find("fastpath").condition("routing-plain")
+    assert unfit(found, on_bench=True) == ""
+    assert unfit(found.model_copy(update={"routeros": ()}), on_bench=True)
+    far = found.model_copy(update={"nodes": {"r2": found.linux}})
+    assert "r2" in unfit(far, on_bench=True)
+    assert unfit(far, on_bench=False) == "", "containerlab has routers enough"
+
+
+def test_what_would_be_sent_is_counted() -> None:
+    found = lab.find("fastpath")
+    conditions = [found.condition("routing-plain"), found.condition("routing-fast-path")]
+    rounds, search = traffic.of_a_run(QUICK, conditions, (64, 1518), conditions, 16)
+    cost = QUICK.cost
+    assert rounds.number == (cost.rounds + cost.rounds_other_sizes) * 3, (
+        "the reference stands twice"
+    )
+    assert search.number == 32 and search.sizes == (64,)
+    assert [kind.what for kind in traffic.of_a_run(QUICK, conditions, (64,), [], 16)] == ["rounds"]
+
+
+def test_ports_that_the_machine_has_not(tmp_path: Path) -> None:
+    path = tmp_path / "inventory.yml"
+    path.write_text(INVENTORY)
+    found = lab.find("fastpath")
+    trials = traffic.of_a_run(QUICK, [], (64,), [], 16)
+    with pytest.raises(UsageError, match="lo1"):
+        traffic.tables(
+            found, bench_inventory.load(path), [found.condition("routing-plain")], trials, 0.1
+        )
+    path.write_text(INVENTORY.replace(", p3: ether8", ""))
+    with pytest.raises(FileError, match="routeros: ports: "):
+        traffic.tables(
+            found, bench_inventory.load(path), [found.condition("routing-plain")], trials, 0.1
+        )
+
+
+def test_the_bench_carries_the_lab_s_largest_frame() -> None:
+    assert routeros.mtu_of(lab.find("fastpath")) == 1500
+    assert RunOptions(router="routeros", dut=Path("x")).router_backend() == "namespaces"
+    assert RunOptions(router="routeros").router_backend() == "containerlab"

@@ -1,0 +1,284 @@
+"""Each test of the suite finds the truth of a router that is arithmetic."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppslab.core.errors import UsageError
+from ppslab.measure.rfc2544 import section26
+from ppslab.measure.rfc2544.stage import Stage, UnderTest, conditions_of, subjects_of
+from ppslab.measure.rounds import SEARCHED_IN_NOISE
+from ppslab.measure.trial.patience import ALL_SECONDS
+from ppslab.model.lab import lab, profiles
+from ppslab.model.validity import Cause
+from tests.measure.rfc2544.known_router import KnownTestbed
+from tests.support.faults_factory import _trial
+
+MAXIMUM = 1_000_000.0
+CAPACITY = 400_000.0
+WORDS = profiles.load("quick").suite
+
+
+def subject(size: int = 64) -> UnderTest:
+    return UnderTest(lab.find("fastpath").condition("routing-plain"), size, "ipv4", "lab", True)
+
+
+def stage(testbed: Any, *known: UnderTest, capacity: float = CAPACITY) -> Stage:
+    made = Stage(testbed, random.Random(1), maximum={64: MAXIMUM, 1518: MAXIMUM})
+    made.lossless = dict.fromkeys(known, capacity)
+    return made
+
+
+def test_the_throughput_is_the_capacity_for_every_tolerated_loss() -> None:
+    testbed, it = KnownTestbed(CAPACITY), subject()
+    on = stage(testbed)
+    (found,) = section26.throughput(on, section26.search_throughput(on, [it], {64: MAXIMUM}))
+    width = profiles.load("quick").search.relative_width
+    for goal in found.goals:
+        truth = CAPACITY / (1 - goal.loss_ratio)
+        assert goal.conditional_throughput == pytest.approx(truth, rel=width)
+        assert goal.relevant_lower_bound is not None and goal.relevant_upper_bound is not None
+        assert goal.relevant_lower_bound <= truth * 1.001 <= goal.relevant_upper_bound * 1.01
+    assert on.lossless[it] == found.goals[0].conditional_throughput
+    assert found.trials == len(testbed.trials)
+    assert found.seconds == pytest.approx(testbed.seconds)
+
+
+def test_a_router_that_loses_at_any_rate_has_no_throughput_and_no_latency() -> None:
+    testbed, it = KnownTestbed(capacity=0), subject()
+    on = stage(testbed)
+    (found,) = section26.throughput(on, section26.search_throughput(on, [it], {64: MAXIMUM}))
+    assert found.goals == () and "at any rate" in str(found.failed_because)
+    assert section26.latency(on, [it], WORDS.latency) == []
+    for measured in (
+        section26.back_to_back(on, [it], WORDS.back_to_back),
+        section26.recovery(on, [it], WORDS.recovery),
+        section26.reset(on, [it], WORDS.reset),
+    ):
+        assert "throughput" in str(measured[0].why_none)
+
+
+def test_latency_is_measured_at_each_share_from_every_frame() -> None:
+    testbed, it = KnownTestbed(CAPACITY, delay=123_000), subject()
+    found = section26.latency(stage(testbed, it), [it], WORDS.latency)
+    assert [point.share for point in found] == list(WORDS.latency.shares)
+    for point in found:
+        assert point.rate == pytest.approx(point.share * CAPACITY)
+        assert len(point.trials) == WORDS.latency.repeats
+        assert point.from_intended.count == pytest.approx(
+            point.rate * WORDS.latency.seconds * WORDS.latency.repeats
+        )
+        for percentile in point.from_intended.percentiles:
+            assert percentile.ns == pytest.approx(123_000, rel=0.001)
+        assert point.lost == 0
+
+
+def test_a_trial_too_long_to_keep_is_counted_by_the_tester(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(section26, "MOST_KEPT", 10)
+    testbed, it = KnownTestbed(CAPACITY), subject()
+    found = section26.latency(stage(testbed, it), [it], WORDS.latency)
+    assert not any(trial.every_frame for trial in testbed.trials)
+    assert {p.share: p.ns for p in found[0].from_intended.percentiles} == {
+        0.5: 1500, 0.9: 2000, 0.99: 3000, 0.999: 5000,
+    }  # fmt: skip
+
+
+def test_spoiled_trials_give_no_latency_but_their_reason() -> None:
+    testbed, it = KnownTestbed(CAPACITY, invalid=("CPU steal: much",)), subject()
+    for point in section26.latency(stage(testbed, it), [it], WORDS.latency):
+        assert point.from_intended.count == 0
+        assert point.invalid_because == ("CPU steal: much",)
+
+
+def test_the_loss_curve_is_that_of_the_capacity_and_ends_below_it() -> None:
+    testbed, it = KnownTestbed(CAPACITY), subject()
+    curve = section26.frame_loss(stage(testbed), [it], WORDS.frame_loss)
+    assert curve[0].share == 1.0
+    for point in curve:
+        truth = max(0.0, 1 - CAPACITY / (point.share * MAXIMUM))
+        assert point.loss_ratio == pytest.approx(truth, abs=1e-4)
+    # RFC 2544 section 26.3: until two successive trials lose nothing.
+    assert [point.loss_ratio for point in curve[-2:]] == [0, 0]
+    assert curve[-3].loss_ratio != 0
+    assert curve[-1].share == pytest.approx(0.3)
+
+
+def test_the_burst_is_what_fills_the_buffer() -> None:
+    frames = 1_000
+    testbed, it = KnownTestbed(CAPACITY, buffer=frames), subject()
+    (found,) = section26.back_to_back(stage(testbed, it), [it], WORDS.back_to_back)
+    truth = frames / (1 - CAPACITY / MAXIMUM)
+    assert len(found.bursts) == WORDS.back_to_back.repeats
+    for burst in found.bursts:
+        assert truth * (1 - WORDS.back_to_back.resolution) - 2 <= burst <= truth + 2
+    # RFC 9004 section 6.4: the corrected buffer time is that of the buffer alone.
+    assert found.corrected_buffer_seconds == pytest.approx(frames / MAXIMUM, rel=0.06)
+    assert found.implied_buffer_seconds == pytest.approx(truth / MAXIMUM, rel=0.06)
+
+
+def test_a_router_as_fast_as_the_tester_has_no_burst() -> None:
+    testbed, it = KnownTestbed(2 * MAXIMUM), subject()
+    on = stage(testbed, it, capacity=0.95 * MAXIMUM)
+    (found,) = section26.back_to_back(on, [it], WORDS.back_to_back)
+    assert found.why_none == section26.TOO_FAST and found.bursts == ()
+    assert testbed.trials == []
+    (over,) = section26.recovery(on, [it], WORDS.recovery)
+    assert "overload" in str(over.why_none)
+
+
+def test_a_buffer_beyond_the_longest_burst_is_said() -> None:
+    testbed, it = KnownTestbed(CAPACITY, buffer=10**9), subject()
+    (found,) = section26.back_to_back(stage(testbed, it), [it], WORDS.back_to_back)
+    assert "longest" in str(found.why_none)
+    assert found.corrected_buffer_seconds is None
+
+
+@pytest.mark.parametrize("stolen", [1, 5])
+def test_a_burst_that_noise_spoiled_is_sent_again(stolen: int) -> None:
+    quiet, noisy, it = (
+        KnownTestbed(CAPACITY, buffer=1_000), KnownTestbed(CAPACITY, buffer=1_000, stolen=stolen),
+        subject(),
+    )  # fmt: skip
+    (wanted,) = section26.back_to_back(stage(quiet, it), [it], WORDS.back_to_back)
+    (found,) = section26.back_to_back(stage(noisy, it), [it], WORDS.back_to_back)
+    assert found.bursts == wanted.bursts and found.why_none is None
+    assert noisy.slept == [0.5, 1, 2, 4, 8][:stolen]
+
+
+def test_a_burst_that_stays_spoiled_is_none_rather_than_too_short() -> None:
+    testbed, it = KnownTestbed(CAPACITY, buffer=1_000, stolen=10**6), subject()
+    (found,) = section26.back_to_back(stage(testbed, it), [it], WORDS.back_to_back)
+    assert (found.bursts, found.why_none) == ((), "CPU steal: all")
+    assert found.corrected_buffer_seconds is None
+    assert sum(testbed.slept) == ALL_SECONDS, "it is waited for, and the run ends"
+
+
+@pytest.mark.parametrize(
+    ("causes", "received", "drops", "answer"),
+    [
+        ((), 30_000, 0, True),
+        ((), 29_999, 0, False),
+        ((Cause.STEAL,), 20_000, 0, None),
+        ((Cause.STEAL,), 30_000, 0, None),
+        ((Cause.RECEIVER_DROPPED,), 20_000, 10_000, None),
+        ((Cause.RECEIVER_DROPPED,), 20_000, 9_999, False),
+        ((Cause.RECEIVER_DROPPED, Cause.STEAL), 20_000, 5_000, None),
+    ],
+)
+def test_only_what_the_router_lost_in_quiet_is_a_burst_that_did_not_pass(
+    causes: tuple[Cause, ...], received: int, drops: int, answer: bool | None
+) -> None:
+    made = _trial(0, causes, 0)
+    counts = (made.counts or {}) | {"received": received, "kernel_drops": drops}
+    assert section26.passed(made.model_copy(update={"counts": counts}), 30_000) is answer
+
+
+def test_a_search_asks_again_what_noise_spoiled_and_its_truth_is_the_same() -> None:
+    found = []
+    for stolen in (0, 5):
+        testbed, it = KnownTestbed(CAPACITY, stolen=stolen), subject()
+        on = stage(testbed)
+        found += section26.throughput(on, section26.search_throughput(on, [it], {64: MAXIMUM}))
+        assert len(testbed.slept) == stolen and not testbed.remarks
+    assert found[0].goals == found[1].goals
+
+
+def test_a_search_that_counts_noise_says_so() -> None:
+    testbed, it = KnownTestbed(CAPACITY, stolen=10**6), subject()
+    on = stage(testbed)
+    (found,) = section26.throughput(on, section26.search_throughput(on, [it], {64: MAXIMUM}))
+    assert "at any rate" in str(found.failed_because)
+    assert testbed.remarks == [SEARCHED_IN_NOISE]
+    assert sum(testbed.slept) == ALL_SECONDS
+
+
+@given(st.integers(0, 500_000), st.sampled_from([0.5, 0.05, 0.001]))
+def test_the_longest_burst_lies_within_the_resolution(truth: int, resolution: float) -> None:
+    asked = []
+
+    def passes(frames: int) -> bool:
+        asked.append(frames)
+        return frames <= truth
+
+    found = section26.longest_burst(passes, 400_000, resolution)
+    assert found <= truth
+    if truth >= 400_000:
+        assert found == 400_000
+    elif truth >= section26.SHORTEST:
+        assert found >= truth * (1 - 2 * resolution) - 2
+    assert len(asked) < 40
+
+
+def test_the_recovery_time_is_counted_from_the_drop_of_the_load() -> None:
+    testbed, it = KnownTestbed(CAPACITY, recovery=0.012), subject()
+    (found,) = section26.recovery(stage(testbed, it), [it], WORDS.recovery)
+    assert found.seconds == pytest.approx([0.012] * WORDS.recovery.repeats)
+    assert found.overload_rate == pytest.approx(1.1 * CAPACITY)
+    assert found.recovery_rate == pytest.approx(0.55 * CAPACITY)
+    (at_once,) = section26.recovery(stage(KnownTestbed(CAPACITY), it), [it], WORDS.recovery)
+    assert at_once.seconds == pytest.approx([0.0] * WORDS.recovery.repeats)
+
+
+def test_a_router_that_loses_frames_to_the_end_has_not_recovered() -> None:
+    testbed, it = KnownTestbed(CAPACITY, recovery=WORDS.recovery.after_seconds), subject()
+    (found,) = section26.recovery(stage(testbed, it), [it], WORDS.recovery)
+    assert found.seconds == () and found.not_recovered == WORDS.recovery.repeats
+    assert "lost" in str(found.why_none)
+
+
+def test_a_reset_takes_as_long_by_loss_as_by_time() -> None:
+    testbed, it, other = KnownTestbed(CAPACITY), subject(), subject(1518)
+    testbed.router.outage = 0.05
+    (found,) = section26.reset(stage(testbed, it, other), [it, other], WORDS.reset)
+    assert found.frame_size == 64
+    assert testbed.router.resets == WORDS.reset.repeats
+    assert found.by_loss_seconds == pytest.approx([0.05] * WORDS.reset.repeats)
+    assert found.by_time_seconds == pytest.approx([0.05] * WORDS.reset.repeats)
+
+
+def test_a_reset_that_lost_nothing_was_none() -> None:
+    testbed, it = KnownTestbed(CAPACITY), subject()
+    (found,) = section26.reset(stage(testbed, it), [it], WORDS.reset)
+    assert found.why_none == section26.MISSED
+
+
+def test_the_suite_takes_the_conditions_that_the_lab_names() -> None:
+    fastpath = lab.find("fastpath")
+    assert [c.name for c in conditions_of(fastpath, ())] == list(fastpath.spec.rfc2544)
+    assert [c.name for c in conditions_of(fastpath, ("routing-plain",))] == ["routing-plain"]
+    with pytest.raises(UsageError, match="routing-plain"):
+        conditions_of(fastpath, ("routing-plane",))
+
+
+def test_what_cannot_be_tested_is_said() -> None:
+    fastpath = lab.find("fastpath")
+    conditions = [
+        fastpath.condition("routing-plain"), fastpath.condition("routing-25-ip-filter-rules"),
+    ]  # fmt: skip
+    subjects, notes = subjects_of(fastpath, conditions, WORDS)
+    v6 = [s for s in subjects if s.family == "ipv6"]
+    assert {s.condition.name for s in v6} == {"routing-plain"}
+    assert min(s.size for s in v6) == 84
+    assert any("routing-25-ip-filter-rules: " in note for note in notes)
+    assert any("of 84 instead" in note for note in notes)
+    assert {s.size for s in subjects if s.family == "ipv4" and s.direction == "lab"} == set(
+        WORDS.sizes
+    )
+    larger, notes = subjects_of(fastpath, conditions, WORDS, [9600])
+    assert larger == [] and "9600" in "".join(notes)
+
+
+@pytest.mark.parametrize("direction", ["one-way", "both-ways"])
+def test_a_direction_sends_one_stream_or_it_and_its_return(direction: Any) -> None:
+    from ppslab.measure.trial import streams
+
+    fastpath = lab.find("fastpath")
+    flows = streams.of(fastpath, fastpath.condition("routing-plain"), "ipv6", direction)
+    ways = [(flow.tx_name, flow.rx_name) for flow in flows]
+    assert ways == [("p1", "p2"), ("p2", "p1")][: len(ways)]
+    assert len(ways) == (1 if direction == "one-way" else 2)

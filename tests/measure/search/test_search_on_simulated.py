@@ -1,0 +1,77 @@
+"""MLRsearch finds the throughput of every simulated router, or says why there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from ppslab.measure.search import Bounds, SearchFailedError, Trace, search
+from ppslab.model import simulated
+from ppslab.model.lab import profiles
+from ppslab.model.searching.binary_search import binary_search
+
+WORDS = profiles.load("standard").search
+MIN, MAX = 2_000.0, 4e6
+
+
+def searched(router: simulated.Router, max_load: float = MAX) -> dict[float, Bounds]:
+    found = search(Trace(router.measure), WORDS, MIN, max_load)
+    return {bounds.loss_ratio: bounds for bounds in found}
+
+
+@pytest.mark.parametrize("name", sorted(set(simulated.EXAMPLES) - {"fails at any rate"}))
+def test_every_goal_is_found_within_1_percent_of_the_truth(name: str) -> None:
+    router = simulated.EXAMPLES[name](5)
+    for loss_ratio, bounds in searched(router).items():
+        truth = router.throughput(loss_ratio)
+        assert bounds.relevant_lower_bound is not None and bounds.relevant_upper_bound is not None
+        assert bounds.relevant_lower_bound == pytest.approx(truth, rel=0.01)
+        # The conditional throughput is a forwarding rate: what was lost does not count.
+        assert (
+            bounds.relevant_lower_bound * (1 - loss_ratio)
+            <= bounds.conditional_throughput
+            <= bounds.relevant_lower_bound
+        )
+
+
+@pytest.mark.parametrize("name", ["shallow buffer", "deep buffer", "asymmetric paths"])
+def test_so_it_is_by_binary_search_where_all_trials_are_alike(name: str) -> None:
+    router = simulated.EXAMPLES[name](5)
+    for seconds in (1.0, 60.0):
+        found = binary_search(router.measure, MIN, MAX, trial_seconds=seconds)
+        assert found.throughput == pytest.approx(router.throughput(seconds=seconds), rel=0.006)
+
+
+def test_a_short_trial_takes_a_deep_buffer_for_speed() -> None:
+    router = simulated.deep_buffer()
+    short = searched(router)[0.0].conditional_throughput
+    long = binary_search(router.measure, MIN, MAX, trial_seconds=60.0).throughput
+    assert short > router.capacity > long
+
+
+def test_a_slow_tester_is_found_instead_of_the_router() -> None:
+    for router in (
+        simulated.FasterThanTheTester(600_000),
+        simulated.HardLimit(1_000_000, tester_limit=600_000),
+    ):
+        assert searched(router)[0.0].conditional_throughput == pytest.approx(600_000, rel=0.006)
+    # Where no more is asked of it than it can, nothing fails, and no upper bound is claimed.
+    fast = simulated.FasterThanTheTester(600_000)
+    assert searched(fast, max_load=590_000)[0.0].relevant_upper_bound is None
+
+
+def test_a_goal_without_a_throughput_is_a_failure_with_a_reason() -> None:
+    with pytest.raises(SearchFailedError, match="lost at any rate"):
+        searched(simulated.FailsAtAnyRate(0.02))
+    # Only the goals that tolerate it have one.
+    patient = WORDS.model_copy(update={"loss_ratios": (0.03,)})
+    router = simulated.FailsAtAnyRate(0.02)
+    (bounds,) = search(Trace(router.measure), patient, MIN, MAX)
+    assert (bounds.relevant_lower_bound, bounds.relevant_upper_bound) == (pytest.approx(MAX), None)
+
+
+def test_the_rfc2544_profile_fails_on_loss_spikes_as_its_goal_demands() -> None:
+    strict = profiles.load("rfc2544").search
+    router = simulated.EXAMPLES["loss spikes"](1)
+    assert router.throughput(0.0, seconds=60, exceed_ratio=0.0) is None
+    with pytest.raises(SearchFailedError):
+        search(Trace(router.measure), strict, MIN, MAX)

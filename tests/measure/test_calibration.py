@@ -1,0 +1,287 @@
+"""What a calibration says of a measurement: only that of this machine, and only what it saw."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppslab.core.errors import BackendError, UsageError
+from ppslab.measure import calibration
+from ppslab.measure.calibration import experiment, probe, views
+from ppslab.measure.calibration.experiment import Options, calibrate
+from ppslab.model import results
+from ppslab.model.metrics import delays
+from tests.support.calibration_factory import (
+    HERE,
+    make_calibration,
+    make_carried,
+    make_clocks,
+    make_delays,
+    make_paced,
+    make_receiver,
+    make_sent,
+    make_timer,
+)
+from tests.support.waiting import PATIENCE
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which records are kept."""
+    monkeypatch.setenv("PPSLAB_RESULTS", str(tmp_path))
+    return tmp_path
+
+
+def keep(folder: Path, stamp: str, tester: str = "ppstraffic", **words: object) -> str:
+    """Keep a calibration, and say its id."""
+    record = make_calibration(stamp=stamp, **words)
+    results.save(record, folder / f"calibration-{tester}-{stamp}-{record.backend}.json")
+    return record.id
+
+
+def test_the_newest_calibration_of_this_machine_is_used(kept: Path) -> None:
+    keep(kept, "20261101T000000Z")
+    wanted = keep(kept / "local", "20261102T000000Z")
+    found = calibration.newest_for(HERE, "namespaces")
+    assert found is not None
+    assert found.id == wanted
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"environment": HERE | {"kernel": "6.18.0"}},
+        {"environment": HERE | {"cpu": "another"}},
+        {"environment": HERE | {"cpus": 4}},
+        {"environment": HERE | {"emulation": "tcg"}},
+        {"environment": HERE | {"user_namespace": True}},
+        {"backend": "vm"},
+        {"state": "aborted"},
+        {"tester": "pktgen"},
+    ],
+)
+def test_a_calibration_of_anything_else_is_not_used(kept: Path, other: dict[str, object]) -> None:
+    words = dict(other)
+    keep(kept, "20261102T000000Z", str(words.pop("tester", "ppstraffic")), **words)
+    assert calibration.newest_for(HERE, "namespaces") is None
+    wanted = keep(kept, "20261101T000000Z")
+    found = calibration.newest_for(HERE, "namespaces")
+    assert found is not None
+    assert found.id == wanted, "an older one of this machine is"
+
+
+def test_a_file_that_is_no_calibration_is_passed_over(kept: Path) -> None:
+    (kept / "calibration-ppstraffic-20261103T000000Z-namespaces.json").write_text("{")
+    assert calibration.newest_for(HERE, "namespaces") is None
+    wanted = keep(kept, "20261101T000000Z")
+    found = calibration.newest_for(HERE, "namespaces")
+    assert found is not None
+    assert found.id == wanted
+
+
+def test_a_saved_calibration_reads_back_equal_and_fits_its_schema(tmp_path: Path) -> None:
+    record = make_calibration()
+    path = tmp_path / "calibration.json"
+    results.save(record, path)
+    assert results.load_any(path) == record
+    jsonschema.validate(json.loads(path.read_text()), results.schema(results.CalibrationRecord))
+
+
+def test_the_resolution_is_what_the_wires_delay_spreads_over() -> None:
+    record = make_calibration()
+    assert calibration.delay_resolution(record) == 90_000, "at the coarsest load"
+    assert calibration.delay_resolution(record, rate=5e3) == 5_000, "below the lowest load"
+    assert calibration.delay_resolution(record, rate=1e4) == 5_000
+    assert calibration.delay_resolution(record, rate=5e4) == 30_000, "the coarser neighbour"
+    assert calibration.delay_resolution(record, rate=5e6) == 90_000, "above the highest load"
+    assert calibration.delay_resolution(record, share=0.9) == 0, "of nine frames in ten"
+
+
+def test_the_resolution_is_that_of_the_arrangement_where_there_is_one() -> None:
+    both = (make_paced(1e4, 70_000), make_paced(1e4, 2_000, arrangement="coupled"))
+    record = make_calibration(paced=both)
+    assert calibration.delay_resolution(record, arrangement="coupled") == 2_000
+    assert calibration.delay_resolution(record, arrangement="separate") == 70_000
+    alone = make_calibration(paced=both[1:])
+    assert calibration.delay_resolution(alone, arrangement="separate") == 2_000
+
+
+def test_without_a_calibration_nothing_is_claimed() -> None:
+    assert calibration.delay_resolution(None) is None
+    assert calibration.delay_resolution(make_calibration(paced=())) is None
+    assert calibration.limits(None, 64) is None
+    assert calibration.limited(None, 64, 1e9) is None
+    (said,) = calibration.warnings(None)
+    assert "ppslab calibrate" in said
+
+
+numbers = st.lists(st.integers(0, 10_000_000), min_size=200, max_size=200)
+
+
+@pytest.mark.long
+@given(numbers, numbers, st.sampled_from([0.9, 0.99]), st.sampled_from([0.01, 0.5, 0.9]))
+def test_a_percentile_through_the_instrument_is_wrong_by_no_more_than_the_spread(
+    own: list[int], routers: list[int], share: float, quantile: float
+) -> None:
+    found = calibration.spread(make_delays(own), share)
+    assert found is not None
+    seen = np.sort(np.array(own) + np.array(routers)) - min(own)
+    true = np.sort(np.array(routers))
+
+    def at(values: delays.Integers, wanted: float) -> int:
+        return delays.percentiles(values, [min(1.0, wanted)])[0].value
+
+    assert at(true, quantile) <= at(seen, quantile) <= at(true, quantile + 1 - share) + found
+
+
+def test_a_size_that_was_not_calibrated_has_the_limits_of_the_next_larger() -> None:
+    record = make_calibration()
+    known = [calibration.limits(record, size) for size in (64, 65, 1518)]
+    assert [each.size for each in known if each] == [64, 1518, 1518]
+    assert [each.carries for each in known if each] == [1e6, 8e5, 8e5]
+    assert calibration.limits(record, 9000) is None
+
+
+def test_a_sender_can_do_the_best_that_it_was_seen_to_do() -> None:
+    both = (make_carried(64, 5e5), make_carried(64, 9e5, arrangement="coupled"))
+    found = calibration.limits(make_calibration(carried=both), 64)
+    assert found is not None
+    assert (found.carries, found.sends) == (5e5, 9e5)
+    alone = (make_sent(64, 1.2e6), make_sent(1518, 1.3e6))
+    found = calibration.limits(make_calibration(carried=both, sent=alone), 64)
+    assert found is not None
+    assert (found.carries, found.sends) == (5e5, 1.2e6)
+    assert calibration.limited(make_calibration(carried=both, sent=alone), 64, 1.07e6) is None
+
+
+def test_a_rate_near_the_testers_own_is_the_testers() -> None:
+    record = make_calibration()
+    assert calibration.limited(record, 64, 0.89e6) is None
+    said = calibration.limited(record, 64, 0.91e6)
+    assert said is not None
+    assert "910 kpps at 64 bytes is limited by the tester" in said
+    assert record.id in said
+
+
+def test_a_rate_above_what_the_receiver_takes_is_the_receivers() -> None:
+    record = make_calibration(receiver=make_receiver(rate=3e5, dropped_at=4e5))
+    assert calibration.limited(record, 64, 2.9e5) is None
+    said = calibration.limited(record, 64, 3.1e5)
+    assert said is not None
+    assert "receiver" in said
+
+
+def test_a_receiver_that_never_dropped_limits_nothing() -> None:
+    record = make_calibration(receiver=make_receiver(rate=3e5))
+    assert calibration.limited(record, 64, 5e5) is None
+    found = calibration.limits(record, 64)
+    assert found is not None
+    assert found.receives_more
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"clocks": make_clocks(step_ns=2_000_000)}, "stepped by 2000 us"),
+        ({"timer": make_timer(longest_away_ns=49_000_000)}, "for up to 49.0 ms"),
+        ({"paced": (make_paced(1e4, 10, least=-700),)}, "arrived 700 ns before it was sent"),
+        ({"receiver": make_receiver(rate=3e5, dropped_at=4e5)}, "dropped frames at 400 kpps"),
+        ({"receiver": make_receiver(unexplained=7)}, "7 frames were lost on the cable"),
+    ],
+)
+def test_a_fault_of_the_machine_is_said(words: dict[str, object], said: str) -> None:
+    assert calibration.warnings(make_calibration()) == ()
+    (warning,) = calibration.warnings(make_calibration(**words))
+    assert said in warning
+
+
+def test_the_tables_hold_what_was_found() -> None:
+    record = make_calibration()
+    text = "\n".join(table.plain() for table in views.tables(record))
+    assert "1000 [900, 1000] kpps" in text
+    assert "separate, 900 kpps" in text
+    assert "90 µs" in text
+    assert "at least 1.5 Mpps: 2 senders could not send more" in text
+    assert record.provenance().sentence in text
+
+
+def test_what_a_tester_does_not_tell_is_said() -> None:
+    gap = results.NotShown(what="send jitter", reason="pktgen keeps no record of every frame")
+    record = make_calibration(paced=(), receiver=None, not_shown=(gap,))
+    text = "\n".join(table.plain() for table in views.tables(record))
+    assert "not shown: pktgen keeps no record of every frame" in text
+    assert "Send jitter" not in text
+
+
+@pytest.fixture(scope="module")
+def probed() -> dict[str, object]:
+    argv = [sys.executable, "-I", "-S", str(Path(probe.__file__)), "-1", "0.2"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+def test_the_probe_reads_this_machines_timers(probed: dict[str, object]) -> None:
+    timer = experiment.timer_of(probed)
+    assert timer.spun_seconds >= 0.2
+    assert timer.step_ns >= timer.resolution_ns > 0
+    assert len(probed["sleep_late_ns"]) == probe.SLEEPS  # type: ignore[arg-type]
+    assert all(each.ns >= 0 for each in timer.sleep_late), "no sleep ends early"
+    assert 0 <= timer.away_share < 1
+
+
+def test_time_that_the_cpu_was_away_is_added_up(probed: dict[str, object]) -> None:
+    found = probed | {"spun_ns": 1_000_000_000, "aways_ns": [50_000_000, 150_000_000]}
+    timer = experiment.timer_of(found)
+    assert (timer.away, timer.longest_away_ns) == (2, 150_000_000)
+    assert timer.away_share == pytest.approx(0.2)
+
+
+def test_a_clock_that_stands_still_is_no_clock(probed: dict[str, object]) -> None:
+    with pytest.raises(BackendError, match="stands still"):
+        experiment.timer_of(probed | {"steps_ns": [0, 0, 0]})
+
+
+def moment(offset: int, monotonic: int, raw: int) -> dict[str, object]:
+    return {
+        "clocks": {
+            "source": "tsc", "uncertainty_ns": 50.0, "offset_ns": offset,
+            "monotonic_ns": monotonic, "raw_ns": raw,
+        }
+    }  # fmt: skip
+
+
+def test_a_step_of_the_wall_clock_is_found_whoever_saw_it() -> None:
+    first, last = moment(1_000, 0, 0), moment(1_080, 10**9, 10**9)
+    assert experiment.clocks_of(first, last, [0, 0]).step_ns == 0, "within the uncertainty"
+    assert experiment.clocks_of(first, last, [0, -7_000]).step_ns == 7_000, "a trial saw it"
+    moved = moment(2_001_000, 10**9, 10**9)
+    assert experiment.clocks_of(first, moved, [0, 0]).step_ns == 2_000_000, "the probes saw it"
+
+
+def test_a_slewed_clock_is_told_from_the_raw_one() -> None:
+    found = experiment.clocks_of(moment(0, 0, 0), moment(0, 1_000_020_000, 10**9), [])
+    assert found.slew_ppm == pytest.approx(20.0)
+    assert found.watched_seconds == pytest.approx(1.00002)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"sizes": (64, 63)}, "frame size 63"),
+        ({"backend": "nowhere"}, "no backend 'nowhere'"),
+        ({"out": Path("/tmp")}, "this is a folder"),
+        ({"tester": "otg"}, "otg"),
+    ],
+)
+def test_wrong_words_are_told_before_anything_starts(words: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        calibrate(Options(**words))  # type: ignore[arg-type]

@@ -1,0 +1,158 @@
+"""When instructions are counted, and what that changes of a run; the counting itself is elsewhere.
+
+`tests/system/measurement/test_counted.py` counts in a guest.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import threading
+from pathlib import Path
+
+import pytest
+
+from ppslab.core import measures
+from ppslab.core.errors import BackendError, UsageError
+from ppslab.judge import costs
+from ppslab.measure import options as counting
+from ppslab.measure.options import RunOptions
+from ppslab.model.lab import lab, profiles
+from ppslab.testbed.backends.agent.client import HOSTS, Client
+from ppslab.testbed.backends.capabilities.guest_kernel import GuestKernel
+from ppslab.testbed.backends.vm.qemu import Guest, command_line
+from tests.support import factory
+from tests.support.waiting import PATIENCE
+
+
+@pytest.fixture(autouse=True)
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PPSLAB_RUNTIME", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "measure"),
+    [
+        ("fastpath", {}, "counted"),
+        ("fastpath", {"backend": "vm"}, "counted"),
+        ("fastpath", {"measure": "timed"}, "timed"),
+        ("fastpath", {"backend": "namespaces"}, "timed"),
+        ("fastpath", {"backend": "containerlab"}, "timed"),
+        ("fastpath", {"router": "routeros"}, "timed"),
+        ("fastpath", {"tester": "pktgen"}, "timed"),
+        ("numa", {}, "timed"),
+    ],
+)
+def test_a_lab_is_counted_where_that_can_be_done(
+    name: str, words: dict[str, str], measure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "usable", lambda _: Usable(True))
+    asked = words.get("measure")
+    options = RunOptions(**{k: v for k, v in words.items() if k != "measure"})  # type: ignore[arg-type]
+    assert counting.measure_of(asked, options, lab.find(name)) == measure
+
+
+class Usable:
+    def __init__(self, usable: bool) -> None:
+        self.usable = usable
+
+
+def test_where_no_guest_starts_a_lab_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "usable", lambda _: Usable(False))
+    assert counting.measure_of(None, RunOptions(), lab.find("fastpath")) == "timed"
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "reason"),
+    [
+        ("fastpath", {"backend": "namespaces"}, "on the backend vm, not on namespaces"),
+        ("fastpath", {"router": "routeros"}, "this router is none"),
+        ("fastpath", {"tester": "pktgen"}, "tester pktgen"),
+        ("numa", {}, "several CPUs"),
+    ],
+)
+def test_counting_is_refused_with_the_reason(name: str, words: dict[str, str], reason: str) -> None:
+    options = RunOptions(**words)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=reason):
+        counting.measure_of("counted", options, lab.find(name))
+
+
+def test_a_measure_that_is_none_is_named_with_those_that_are() -> None:
+    with pytest.raises(UsageError, match=r"did you mean .*counted.*there are counted, timed"):
+        counting.measure_of("count", RunOptions(), lab.find("fastpath"))
+
+
+def test_what_is_about_several_cpus_or_throughput_is_not_counted() -> None:
+    eoip, pppoe = lab.find("eoip"), lab.find("pppoe")
+    assert "2 CPUs" in counting.unlike_one_cpu(eoip.condition("eoip-ipsec-spread"))
+    assert "throughput" in counting.unlike_one_cpu(pppoe.condition("many-one-cpu"))
+    assert not counting.unlike_one_cpu(eoip.condition("eoip"))
+
+
+def test_every_profile_has_fewer_and_shorter_trials_where_it_counts() -> None:
+    for name in ("quick", "standard", "rfc2544"):
+        timed = profiles.load(name)
+        counted = timed.counted()
+        assert 2 <= counted.cost.rounds < timed.cost.rounds
+        assert counted.cost.trial_seconds <= timed.cost.trial_seconds
+        assert counted.search == timed.search
+
+
+def test_a_counted_guest_has_one_cpu_and_a_clock_of_instructions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = tmp_path / "vmlinuz"
+    monkeypatch.setenv("PPSLAB_CACHE", str(tmp_path))
+    image.write_bytes(bytes(1024))
+    kernel = GuestKernel(image=image, version="6.1", modules=None, package="none")
+    guest = Guest(kernel, "tcg", tmp_path / "c", tmp_path / "l", cpus=1, counted=True)
+    argv = command_line(guest, tmp_path / "initrd")
+    assert argv[argv.index("-accel") + 1] == "tcg,thread=single"
+    assert argv[argv.index("-icount") + 1] == "shift=1,sleep=on"
+    assert argv[argv.index("-smp") + 1] == "1"
+    timed = command_line(Guest(kernel, "tcg", tmp_path / "c", tmp_path / "l"), tmp_path / "initrd")
+    assert "-icount" not in timed
+
+
+def test_a_clock_of_the_guest_is_read_as_instructions() -> None:
+    assert measures.INSTRUCTION_NS == 2.0
+    assert measures.of_nanoseconds(8652.0, "counted") == 4326.0
+    assert measures.of_nanoseconds(8652.0, "timed") == 8652.0
+
+
+def test_a_counted_record_tells_its_costs_in_instructions() -> None:
+    timed = factory.make_record()
+    counted = timed.model_copy(update={"measure": "counted"})
+    name, size = timed.reference, timed.frame_sizes[0]
+    assert costs.cost(counted, name, size).estimate == costs.cost(timed, name, size).estimate / 2
+    assert (timed.unit, counted.unit) == ("ns", "instructions")
+    assert "instructions counted" in counted.provenance().sentence
+    assert counted.provenance().kind == "counted"
+
+
+class Agent:
+    """Hears what is asked of it, and never answers."""
+
+    def __init__(self) -> None:
+        hear, self.ours = os.pipe()
+        self.theirs, say = os.pipe()
+        self.heard: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
+        self.client = Client(self.theirs, self.ours, limits=HOSTS)
+        self.say = say
+        threading.Thread(target=self._listen, args=(hear,), daemon=True).start()
+
+    def _listen(self, hear: int) -> None:
+        with os.fdopen(hear) as lines:
+            for line in lines:
+                self.heard.put(json.loads(line))
+
+
+def test_a_limit_is_the_hosts_and_the_agent_is_told_when_it_is_over() -> None:
+    agent = Agent()
+    with pytest.raises(BackendError, match="did not answer"):
+        agent.client.call("run", wait=0.01, timeout=5.0, argv=["sleep", "9"])
+    asked, cancelled = agent.heard.get(timeout=PATIENCE), agent.heard.get(timeout=PATIENCE)
+    # The guest's clock goes by its work: it is given no limit of its own.
+    assert asked["timeout"] is None
+    assert (cancelled["op"], cancelled["request"]) == ("cancel", asked["id"])

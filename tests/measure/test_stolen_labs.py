@@ -1,0 +1,120 @@
+"""A hypervisor that takes a tenth of the CPUs ends no lab, and changes no choice."""
+
+from __future__ import annotations
+
+import pytest
+
+from ppslab.core.errors import BackendError
+from ppslab.measure import run
+from ppslab.measure.experiment import Silent
+from ppslab.measure.rounds import MOST_MODE_ROUNDS, choose_bpf_modes
+from ppslab.measure.trial.patience import ALL_SECONDS, LONGEST_SECONDS, Patience
+from ppslab.measure.trial.trial import FrameTestbed
+from ppslab.model.lab import lab
+from ppslab.model.validity import Cause
+from tests.support.stolen_machine import StolenMachine, seen, stand
+
+LABS = [name for name in lab.names() if any(c.flows for c in lab.find(name).conditions.values())]
+FASTPATH = lab.find("fastpath")
+
+
+def measured(name: str, machine: StolenMachine, begin_at: str = "") -> FrameTestbed:
+    """The testbed after a whole run of the lab; `begin_at`: the stage at which the steal begins."""
+    found = lab.find(name)
+    testbed = stand(found, machine)
+    span = machine.end - machine.begin
+
+    class Watch(Silent):
+        def stage(self, text: str) -> None:
+            if begin_at and text.startswith(begin_at):
+                machine.begin, machine.end = machine.now, machine.now + span
+
+    options = run.Options(profile="quick", seed=1, measure="timed")
+    asked = run.CostRun(found, options, Watch())
+    asked.testbed, asked.conditions, asked.environment = testbed, asked.asked, {}
+    asked.stages()
+    return testbed
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("gap", [0.01, 0.1, 0.3])
+def test_three_seconds_of_steal_end_no_lab_and_change_no_choice(name: str, gap: float) -> None:
+    quiet = measured(name, StolenMachine())
+    for stage in ("the tester's", "choosing", "cost"):
+        testbed = measured(name, StolenMachine(end=3.0, share=0.1, gap=gap), stage)
+        assert testbed.router.bpf_modes == quiet.router.bpf_modes
+        assert testbed.remarks == []
+        for each in ("choose", "cost", "a-a", "drop", "cable", "tester"):
+            valid = len(seen(testbed.trials, purpose=each, valid=True))
+            assert valid == len(seen(quiet.trials, purpose=each, valid=True))
+    if gap > 0.1:
+        # It was there to be seen.
+        assert any(Cause.STEAL in trial.causes for trial in testbed.trials)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LABS)
+def test_a_machine_that_is_never_quiet_ends_no_lab(name: str) -> None:
+    machine = StolenMachine(end=1e9, share=0.9, gap=0.09)
+    testbed = measured(name, machine)
+    assert not any(trial.valid for trial in seen(testbed.trials, purpose="cost"))
+    # A condition may say how its program is attached; for the others of that program it is chosen.
+    programs = {
+        c.linux.bpf
+        for c in testbed.lab.conditions.values()
+        if c.linux.bpf and c.flows and not c.linux.bpf_mode
+    }
+    assert set(testbed.router.bpf_modes) == programs
+    # What it cost is written down, and a run still ends.
+    assert sum("chosen in noise" in said for said in testbed.remarks) == len(programs)
+    assert any("own limit" in said for said in testbed.remarks)
+    assert testbed.patience.left == 0
+
+
+def conditions_with_programs() -> list[lab.Condition]:
+    return [c for c in FASTPATH.conditions.values() if c.linux.bpf]
+
+
+def test_what_was_valid_is_kept_and_a_noisy_mode_comes_again() -> None:
+    # All of the CPU for a second, in the middle of choosing.
+    machine = StolenMachine(begin=0.4, end=1.4, share=1.0, gap=1.0)
+    testbed = stand(FASTPATH, machine)
+    told = choose_bpf_modes(testbed, conditions_with_programs(), 64)
+    assert set(testbed.router.bpf_modes.values()) == {"xdp-generic"}
+    assert not testbed.remarks and not any("noise" in said for said in told.values())
+    for mode in ("tc", "xdp-generic", "xdp-native"):
+        trials = seen(testbed.trials, purpose="choose", bpf_mode=mode)
+        assert len(seen(trials, valid=True)) == 3 * len(testbed.router.bpf_modes)
+    assert len(seen(testbed.trials, valid=False)) > 0
+
+
+@pytest.mark.parametrize("how", ["refuses", "unread"])
+def test_a_lasting_reason_rules_a_mode_out(how: str) -> None:
+    testbed = stand(FASTPATH, StolenMachine(), **{how: frozenset({"xdp-generic"})})
+    told = choose_bpf_modes(testbed, conditions_with_programs(), 64)
+    assert set(testbed.router.bpf_modes.values()) == {"tc"}
+    said = [text for way, text in told.items() if way.endswith("xdp-generic")]
+    assert all(text.startswith(("refused: ip link", "unusable: router state")) for text in said)
+    assert len(seen(testbed.trials, bpf_mode="xdp-generic", round=1)) == 0
+
+
+def test_a_program_that_the_kernel_takes_in_no_way_is_told() -> None:
+    every = frozenset({"tc", "xdp-generic", "xdp-native"})
+    testbed = stand(FASTPATH, StolenMachine(), refuses=every)
+    with pytest.raises(BackendError, match="in no way here: tc: refused: ip link"):
+        choose_bpf_modes(testbed, conditions_with_programs(), 64)
+
+
+def test_noise_is_waited_out_longer_each_time_and_not_for_ever() -> None:
+    slept: list[float] = []
+    patience = Patience(sleep=slept.append)
+    for _ in range(MOST_MODE_ROUNDS * 9):
+        patience.noisy()
+    assert slept[:6] == [0.5, 1, 2, 4, 8, 8]
+    assert max(slept) == LONGEST_SECONDS and sum(slept) == ALL_SECONDS
+    patience = Patience(sleep=slept.append)
+    patience.noisy()
+    patience.noisy()
+    patience.quiet()
+    assert patience.noisy() == 0.5

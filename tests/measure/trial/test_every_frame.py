@@ -1,0 +1,271 @@
+"""Every statistic of made-up frames whose truth is known."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppslab.core.errors import FileError
+from ppslab.measure.trial import every_frame
+from ppslab.model.results import Delays, EveryFrame
+from ppslab.testbed.testers import frames
+from ppslab.testbed.testers.frames import FlowFrames, Frames, Paced
+from tests.support import pace
+
+RATE = 100_000.0
+PERIOD = 10_000
+MOST_SORTS = 8
+"""It takes four."""
+
+
+def made(
+    arrived: Any,
+    intended: int,
+    *,
+    delay: Any = 50_000,
+    lateness: Any = 0,
+    offered: int | None = None,
+    steps: tuple[Paced, ...] | None = None,
+    **columns: Any,
+) -> Frames:
+    """One flow's frames in the order of arrival, due every 10 us; `delay` is from their sending."""
+    sequence = np.asarray(arrived, dtype=np.int64)
+    due = sequence * PERIOD
+    rows = frames.rows(
+        {
+            "sequence": sequence,
+            "intended_ns": due,
+            "lateness_ns": np.broadcast_to(lateness, sequence.shape),
+            "received_ns": due + lateness + delay,
+            "port": 1,
+            **columns,
+        }
+    )
+    flow = FlowFrames("f", intended, intended if offered is None else offered)
+    return Frames(
+        (flow,), ("p1", "p2"), 64, rows, (Paced(RATE, intended),) if steps is None else steps
+    )
+
+
+def shares(found: Delays) -> dict[float, int]:
+    return {one.share: one.ns for one in found.percentiles}
+
+
+def test_a_path_that_harms_nothing() -> None:
+    found = every_frame.count(frames.write(made(range(1000), 1000)))
+    assert (found.intended, found.offered, found.received) == (1000, 1000, 1000)
+    assert (found.lost, found.duplicates) == (0, 0)
+    assert found.from_actual == found.from_intended
+    assert (found.from_actual.min, found.from_actual.mean, found.from_actual.max) == (50_000,) * 3
+    assert set(shares(found.from_actual).values()) == {50_000}
+    assert found.pdv.max == found.ipdv.max == found.ipdv.min == 0
+    assert (found.pdv.count, found.ipdv.count) == (1000, 999)
+    assert found.reordering.reordered == found.reordering.ratio == 0
+    assert found.reordering.density == found.reordering.buffer_density == {0: 1.0}
+    assert found.reordering.free_runs is None and found.reordering.gaps is None
+    assert found.first_lost_seconds is found.last_lost_seconds is None
+    assert found.longest_gap_seconds == PERIOD / 1e9
+    assert found.by_ports == ()
+
+
+def test_a_late_tester_cannot_hide_a_slow_router() -> None:
+    """Every frame waits 1 us at the router; the tester stood still for 5 ms (500 frames)."""
+    late = np.zeros(1000, dtype=np.int64)
+    late[300:800] = 5_000_000 - np.arange(500) * PERIOD
+    found = every_frame.of(made(range(1000), 1000, delay=1_000, lateness=late))
+    assert set(shares(found.from_actual).values()) == {1_000}
+    assert found.from_intended.max == 5_001_000
+    assert shares(found.from_intended)[0.5] == 1_000
+    assert shares(found.from_intended)[0.9] == 1_000 + sorted(late)[899]
+
+
+def test_losses_have_the_times_at_which_they_were_due() -> None:
+    kept = [n for n in range(1000) if not 200 <= n < 450]
+    found = every_frame.of(made(kept, 1000))
+    assert found.lost == 250
+    assert found.first_lost_seconds == pytest.approx(200 * PERIOD / 1e9, abs=2e-9)
+    assert found.last_lost_seconds == pytest.approx(449 * PERIOD / 1e9, abs=2e-9)
+    assert found.longest_gap_seconds == pytest.approx(251 * PERIOD / 1e9)
+    # Loss moves nothing and holds up nothing.
+    assert found.reordering.density == found.reordering.buffer_density == {0: 1.0}
+    assert found.ipdv.count == 748
+
+
+def test_unsent_frames_are_lost_too() -> None:
+    found = every_frame.of(made(range(900), 1000, offered=900))
+    assert (found.intended, found.offered, found.received, found.lost) == (1000, 900, 900, 100)
+    assert found.first_lost_seconds == pytest.approx(900 * PERIOD / 1e9, abs=2e-9)
+    assert found.last_lost_seconds == pytest.approx(999 * PERIOD / 1e9, abs=2e-9)
+
+
+def test_a_flow_that_never_came_was_due_all_the_same() -> None:
+    found = every_frame.of(made([], 1000))
+    assert (found.received, found.lost) == (0, 1000)
+    assert found.first_lost_seconds == 0
+    assert found.last_lost_seconds == pytest.approx(999 * PERIOD / 1e9, abs=2e-9)
+    assert found.from_actual == Delays(count=0, min=None, mean=None, max=None)
+    assert found.longest_gap_seconds is None and found.pdv.count == 0
+
+
+def test_without_a_schedule_the_neighbours_say_when() -> None:
+    kept = [n for n in range(1000) if n not in {0, 500, 501, 999}]
+    found = every_frame.of(made(kept, 1000, steps=()))
+    assert found.first_lost_seconds == pytest.approx(PERIOD / 1e9)
+    assert found.last_lost_seconds == pytest.approx(998 * PERIOD / 1e9)
+    middle = every_frame.of(made([n for n in range(1000) if n != 500], 1000, steps=()))
+    assert middle.first_lost_seconds == pytest.approx(500 * PERIOD / 1e9, abs=2e-9)
+    assert every_frame.of(made([], 10, steps=())).first_lost_seconds is None
+
+
+def test_the_last_loss_of_a_router_that_recovers_in_the_second_step() -> None:
+    """RFC 2544 section 26.5: 1000 frames at 100 000 a second, then 500 at 50 000."""
+    steps = (Paced(RATE, 1000), Paced(RATE / 2, 500))
+    lost = {900, 950, 1040}
+    found = every_frame.of(made([n for n in range(1500) if n not in lost], 1500, steps=steps))
+    assert found.last_lost_seconds == pytest.approx(0.01 + 40 * 20e-6, abs=2e-9)
+
+
+def test_duplicates_count_apart_and_only_the_first_copy_is_measured() -> None:
+    arrived = [0, 1, 2, 1, 3, 4, 0, 0]
+    found = every_frame.of(made(arrived, 5, delay=[9, 9, 9, 999, 9, 9, 999, 999]))
+    assert (found.received, found.duplicates, found.lost) == (5, 3, 0)
+    assert found.from_actual.max == 9
+    assert found.reordering.reordered == 0
+
+
+def test_reordering_with_a_known_extent() -> None:
+    """Every tenth frame falls three places back."""
+    order = np.arange(1000).reshape(-1, 10)
+    order = order[:, [1, 2, 3, 0, 4, 5, 6, 7, 8, 9]].ravel()
+    arrival = np.arange(1000) * PERIOD + 30_000
+    found = every_frame.of(made(order, 1000, delay=arrival - order * PERIOD)).reordering
+    assert (found.reordered, found.ratio) == (100, 0.1)
+    assert (found.extent, found.max_extent) == ({3: 100}, 3)
+    assert found.late_ns.min == found.late_ns.max == 3 * PERIOD
+    assert found.n_reordering == {1: 0.1, 2: 0.1, 3: 0.1}
+    assert found.density == {-1: 0.3, 0: 0.6, 3: 0.1}
+    assert found.buffer_density == {0: 0.7, 1: 0.1, 2: 0.1, 3: 0.1}
+    assert found.free_runs is not None and found.gaps is not None
+    assert (found.free_runs.count, found.free_runs.min, found.free_runs.max) == (100, 3, 9)
+    assert (found.gaps.count, found.gaps.min, found.gaps.max) == (99, 10, 10)
+
+
+def test_far_displacements_share_a_key() -> None:
+    order = np.concatenate((np.arange(1, 5001), [0]))
+    found = every_frame.of(made(order, 5001)).reordering
+    assert (found.extent, found.max_extent) == ({1001: 1}, 5000)
+    assert found.density == {-1: 5000 / 5001, 1001: 1 / 5001}
+    assert found.buffer_density[1001] == 4000 / 5001
+    assert len(found.buffer_density) == 1002
+
+
+def test_reordering_is_within_a_flow() -> None:
+    """Frames of one flow overtake those of another: that is no disorder."""
+    rows = frames.rows({"sequence": [0, 1, 2, 0, 1, 2], "flow": [0, 0, 0, 1, 1, 1]})
+    flows = (FlowFrames("a", 3, 3), FlowFrames("b", 3, 3))
+    found = every_frame.of(Frames(flows, ("p1", "p2"), 64, rows, (Paced(1e3, 6),)))
+    assert (found.received, found.reordering.reordered) == (6, 0)
+
+
+def test_each_direction_has_its_own_delay() -> None:
+    """There 1 ms with a loss of a tenth, back 3 ms."""
+    number = np.arange(1000)
+    flow = number % 2
+    rows = frames.rows(
+        {
+            "sequence": number // 2,
+            "intended_ns": number * PERIOD,
+            "received_ns": number * PERIOD + np.where(flow == 0, 1_000_000, 3_000_000),
+            "flow": flow,
+            "port": 1 - flow,
+        }
+    )
+    rows = rows[(flow == 1) | (number // 2 % 10 != 0)]
+    flows = (FlowFrames("there", 500, 500, tx=0, rx=1), FlowFrames("back", 500, 500, tx=1, rx=0))
+    found = every_frame.of(Frames(flows, ("p1", "p2"), 64, rows, (Paced(RATE, 1000),)))
+    there, back = found.by_ports
+    assert (there.sent_from, there.received_at) == ("p1", "p2")
+    assert (back.sent_from, back.received_at) == ("p2", "p1")
+    assert (there.intended, there.received, there.lost, back.lost) == (500, 450, 50, 0)
+    assert set(shares(there.from_actual).values()) == {1_000_000}
+    assert set(shares(back.from_actual).values()) == {3_000_000}
+    assert found.from_actual.count == 950
+    assert found.pdv.max == 0, "variation is within a flow"
+    assert found.last_lost_seconds == pytest.approx(980 * PERIOD / 1e9, abs=2e-9)
+
+
+def test_frames_that_are_not_of_the_trial_are_left_out() -> None:
+    flags = [0, frames.LEARNING, frames.FOREIGN, frames.CORRUPT, frames.MISDELIVERED, 0]
+    found = every_frame.of(made([0, 2**31, 2**30, 2**29, 2, 1], 3, flags=flags))
+    assert (found.received, found.lost, found.duplicates) == (2, 1, 0)
+
+
+def test_a_frame_that_nobody_was_to_send() -> None:
+    with pytest.raises(FileError, match="flow f: frame 7 of 5"):
+        every_frame.of(made([0, 7], 5))
+
+
+@pytest.mark.long
+@given(st.data())
+def test_whatever_arrives_the_numbers_agree(data: st.DataObject) -> None:
+    intended = data.draw(st.integers(1, 40))
+    arrived = data.draw(st.lists(st.integers(0, intended - 1), max_size=60))
+    found = every_frame.of(made(arrived, intended))
+    assert found.received == len(set(arrived)) == found.from_actual.count
+    assert found.received + found.duplicates == len(arrived)
+    assert found.lost == intended - found.received
+    order = found.reordering
+    assert sum(order.extent.values()) == order.reordered == order.late_ns.count
+    assert 0 <= order.ratio <= 1
+    if arrived:
+        assert sum(order.density.values()) == pytest.approx(1)
+        assert sum(order.buffer_density.values()) == pytest.approx(1)
+    lost = sorted(set(range(intended)) - set(arrived))
+    if lost:
+        assert found.first_lost_seconds == pytest.approx(lost[0] * PERIOD / 1e9, abs=2e-9)
+        assert found.last_lost_seconds == pytest.approx(lost[-1] * PERIOD / 1e9, abs=2e-9)
+    assert EveryFrame.model_validate_json(found.model_dump_json()) == found
+
+
+def test_several_trials_are_merged_by_their_histograms() -> None:
+    drawn = np.random.default_rng(5).lognormal(12, 1, (3, 20_000)).astype(np.int64)
+    parts = [every_frame.of(made(range(20_000), 20_000, delay=one)).from_actual for one in drawn]
+    empty = every_frame.of(made([], 5)).from_actual
+    merged = every_frame.merge([*parts, empty])
+    whole = every_frame.of(made(range(60_000), 60_000, delay=drawn.ravel())).from_actual
+    assert (merged.count, merged.min, merged.max) == (whole.count, whole.min, whole.max)
+    assert merged.mean == pytest.approx(whole.mean)
+    assert merged.histogram == whole.histogram
+    for near, truth in zip(merged.percentiles, whole.percentiles, strict=True):
+        assert truth.ns <= near.ns <= truth.ns * 1.001
+    assert every_frame.merge([]) == empty
+    assert every_frame.merge([merged]).percentiles == merged.percentiles
+    damaged = parts[0].model_copy(update={"histogram": "nonsense"})
+    with pytest.raises(FileError, match="histogram: no HdrHistogram"):
+        every_frame.merge([damaged])
+
+
+@pytest.mark.long
+def test_a_million_frames_are_counted_in_the_time_of_a_few_sorts() -> None:
+    """A sort of as many numbers, just before, says how fast this machine is now."""
+    generator = np.random.default_rng(1)
+    kept = np.flatnonzero(generator.random(1_000_000) > 0.001)
+    delay = generator.lognormal(10, 0.5, len(kept)).astype(np.int64)
+    order = np.argsort(kept * PERIOD + delay, kind="stable")
+    data = frames.write(made(kept[order], 1_000_000, delay=delay[order]))
+    found = every_frame.count(data)
+    assert found.received == len(kept)
+    assert found.reordering.reordered > 100_000
+    numbers = generator.random(1_000_000)
+    sorts: list[float] = []
+    while len(sorts) < 5 and min(sorts, default=math.inf) > MOST_SORTS:
+        yardstick = min(
+            pace.cpu_seconds(lambda: np.argsort(numbers, kind="stable")) for _ in range(3)
+        )
+        sorts.append(pace.cpu_seconds(lambda: every_frame.count(data)) / yardstick)
+    assert min(sorts) <= MOST_SORTS, "of a sort's CPU time"

@@ -1,0 +1,232 @@
+"""Published numbers, bounds and ranges: how they are written, divided, judged and shown."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ppslab.core import paths
+from ppslab.core.errors import FileError, UsageError
+from ppslab.judge import claims
+from ppslab.judge.claims.arithmetic import share_of
+from ppslab.model.lab import lab, published
+from ppslab.model.lab.published_value import Value, parse
+from ppslab.model.statistics import Interval
+from ppslab.show import record_tables
+from ppslab.show.figures.conditions import beside_figure
+from tests.support.factory import make_record
+
+EXACTLY = [
+    ("1170641", "pps", (1170641, 1170641)),
+    ("5", "times", (5, 5)),
+    ("-12.5", "°C", (-12.5, -12.5)),
+    ("1e6", "pps", (1e6, 1e6)),
+    ("600k", "pps", (600e3, 600e3)),
+    (">= 600k", "pps", (600e3, math.inf)),
+    (">600", "kpps", (600, math.inf)),
+    ("≤ 3", "Gbit/s", (0, 3)),
+    ("100-200k", "pps", (100e3, 200e3)),
+    ("900k - 1.1M", "pps", (900e3, 1.1e6)),
+    ("1\u20133", "Gbit/s", (1, 3)),
+    # RFC 2544 appendix B: 14 880 952 frames of 64 bytes a second fill 10 Gbit/s.
+    ("line 10G", "pps", (14880952.38, math.inf)),
+    ("line 2x10G", "Mpps", (29.76190476, math.inf)),
+    ("line", "kpps", (1488.095238, math.inf)),
+]
+
+
+@pytest.mark.parametrize(("text", "unit", "ends"), EXACTLY)
+def test_a_value_is_what_it_says(text: str, unit: str, ends: tuple[float, float]) -> None:
+    found = parse(text, unit, 64, 1e9)
+    assert (found.low, found.high) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "size", "said"),
+    [
+        ("about 600", "pps", 64, "value is a number"),
+        ("600kk", "pps", 64, "value is a number"),
+        ("", "pps", 64, "value is a number"),
+        ("200-100", "pps", 64, "lower end of a range stands first"),
+        ("600k", "kpps", 64, "leave the k out"),
+        ("line", "Mbit/s", 64, "its unit is pps, kpps, Mpps"),
+        ("line 10G", "pps", None, "line needs a frame_size"),
+        ("line", "pps", 64, "or give lab.yml a port_speed"),
+    ],
+)
+def test_what_is_no_value_says_why(text: str, unit: str, size: int | None, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        parse(text, unit, size, None)
+
+
+def test_a_ratio_of_bounds_is_a_bound_and_of_ranges_a_range() -> None:
+    number, least, most = Value(2, 2), Value(6, math.inf), Value(0, 6)
+    assert least.over(number) == Value(3, math.inf)
+    assert number.over(least) == Value(0, 2 / 6)
+    assert most.over(number) == Value(0, 3)
+    assert number.over(most) == Value(2 / 6, math.inf)
+    assert Value(100, 200).over(Value(50, 100)) == Value(1, 4)
+    assert least.over(least).says_nothing
+    said = [str(each) for each in (number, least, most, Value(1, 3))]
+    assert said == ["2", "6 or more", "6 or less", "1 to 3"]
+
+
+def test_shares_of_what_ports_carry() -> None:
+    # In quarters, which have no rounding.
+    assert share_of(4.0, [Value(1, 1), Value(2, 2)]) == Interval(0.375, 0.25, 0.5, 2)
+    assert share_of(10.0, [Value(12, math.inf)]) == Interval(1.2, 1.2, math.inf, 1)
+
+
+ROW = "{id},s,doc,router,7.1,routing,{condition},{size},rate,{value},{unit},{printed},page 1,,\n"
+
+
+def template(folder: Path, rows: str, judge: str, names: str = "[a, b]") -> lab.Lab:
+    """A copy of the template with these published rows, and one claim on them."""
+    made = folder / "labs" / "mylab"
+    shutil.copytree(paths.project_root() / "labs" / "_template", made)
+    head = (made / "published.csv").read_text().splitlines()[0]
+    (made / "published.csv").write_text(f"{head}\n{rows}")
+    (made / "claims.yml").write_text(
+        "claims:\n  - id: one\n    source: s\n    statement: So it is.\n"
+        f"    published: {names}\n    judge:\n      {judge}\n"
+    )
+    return lab.load(made)
+
+
+def row(name: str, condition: str, size: int | str, value: str, unit: str = "pps") -> str:
+    printed = value.replace(",", "")
+    return ROW.format(
+        id=name, condition=condition, size=size, value=value, unit=unit, printed=printed
+    )
+
+
+RATIO = "ratio: {numerator: one-rule, denominator: plain, size: 64}"
+
+
+def test_a_claim_on_a_line_is_judged_and_shown_as_a_bound(tmp_path: Path) -> None:
+    rows = row("a", "one-rule", 64, "500k") + row("b", "plain", 64, "line 1G")
+    found = template(tmp_path, rows, RATIO)
+    numbers = published.load(found)
+    assert numbers["b"].said.at_least and numbers["b"].line
+    with pytest.raises(UsageError, match="line 1G is not one number"):
+        _ = numbers["b"].value
+    assert numbers["a"].shown == "500k pps"
+    (judged,) = claims.judge_all(found)
+    assert judged.published == "2.98 or more"
+    (pair,) = record_tables.beside(found, numbers, None)
+    assert pair.published_text == "at least 2.98"
+    assert "published at least 2.98" in str(beside_figure([pair], None).lines[0])
+
+
+def test_a_range_is_shown_as_one(tmp_path: Path) -> None:
+    rows = row("a", "one-rule", 64, "100-200k") + row("b", "plain", 64, "400k")
+    found = template(tmp_path, rows, RATIO)
+    (pair,) = record_tables.beside(found, published.load(found), None)
+    assert pair.published_text == "2 to 4"
+    assert claims.judge_all(found)[0].published == "2 to 4"
+    assert "published 2 to 4" in str(beside_figure([pair], None).lines[0])
+
+
+def test_existing_bounds_of_the_labs_point_where_the_ratio_may_be() -> None:
+    found = lab.find("fasttrack")
+    pairs = record_tables.beside(found, published.load(found), None)
+    said = {pair.published_text for pair in pairs}
+    assert {"at least 5", "at most 5", "2.5"} <= said
+
+
+def test_arithmetic_on_a_bound_decides_what_a_bound_can(tmp_path: Path) -> None:
+    cases = {
+        ">= 12": claims.INCONSISTENT, "<= 9": claims.CONSISTENT, ">= 9": claims.CANNOT_TELL,
+    }  # fmt: skip
+    for number, (value, verdict) in enumerate(cases.items()):
+        found = template(
+            tmp_path / str(number),
+            row("a", "plain", 64, value, "Gbit/s"),
+            "line_rate: {speed: 1e10, ports: 1}",
+            "[a]",
+        )
+        assert claims.judge_all(found)[0].verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("rows", "judge", "said"),
+    [
+        ([("a", "plain", 64, "4k"), ("b", "one-rule", 64, "2k")], RATIO,
+         "the rows are of plain and one-rule, the claim of one-rule and plain"),
+        ([("a", "one-rule", 512, "4k"), ("b", "plain", 512, "8k")], RATIO,
+         "size 64, but row a is of 512 bytes"),
+        ([("a", "plain", 64, "4k"), ("b", "plain", 1518, "2k")],
+         "size_ratio: {condition: plain, larger: 1518, smaller: 64}",
+         "the row of the larger frame stands first"),
+        ([("a", "plain", 64, "4k"), ("b", "plain", 1518, "2k")],
+         "size_ratio: {condition: plain, larger: 64, smaller: 1518}",
+         "`larger` is the larger frame size"),
+        ([("a", "plain", 64, "4k"), ("b", "plain", 256, "2k")],
+         "line_rate: {size: 256, speed: 1e9, ports: 1}", "size 256, but row a is of 64 bytes"),
+        ([("a", "plain", 64, "line 1G"), ("b", "plain", 64, "2k")],
+         "line_rate: {size: 64, speed: 1e9, ports: 1}", "row a says line itself"),
+        ([("a", "one-rule", 64, "4k"), ("b", "plain", 64, "8k")],
+         "ratio: {numerator: one-rule, denominator: plain, size: 128}",
+         "size 128: a run measures one-rule at 64, 1518 bytes only"),
+        ([("a", "one-rule", 64, ">= 4k"), ("b", "plain", 64, ">= 8k")], RATIO,
+         "bounds whose ratio can be anything"),
+        ([("a", "one-rule", 64, ">= 4k"), ("b", "plain", 64, "8k")],
+         "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_least}",
+         "the rows give 2 or less: at_least needs a lower bound"),
+        ([("a", "one-rule", 64, "<= 4k"), ("b", "plain", 64, "8k")],
+         "ratio: {numerator: one-rule, denominator: plain, size: 64, bound: at_most}",
+         "the rows give 2 or more: at_most needs an upper bound"),
+    ],
+)  # fmt: skip
+def test_rows_that_do_not_fit_their_claim_are_refused_with_the_line(
+    tmp_path: Path, rows: list[tuple[str, str, int, str]], judge: str, said: str
+) -> None:
+    found = template(tmp_path, "".join(row(*each) for each in rows), judge)
+    with pytest.raises(FileError) as caught:
+        claims.load(found)
+    assert said in str(caught.value)
+    assert caught.value.path.name == "claims.yml"
+    assert caught.value.line == 7
+
+
+def test_a_frame_that_is_longer_on_the_wire_says_by_how_much(tmp_path: Path) -> None:
+    rows = row("a", "plain", 512, "4k")
+    judge = "line_rate: {size: 520, adds: 8, speed: 1e9, ports: 1}"
+    assert claims.load(template(tmp_path, rows, judge, "[a]"))
+    with pytest.raises(FileError, match="say with `adds` how much longer"):
+        claims.load(template(tmp_path / "b", rows, judge.replace("adds: 8, ", ""), "[a]"))
+
+
+def test_a_wrong_cell_is_told_with_its_line(tmp_path: Path) -> None:
+    rows = row("a", "plain", 64, "4k") + row("b", "plain", 64, "some")
+    found = template(tmp_path, rows, RATIO)
+    with pytest.raises(FileError, match=r"published.csv:3: value is a number \(600k\)"):
+        published.load(found)
+
+
+@pytest.mark.parametrize(
+    ("judge", "said"),
+    [
+        ("ratio: {numerator: one-rule, denominator: plain}",
+         'key "size" is missing; keys here: numerator, denominator, size'),
+        ("line_rate: {size: 64, speed: 1e9, ports: 1, share: 2}",
+         'unknown key "share"; keys here: speed, ports; optional: size, within, adds'),
+        ("ratios: {size: 64}", 'unknown key "ratios" (did you mean "ratio"?); keys here: order,'),
+    ],
+)  # fmt: skip
+def test_a_wrong_key_names_the_keys_of_that_judge(tmp_path: Path, judge: str, said: str) -> None:
+    with pytest.raises(FileError) as caught:
+        claims.load(template(tmp_path, "", judge))
+    assert said in str(caught.value)
+
+
+def test_a_measured_ratio_is_judged_against_a_published_bound() -> None:
+    """The whole way: `make_record` costs, a claim of the lab, its verdict."""
+    record = make_record(costs={"routing-connection-tracking": 400.0, "routing-fast-path": 150.0})
+    found = {
+        each.id: each for each in claims.judge_all(lab.find("fastpath"), claims.Runs.of(record))
+    }
+    assert found["least-ratio-of-queues-to-the-fast-path"].published.endswith(" or more")

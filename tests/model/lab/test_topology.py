@@ -1,0 +1,295 @@
+"""Containerlab's files are read as containerlab reads them; what is not ours is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ppslab.core.errors import FileError, UsageError
+from ppslab.model.lab import topology
+
+GOOD = """\
+name: eoip
+topology:
+  defaults:
+    kind: linux
+    env: {WHO: everyone, SIZE: 64}
+  kinds:
+    linux:
+      image: ppslab/linux-router:latest
+      exec:
+        - ip link set dev eth1 up
+      sysctls: {net.ipv4.ip_forward: 1}
+  nodes:
+    r1:
+      binds:
+        - files/r1:/etc/r1:ro
+        - /opt/x:/lab
+      env: {WHO: r1, ON: true}
+      exec:
+        - ip link set dev eth1 up
+        - sh -c 'echo $$WHO > /run/who'
+    r2:
+  links:
+    - endpoints: ["r1:eth1", "r2:eth1"]
+      mtu: 1500
+    - endpoints: ["r1:eth2", "r1:eth3"]
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "eoip.clab.yml"
+    path.write_text(text)
+    return path
+
+
+class TestReading:
+    def test_merges_as_containerlab_does(self, tmp_path: Path) -> None:
+        wiring = topology.load(written(tmp_path, GOOD))
+        r1 = wiring.nodes["r1"]
+        assert r1.image == "ppslab/linux-router:latest"
+        assert r1.env == {"WHO": "r1", "SIZE": "64", "ON": "true"}
+        assert r1.exec == ("ip link set dev eth1 up", "sh -c 'echo $WHO > /run/who'")
+        assert r1.exec_lines == (10, 20)
+        assert wiring.nodes["r2"].env == {"WHO": "everyone", "SIZE": "64"}
+        assert wiring.nodes["r2"].sysctls == {"net.ipv4.ip_forward": "1"}
+        assert wiring.interfaces("r1") == ["eth1", "eth2", "eth3"]
+
+    def test_binds_are_relative_to_the_file(self, tmp_path: Path) -> None:
+        binds = topology.load(written(tmp_path, GOOD)).nodes["r1"].binds
+        assert binds == (
+            topology.Bind(tmp_path / "files" / "r1", "/etc/r1", True),
+            topology.Bind(Path("/opt/x"), "/lab", False),
+        )
+
+    def test_a_nearer_bind_takes_the_target(self, tmp_path: Path) -> None:
+        text = GOOD.replace(
+            "  kinds:\n    linux:\n", "  kinds:\n    linux:\n      binds: ['/a:/lab:ro']\n"
+        )
+        binds = {
+            bind.target: bind for bind in topology.load(written(tmp_path, text)).nodes["r1"].binds
+        }
+        assert binds["/lab"] == topology.Bind(Path("/opt/x"), "/lab", False)
+
+    def test_home(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("HOME", "/home/learner")
+        text = GOOD.replace("/opt/x:/lab", "~/x:/lab")
+        bind = topology.load(written(tmp_path, text)).nodes["r1"].binds[1]
+        assert bind.source == Path("/home/learner/x")
+
+    def test_plain(self, tmp_path: Path) -> None:
+        plain = topology.load(written(tmp_path, GOOD)).plain()
+        assert json.loads(json.dumps(plain)) == plain
+        assert plain["links"] == [
+            {"endpoints": [["r1", "eth1"], ["r2", "eth1"]], "mtu": 1500},
+            {"endpoints": [["r1", "eth2"], ["r1", "eth3"]], "mtu": topology.DEFAULT_MTU},
+        ]
+        assert plain["nodes"]["r1"]["binds"][0] == {
+            "source": str(tmp_path / "files" / "r1"),
+            "target": "/etc/r1",
+            "read_only": True,
+        }
+
+    @pytest.mark.parametrize("source", ["/etc", "../../etc", "~/.ssh", "link", "../labs/../x"])
+    def test_a_node_of_a_lab_sees_no_file_elsewhere(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
+    ) -> None:
+        for name in ("labs", "topologies"):
+            (tmp_path / name).mkdir()
+        (tmp_path / "topologies/link").symlink_to("/etc")
+        monkeypatch.setenv("PPSLAB_ROOT", str(tmp_path))
+        place = tmp_path / "topologies/small.clab.yml"
+        place.write_text(GOOD.replace("/opt/x:/lab", f"{source}:/lab"))
+        with pytest.raises(FileError, match=r"small\.clab\.yml:\d+: .* is outside labs/"):
+            topology.find("small")
+        place.write_text(GOOD.replace("/opt/x:/lab", "../labs/x:/lab"))
+        assert topology.find("small").nodes["r1"].binds[1].source == tmp_path / "labs/x"
+
+    def test_the_start_file_of_a_router_is_of_the_project(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("labs", "topologies"):
+            (tmp_path / name).mkdir()
+        monkeypatch.setenv("PPSLAB_ROOT", str(tmp_path))
+        (tmp_path / "topologies/small.clab.yml").write_text(
+            "name: small\ntopology:\n  nodes:\n    r1:\n      kind: mikrotik_ros\n"
+            "      startup-config: ../../../etc/passwd\n"
+        )
+        with pytest.raises(FileError, match=r":6: node r1: .*passwd is outside"):
+            topology.find("small", foreign=True)
+
+    def test_the_projects_own(self) -> None:
+        assert topology.find("back-to-back").interfaces("tester") == ["eth1", "eth2"]
+        assert set(topology.find("fastpath").nodes) == {"dut", "tester"}
+        with pytest.raises(UsageError, match=r'no topology "fastpaht" \(did you mean "fastpath"'):
+            topology.find("fastpaht")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "    r2:\n",
+            "    r2:\n      kind: linx\n",
+            ':22: node r2: unknown kind "linx" (did you mean "linux"?)',
+        ),
+        (
+            "    r2:\n",
+            "    r2:\n      kind: mikrotik_ros\n",
+            ':22: node r2: kind "mikrotik_ros" works in the containerlab backend only; '
+            "namespaces and vm do not have it (they have linux)",
+        ),
+        ("    kind: linux\n", "    kind: linus\n", ':4: defaults: unknown kind "linus"'),
+        ("    kind: linux\n", "", ':12: node r1: key "kind" is missing'),
+        ("  kinds:\n    linux:\n", "  kinds:\n    linu:\n", ':7: kind linu: unknown kind "linu"'),
+        (
+            "name: eoip\n",
+            "name: eoip\nmgmt: {network: x}\n",
+            ':2: key "mgmt" works in the containerlab backend only',
+        ),
+        ("name: eoip\n", "name: eoip\nmgtm: {}\n", ':2: unknown key "mgtm"'),
+        ("name: eoip\n", "", ':1: key "name" is missing'),
+        ("name: eoip\n", "name: 5\n", ":1: name: should be a valid string, not 5"),
+        ("  nodes:\n", "  groups: {}\n  nodes:\n", ':12: topology: key "groups" works in'),
+        (
+            "    r2:\n",
+            "    r2:\n      startup-config: x.cfg\n",
+            ':22: node r2: key "startup-config" works in the containerlab backend only',
+        ),
+        (
+            "    r2:\n",
+            "    r2:\n      bind: []\n",
+            ':22: node r2: unknown key "bind" (did you mean "binds"?)',
+        ),
+        (
+            "    r2:\n",
+            "    r2:\n      exec: ip link\n",
+            ":22: node r2: exec: should be a valid list",
+        ),
+        ("    r2:\n", '    r2:\n      exec: ["sh -c \'x"]\n', ":22: node r2: exec"),
+        ("    r2:\n", "    r2:\n      exec: ['']\n", ":22: node r2: exec: an empty command"),
+        (
+            "    r2:\n",
+            "    r2:\n      exec:\n        - sleep 1\n        - ip link\n        - sleep 1\n",
+            ":25: node r2: exec: 'sleep 1' is in line 23 already, and containerlab runs it once",
+        ),
+        ("$$WHO", "$WHO", ":20: node r1: a variable in"),
+        ("$$WHO", "${WHO}", ":20: node r1: a variable in"),
+        ("$$WHO", "{{ .Name }}", ":20: node r1: a template in"),
+        ("SIZE: 64", "SIZE: 1.10", ':5: defaults: env "SIZE": should be a text in quotes'),
+        ("SIZE: 64", "SIZE: [64]", ':5: defaults: env "SIZE": should be a text in quotes'),
+        (
+            "net.ipv4.ip_forward: 1",
+            "kernel.panic: 1",
+            ':11: kind linux: sysctl "kernel.panic": a node has only those of its network',
+        ),
+        ("net.ipv4.ip_forward", "net/../kernel/panic", ':11: kind linux: sysctl "net/../kernel'),
+        ("files/r1:/etc/r1:ro", "files/r1", ':15: node r1: bind "files/r1": should be SOURCE:'),
+        ("files/r1:/etc/r1:ro", "files/r1:etc", ':15: node r1: bind "files/r1:etc": should be'),
+        ("/etc/r1:ro", "/etc/r1:z", ':15: node r1: bind "files/r1:/etc/r1:z": unknown mode "z"'),
+        ("/etc/r1:ro", "/../r1:ro", ":15: node r1: bind"),
+        ("/etc/r1:ro", "/:ro", ":15: node r1: bind"),
+        ("files/r1:", "__clabNodeDir__/x:", ":15: node r1: bind"),
+        ("    r2:\n", '    "r 2":\n', ":21: node r 2: a name has letters"),
+        ("    r2:\n", "    host:\n", ':21: node host: containerlab reads "host" in a link'),
+        (
+            '"r2:eth1"',
+            '"r3:eth1"',
+            ':23: link 1: endpoint "r3:eth1": no node "r3" (there are: r1, r2)',
+        ),
+        ('"r2:eth1"', '"host:eth1"', ':23: link 1: endpoint "host:eth1" works in the containerlab'),
+        ('"r2:eth1"', '"r2"', ':23: link 1: endpoint "r2": should be NODE:INTERFACE'),
+        ('"r2:eth1"', '"r2:eth0"', ':23: link 1: endpoint "r2:eth0": eth0 is containerlab'),
+        ('"r2:eth1"', '"r2:ether1-gateway-x"', ":23: link 1: endpoint"),
+        ('"r2:eth1"', '"r2:a/b"', ":23: link 1: endpoint"),
+        ('"r2:eth1"', '"r2:lo"', ':23: link 1: endpoint "r2:lo": "lo" is taken'),
+        ('"r1:eth3"', '"r1:eth1"', ':25: link 2: endpoint "r1:eth1" is already used in line 23'),
+        ('"r1:eth3"', '"r1:eth2"', ':25: link 2: endpoint "r1:eth2" is already used in line 25'),
+        (', "r2:eth1"', "", ":23: link 1: endpoints: "),
+        ("mtu: 1500", "mtu: 67", ":24: link 1: mtu: should be greater than or equal to 68"),
+        ("mtu: 1500", "mtu: 65536", ":24: link 1: mtu: should be less than or equal to 65535"),
+        ("mtu: 1500", "mtu: '1500'", ":24: link 1: mtu: should be a valid integer"),
+        ("mtu: 1500", "mut: 1500", ':24: link 1: unknown key "mut" (did you mean "mtu"?)'),
+        ("mtu: 1500", "ipv4: []", ':24: link 1: key "ipv4" works in the containerlab backend'),
+        ("  links:\n", "  links: 5\n  linkz:\n", ":22: topology: links: should be a valid list"),
+        (GOOD[GOOD.index("topology:") :], "topology: {nodes: {}}\n", ":2: topology: nodes: "),
+        (GOOD[GOOD.index("topology:") :], "topology:\n", ":2: topology: should be a valid"),
+        (GOOD, "- 1\n", ":1: should be a valid dictionary"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    assert old in GOOD
+    path = written(tmp_path, GOOD.replace(old, new, 1))
+    with pytest.raises(FileError) as caught:
+        topology.load(path)
+    assert str(caught.value).removeprefix(str(path)).startswith(said)
+
+
+CHR = """\
+name: ros
+prefix: ""
+topology:
+  kinds:
+    mikrotik_ros: {image: "vrnetlab/mikrotik_routeros:7.20.8", memory: 1GB, labels: {who: us}}
+  nodes:
+    dut:
+      kind: mikrotik_ros
+      startup-config: start/dut.rsc
+      env: {QEMU_SMP: "2"}
+    tester: {kind: linux, image: "ppslab/generator:latest", network-mode: none}
+  links:
+    - endpoints: ["tester:eth1", "dut:ether2"]
+      labels: {why: test}
+"""
+
+
+class TestForeign:
+    """For the containerlab backend, what only containerlab knows is kept."""
+
+    def test_is_kept(self, tmp_path: Path) -> None:
+        wiring = topology.load(written(tmp_path, CHR), foreign=True)
+        dut = wiring.nodes["dut"]
+        assert dut.kind == topology.ROUTEROS
+        assert dut.foreign == {
+            "memory": "1GB",
+            "labels": {"who": "us"},
+            "startup-config": "start/dut.rsc",
+        }
+        assert dut.env == {"QEMU_SMP": "2"}
+        assert wiring.foreign == {"prefix": ""}
+        assert wiring.interfaces("dut") == ["ether2"]
+
+    def test_remembers_why_the_embedded_backends_refuse(self, tmp_path: Path) -> None:
+        path = written(tmp_path, CHR)
+        with pytest.raises(FileError) as caught:
+            topology.load(path)
+        assert str(topology.load(path, foreign=True).refused) == str(caught.value)
+        assert topology.load(written(tmp_path, GOOD), foreign=True).refused is None
+
+    def test_no_network_but_the_links_is_what_every_backend_has(self, tmp_path: Path) -> None:
+        text = GOOD.replace("    kind: linux\n", "    kind: linux\n    network-mode: none\n", 1)
+        assert topology.load(written(tmp_path, text)).nodes["r2"].network_mode == "none"
+
+    @pytest.mark.parametrize(
+        ("old", "new", "said"),
+        [
+            ("dut:ether2", "dut:ether1", ':13: link 1: endpoint "dut:ether1": ether1 is'),
+            ("dut:ether2", "host:ether2", ':13: link 1: endpoint "host:ether2": would lead out'),
+            ("network-mode: none", "network-mode: host", ":11: node tester: network-mode"),
+            ("network-mode: none", "network-mode: nome", ":11: node tester: unknown network-mode"),
+            ("kind: mikrotik_ros", "kind: mikrotik_rso", ':8: node dut: unknown kind "mikrotik_rs'),
+            ("labels: {why", "type: vxlan\n      labels: {why", ':14: link 1: key "type": no back'),
+            ("startup-config:", "startup-confg:", ':9: node dut: unknown key "startup-confg"'),
+        ],
+    )
+    def test_what_leads_out_of_the_lab_or_is_wrong_is_still_refused(
+        self, tmp_path: Path, old: str, new: str, said: str
+    ) -> None:
+        path = written(tmp_path, CHR.replace(old, new, 1))
+        with pytest.raises(FileError) as caught:
+            topology.load(path, foreign=True)
+        assert str(caught.value).removeprefix(str(path)).startswith(said)

@@ -1,0 +1,120 @@
+"""Whatever decides by "RouterOS does X" has its source in data, and says it in the same words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ppslab.core import documents
+from ppslab.core.documents import fitting
+from ppslab.core.errors import FileError
+from ppslab.course.widgets.facts import packet_path
+from ppslab.model import manual
+from ppslab.model.packet_path import rules
+from ppslab.model.planning.offload import limits
+from ppslab.testbed.routers.routeros.rsc import database, versions
+
+ROOT = Path(__file__).parents[3]
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+# --- a statement without a source is found ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("    facts: [tree-hw-offload]\n", ""), '"facts" is missing'),
+        (("[tree-hw-offload]", "[]"), "facts"),
+        (("[tree-hw-offload]", "[tree-hw-offlaod]"), 'did you mean "tree-hw-offload"'),
+    ],
+)
+def test_a_change_between_versions_has_one(
+    tmp_path: Path, change: tuple[str, str], said: str
+) -> None:
+    file = tmp_path / "versions.yml"
+    text = versions.FILE.read_text(encoding="utf-8")
+    assert change[0] in text
+    file.write_text(text.replace(*change))
+    with pytest.raises(FileError, match=said) as caught:
+        fitting.validate(documents.load_yaml(file), versions.Table)
+    assert caught.value.line
+
+
+def test_a_menu_of_hardware_has_one(tmp_path: Path) -> None:
+    file = tmp_path / "hardware.yml"
+    text = database.HARDWARE.read_text(encoding="utf-8")
+    old = "    facts: [l3hw-menus, acl-first-match]\n"
+    assert old in text
+    file.write_text(text.replace(old, ""))
+    with pytest.raises(FileError, match='"facts" is missing'):
+        fitting.validate(documents.load_yaml(file), database.Kept)
+
+
+def test_a_rule_of_the_widget_has_one(tmp_path: Path) -> None:
+    file = tmp_path / "packet_path.yml"
+    text = packet_path.FILE.read_text(encoding="utf-8")
+    for old, new in (
+        ("{name: simple-queues,", "{name: simple-queue,"),
+        ("  - l3hw-both-ports\n", "  - l3hw-both-port\n"),
+    ):
+        assert old in text
+        file.write_text(text.replace(old, new, 1))
+        packet_path.manual.cache_clear()
+        with pytest.raises(FileError, match="did you mean") as caught:
+            packet_path.manual(file)
+        assert caught.value.line
+    packet_path.manual.cache_clear()
+
+
+def test_every_list_that_closes_the_fast_path_has_one() -> None:
+    """What doctor says of a router's settings: tests/testbed/routers/routeros/checks."""
+    named = [fact for kept in rules.load().rules.values() for fact in kept.rule.closes.values()]
+    assert named and all(manual.fact(each).says for each in named)
+
+
+# --- the same row, wherever it is said --------------------------------------------------------
+
+
+def test_widget_and_planner_say_the_manual_s_own_row() -> None:
+    known = manual.load()
+    for name, says, *_ in packet_path.facts()["rules"]:
+        assert says == known.fact(name).says
+    for limit in limits.limits().values():
+        assert limit.says == " ".join(known.fact(name).says for name in limit.facts)
+    both = {name for limit in limits.limits().values() for name in limit.facts}
+    assert both & set(packet_path.rules())
+
+
+def test_a_row_is_typed_in_one_place() -> None:
+    """A sentence copied into a page or another table would go its own way."""
+    files = [
+        *ROOT.glob("book/**/*.md"),
+        *ROOT.glob("labs/*/*.yml"),
+        *ROOT.glob("src/ppslab/**/*.csv"),
+    ]
+    files += [*ROOT.glob("src/ppslab/model/packet_path/rules/*.yml"), packet_path.FILE]
+    files += [versions.FILE, database.HARDWARE]
+    texts = {file: flat(file.read_text(encoding="utf-8")) for file in files}
+    for told in manual.load().facts.values():
+        copied = [file for file, text in texts.items() if flat(told.says) in text]
+        assert not copied, f"{told.id} is typed again in {copied}"
+
+
+def test_every_fact_that_a_page_names_is_there() -> None:
+    known = set(manual.load().facts)
+    count = 0
+    for file in ROOT.glob("book/**/*.md"):
+        text = file.read_text(encoding="utf-8")
+        names = re.findall(r"\{ppslab-says\}`([^`]*)`", text)
+        for body in re.findall(r"```\{ppslab-manual\}\n(.*?)```", text, re.DOTALL):
+            names += [line for line in body.split() if not line.startswith(":")]
+        unknown = set(names) - known - {"list", "table"}
+        assert not unknown, f"{file}: {unknown}"
+        count += len(names)
+    assert count > 30

@@ -1,0 +1,75 @@
+"""The manual's facts on a page: with their source, and one that nobody wrote down is an error."""
+
+from __future__ import annotations
+
+import html
+import io
+from pathlib import Path
+
+import pytest
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from ppslab.model import manual
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PPSLAB_BACKEND", "recorded")
+
+
+def build(folder: Path, text: str) -> tuple[str, str]:
+    """A site of this one page, and its warnings."""
+    source = folder / "source"
+    (source / "book").mkdir(parents=True)
+    (source / "conf.py").write_text(
+        'extensions = ["myst_parser", "ppslab.course.site.directives"]\nroot_doc = "book/index"\n'
+        'html_theme = "basic"\n'
+    )
+    (source / "book/index.md").write_text(text)
+    warnings = io.StringIO()
+    with patch_docutils(), docutils_namespace():
+        Sphinx(
+            str(source), str(source), str(folder / "out"), str(folder / "doctrees"), "html",
+            status=None, warning=warnings,
+        ).build()  # fmt: skip
+    page = (folder / "out/index.html").read_text(encoding="utf-8")
+    return page, warnings.getvalue()
+
+
+@pytest.mark.long
+def test_a_list_says_each_fact_with_its_source(tmp_path: Path) -> None:
+    text = "# Page\n\n```{ppslab-manual}\nl3hw-ingress-alone\ntwo-chips-flag\n```\n"
+    page, warnings = build(tmp_path, text)
+    assert warnings == ""
+    told = manual.fact("l3hw-ingress-alone")
+    assert told.says in page and told.fact.quote in page and told.read in page
+    assert f'href="{told.source}"' in page
+    assert "Inferred, as the page shows the flag by port" in page
+
+
+def test_a_sentence_carries_its_source(tmp_path: Path) -> None:
+    page, warnings = build(tmp_path, "# Page\n\nSo: {ppslab-says}`l3hw-per-vlan`\n")
+    assert warnings == ""
+    told = manual.fact("l3hw-per-vlan")
+    assert told.says in page and f'title="{told.cited}"' in html.unescape(page)
+
+
+@pytest.mark.parametrize(
+    "text", ["```{ppslab-manual}\nl3hw-ingres-alone\n```", "{ppslab-says}`l3hw-ingres-alone`"]
+)
+def test_an_unknown_fact_is_an_error_with_its_line(tmp_path: Path, text: str) -> None:
+    _, warnings = build(tmp_path, f"# Page\n\n{text}\n")
+    assert "index.md:3" in warnings and "did you mean" in warnings
+
+
+@pytest.mark.long
+def test_the_page_of_all_facts_has_every_one(tmp_path: Path) -> None:
+    text = (ROOT / "book/manual.md").read_text(encoding="utf-8")
+    page, _ = build(tmp_path, text)
+    known = manual.load()
+    assert all(f'id="fact-{name}"' in page for name in known.facts)
+    unconfirmed = sum(not told.fact.is_confirmed for told in known.facts.values())
+    assert page.count("no router yet") == unconfirmed > 0

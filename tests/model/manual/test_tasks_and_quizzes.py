@@ -1,0 +1,153 @@
+"""Tasks and quizzes that rest on what RouterOS does name it; and what they once had wrong."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ppslab.core.errors import FileError
+from ppslab.course.learning import quiz
+from ppslab.course.tasks import reading
+from ppslab.course.tasks.schema import RouterOSSide
+from ppslab.model import manual
+from ppslab.model.lab import lab as labs
+
+ROOT = Path(__file__).parents[3]
+
+PLAIN = {
+    "fastpath": {"right-order", "full-frames", "fair-shares"},
+    "eoip": {"build-the-tunnel", "widen-the-path", "let-it-through", "same-port"},
+    "hundred": {"all-eight", "twelfth", "big-packets", "notice-sooner"},
+    "numa": {"short-way", "one-socket-bond"},
+    "pppoe": {
+        "right-session",
+        "whole-packets",
+        "fitting-segments",
+        "together-again",
+        "home-address",
+        "home-segments",
+    },
+    "queues": {"busiest-first"},
+}
+"""By lab, tasks that configure what every router has: order of rules, MTU, addresses, ports, a
+peer's allowed addresses."""
+
+ROUTEROS = re.compile(
+    r"RouterOS|fast path|fast-?track|hardware|`/(ip|ipv6|interface|tool|system|routing)\b|"
+    r"clamp-tcp-mss|simple queue|IPsec policy|l3-hw-offloading|CCR|CRS",
+    re.IGNORECASE,
+)
+OF_ANY_ROUTER = {
+    "fastpath ten-more-rules",
+    "fastpath large-frames",
+    "fasttrack how-much",
+    "l3offload many-flows",
+    "measuring mikrotik-tables",
+    "eoip who-cuts",
+}
+"""Questions that name RouterOS, and whose answer hangs on arithmetic or on what was measured."""
+
+
+def side(lab: str, task: str) -> RouterOSSide:
+    found = reading.load(labs.find(lab)).task(task).routeros
+    assert isinstance(found, RouterOSSide)
+    return found
+
+
+@pytest.mark.parametrize("name", labs.names())
+def test_a_task_on_routeros_names_what_it_rests_on(name: str) -> None:
+    tasks = reading.load(labs.find(name))
+    without = {task.name for task in tasks.of("routeros") if not side(name, task.name).facts}
+    assert without == PLAIN.get(name, set())
+
+
+def test_a_question_about_routeros_names_what_its_answer_rests_on() -> None:
+    without = set()
+    for name in quiz.names():
+        for label, question in quiz.find(name).questions.items():
+            right = " ".join(question.answers[letter].says for letter in question.right)
+            if ROUTEROS.search(f"{question.ask} {right}") and not question.facts:
+                without.add(f"{name} {label}")
+    assert without - OF_ANY_ROUTER == set()
+
+
+def test_a_fact_that_nobody_wrote_down_is_told_with_its_line(tmp_path: Path) -> None:
+    text = (ROOT / "labs/fasttrack/tasks.yml").read_text(encoding="utf-8")
+    old = "facts: [fasttrack-nat]"
+    folder = tmp_path / "labs/fasttrack"
+    shutil.copytree(ROOT / "labs/fasttrack", folder)
+    (folder / "tasks.yml").write_text(text.replace(old, "facts: [fasttrack-nta]"))
+    with pytest.raises(FileError, match='"fasttrack-nat"') as caught:
+        reading.load(labs.load(folder))
+    assert caught.value.line == text[: text.index(old)].count("\n") + 1
+
+
+def test_both_ends_of_a_tunnel_clamp() -> None:
+    """EoIP, Property Description (read 2026-08-09): clamp-tcp-mss is about *received* SYNs.
+
+    "The received encapsulated packet will still contain the original MSS, and only after
+    decapsulation the MSS is changed."
+    """
+    assert "receives through the tunnel" in manual.says("eoip-clamp-received")
+    task = side("eoip", "ask-for-less")
+    asked = {check.on or "r1" for check in task.check if "clamp-tcp-mss" in check.expect}
+    assert asked == {"r1", "r2"}
+    assert set(task.solve) == {"r1", "r2"}
+    assert "clamp-tcp-mss=no" in task.mistake.run["r2"]
+    lab = labs.find("eoip")
+    for node in ("r1", "r2"):
+        files = lab.routeros(lab.condition("routed-clamped"), node)
+        assert "routeros/clamp.rsc" in files
+    questions = quiz.find("eoip").questions
+    (right,) = questions["one-end"].right
+    assert "not the large ones" in questions["one-end"].answers[right].says
+
+
+def test_the_route_is_remembered_by_linux_and_looked_up_by_routeros() -> None:
+    """Packet Flow in RouterOS, FastTrack (read 2026-08-09).
+
+    "Fasttrack lookups route before routing marks have been set, so it works only with the main
+    routing table."
+    """
+    text = (ROOT / "book/fasttrack/index.md").read_text(encoding="utf-8")
+    (row,) = [line for line in text.splitlines() if line.startswith("| routing |")]
+    assert "RouterOS: looked up, in the table `main`; Linux: remembered" in row
+    assert "main routing table only" in manual.says("fasttrack-main-table")
+
+
+def test_a_policy_is_gone_around_and_the_chapter_says_so() -> None:
+    """IPsec, NAT and Fasttrack Bypass (read 2026-08-09).
+
+    "the packet bypasses IPsec policies. So we need to add an accept rule before FastTrack."
+    """
+    text = (ROOT / "book/fasttrack/router.md").read_text(encoding="utf-8")
+    assert "**IPsec.**" in text and "\nipsec-fasttrack\n" in text
+    assert "ipsec-fasttrack" in side("fasttrack", "ipsec").facts
+
+
+def test_gcm_is_not_praised_where_no_hardware_has_it() -> None:
+    """IPsec, Hardware acceleration (read 2026-08-09): the table's columns of AES-GCM."""
+    hard, soft = manual.says("ipsec-gcm-hardware"), manual.says("ipsec-gcm-software")
+    for chip in ("IPQ-4018", "IPQ-4019", "IPQ-5018", "IPQ-8064", "MT7621A", "TLR4"):
+        assert chip in soft and chip not in hard
+    for chip in ("88F7040", "AL21400", "IPQ-6010", "IPQ-8072"):
+        assert chip in hard and chip not in soft
+    task = reading.load(labs.find("eoip")).task("other-cipher")
+    assert "none for AES-GCM" in task.text
+
+
+def test_a_bridge_takes_the_lowest_mtu() -> None:
+    """Bridging and Switching, `mtu` (read 2026-08-09)."""
+    assert "lowest MTU of its ports" in manual.says("bridge-mtu-lowest")
+    text = (ROOT / "book/questions.md").read_text(encoding="utf-8")
+    assert "\nbridge-mtu-lowest\n" in text
+
+
+def test_packets_are_handed_on_in_software_by_routeros_too() -> None:
+    """Resource, RPS (read 2026-08-09)."""
+    assert "/system/resource/irq/rps" in manual.says("rps")
+    text = (ROOT / "book/pppoe/why.md").read_text(encoding="utf-8")
+    assert "/system/resource/irq/rps" in text and "\nrps\n" in text

@@ -1,0 +1,225 @@
+# ruff: noqa: E501  (exports have long lines)
+"""The reader of exports: lines, quotes, selections, renames; and what it does not understand."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from rosexplain import secrets
+from rosexplain.parse import parsed, rows_of
+from rosexplain.report import Answer
+from tests.model.packet_path.asked import ask
+from tests.support import pace
+
+MOST_TURNS = 160
+"""Millions (tests/support/pace.py): two seconds on the machine where the slowest of them took 0.9 s."""
+
+SECRET = "hunter2hunter2"
+
+
+def only(text: str):
+    (command,) = parsed(text, "r.rsc").commands
+    return command
+
+
+def test_a_continued_line_keeps_the_line_that_it_begins_on() -> None:
+    text = (
+        '/ip firewall filter\nadd chain=forward comment="a \\\n    b \\"c\\"" \\\n    action=drop\n'
+    )
+    command = only(text)
+    assert (command.number, command.last) == (2, 4)
+    assert command.properties == {"chain": "forward", "comment": 'a b "c"', "action": "drop"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/ip firewall filter\nadd chain=forward action=drop",
+        "/ip/firewall/filter\nadd chain=forward action=drop",
+        "/ip firewall filter add chain=forward action=drop",
+        "/ip/firewall/filter/add chain=forward action=drop",
+        "/ip firewall\nfilter add chain=forward action=drop",
+        "[admin@MikroTik] > /ip firewall filter add chain=forward action=drop\r\n",
+    ],
+)
+def test_every_form_of_a_command_is_the_same(text: str) -> None:
+    command = only(text)
+    assert (command.menu, command.command) == ("/ip/firewall/filter", "add")
+    assert command.properties == {"chain": "forward", "action": "drop"}
+
+
+def test_a_line_that_begins_with_a_slash_leaves_the_menu_as_it_was() -> None:
+    text = "/ip address\nadd address=192.168.1.1/24\n/ip route add gateway=a\nadd address=192.168.2.1/24\n"
+    assert [c.menu for c in parsed(text, "r").commands] == [
+        "/ip/address",
+        "/ip/route",
+        "/ip/address",
+    ]
+
+
+def test_names_that_begin_with_a_dot_are_whole() -> None:
+    assert only("/routing bgp connection\nadd remote.address=192.0.2.1 .as=65001").properties == {
+        "remote.address": "192.0.2.1",
+        "remote.as": "65001",
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (":local a 1", "a script"),
+        ("{ /ip address }", "a script"),
+        ('/ip address\nadd comment="never ends', "does not end"),
+        ("/ip firewall filter\nmove 3 destination=0", "order"),
+        ("/ip address\nset [ find address~\"10\" ] disabled=yes", "selection"),
+        ("/system reboot now=1", "no verb"),
+    ],
+)  # fmt: skip
+def test_what_is_not_understood_is_said(line: str, why: str) -> None:
+    unread = rows_of([parsed(line, "r.rsc")]).unread
+    assert any(why in each.why for each in unread)
+    assert all(each.number for each in unread)
+
+
+def test_selections_find_rename_and_remove() -> None:
+    text = """/interface ethernet
+set [ find default-name=ether1 ] name=wan
+set [ find default-name=ether2 ] name=lan
+/interface list member
+add interface=wan list=WAN
+add interface=lan list=LAN
+/ip firewall filter
+add action=drop chain=forward comment=a
+add action=drop chain=forward comment=b
+disable [find comment=a]
+set 1 chain=input
+remove [find where comment=b]
+add action=accept chain=forward
+set [find] log=yes
+add action=accept chain=output
+"""
+    rows = rows_of([parsed(text, "r.rsc")])
+    assert [row.name for row in rows.of("/interface/ethernet")] == ["wan", "lan"]
+    left = rows.of("/ip/firewall/filter")
+    assert [(row.get("chain"), row.get("log")) for row in left] == [
+        ("forward", "yes"),
+        ("output", ""),
+    ]
+    assert [row.first.number for row in left] == [13, 15]
+
+
+def test_secrets_are_struck_out() -> None:
+    text = f"""# serial number = {SECRET}
+# {SECRET}
+/interface wireguard
+add private-key="{SECRET}=" name=wg1
+/ppp secret
+add name=u password={SECRET} comment="{SECRET}"
+/ip ipsec identity
+add secret="a \\
+    {SECRET}" peer=p
+/snmp community
+set [ find default=yes ] name={SECRET}
+set [ find name={SECRET} ] addresses=::/0
+/system script
+add name=s source=":put \\"{SECRET}\\""
+:put {SECRET}
+/tool fetch url="https://x/?t={SECRET}"
+/interface wifi security
+add .passphrase={SECRET} name=a wpa2-pre-shared-key={SECRET}
+add comment="defconf {SECRET}" {SECRET}
+/user add name=a password = {SECRET}
+"""
+    shown = secrets.Struck(parsed(text, "r.rsc"), []).lines(1000)
+    assert SECRET not in repr(shown)
+    assert any("name=wg1" in line for _, line in shown)
+    found = ask(text)
+    assert SECRET not in repr([vars(each) for each in found.net.rows.unread])
+
+
+def test_public_addresses_are_struck_out_on_demand() -> None:
+    text = "/ip address\nadd address=8.8.4.4/29 interface=ether1 network=192.168.1.0\n"
+    ((_, _), (_, line)) = secrets.Struck(parsed(text, "r"), [], hide=True).lines(9)
+    assert line == "add address=***/29 interface=ether1 ***"
+
+
+def spoiled(number: int) -> str:
+    """An export with letters put in, taken out and doubled."""
+    draw = random.Random(number)
+    rule = 'add action=accept chain=forward comment="x \\"y\\"" in-interface=!ether1 \\\n  log=yes'
+    lines = ["/ip firewall filter", *[rule] * 9, "/interface bridge", "add name=b", "set [find] a=b",
+             "/ip address", "add address=10.0.0.1/8 interface=b", "/ip ipsec policy", "set 0 x=1",
+             "/interface gre", "add name=g remote-address=192.0.2.1"]  # fmt: skip
+    text = list("\n".join(lines))
+    for _ in range(draw.randrange(1, 40)):
+        place = draw.randrange(len(text))
+        text[place : place + draw.randrange(3)] = draw.choice(
+            ['"', "\\", "[", "]", "{", "\n", "=", "\0", "!", " ", "..", "é", "/", "find", "\\\n"]
+        )
+    return "".join(text)
+
+
+@pytest.mark.long
+def test_spoiled_exports_are_answered() -> None:
+    for number in range(150):
+        assert Answer(ask(spoiled(number))).plain()["classes"]
+
+
+FILTER = "/ip firewall filter"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("menu", "line"),
+    [
+        (FILTER, "add action=accept chain=forward src-address-list=a dst-address=10.0.0.0/8"),
+        (FILTER, "add action=jump chain=forward jump-target=forward"),
+        (FILTER, "set [ find chain=forward ] log=yes"),
+        (FILTER, 'add comment="' + "[" * 50 + '"'),
+        (FILTER, "set [find] comment=x"),
+        ("/ipv6 firewall filter", "add action=accept chain=forward src-address=2001:2:0:{0:x}::/64"),
+        ("/queue simple", "add name=q{0} target=10.0.0.{0}"),
+        ("/ip dhcp-server lease", "add address=10.0.0.{0} rate-limit=1M/1M"),
+        ("/ip ipsec policy", "add dst-address=10.{0}.0.0/16 tunnel=yes"),
+        ("/interface eoip", "add name=e{0} remote-address=198.18.0.1 allow-fast-path=no"),
+        ("/interface wireguard", "add name=wg{0}"),
+        ("/interface pppoe-client", "add name=pppoe-out{0} interface=ether1"),
+        ("/interface bridge", "add name=bridge{0}"),
+    ],
+)  # fmt: skip
+def test_five_thousand_lines_are_answered_soon(menu: str, line: str) -> None:
+    """With the commands that would change the answer; the page's two seconds are test_explain's."""
+    rows = "".join(line.format(number) + "\n" for number in range(5000))
+    text = f"{menu}\n{rows}{FILTER}\nadd action=fasttrack-connection chain=forward"
+    assert Answer(ask(text)).plain()["classes"]
+    pace.assert_within(MOST_TURNS, lambda: Answer(ask(text)).plain())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '/ip firewall { filter add chain=a ; nat add chain=b comment="; {x}" }\n',
+        "/ip firewall {\n  filter add chain=a\n  nat add chain=b\n}\n",
+        "/ip firewall {\n  filter {\n    add chain=a\n  }\n  nat\n  add chain=b }\n",
+        "/ip firewall { filter { add chain=a } ; nat { add chain=b } }\n",
+    ],
+)
+def test_the_commands_of_a_block_in_braces_are_read(text: str) -> None:
+    read = parsed(text + "/ip settings\nset rp-filter=strict\n", "r.rsc")
+    chains = [(each.menu, each.properties.get("chain")) for each in read.commands]
+    assert chains == [
+        ("/ip/firewall/filter", "a"),
+        ("/ip/firewall/nat", "b"),
+        ("/ip/settings", None),
+    ]
+    assert not read.unread
+
+
+def test_a_block_behind_a_script_is_not_taken_for_a_menu_s() -> None:
+    read = parsed(
+        ":if ($a) do={\n/ip settings set rp-filter=no\n}\n/ip dns\nset servers=1.1.1.1\n", "r"
+    )
+    assert [each.menu for each in read.commands] == ["/ip/settings", "/ip/dns"]
+    assert len(read.unread) == 2

@@ -1,0 +1,258 @@
+# ruff: noqa: E501  (what a terminal prints has long lines)
+"""What a router printed: each shape that is read, what is told as not read, and contradictions.
+
+The outputs have the shapes that the manual prints (Interface stats and monitor-traffic, Profiler,
+Common Firewall Matchers and Actions, Bridging and Switching; read 2026-11); the numbers are ours.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ppslab.core.errors import UsageError
+from ppslab.model.packet_path import rules
+from rosexplain import printed, report
+from tests.model.packet_path.asked import PROMPT
+from tests.model.packet_path.exports.printing import (
+    HOME,
+    STATS,
+    answer,
+    commands,
+    explained,
+    seen,
+    unread,
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["[admin@MikroTik] > /ip/settings/print", "[admin@MikroTik] /ip settings> print",
+     "[admin@MikroTik] > /ip settings print", "> /ip/settings/print", "/ip/settings/print",
+     "admin@MikroTik] > /ip/settings/print", "[admin@MikroTik] /ip> settings print"],
+)  # fmt: skip
+def test_the_prompt_says_the_command_in_the_words_of_6_and_7(line: str) -> None:
+    assert commands(f"{line}\n  allow-fast-path: no\n") == ["/ip/settings set allow-fast-path=no"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "menu"),
+    [
+        ("ipv4-fast-path-active: no", "/ip/settings"),
+        ("rp-filter: no", "/ip/settings"),
+        ("ipv6-fasttrack-packets: 0", "/ipv6/settings"),
+        ("use-ip-firewall: no", "/interface/bridge/settings"),
+        ("bridge-fast-path-active: no", "/interface/bridge/settings"),
+    ],
+)
+def test_without_a_prompt_the_properties_beside_it_say_the_menu(lines: str, menu: str) -> None:
+    assert f"{menu} set allow-fast-path=no" in commands(f"{lines}\nallow-fast-path: no\n")
+
+
+@pytest.mark.parametrize("name", ["allow-fast-path", "running", "enabled"])
+def test_what_several_menus_have_is_told_as_not_read(tmp_path: Path, name: str) -> None:
+    text = f"\n  {name}: no\n"
+    assert commands(text) == [] and unread(text) == [(2, name)]
+    wrong = explained(tmp_path, HOME, text).exception
+    assert isinstance(wrong, UsageError) and wrong.exit_code == 2
+    assert f"p.txt:2: {name}: " in str(wrong) and "prompt" in str(wrong)
+
+
+def test_what_was_not_read_stands_beside_what_was(tmp_path: Path) -> None:
+    text = (
+        f"{PROMPT}/ip/settings/print\n ipv4-fasttrack-active: yes\n{PROMPT}\nallow-fast-path: no\n"
+    )
+    plain = answer(tmp_path, HOME, text)
+    assert [(line["line"], line["begins"]) for line in plain["unread"]] == [(4, "allow-fast-path")]
+    shown = explained(tmp_path, HOME, text).stdout
+    assert "p.txt:4 allow-fast-path: " in shown
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Flags: X - DISABLED; R - RUNNING\nColumns: NAME, TYPE, ACTUAL-MTU, L2MTU\n#    NAME    TYPE      ACTUAL-MTU  L2MTU\n",
+        "Flags: D - dynamic, X - disabled, R - running\n #     NAME   TYPE      ACTUAL-MTU L2MTU\n",
+    ],
+)
+def test_interface_print_says_what_is_disabled(head: str) -> None:
+    at = head.splitlines()[-1].index("NAME")
+    rows = [("0 R", "ether1", "ether"), ("1 X", "wg1", "wg"), ("2 DR", "<p>", "pppoe-in")]
+    kind = head.splitlines()[-1].index("TYPE")
+    lines = [f"{number:{at}}{name:{kind - at}}{what:10}1500\n" for number, name, what in rows]
+    lines.insert(1, ";;; a remark of mine\n")
+    text = f"{PROMPT}/interface/print\n{head}{''.join(lines)}"
+    assert ("interfaces of the type pppoe-in", "1") in [s[:2] for s in seen(text)]
+    assert commands(text) == [
+        "/interface/ethernet enable \"ether1\"",
+        "/interface/wireguard disable \"wg1\"",
+    ]  # fmt: skip
+    assert ("interfaces of the type wg", "1, 1 of them disabled") in [s[:2] for s in seen(text)]
+
+
+def test_a_row_whose_comment_stands_first_goes_on_in_the_next_line() -> None:
+    text = (
+        " #     NAME     TYPE      ACTUAL-MTU\n"
+        " 0  X  ;;; a remark of mine\n"
+        "       wg1      wg              1420\n"
+        " 1  R  ether1   ether           1500\n"
+    )
+    assert commands(text) == [
+        '/interface/wireguard disable "wg1"',
+        '/interface/ethernet enable "ether1"',
+    ]
+
+
+def test_an_interface_that_is_off_is_not_asked_about(tmp_path: Path) -> None:
+    export = HOME + "/interface wireguard\nadd name=wg1\n"
+    text = "#   NAME    TYPE   ACTUAL-MTU\n0 X wg1     wg           1420\n"
+    classes = [each["class"] for each in answer(tmp_path, export, text)["classes"]]
+    assert "carried-wg1" not in classes and "established" in classes
+
+
+def test_a_type_that_the_export_has_no_menu_of_makes_no_row(tmp_path: Path) -> None:
+    text = "#   NAME     TYPE    ACTUAL-MTU\n0 R bridge7  bridge        1500\n"
+    classes = [each["class"] for each in answer(tmp_path, HOME, text)["classes"]]
+    assert "bridged-bridge7" not in classes
+
+
+TOTAL = """Columns: NAME, USAGE
+NAME            USAGE
+interface-mgmt  0%
+console         25.1%
+total           25.1%
+"""
+
+WIKI = """NAME                    USAGE
+ethernet                  20%
+idle                      70%
+queuing                   10.5%
+"""
+
+CORES = """Columns: NAME, CPU, USAGE
+NAME         CPU  USAGE
+console        0  95.5%
+cpu0              95.5%
+console        1  0.5%
+wireless       1  0.5%
+cpu1              1%
+"""
+
+
+@pytest.mark.parametrize("prompt", ["", f"{PROMPT}/tool/profile\n"])
+@pytest.mark.parametrize(
+    ("text", "what", "value"),
+    [
+        (TOTAL, "all cores together", "25 %"),
+        (WIKI, "all cores together", "30 %"),
+        (CORES, "core 0 is full", "95 %"),
+        (CORES.replace("95.5", "45.5"), "the busiest core", "45 %"),
+        # The tool prints one frame after the other: they are not added up.
+        (CORES.replace("95.5", "45.5") * 3, "the busiest core", "45 %"),
+        (TOTAL + TOTAL.replace("25.1", "31"), "all cores together", "31 %"),
+    ],
+)
+def test_the_profile_with_and_without_a_column_of_cores(
+    prompt: str, text: str, what: str, value: str
+) -> None:
+    ((said, share, _),) = seen(prompt + text)
+    assert said == what and share.startswith(value)
+
+
+@pytest.mark.parametrize("command", ["ip firewall filter print stats", ""])
+def test_the_packets_of_the_fasttrack_rule(command: str) -> None:
+    prompt = PROMPT + command + "\n"
+    assert seen(prompt + STATS.format("28 505 528 775", "31 504 682")) == [
+        ("packets that met the FastTrack rule", "31504682", 8)
+    ]
+
+
+DETAIL = """Flags: X - DISABLED; R - RUNNING; S - SLAVE
+ 0   S name="ether1" link-downs=0 rx-byte=0 rx-packet=0 fp-rx-packet=0
+       fp-tx-packet=0 fp-rps-drop=0
+
+ 1  RS name="to the hall" last-link-up-time=2026-10-09 12:41:25 link-downs=0
+       rx-byte=28 805 078 rx-packet=221 798 fp-rx-byte=27 917 886 fp-rx-packet=221 798
+       fp-tx-packet=1 473 603
+"""
+
+
+@pytest.mark.parametrize("command", ["/interface/print stats-detail where name=ether1", ""])
+def test_the_fast_path_s_counters_of_each_interface_in_groups_of_digits(command: str) -> None:
+    assert [said[:2] for said in seen(PROMPT + command + "\n" + DETAIL)] == [
+        ("fp-rx-packet of ether1", "0"),
+        ("fp-tx-packet of ether1", "0"),
+        ("fp-rx-packet of to the hall", "221798"),
+        ("fp-tx-packet of to the hall", "1473603"),
+    ]
+
+
+EVERY = sorted({ask for rule in rules.plain()["rules"] for ask in rule["asks"]})
+
+NOT_YET = [
+    "/interface/bridge/filter/print",
+    "/interface/bridge/vlan/print",
+    "/interface/ethernet/print detail",
+    "/interface/list/member/print",
+    "/interface/print proplist=name,mac-address",
+    "/interface/wireless/print",
+    "/ip/firewall/filter/print",
+    "/ip/firewall/nat/print",
+    "/ip/hotspot/print",
+    "/ip/ipsec/policy/print where !template",
+    "/ip/vrf/print",
+    "/ipv6/firewall/filter/print",
+    "/log/print",
+    "/mpls/forwarding-table/print",
+    "/mpls/settings/print",
+    "/queue/interface/print",
+    "/queue/tree/print",
+    "/system/resource/hardware/print",
+]
+
+
+def test_every_command_that_an_answer_names_is_read_or_listed_here() -> None:
+    assert [ask for ask in EVERY if not printed.readable(ask)] == NOT_YET
+    assert all(printed.readable(one) for one in report.READ_BACK.split(", ")[:-1])
+    slashed = [ask for ask in EVERY if printed.readable(ask)]
+    assert all(printed.readable(ask.replace("/", " ").strip()) for ask in slashed)
+
+
+def test_what_cannot_be_read_back_says_so_where_it_is_asked_and_where_it_is_pasted(
+    tmp_path: Path,
+) -> None:
+    chr_ = "# 2026-01-01 10:00:00 by RouterOS 7.20\n# model = CHR\n/ip address\nadd address=10.0.0.1/8 interface=ether1\n"
+    text = f"{PROMPT}/ip/hotspot/print\n 0 x y\n{PROMPT}/tool/sniffer/print\n running: no\n"
+    shown = explained(tmp_path, chr_, text).stdout
+    assert "/system/resource/hardware/print (" in shown
+    assert "p.txt:2 /ip/hotspot: " in shown
+
+
+def test_nothing_printed_is_refused_in_one_line(tmp_path: Path) -> None:
+    for text in ("", "\n\n", "0\n", "hunter2: hunter2\n", f"{PROMPT}/log/print\nhunter2\n"):
+        wrong = explained(tmp_path, HOME, text).exception
+        assert isinstance(wrong, UsageError) and "\n" not in str(wrong)
+        assert "hunter2" not in str(wrong) and "--print reads" in str(wrong)
+
+
+def test_no_secret_of_a_command_that_was_typed_is_shown(tmp_path: Path) -> None:
+    text = (
+        f'{PROMPT}/ppp/secret/print count-only where comment=hunter2 comment~"hunter2" name=joe\n3\n'
+        f"{PROMPT}/ppp secret hunter2\nhunter2\n{PROMPT}/ppp/secret/add password=hunter2\nhunter2\n"
+    )
+    for words_ in ((), ("--json",)):
+        shown = explained(tmp_path, HOME, text, *words_).output
+        assert "hunter2" not in shown and "rows of /ppp/secret where ***" in shown
+
+
+@pytest.mark.parametrize("text", [" \n", "%\n", "a %\n", "#NAMETYPE\nx\n", "[] >\n", "0 =\n", ' name="\n',
+                                  "NAME TYPE\n0\n", "CHAIN ACTION PACKETS\n1  2  3  4\n", "/\n/=\n"])  # fmt: skip
+def test_no_text_ends_in_a_traceback(text: str) -> None:
+    for line in (
+        "",
+        f"{PROMPT}/interface/print\n",
+        f"{PROMPT}/tool/profile\n",
+        f"{PROMPT}/interface/bridge/print\n",
+    ):
+        printed.read(line + text, "p")

@@ -1,0 +1,462 @@
+# ruff: noqa: E501  (kinds of secrets, one a line)
+"""Secrets planted in an export: none is shown, wherever the answer goes."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab.course.models import explain as page
+from ppslab.model.packet_path import rules
+from rosexplain import commands, parse, printed, secrets
+from rosexplain.menu_words import DATA
+from rosexplain.parse import Row
+from rosexplain.report import Answer
+from tests.course.models.both import known
+from tests.model.packet_path.asked import ask, run
+
+SOURCE = Path(parse.__file__).parent
+NAMES = set().union(
+    *DATA["shown"].values(), DATA["matchers"], DATA["everywhere"], DATA["interfaces"], secrets.WHOLE
+)
+"""Every property that is shown in some menu, and those in which people put secrets by hand."""
+
+PLANTED = """
+/container/envs|add name=e key=K value=§
+/container/envs|add name=e key=§ value=1
+/container|add cmd=§ entrypoint=§
+/container|add cmd="/bin/sh -c '§'" interface=veth1
+/container|add entrypoint="/run --token §"
+/container/config|set registry-url=https://u:§@registry.example
+/container/config|set username=u password=§
+/container/mounts|add name=m src=/§ dst=/x
+/zerotier|set zt1 identity="abc:0:§"
+/interface/macsec|add cak=§ ckn=00 interface=ether1
+/interface/macsec|add ckn=§ interface=ether1
+/interface/wireless/security-profiles|add name=p static-key-0=§
+/interface/wireless/security-profiles|add name=p static-key-1=§
+/interface/wireless/security-profiles|add name=p static-key-2=§
+/interface/wireless/security-profiles|add name=p static-key-3=§
+/interface/wireless/security-profiles|add wpa2-pre-shared-key=§ wpa-pre-shared-key=§
+/interface/wireless/security-profiles|add supplicant-identity=§
+/interface/wifi/security|add name=s passphrase=§
+/interface/wifi|set wifi1 security.passphrase=§
+/interface/wifi/security|add eap-username=u eap-password=§
+/interface/wifi/access-list|add passphrase=§
+/caps-man/security|add passphrase=§
+/caps-man/access-list|add private-passphrase=§
+/snmp|set trap-community=§
+/snmp|set contact=§ location=§
+/snmp/community|add name=§
+/snmp/community|add name=x authentication-password=§ encryption-password=§
+/interface/lte|set lte1 pin=§
+/interface/lte/apn|add apn=x password=§ user=§
+/interface/ppp-client|add pin=§ password=§
+/ip/dns|set use-doh-server=https://dns.example/§/query
+/ip/dns/static|add name=a text=§
+/ip/dhcp-server/option|add code=66 name=o value="'§'"
+/ip/dhcp-client/option|add code=60 name=o value=§
+/ip/dhcp-server|add lease-script=§
+/ip/dhcp-client|add interface=ether1 script=§
+/tr069-client|set acs-url=https://u:§@acs.example
+/tr069-client|set username=§ password=§
+/tool/fetch|set http-header-field="Authorization: Bearer §"
+/file|add name=f contents=§
+/user-manager/user|add name=u attributes=Mikrotik-Group:§
+/user-manager/user|add name=u password=§ otp-secret=§
+/user-manager/router|add shared-secret=§
+/interface/wireguard|add name=wg1 private-key="§="
+/interface/wireguard/peers|add preshared-key="§=" public-key="§="
+/interface/wireguard/peers|add private-key="§=" client-address=§
+/ppp/secret|add name=u password=§
+/ppp/secret|add name=§ password=x
+/ppp/profile|add name=p on-up=§ on-down=§
+/ip/ipsec/identity|add secret=§ peer=p
+/ip/ipsec/identity|add password=§ username=§
+/ip/ipsec/key|add name=§
+/radius|add secret=§ address=192.0.2.1
+/radius/incoming|set accept=yes vrf=§
+/ip/hotspot/user|add name=u password=§
+/ip/hotspot/profile|set radius-mac-format=§ mac-auth-password=§
+/user|add name=u password=§
+/user|add name=§ group=full
+/system/script|add name=s source=":global p §"
+/system/scheduler|add name=s on-event=":log info §"
+/tool/netwatch|add host=192.0.2.1 down-script=§ up-script=§
+/tool/netwatch|add host=192.0.2.1 http-codes=§ test-script=§
+/tool/e-mail|set password=§ user=§
+/tool/sms|set secret=§ allowed-number=§
+/ip/cloud|set ddns-update-interval=§
+/system/note|set note=§
+/certificate|add name=c challenge-password=§
+/certificate/scep-server|add challenge-password=§
+/ip/ssh|set host-key=§
+/routing/ospf/interface-template|add auth-key=§
+/routing/ospf/interface|add authentication-key=§
+/routing/bgp/connection|add name=b tcp-md5-key=§
+/routing/rip/interface-template|add password=§
+/interface/vrrp|add name=v password=§
+/interface/l2tp-client|add name=l password=§ user=§ ipsec-secret=§
+/interface/l2tp-server/server|set ipsec-secret=§
+/interface/eoip|add name=e ipsec-secret=§
+/interface/gre|add name=g ipsec-secret=§
+/interface/ipip|add name=i ipsec-secret=§
+/interface/pppoe-client|add name=p password=§ user=§
+/interface/sstp-client|add name=p password=§ user=§ proxy=§
+/interface/ovpn-client|add name=p password=§ user=§
+/interface/pptp-client|add name=p password=§ user=§
+/interface/ovpn-server/server|set key=§ auth=§
+/interface/dot1x/client|add password=§ identity=§
+/ip/proxy|set cache-administrator=§
+/ip/smb/users|add name=u password=§
+/system/ntp/key|add key=§
+/system/logging/action|add email-to=§ remote=§
+/system/identity|set name=§
+/tool/romon|set secrets=§
+/iot/mqtt/brokers|add password=§ address=§
+/lora/servers|add address=§ name=§
+/dude|set data-directory=§
+/disk|add encryption-key=§ smb-password=§
+/system/upgrade/mirror|set password=§
+/tool/traffic-generator/raw-packet-template|add header=§
+/ip/firewall/layer7-protocol|add name=l regexp=§
+/ip/firewall/filter|add chain=forward action=accept content=§
+/ip/firewall/filter|add chain=forward action=accept tls-host=§
+/ip/firewall/filter|add chain=forward action=drop comment=§ log-prefix=§
+/queue/simple|add name=q parent=§ limit-at=§ target=192.0.2.1 comment=§
+/new/menu|add never-heard=§
+""".strip().split("\n")
+"""A menu and a command in it; § is the secret."""
+
+SHOWN = """
+/queue/simple|add name=§ target=192.0.2.1
+/interface/bridge|add name=§
+/ppp/profile|add name=§ rate-limit=1M/1M
+/ip/firewall/filter|add chain=forward action=jump jump-target=§
+/ip/firewall/address-list|add address=192.0.2.1 list=§
+""".strip().split("\n")
+"""What is no secret by the rule, whatever somebody calls it: a command must name it, or others do."""
+
+EXAMPLES = SOURCE.parents[1] / "examples"
+MARK = "hunterQ7"
+AROUND = """/interface list
+add name=WAN
+/interface list member
+add interface=ether1 list=WAN
+/ip address
+add address=198.18.1.1/24 interface=ether2
+"""
+
+FORMS = {
+    "plain": "{menu}\n{line}",
+    "in one line": "{menu} {line}",
+    "continued": "{menu}\n{cut}",
+    "the backslash is lost": "{menu}\n{lost}",
+    "in braces": "{menu} {{ {line} }}",
+    "in a quote": '/system script\nadd name=x source="{quoted}"',
+    "printed": " 0   name=x {printed}",
+    "put": ':put "{quoted}"',
+    "two in one line": "{menu}\nset 0 disabled=no; {line}",
+    "as a comment": "# {line}",
+    "selected": "{menu}\nset [ find {value} ] disabled=yes",
+}
+
+
+def planted(form: str) -> tuple[str, int]:
+    """An export with every kind of secret in this form, and how many there are."""
+    lines, count = [AROUND], 0
+    for each in PLANTED:
+        menu, line = each.split("|")
+        while "§" in line:
+            line = line.replace("§", MARK + str(count), 1)
+            count += 1
+        at = line.index(MARK)
+        lines.append(
+            FORMS[form].format(
+                menu=menu,
+                line=line,
+                cut=line[:at] + "\\\n    " + line[at:],
+                lost=line[:at] + "\n    " + line[at:],
+                quoted=line.replace("\\", "\\\\").replace('"', '\\"'),
+                printed=line.partition(" ")[2].replace("=", ": "),
+                value=line.partition(" ")[2].split(" ")[-1],
+            )
+        )
+    return "\n".join(lines) + "\n", count
+
+
+def test_there_are_enough() -> None:
+    assert planted("plain")[1] >= 130
+    assert len({each.partition("|")[0] for each in PLANTED}) >= 60
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_secret_is_shown(form: str, tmp_path: Path) -> None:
+    text, _ = planted(form)
+    html = tmp_path / "r.html"
+    inputs: dict[str, Any] = {each["name"]: each.get("value") for each in page.CONTROLS}
+    inputs |= {"export": {"name": "r.rsc", "text": text}, "example": "", "packet": ""}
+    places = {
+        "text": run(tmp_path, text).output,
+        "--json": run(tmp_path, text, "--json").output,
+        "--html": run(tmp_path, text, "--html", str(html)).output
+        + html.read_text(encoding="utf-8"),
+        "page": json.dumps(page.answer(inputs, known("explain"))),
+        "print": repr([vars(each) for each in printed.read(text, "p").unread]),
+    }
+    for place, shown in places.items():
+        at = shown.find(MARK)
+        assert at < 0, (place, shown[max(0, at - 200) : at + 40])
+
+
+def test_what_a_rule_reads_is_shown() -> None:
+    text = "/ip firewall filter\nadd action=drop chain=forward comment=a src-address-list=bad\n"
+    lines = Answer(ask(text)).listing(9, [])
+    assert lines[-1][2] == "add action=drop chain=forward comment=*** src-address-list=bad"
+
+
+@pytest.mark.parametrize("planted", SHOWN)
+def test_what_commands_and_other_rows_name_is_shown(planted: str) -> None:
+    menu, _, line = planted.partition("|")
+    lines = Answer(ask(menu + "\n" + line.replace("§", MARK) + "\n")).listing(9, [])
+    assert MARK in lines[-1][2]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("# model = C53UiG+5HPaxD2HPaxD", "# model = C53UiG+5HPaxD2HPaxD"),
+        ("# model = RouterBOARD 941-2nD", "# model = RouterBOARD 941-2nD"),
+        ("# model = RB5009 hunterQ7", "# model = RB5009 ***"),
+        ("# model = hAP ax^3", "# model = hAP ax^3"),
+        ("# model = hAP ax^3 hunterQ7", "# model = hAP ax^3 ***"),
+        ("# model = hAP ax^3hunterQ7", "# model = hAP ***"),
+        ("# model = " + "hunterQ7" * 6, "# model = ***"),
+        ("# 2026-01-01 12:00:00 by RouterOS 7.20rc2", "# by RouterOS 7.20rc2"),
+        ("# 2026-01-01 12:00:00 by RouterOS 7.hunterQ7", "# by RouterOS ***"),
+        ("# serial number = hunterQ7", "# ***"),
+        ("# software id = hunterQ7", "# ***"),
+    ],
+)
+def test_the_head_of_an_export(line: str, shown: str) -> None:
+    answer = Answer(ask(line + "\n/ip settings\nset rp-filter=no\n"))
+    assert answer.listing(9, [])[0][2] == shown
+    assert MARK not in json.dumps(answer.plain())
+
+
+@pytest.mark.parametrize(
+    "head", ["# model = hAP ax^3", "# version: 7.15.2\n# board-name: hAP ax^3"]
+)
+def test_a_device_s_name_of_several_words_is_shown_whole(head: str) -> None:
+    answer = Answer(ask(head + "\n/ip settings\nset rp-filter=no\n"))
+    assert answer.plain()["router"]["model"] == "hAP ax^3"
+
+
+def everywhere_planted(text: str) -> tuple[str, int]:
+    """An export with a secret in each property that is not shown, of each of its commands."""
+    lines, count = [], 0
+    for command in parse.parsed(text, "x").commands:
+        words = [
+            name + "=" + json.dumps(command.properties[name])
+            for name in command.names
+            if secrets.is_shown(command.menu, name)
+        ]
+        for name in sorted(NAMES):
+            if not secrets.is_shown(command.menu, name):
+                words.append(name + "=" + MARK + str(count))
+                count += 1
+        lines.append(" ".join([command.menu, command.command, *command.selected, *words]))
+    return "\n".join(lines) + "\n", count
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.rsc")), ids=lambda path: path.stem)
+def test_no_remedy_reason_class_or_packet_shows_what_is_planted_beside_it(
+    path: Path, tmp_path: Path
+) -> None:
+    text, count = everywhere_planted(path.read_text(encoding="utf-8"))
+    assert count > 100
+    packet = run(tmp_path, text, "--packet", "in=ether2 src=192.168.88.10 dst=198.18.0.1:443/tcp")
+    assert len(packet.output) > 1000  # exit 1: not all is fast
+    shown = json.dumps(Answer(ask(text)).plain()) + packet.output
+    at = shown.find(MARK)
+    assert at < 0, shown[max(0, at - 200) : at + 40]
+
+
+NAMED = [
+    ("/queue simple\nadd name=a target=192.0.2.1\nadd name=b", ["[find name=a]", "[find name=b]"]),
+    ("/ppp profile\nadd name=gold rate-limit=1M", ["[find name=gold]"]),
+    ("/queue interface\nset ether1 queue=x", ["ether1"]),
+    ("/ip ipsec policy\nset 0 disabled=yes", ["0"]),
+    ("/ip ipsec policy\nset *FFFF disabled=yes", ["*FFFF"]),
+    ("/ip ipsec policy\nset hunterQ7 template=no", ["***"]),
+    ("/interface bridge filter\nset hunterQ7 chain=a", ["[find where chain=a !dynamic]"]),
+    ("/ppp secret\nadd name=hunterQ7\nadd name=hunterQ72",
+     ["[:pick [find where !dynamic] 0]", "[:pick [find where !dynamic] 1]"]),
+    ("/snmp community\nset hunterQ7 disabled=no", ["***"]),
+    ("/user\nset [ find name=hunterQ7 ] group=x", ["***"]),
+    ("/ip dhcp-server lease\nadd address=192.0.2.1 mac-address=hunterQ7\nadd mac-address=hunterQ7",
+     ["[find address=192.0.2.1]", "[:pick [find where !dynamic] 1]"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "selectors"), NAMED, ids=[text for text, _ in NAMED])
+def test_a_remedy_names_a_row_by_what_may_be_shown(text: str, selectors: list[str]) -> None:
+    menus = ask(text + "\n").net.rows.menus.values()
+    assert [commands.selector(row) for menu in menus for row in menu.rows] == selectors
+
+
+PRINTED = [
+    ("[admin@r] > /interface/print detail\n 0 R name=ether1 fp-rx-packet=hunterQ7\n", []),
+    ("[admin@r] > /interface/bridge/print detail\n 0 R name=b actual-mtu=hunterQ7\n", []),
+    ("[admin@r] > /ip/settings/print\n ipv4-fast-path-packets: hunterQ7\n", []),
+    ("[admin@r] > /ip/hunterQ7/print count-only where name=hunterQ7\n12\n",
+     ["rows of *** where ***"]),
+    ("[admin@r] > /interface/print\nColumns: NAME, TYPE\n#   NAME    TYPE\n0 R ether1  hunterQ7\n",
+     ["interfaces of the type ***"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "what"), PRINTED)
+def test_what_a_router_printed_is_shown_by_known_words(text: str, what: list[str]) -> None:
+    read = printed.read(text, "p")
+    assert [each["what"] for each in read.seen] == what
+    assert MARK not in json.dumps(read.seen)
+    assert MARK not in repr([(each.begins, each.why) for each in read.unread])
+
+
+METHODS = {"get": 0, "says": 0, "command": 0, "with_value": 0, "where": 1}
+"""Methods of rows that take a property's name, and as which of their arguments."""
+
+ROWS = ("row", "rows", "r", "port", "vrf", "bond", "rule", "policy", "address", "settings", "tunnel",
+        "each", "menu", "properties", "told")  # fmt: skip
+"""What a row, rows of a menu, or a command's properties are called in the code that asks them."""
+
+NO_PROPERTIES = {
+    "active-4": "printed by a router, and put into a menu that no export has",
+    "active-6": "the same",
+}
+
+
+OF_ANSWERS = ("network", "matching", "firewall", "traffic", "decide", "offload", "trace", "classify",
+              "commands", "remedy")  # fmt: skip
+
+
+def reads() -> dict[str, str]:
+    """The properties that explain and remedies name where they ask a row, and where they do."""
+    named: dict[str, str] = {}
+    for name in OF_ANSWERS:
+        path = SOURCE / f"{name}.py"
+        module = importlib.import_module(f"rosexplain.{name}")
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        loops = list(_loops(tree))
+        for call in ast.walk(tree):
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+                continue
+            at = METHODS.get(call.func.attr, 9)
+            receiver = ast.unparse(call.func.value).rpartition(".")[2]
+            if len(call.args) > at and receiver in ROWS:
+                for property_ in _values(call.args[at], module, loops):
+                    named.setdefault(property_, f"{path.name}:{call.lineno}")
+    return named
+
+
+def _loops(tree: ast.AST) -> Iterator[tuple[str, ast.expr, int | None]]:
+    """The variables of a module's loops: their names, what is gone through, and which part of it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.comprehension):
+            target = node.target
+            parts = target.elts if isinstance(target, ast.Tuple) else [target]
+            for index, part in enumerate(parts):
+                if isinstance(part, ast.Name):
+                    yield part.id, node.iter, index if isinstance(target, ast.Tuple) else None
+
+
+def _values(said: ast.expr, module: Any, loops: list[tuple[str, ast.expr, int | None]]) -> set[str]:
+    """The texts that an expression can be, as far as the module's own words tell."""
+    match said:
+        case ast.Constant(value=str(text)):
+            return {text}
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return {text for part in parts for text in _values(part, module, loops)}
+        case ast.Name(id=name) if isinstance(value := getattr(module, name, None), str | tuple):
+            return {value} if isinstance(value, str) else {v for v in value if isinstance(v, str)}
+        case ast.Name(id=name):
+            every: set[str] = set()
+            for variable, over, index in loops:
+                if variable == name and index is None:
+                    every |= _values(over, module, [])
+                elif variable == name and isinstance(over, ast.Name):
+                    rows = getattr(module, over.id, ())
+                    every |= {row[index] for row in rows if isinstance(row, tuple)}
+            return every
+    return set()
+
+
+def test_each_property_that_the_code_names_is_shown_in_some_menu() -> None:
+    read = reads()
+    assert len(read) >= 60 and "igmp-snooping" in read and "gateway" in read
+    missing = {
+        name: place
+        for name, place in read.items()
+        if name not in NAMES
+        and name not in NO_PROPERTIES
+        and not name.startswith("/")  # a menu
+        and not secrets.is_secret("", name)
+    }
+    assert not missing
+
+
+def test_each_property_that_a_rule_names_is_shown_in_its_menu() -> None:
+    base = rules.plain()
+    asked = [
+        (menu, name) for rule in base["rules"] for menu in rule["menus"] for name in rule["where"]
+    ]
+    assert len(asked) >= 40
+    assert not [
+        each for each in asked if not secrets.is_shown(*each) and not secrets.is_secret(*each)
+    ]
+
+
+def test_nothing_is_shown_that_nobody_reads() -> None:
+    read = set(reads()) | {name for rule in rules.plain()["rules"] for name in rule["where"]}
+    built = ("new-", "local-forwarding")  # the code puts such names together
+    idle = {
+        name
+        for name in set().union(*DATA["shown"].values(), DATA["everywhere"], DATA["interfaces"])
+        if name not in read and not name.startswith(built[0]) and not name.endswith(built[1])
+    }
+    assert not idle
+
+
+def test_a_property_that_is_read_is_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is asked of a row, by the code that answers, of our examples and an export of all."""
+    read: set[tuple[str, str]] = set()
+    get = Row.get
+
+    def recorded(row: Row, name: str, otherwise: str = "") -> str:
+        caller = sys._getframe(1).f_code
+        if (
+            Path(caller.co_filename).stem in OF_ANSWERS
+            and caller.co_name != "against"
+            and row.says(name)
+        ):
+            read.add((row.menu.path, name))
+        return get(row, name, otherwise)
+
+    monkeypatch.setattr(Row, "get", recorded)
+    for text in [planted("plain")[0], *(path.read_text() for path in EXAMPLES.glob("*.rsc"))]:
+        Answer(ask(text)).plain()
+    assert len(read) >= 20
+    missing = {
+        (menu, name)
+        for menu, name in read
+        if not secrets.is_shown(menu, name) and not secrets.is_secret(menu, name)
+    }
+    assert not missing

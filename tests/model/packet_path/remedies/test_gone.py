@@ -1,0 +1,100 @@
+"""Lines taken as gone: the command's `--without` and the page's switches, alike."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from ppslab.cli import app
+from ppslab.core.errors import UsageError
+from ppslab.course.models.explain import CONTROLS
+from tests.course.models.both import ask
+from tests.model.packet_path.asked import HEAD, LAN_AND_WAN
+
+EXPORT = f"""{HEAD}{LAN_AND_WAN}/ip firewall filter
+add action=accept chain=forward \\
+    connection-state=established,related
+add action=fasttrack-connection chain=forward connection-state=established,related
+/ip firewall nat
+add action=masquerade chain=srcnat out-interface-list=WAN
+"""
+ACCEPT, FASTTRACK = 10, 12
+COMMANDS = [4, 6, 8, ACCEPT, FASTTRACK, 14]
+NOTHING = ": give that of an add or a set."
+MAIN = "LAN to WAN, established TCP and UDP, translated"
+SAID = f"{MAIN}: FastTrack (fast); with all lines: slow path (not fast)."
+
+
+def page(**inputs: Any) -> dict[str, Any]:
+    return ask("explain", export={"name": "x", "text": EXPORT}, **inputs)
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> Path:
+    path = tmp_path / "r.rsc"
+    path.write_text(EXPORT)
+    return path
+
+
+def test_each_command_of_the_text_has_a_switch_and_nothing_else_has() -> None:
+    assert page()["switches"]["lines"] == COMMANDS
+    assert page()["switches"]["says"] == []
+    shown = {number for number, _, _ in page()["listing"]}
+    assert set(COMMANDS) < shown, "a line without a command is shown without a switch"
+
+
+@pytest.mark.parametrize("line", [ACCEPT, ACCEPT + 1])
+def test_both_say_what_is_different_without_a_line(export: Path, line: int) -> None:
+    answer = page(without=str(line))
+    assert answer["switches"]["says"] == [f"Without x:{ACCEPT}, {SAID}"]
+    assert answer["switches"]["says"][0] in answer["says"]
+    marks = {number: mark for number, _, mark in answer["listing"]}
+    assert marks[ACCEPT] == "gone"
+    command = ["explain", str(export), "--without", str(line)]
+    said = " ".join(CliRunner().invoke(app, command).stdout.split())
+    assert f"Without {export}:{ACCEPT}, {SAID}" in said
+    plain = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)
+    assert plain["without"] == [{"file": str(export), "line": ACCEPT}]
+    assert [each["title"] for each in plain["changed"]] == [MAIN]
+
+
+def test_a_line_without_which_all_is_as_it_was_is_said_to_be_one(export: Path) -> None:
+    said = page(without=str(FASTTRACK))["switches"]["says"]
+    assert said == [f"Without x:{FASTTRACK}, no packets take another path."]
+
+
+def test_packets_that_are_there_no_more_are_named() -> None:
+    """Two networks make a class of their own; without one of them there is none."""
+    other = "/ip address\nadd address=198.18.2.1/24 interface=ether3\n"
+    answer = ask("explain", export={"name": "x", "text": EXPORT + other}, without="16")
+    assert any(
+        "between networks of the LAN, established: no such packets; with all lines: " in each
+        for each in answer["switches"]["says"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("without", "says"),
+    [
+        ("3", "Line 3 configures nothing" + NOTHING),
+        ("99", "Line 99 configures nothing" + NOTHING),
+        ("x", "Give the number of a line, such as 12."),
+        ("²", "Give the number of a line, such as 12."),
+        ("1" * 40, "Give the number of a line, such as 12."),
+    ],
+)
+def test_a_line_that_cannot_be_gone_is_refused_by_both(
+    export: Path, without: str, says: str
+) -> None:
+    assert page(without=without) == {"problem": {"input": "without", "says": says}}
+    done = CliRunner().invoke(app, ["explain", str(export), "--without", without])
+    assert isinstance(done.exception, UsageError)
+
+
+def test_another_export_has_all_its_lines() -> None:
+    empties = {control["name"]: control.get("empties") for control in CONTROLS}
+    assert empties["export"] == ["without"]

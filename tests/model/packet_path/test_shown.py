@@ -1,0 +1,200 @@
+"""What terminal, page of HTML and site show of an answer: the same parts, and all of them."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from ppslab.cli import app
+from ppslab.model.packet_path import rules
+from rosexplain import base, report
+from rosexplain.classify import explain
+from rosexplain.parse import parsed
+from rosexplain.report import Answer
+from tests.course.models.both import ask
+
+SWITCH = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
+# model = CRS326-24G-2S+
+/interface bridge
+add name=bridge1
+add name=second
+/interface ethernet switch
+set 0 l3-hw-offloading=yes
+/interface list
+add name=WAN
+/interface list member
+add interface=ether1 list=WAN
+/interface vlan
+add interface=ether5 name=vlan5 vlan-id=5
+/ip address
+add address=192.168.1.1/24 interface=bridge1
+/ip firewall filter
+add action=accept chain=forward connection-state=established,related
+add action=fasttrack-connection chain=forward connection-state=established,related
+:put unread
+"""
+PRINTED = """[admin@MikroTik] > /ip/settings/print
+ ipv4-fast-path-active: no
+ ipv4-fasttrack-packets: 48 211 934
+[admin@MikroTik] > /ip/vrf/print
+ 0 x
+"""
+PACKET = "in=bridge1 dst=1.1.1.1:443/tcp established"
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> tuple[str, str, dict[str, Any]]:
+    """The text, the words of the page, and the answer as data."""
+    (tmp_path / "r.rsc").write_text(SWITCH)
+    (tmp_path / "p.txt").write_text(PRINTED)
+    page = tmp_path / "o.html"
+    command = ["explain", str(tmp_path / "r.rsc"), "--print", str(tmp_path / "p.txt")]
+    text = CliRunner().invoke(app, [*command, "--packet", PACKET, "--html", str(page)]).stdout
+    data = CliRunner().invoke(app, [*command, "--packet", PACKET, "--json"]).stdout
+    said = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page.read_text())))
+    return re.sub(r"\s+", " ", text), said, json.loads(data)
+
+
+@pytest.mark.parametrize("part", [report.defaults, report.evidence, report.offload])
+def test_both_have_each_part(shown: tuple[str, str, dict[str, Any]], part: Any) -> None:
+    text, page, plain = shown
+    lines = [re.sub(r"\s+", " ", line) for line in part(plain)]
+    assert lines
+    for line in lines:
+        assert line in text and line in page
+
+
+def test_both_have_the_source_of_each_default(shown: tuple[str, str, dict[str, Any]]) -> None:
+    text, page, plain = shown
+    assert plain["defaults"]
+    for each in plain["defaults"]:
+        assert each["source"] in text and each["source"] in page
+
+
+def test_both_have_the_packet_s_table_and_its_end(shown: tuple[str, str, dict[str, Any]]) -> None:
+    text, page, plain = shown
+    rows = report.packet_rows(plain["packet"])
+    assert len(rows) == len(plain["packet"]["steps"]) > 0
+    for row in rows:
+        assert row[0] in text and row[0] in page
+    for line in report.packet_end(plain["packet"]):
+        assert re.sub(r"\s+", " ", line) in page and re.sub(r"\s+", " ", line) in text
+
+
+def test_both_have_what_contradicts_and_what_was_not_read(
+    shown: tuple[str, str, dict[str, Any]],
+) -> None:
+    text, page, plain = shown
+    assert plain["contradicted"] and len(plain["unread"]) > 1
+    contradicting = [line for line in report.opening(plain) if "contradicts" in line]
+    for line in [*contradicting, *map(report.unread, plain["unread"])]:
+        assert line in text and line in page
+
+
+def test_all_say_what_to_ask_of_a_note(tmp_path: Path) -> None:
+    text = (
+        "/interface pppoe-client\nadd interface=ether1 name=pppoe-out1 user=u\n"
+        "/ip firewall nat\nadd action=masquerade chain=srcnat out-interface=pppoe-out1\n"
+    )
+    (tmp_path / "r.rsc").write_text(text)
+    page = tmp_path / "o.html"
+    command = ["explain", str(tmp_path / "r.rsc"), "--html", str(page)]
+    asked = "/log/print (what it prints cannot be read back yet)"
+    assert f"ask the router: {asked}" in CliRunner().invoke(app, command).stdout
+    assert f"Ask: <code>{asked}</code>" in page.read_text()
+    tables = ask("explain", export={"name": "x", "text": text})["tables"]
+    (notes,) = [table["rows"] for table in tables if table["title"] == "Worth knowing"]
+    assert any(asked in row[1] for row in notes)
+
+
+def test_no_part_of_the_page_shows_markup_of_the_export(tmp_path: Path) -> None:
+    (tmp_path / "r.rsc").write_text('/interface bridge\nadd name="<b>x</b>"\n')
+    text = '/interface/bridge/print\n 0 R name="<i>y</i>" actual-mtu=1500\n'
+    (tmp_path / "p.txt").write_text(text)
+    page = tmp_path / "o.html"
+    CliRunner().invoke(
+        app,
+        ["explain", str(tmp_path / "r.rsc"), "--print", str(tmp_path / "p.txt"), "--html",
+         str(page), "--packet", "dst=1.1.1.1"],
+    )  # fmt: skip
+    assert "<i>" not in page.read_text() and "&lt;i&gt;y" in page.read_text()
+    assert "<b>x" not in page.read_text()
+
+
+RULE = "add action=accept chain=forward connection-state=established,related"
+LINES = "".join(f"add address=198.18.0.{number} list=l{number}\n" for number in range(1500))
+LONG = (
+    "# 2026-11-20 10:00:00 by RouterOS 7.20.8\n/interface list member\n"
+    "add interface=ether1 list=WAN\nadd interface=ether2 list=LAN\n"
+    f"/ip firewall address-list\n{LINES}/ip firewall filter\n{RULE}\n"
+    f"{RULE.replace('accept', 'fasttrack-connection')}\n/ip firewall address-list\n{LINES}"
+)
+DECIDES = LONG.splitlines().index(RULE) + 1
+
+
+def listed(most: int) -> list[tuple[str, int, str]]:
+    answer = Answer(explain([parsed(LONG, "r")], rules.plain()))
+    return answer.listing(most, report.deciding(answer.plain()))
+
+
+def test_a_long_export_lists_the_lines_that_decide_and_counts_the_others() -> None:
+    rows = listed(600)
+    at = next(index for index, (_, number, _) in enumerate(rows) if number == DECIDES)
+    assert [number for _, number, _ in rows[at - 2 : at + 3]] == [*range(DECIDES - 2, DECIDES + 3)]
+    assert rows[0][1] == 1 and len(rows) < 100
+    gaps = [text for _, number, text in rows if not number]
+    left = sum(int(gap.split()[1]) for gap in gaps)
+    assert left + len(rows) - len(gaps) == len(LONG.splitlines())
+
+
+@pytest.mark.parametrize("most", [3100, 20_000])
+def test_an_export_that_is_not_long_is_listed_whole(most: int) -> None:
+    numbers = [number for _, number, _ in listed(most)]
+    assert numbers == list(range(1, len(LONG.splitlines()) + 1))
+
+
+def test_the_site_marks_the_deciding_lines_of_a_long_export() -> None:
+    answer = ask("explain", export={"name": "x", "text": LONG}, without="3000")
+    marks = {number: mark for number, _, mark in answer["listing"] if mark}
+    assert marks[DECIDES] == "decides" and marks[3000] == "gone"
+    gaps = [row for row in answer["listing"] if row[0] == ""]
+    assert len(gaps) == 3 and all(re.fullmatch(r"\.\.\. \d+ lines \.\.\.", row[1]) for row in gaps)
+
+
+def test_the_site_has_the_defaults_and_what_was_not_read() -> None:
+    printed = {"name": "p", "text": "allow-fast-path: no\n"}
+    answer = ask("explain", export={"name": "x", "text": SWITCH}, printed=printed)
+    tables = {table["title"]: table["rows"] for table in answer["tables"]}
+    assert all(row[2] for row in tables["Not in the export, so the default is taken"])
+    assert "printed:1" in [row[0] for row in tables["Lines that were not read"]]
+
+
+def test_the_site_says_that_the_router_contradicts() -> None:
+    text = "[a@b] > /ip/firewall/connection/print count-only where fasttrack\n1843\n"
+    answer = ask("explain", export={"name": "x", "text": LONG}, printed={"name": "p", "text": text})
+    assert any("contradicts" in said for said in answer["says"])
+
+
+OTHERS = ("LAN to WAN, the first packet", "ICMP, GRE and ESP", "to the router itself")
+
+
+def test_the_exit_code_counts_what_the_help_says_and_nothing_else(tmp_path: Path) -> None:
+    shown = CliRunner().invoke(app, ["explain", "--help"], env={"COLUMNS": "100"}).output
+    said = re.sub(r"[\s│]+", " ", shown)
+    assert "Exits with 0 if established TCP and UDP connections" in said
+    assert "The first packets of connections, ICMP, GRE, ESP" in said
+    home = base.FILE.parents[2] / "examples/home.rsc"
+    found = CliRunner().invoke(app, ["explain", str(home), "--json"])
+    assert found.exit_code == 0
+    plain = json.loads(found.stdout)
+    slow = [each["title"] for each in plain["classes"] if each["answer"] != "yes"]
+    assert plain["fast"] and all(any(each in title for title in slow) for each in OTHERS)
+    (tmp_path / "p.txt").write_text("/tool/sniffer/print\n running: yes\n")
+    again = CliRunner().invoke(app, ["explain", str(home), "--print", str(tmp_path / "p.txt")])
+    assert again.exit_code == 1

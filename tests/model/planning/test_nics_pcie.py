@@ -1,0 +1,114 @@
+"""What a PCIe link carries, against the numbers that everybody can look up."""
+
+from __future__ import annotations
+
+import doctest
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppslab.core.errors import UsageError
+from ppslab.model.planning.nics import pcie
+from ppslab.model.planning.nics.pcie import SPEEDS, WIDTHS, Budget, Link
+
+
+def test_the_examples_in_the_module_are_right() -> None:
+    assert doctest.testmod(pcie).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("generation", "width", "gigabytes"),
+    [
+        # PCI-SIG's table of effective rates, GB/s in one direction.
+        (1, 1, 0.25),
+        (1, 16, 4.0),
+        (2, 1, 0.5),
+        (2, 4, 2.0),
+        (2, 8, 4.0),
+        (3, 1, 0.985),
+        (3, 8, 7.877),
+        (3, 16, 15.754),
+        (4, 8, 15.754),
+        (4, 16, 31.508),
+        (5, 16, 63.015),
+    ],
+)
+def test_what_a_link_carries(generation: int, width: int, gigabytes: float) -> None:
+    assert Link(generation, width).gigabits / 8 == pytest.approx(gigabytes, abs=5e-4)
+
+
+def test_a_lane_loses_a_fifth_to_its_encoding_before_generation_3_and_hardly_anything_after() -> (
+    None
+):
+    assert Link(2, 1).gigabits / 5.0 == pytest.approx(0.8)
+    assert Link(3, 1).gigabits / 8.0 == pytest.approx(128 / 130)
+
+
+def test_the_x520s_link_has_room_for_both_ports_with_large_frames_and_not_with_small_ones() -> None:
+    """2 x 10 Gbit/s over 32 Gbit/s: a third of the room is gone when a frame is 64 bytes."""
+    link = Budget(Link(2, 8))
+    assert link.frames(1518, 1) > pcie.line_frames(20, 1518)
+    assert link.frames(64, 1) < pcie.line_frames(20, 64) < link.frames(64, 0)
+
+
+def test_one_small_frame_byte_by_byte() -> None:
+    """60 bytes in, with a header of 24; a request of 24 for the frame that goes out."""
+    link = Budget(Link(2, 8), payload=256, request=512)
+    assert link.inwards(64, 0) == 60 + 24 + 24
+    assert link.outwards(64, 0) == 60 + 20
+    # Of each of the two descriptors: asked for, written back with its header; and fetched.
+    assert link.inwards(64, 1) == 108 + 2 * (24 + 16 + 24)
+    assert link.outwards(64, 1) == 80 + 2 * (16 + 20)
+    # Both ways: 4 GB/s over what one received and one sent frame take of the fuller direction.
+    assert link.frames(64, 0) == pytest.approx(4e9 / 108)
+
+
+def test_a_large_frame_is_cut_into_packets_of_the_largest_payload() -> None:
+    small, large = Budget(Link(2, 8), payload=128), Budget(Link(2, 8), payload=512)
+    assert small.inwards(1518, 0) - large.inwards(1518, 0) == (12 - 3) * 24
+    assert small.outwards(1518, 0) - large.outwards(1518, 0) == (12 - 3) * 20
+
+
+@given(
+    st.sampled_from(list(SPEEDS)), st.sampled_from(WIDTHS), st.integers(64, 9216), st.integers(0, 2)
+)
+def test_no_link_carries_more_bits_of_frames_than_it_has(
+    generation: int, width: int, size: int, descriptors: int
+) -> None:
+    link = Budget(Link(generation, width))
+    assert 0 < link.frames(size, descriptors) * (size - 4) * 8 < link.link.gigabits * 1e9
+    assert link.frames(size, descriptors + 1) < link.frames(size, descriptors)
+
+
+@given(st.sampled_from(list(SPEEDS)), st.sampled_from(WIDTHS))
+def test_a_link_is_found_again_from_what_hwloc_prints_of_it(generation: int, width: int) -> None:
+    link = Link(generation, width)
+    found = pcie.from_gigabytes(float(f"{link.gigabits / 8:.6f}"))
+    assert link in found
+    assert all(math.isclose(each.gigabits, link.gigabits, rel_tol=0.002) for each in found)
+
+
+def test_4_gigabytes_are_two_links_and_0_is_none() -> None:
+    assert set(pcie.from_gigabytes(4.0)) == {Link(2, 8), Link(1, 16)}
+    assert pcie.from_gigabytes(0.0) == ()
+    assert pcie.from_gigabytes(3.3) == ()
+
+
+def test_a_card_and_a_slot_agree_on_the_lesser_of_each() -> None:
+    assert Link(2, 8).both(Link(3, 4)) == Link(2, 4)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Link(6, 8), "generation 6"),
+        (lambda: Link(3, 3), "width x3"),
+        (lambda: Budget(Link(3, 8), payload=100), "payload of 100"),
+        (lambda: Budget(Link(3, 8)).frames(63, 0), "64 to 9216"),
+    ],
+)
+def test_what_there_is_not(make, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        make()

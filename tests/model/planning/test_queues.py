@@ -1,0 +1,91 @@
+"""`ppslab plan queues`: queues of a guest's virtual cards, in the words of four hypervisors."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from typer.testing import CliRunner
+
+from ppslab.cli import app
+from ppslab.core.errors import UsageError
+from ppslab.core.paths import project_root
+from ppslab.model.planning import queues
+
+
+@pytest.mark.parametrize(
+    ("cpus", "ports", "vectors", "threads", "memory"),
+    [(1, 1, 4, 1, 64), (2, 1, 6, 2, 128), (4, 2, 10, 8, 512), (64, 3, 130, 192, 12288)],
+)
+def test_a_queue_for_each_cpu_and_what_they_take(
+    cpus: int, ports: int, vectors: int, threads: int, memory: int
+) -> None:
+    made = queues.plan(cpus, ports)
+    assert (made.queues, made.vectors) == (cpus, vectors)
+    assert (made.threads, made.memory_kib) == (threads, memory)
+
+
+def test_the_lines_of_each_hypervisor() -> None:
+    made = queues.plan(4, 2)
+    assert queues.lines(made, "proxmox") == (
+        "net0: virtio,bridge=vmbr0,queues=4",
+        "net1: virtio,bridge=vmbr1,queues=4",
+    )
+    assert queues.lines(made, "qemu")[2:] == (
+        "-netdev tap,id=port1,vhost=on,queues=4",
+        "-device virtio-net-pci,netdev=port1,mq=on,vectors=10",
+    )
+    both = ET.fromstring(f"<devices>{''.join(queues.lines(made, 'libvirt'))}</devices>")
+    drivers = [each.attrib for each in both.iterfind("interface/driver")]
+    assert drivers == [{"name": "vhost", "queues": "4"}] * 2
+
+
+def test_the_lines_for_esxi_name_no_number_of_queues() -> None:
+    """There the guest's driver asks for them; the settings have the host spread what comes in."""
+    made = queues.plan(4, 2)
+    lines = queues.lines(made, "esxi")
+    assert lines[:4] == (
+        'ethernet0.virtualDev = "vmxnet3"',
+        'ethernet0.pnicFeatures = "4"',
+        'ethernet0.udpRSS = "1"',
+        'ethernet0.ctxPerDev = "3"',
+    )
+    assert [line.replace("ethernet1", "ethernet0") for line in lines[4:]] == list(lines[:4])
+    said = " ".join(queues.sentences(made, "esxi"))
+    assert "vhost" not in said
+    assert said.count("Source: ") == 5
+    for name in ("proxmox", "libvirt", "qemu"):
+        assert "(vhost)" in " ".join(queues.sentences(made, name))
+    with pytest.raises(UsageError, match=r"12 .*esxi.* 8"):
+        queues.lines(queues.plan(12, 1), "esxi")
+
+
+def test_the_page_on_hardware_shows_the_planners_lines() -> None:
+    """Its second port, as beside the management port of the other hypervisors."""
+    page = (project_root() / "book/whitebox/router.md").read_text(encoding="utf-8")
+    made = queues.plan(4, 2)
+    shown = page.partition("```\nethernet1")[2].partition("```")[0]
+    assert f"ethernet1{shown}".split("\n")[:-1] == list(queues.lines(made, "esxi")[4:])
+    assert queues.lines(made, "proxmox")[1].partition(": ")[2] in page
+    assert '<driver name="vhost" queues="4"/>' in page
+    assert f"mq=on,vectors={made.vectors}" in page
+
+
+def test_what_cannot_be_is_said() -> None:
+    with pytest.raises(UsageError, match=r"--for proxmo: .*\"proxmox\""):
+        queues.lines(queues.plan(4, 1), "proxmo")
+    with pytest.raises(UsageError, match="64"):
+        queues.plan(65, 1)
+
+
+def test_the_command() -> None:
+    bare = CliRunner().invoke(app, ["plan", "queues", "--cpus", "2", "--for", "qemu", "--bare"])
+    assert bare.exit_code == 0
+    assert bare.stdout.splitlines()[1] == "-device virtio-net-pci,netdev=port0,mq=on,vectors=6"
+    told = CliRunner().invoke(app, ["plan", "queues", "--cpus", "2"])
+    assert "2 queues" in told.stdout
+    assert "qm.conf(5)" in told.stdout
+    assert "docs.oasis-open.org" in told.stdout
+    vmware = CliRunner().invoke(app, ["plan", "queues", "--cpus", "2", "--for", "esxi"])
+    assert "pnicFeatures 4" in vmware.stdout
+    assert "techdocs.broadcom.com" in vmware.stdout

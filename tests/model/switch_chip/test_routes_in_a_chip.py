@@ -1,0 +1,235 @@
+"""Which routes a switch chip takes: files of routes, and RouterOS's rule on made-up tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppslab.core.errors import FileError
+from ppslab.model.lab.conditions import SwitchChip
+from ppslab.model.switch_chip import offload, route_files, routes
+from ppslab.model.switch_chip.chips import Chip
+from ppslab.model.switch_chip.routes import Prefix, Route
+from ppslab.testbed.routers.linux import bpf_maps
+
+
+def small(room: int, ipv6: int | None = None) -> Chip:
+    """A chip with room for so many prefixes."""
+    return Chip("small", ("S",), room, ipv6 or room, 0, None, 8, 0, 0, False, "")
+
+
+def lookup(table: list[Route], address: int) -> Route | None:
+    """The longest prefix's route, by looking at all."""
+    fitting = [r for r in table if r.prefix.holds(Prefix(4, address, 32))]
+    return max(fitting, key=lambda route: route.prefix.length, default=None)
+
+
+# --- files of routes -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "prefix", "kind", "hops"),
+    [
+        ("198.19.0.0/16 via 198.18.2.2 dev eth2 proto static", "198.19.0.0/16", "forward", 1),
+        ("198.19.0.1 via 198.18.2.2", "198.19.0.1/32", "forward", 1),
+        ("default via 198.18.1.2", "0.0.0.0/0", "forward", 1),
+        ("default via 2001:2::1 dev eth1", "::/0", "forward", 1),
+        ("2001:2:0:2::/64 via 2001:2::1", "2001:2:0:2::/64", "forward", 1),
+        ("198.19.0.0/16 nexthop via 198.18.2.2 nexthop via 198.18.2.3", None, "forward", 2),
+        ("blackhole 198.19.0.0/16", None, "blackhole", 0),
+        ("unreachable 198.19.0.0/16", None, "cpu", 0),
+        (
+            "/ip route add dst-address=198.19.0.0/16 gateway=198.18.2.2,198.18.2.3",
+            None,
+            "forward",
+            2,
+        ),
+        ("add dst-address=198.19.0.0/16 blackhole", None, "blackhole", 0),
+        (
+            "add dst-address=198.19.0.0/16 gateway=198.18.2.2 suppress-hw-offload=yes",
+            None,
+            "cpu",
+            0,
+        ),
+        ("2  AsH 198.19.0.0/16  198.18.2.2  main  1", None, "forward", 1),
+    ],
+)
+def test_a_line_of_any_kind(
+    tmp_path: Path, line: str, prefix: str | None, kind: str, hops: int
+) -> None:
+    file = tmp_path / "routes.txt"
+    file.write_text(f"# a comment\n\n/ip/route\n{line}\n")
+    (route,) = routes.read(file)
+    assert str(route.prefix) == (prefix or "198.19.0.0/16")
+    assert (route.kind, len(route.hops)) == (kind, hops)
+
+
+def test_many_routes_in_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "many.routes"
+    file.write_text("198.19.0.0/30 x8192 via 198.18.2.2\nblackhole 198.19.128.0/29 x2\n")
+    found = routes.read(file)
+    assert len(found) == 8194
+    assert str(found[8191].prefix) == "198.19.127.252/30"
+    assert list(route_files.commands(file, 7))[-2:] == [
+        "route add blackhole 198.19.128.0/29 proto 7",
+        "route add blackhole 198.19.128.8/29 proto 7",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("198.19.0.1/16 via 198.18.2.2", 1, "198.19.0.0/16"),
+        ("\n198.19.0.0/33 via 198.18.2.2", 2, "32"),
+        ("255.255.0.0/16 x2 via 198.18.2.2", 1, ""),
+        ("hello", 1, "'hello'"),
+        ("# nothing\n", None, ""),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path: Path, text: str, line: int | None, said: str) -> None:
+    file = tmp_path / "routes.txt"
+    file.write_text(text)
+    with pytest.raises(FileError, match=said) as caught:
+        routes.read(file)
+    assert caught.value.line == line
+
+
+FULL = r"""# 2026-01-01 00:00:00 by RouterOS 7.18.2
+/interface bridge
+add admin-mac=02:00:C6:12:01:01 auto-mac=no name=bridge
+/ip address
+add address=198.18.1.1/24 interface=bridge
+/ip route
+add comment="to # the lab" dst-address=198.19.0.0/16 gateway=\
+    198.18.1.2
+add blackhole dst-address=198.19.8.0/24
+add disabled=yes dst-address=198.19.9.0/24 gateway=198.18.1.2
+add gateway=198.18.1.3
+/ipv6 route
+add dst-address=2001:2:1::/48 gateway=2001:2::1
+/system identity
+set name=r1
+"""
+
+
+def test_a_whole_export_gives_its_routes_that_are_on(tmp_path: Path) -> None:
+    file = tmp_path / "router.rsc"
+    file.write_text(FULL)
+    assert [(str(r.prefix), r.kind, r.hops) for r in routes.read(file)] == [
+        ("198.19.0.0/16", "forward", ("198.18.1.2",)),
+        ("198.19.8.0/24", "blackhole", ()),
+        ("0.0.0.0/0", "forward", ("198.18.1.3",)),
+        ("2001:2:1::/48", "forward", ("2001:2::1",)),
+    ]
+    file.write_text(FULL.replace("/ip route", "/ip firewall").replace("/ipv6 route", "/ipv6 nd"))
+    with pytest.raises(FileError, match="/ip/route/print file=routes"):
+        routes.read(file)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "add dst-address=198.19.9.0/24 gateway=198.18.1.2 disabled=yes",
+        "1  Xs  198.19.9.0/24  198.18.1.2  main  1",
+        "1  DIb 198.19.9.0/24  198.18.1.2  main  20",
+    ],
+)
+def test_a_route_that_is_off_is_none(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "routes.txt"
+    file.write_text(f"/ip/route\n198.19.0.0/16 via 198.18.2.2\n{line}\n")
+    assert [str(route.prefix) for route in routes.read(file)] == ["198.19.0.0/16"]
+
+
+# --- the rule --------------------------------------------------------------------------------
+
+PREFIXES = st.integers(16, 32).flatmap(
+    lambda length: st.integers(0, 2 ** (length - 16) - 1).map(
+        lambda part: Prefix(4, 198 << 24 | 19 << 16 | part << (32 - length), length)
+    )
+)
+KINDS = st.sampled_from(["forward", "forward", "forward", "blackhole", "cpu"])
+TABLES = st.lists(
+    st.builds(Route, PREFIXES, KINDS, st.sampled_from([("a",), ("b",), tuple("abcdefghi")])),
+    max_size=60,
+    unique_by=lambda route: route.prefix,
+)
+
+
+@pytest.mark.long
+@given(
+    table=TABLES, room=st.integers(0, 40), addresses=st.lists(st.integers(0, 65535), max_size=20)
+)
+def test_what_the_chip_answers_is_what_the_whole_table_would(
+    table: list[Route], room: int, addresses: list[int]
+) -> None:
+    """The reason why the shorter prefixes leave: no packet goes the wrong way."""
+    choice = offload.choose(table, small(room))
+    assert len(choice.hardware) == min(room, len(table)) == choice.used
+    assert sorted([*choice.hardware, *choice.cpu], key=str) == sorted(table, key=str)
+    for part in addresses:
+        address = 198 << 24 | 19 << 16 | part
+        by_chip = lookup(list(choice.hardware), address)
+        if by_chip is not None:
+            assert by_chip == lookup(table, address)
+
+
+@pytest.mark.long
+@given(table=TABLES, room=st.integers(0, 40))
+def test_the_share_of_the_cpu_is_counted_exactly(table: list[Route], room: int) -> None:
+    choice = offload.choose(table, small(room))
+    within = Prefix(4, 198 << 24 | 19 << 16 | 0x1200, 24)
+    by_cpu = 0
+    for address in range(within.address, within.address + 256):
+        route = lookup(list(choice.hardware), address)
+        by_cpu += route is None or not offload.followed(route)
+    assert offload.share_of_cpu(choice, within) == pytest.approx(by_cpu / 256)
+
+
+def test_longer_prefixes_stay_and_families_share_the_room() -> None:
+    table = [
+        *(Route(Prefix(4, (198 << 24) + i * 256, 24), "forward", ("a",)) for i in range(10)),
+        *(
+            Route(Prefix(6, (0x20010002 << 96) + (i << 80), 48), "forward", ("a",))
+            for i in range(3)
+        ),
+    ]
+    choice = offload.choose(table, small(12, ipv6=3))
+    # Three of /48 at four each fill it; the first /24 does not fit, and nothing behind it may.
+    assert (choice.used, choice.shortest(4), choice.shortest(6)) == (12, None, 48)
+    assert choice.lengths() == [(4, 24, 0, 10), (6, 48, 3, 0)]
+    alone = offload.choose(table, small(12, ipv6=3), ipv6_hw=False)
+    assert (alone.used, len(alone.cpu)) == (10, 3)
+    beside = offload.choose(table, small(12, ipv6=3), ipv6_hw=False, hosts=5)
+    assert (beside.used, len(beside.hardware)) == (12, 7)
+
+
+# --- the tables of the BPF program -----------------------------------------------------------
+
+
+def test_tables_from_what_ip_lists() -> None:
+    listed = [
+        {"dst": "198.18.1.0/24", "dev": "eth1", "protocol": "kernel", "scope": "link"},
+        {"dst": "default", "gateway": "198.18.1.2", "dev": "eth1"},
+        {"dst": "198.19.0.0/16", "gateway": "198.18.1.9", "dev": "eth1"},
+        {"type": "blackhole", "dst": "198.19.1.0/24", "dev": "lo"},
+        {"dst": "2001:2::/48", "gateway": "2001:2::2", "dev": "eth1"},
+    ]
+    neighbours = [{"dst": "198.18.1.2", "dev": "eth1", "lladdr": "02:00:00:00:00:02"}]
+    links = [{"ifname": "eth1", "ifindex": 7, "mtu": 1500, "address": "02:00:00:00:00:01"}]
+    chip = SwitchChip(device="CRS326-24G-2S+", icmp_reply_on_error=False)
+    found = bpf_maps.of_kernel([listed, [], neighbours, links, []], chip)
+    assert (found.ipv4, found.ipv6) == (5, 0)
+    pins = "map update pinned /sys/fs/bpf/tc/globals/"
+    cpu, forward, blackhole = "00 00 00 00", "01 00 00 00", "02 00 00 00"
+    tails = [line.removeprefix(pins) for line in found.lines]
+    assert tails[0].startswith(f"l3_ipv4 key hex 20 00 00 00 c6 12 01 02 value hex {forward}")
+    assert tails[1].startswith(f"l3_ipv4 key hex 18 00 00 00 c6 12 01 00 value hex {cpu}")
+    assert tails[2].startswith(f"l3_ipv4 key hex 18 00 00 00 c6 13 01 00 value hex {blackhole}")
+    # A next hop that is not known yet: the CPU asks for it.
+    assert tails[3].startswith(f"l3_ipv4 key hex 10 00 00 00 c6 13 00 00 value hex {cpu}")
+    assert tails[4].startswith(f"l3_ipv4 key hex 00 00 00 00 00 00 00 00 value hex {forward}")
+    assert tails[5].startswith("l3_hops key hex 00 00 00 00 value hex 07 00 00 00 dc 05 00 00 02")
+    assert tails[6] == "l3_settings key hex 00 00 00 00 value hex 00 00 00 00"

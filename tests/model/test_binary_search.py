@@ -1,0 +1,156 @@
+"""The binary search finds what is there, fails as RFC 2544's does on noise, and is traced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from MLRsearch import MeasurementResult
+
+from ppslab.measure.search import Trace, search
+from ppslab.model import simulated
+from ppslab.model.lab import profiles
+from ppslab.model.searching.binary_search import Found, LossVerification, binary_search
+
+MIN, MAX = 4_000.0, 4e6
+
+
+def scripted(answers: Sequence[float]):
+    """A router that answers with these loss ratios, in this order."""
+    asked: list[float] = []
+
+    def measure(seconds: float, load: float) -> MeasurementResult:
+        lost = round(answers[len(asked)] * 1_000_000)
+        asked.append(load)
+        return MeasurementResult(seconds, load, offered_count=1_000_000, loss_count=lost)
+
+    return measure, asked
+
+
+@pytest.mark.parametrize("capacity", [5_000, 77_777, 1_000_000, 3_900_000])
+@pytest.mark.parametrize("loss_ratio", [0.0, 0.001])
+def test_a_hard_limit_is_found_within_the_width(capacity: float, loss_ratio: float) -> None:
+    router = simulated.HardLimit(capacity)
+    found = binary_search(router.measure, MIN, MAX, loss_ratio=loss_ratio)
+    truth = router.throughput(loss_ratio)
+    assert found.lower == found.throughput
+    assert found.lower <= truth < found.upper
+    assert found.upper - found.lower <= 0.005 * found.upper
+    assert router.traffic_seconds == 60 * router.trials
+
+
+def test_the_first_trial_is_at_the_highest_load_and_then_the_interval_is_halved() -> None:
+    measure, asked = scripted([0.5, 0.0, 0.1, 0.0])
+    found = binary_search(measure, 100.0, 900.0, relative_width=0.2)
+    assert asked == [900, 500, 700, 600]
+    assert (found.lower, found.upper) == (600, 700)
+
+
+def test_a_router_faster_than_the_tester_has_no_upper_bound() -> None:
+    found = binary_search(simulated.HardLimit(9e6).measure, MIN, MAX)
+    assert found == Found(0.0, MAX, MAX, None, "binary search without loss verification")
+
+
+def test_a_router_that_loses_at_any_rate_has_no_throughput() -> None:
+    router = simulated.FailsAtAnyRate(0.02)
+    assert binary_search(router.measure, MIN, MAX).throughput is None
+    assert binary_search(router.measure, MIN, MAX, loss_ratio=0.03).throughput == MAX
+
+
+def test_a_lowest_load_that_passes_is_a_result() -> None:
+    measure, asked = scripted([0.5, 0.5, 0.5, 0.0])
+    found = binary_search(measure, 100.0, 900.0, relative_width=0.7)
+    assert asked == [900, 500, 300, 100]
+    assert (found.lower, found.upper) == (100, 300)
+
+
+def test_loss_verification_gives_a_lossy_load_a_second_trial() -> None:
+    measure, asked = scripted([0.5, 0.5, 0.01, 0.0, 0.01, 0.01])
+    found = binary_search(
+        measure, 100.0, 900.0, relative_width=0.3, verification=LossVerification()
+    )
+    assert asked == [900, 900, 500, 500, 700, 700]
+    assert (found.lower, found.upper) == (500, 700)
+    assert found.method == "binary search with loss verification"
+
+
+def test_a_hopeless_loss_is_not_verified() -> None:
+    measure, asked = scripted([0.5, 0.01, 0.01, 0.0, 0.5])
+    verification = LossVerification(trials=3, hopeless=0.1)
+    binary_search(measure, 100.0, 900.0, relative_width=0.3, verification=verification)
+    assert asked == [900, 500, 500, 500, 700]
+
+
+def test_back_pressure_is_seen_since_unsent_frames_are_lost() -> None:
+    router = simulated.BackPressure(100_000, 32, 0.02, 0.5)
+    found = binary_search(router.measure, MIN, MAX, trial_seconds=1.0)
+    assert found.throughput == pytest.approx(router.throughput(seconds=1.0), rel=0.006)
+
+
+@pytest.mark.long
+def test_one_spike_in_a_minute_ruins_a_search_and_verification_does_not_save_it() -> None:
+    for verification in (None, LossVerification()):
+        shares = []
+        for seed in range(1, 21):
+            router = simulated.EXAMPLES["loss spikes"](seed)
+            found = binary_search(router.measure, MIN, MAX, verification=verification)
+            shares.append((found.throughput or 0.0) / router.throughput())
+        assert sorted(shares)[10] < 0.05
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"min_load": 0.0}, "0 < min_load < max_load"),
+        ({"max_load": 50.0}, "0 < min_load < max_load"),
+        ({"relative_width": 0.0}, "relative_width"),
+        ({"trial_seconds": 0.0}, "trial_seconds"),
+    ],
+)
+def test_what_makes_no_sense_is_said(wrong: dict[str, float], said: str) -> None:
+    words = {"min_load": 100.0, "max_load": 900.0, **wrong}
+    with pytest.raises(ValueError, match=said):
+        binary_search(simulated.HardLimit(500).measure, **words)
+
+
+@pytest.mark.parametrize("wrong", [{"trials": 1}, {"hopeless": 0.0}, {"hopeless": 1.5}])
+def test_so_is_a_verification_that_makes_none(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        LossVerification(**wrong)
+
+
+def test_a_trace_keeps_every_trial_of_a_search() -> None:
+    words = profiles.load("quick").search
+    router = simulated.EXAMPLES["loss spikes"](4)
+    trace = Trace(router.measure, words.loss_ratios)
+    traced = search(trace, words, MIN, MAX)
+    again = simulated.EXAMPLES["loss spikes"](4)
+    assert traced == search(Trace(again.measure), words, MIN, MAX), "tracing changes nothing"
+    assert len(trace.steps) == router.trials
+    assert trace.traffic_seconds == pytest.approx(router.traffic_seconds)
+    assert [step.number for step in trace.steps] == list(range(1, router.trials + 1))
+    for step in trace.steps:
+        assert dict(step.passed) == {r: step.loss_ratio <= r for r in words.loss_ratios}
+    # The bounds are loads of the trace, and most trials at them say the same.
+    for bounds in traced:
+        at_lower = [
+            s.passed[bounds.loss_ratio]
+            for s in trace.steps
+            if s.load == bounds.relevant_lower_bound
+        ]
+        at_upper = [
+            s.passed[bounds.loss_ratio]
+            for s in trace.steps
+            if s.load == bounds.relevant_upper_bound
+        ]
+        assert sum(at_lower) >= len(at_lower) / 2 > 0
+        assert sum(at_upper) <= len(at_upper) / 2
+
+
+def test_a_trace_takes_the_results_of_a_real_router_as_they_are() -> None:
+    measure, _ = scripted([0.002])
+    trace = Trace(measure, (0.0, 0.005))
+    result = trace(1.0, 500.0)
+    assert isinstance(result, MeasurementResult)
+    assert dict(trace.steps[0].passed) == {0.0: False, 0.005: True}
+    assert Trace(measure).traffic_seconds == 0.0

@@ -1,0 +1,214 @@
+"""The bond's hash against closed forms of it, and what a transfer says of the ports."""
+
+from __future__ import annotations
+
+import doctest
+import json
+from ipaddress import ip_address
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppslab.core.errors import UsageError
+from ppslab.judge import balance, bond_ports
+from ppslab.judge.costs import NoDataError
+from ppslab.model.bonding import ports
+from ppslab.model.bonding.ports import Packet, hash_of, port_of
+from ppslab.model.results import ConditionRecord, LinkCounts, RouterCounts, TcpRecord, Transfer
+from ppslab.show.figures import links, links_figure
+from tests.support.tcp_factory import make_tcp_record, make_way
+
+ROUTER, FIRST, SECOND = "02:00:c6:12:01:01", "02:00:c6:12:00:02", "02:00:c6:12:00:04"
+PORTS = st.integers(min_value=0, max_value=65535)
+V4 = st.ip_addresses(v=4).map(str)
+V6 = st.ip_addresses(v=6).map(str)
+
+
+def xor(parts: list[bytes]) -> int:
+    """All bytes of all parts."""
+    value = 0
+    for part in parts:
+        for byte in part:
+            value ^= byte
+    return value
+
+
+def test_the_examples() -> None:
+    assert doctest.testmod(ports).failed == 0
+
+
+@given(V4, V4, PORTS, PORTS)
+def test_layer_3_and_4_is_all_bytes_together_less_the_lowest_bit(
+    source: str, target: str, here: int, there: int
+) -> None:
+    packet = Packet(ROUTER, FIRST, source, target, (here, there))
+    packed = [ip_address(source).packed, ip_address(target).packed]
+    every = xor([*packed, here.to_bytes(2, "big"), there.to_bytes(2, "big")])
+    assert port_of(packet, "layer3+4", 8) == (every >> 1) % 8
+    # The other way round it is the same: both directions of a connection have one port.
+    back = Packet(FIRST, ROUTER, target, source, (there, here))
+    assert port_of(back, "layer3+4", 8) == port_of(packet, "layer3+4", 8)
+
+
+@pytest.mark.long
+@given(V6, V6, PORTS, PORTS)
+def test_the_same_of_ipv6(source: str, target: str, here: int, there: int) -> None:
+    packet = Packet(ROUTER, FIRST, source, target, (here, there))
+    packed = [ip_address(source).packed, ip_address(target).packed]
+    every = xor([*packed, here.to_bytes(2, "big"), there.to_bytes(2, "big")])
+    assert port_of(packet, "layer3+4", 8) == (every >> 1) % 8
+
+
+@given(V4, V4, PORTS)
+def test_an_even_port_and_the_odd_one_behind_it_are_one(source: str, target: str, n: int) -> None:
+    even = n & ~1
+    found = {
+        port_of(Packet(ROUTER, FIRST, source, target, (port, 5101)), "layer3+4", 8)
+        for port in (even, even + 1)
+    }
+    assert len(found) == 1
+
+
+def test_layer_2_knows_only_the_last_bytes_of_the_mac_addresses() -> None:
+    one = Packet(ROUTER, FIRST, "198.18.1.2", "198.18.2.2", (1, 2))
+    assert hash_of(one, "layer2") == 0x0800 ^ 0x01 ^ 0x02
+    other = Packet("0a:bb:cc:dd:ee:01", FIRST, "198.18.9.9", "198.18.8.8", (7, 9))
+    assert hash_of(other, "layer2") == hash_of(one, "layer2")
+    assert hash_of(Packet(ROUTER, FIRST, "2001:2::1", "2001:2::2"), "layer2") == 0x86DD ^ 3
+
+
+def test_layer_2_and_3_knows_addresses_and_no_ports() -> None:
+    one = Packet(ROUTER, FIRST, "198.18.1.2", "198.18.2.2", (1, 2))
+    last = xor([bytes([0x01, 0x02, 0x08]), bytes([198, 18, 1, 2]), bytes([198, 18, 2, 2])])
+    assert port_of(one, "layer2+3", 8) == last % 8
+    assert hash_of(one, "layer2+3") == hash_of(
+        Packet(ROUTER, FIRST, "198.18.1.2", "198.18.2.2", (9, 9)), "layer2+3"
+    )
+
+
+@pytest.mark.parametrize(
+    ("policy", "ends", "found"),
+    [
+        # Linux, bonding.rst.  Ports 9c40 and 13ed, low byte first: ed13409c.  The addresses differ
+        # by 00030000: ed10409c; with its half ed10ad8c, with three bytes of that edfdbd21, halved.
+        ("layer3+4", ("198.18.1.2", "198.18.2.2"), 0x76FEDE90),
+        # Two words differ, by 03000000 and 0b000000: e513409c, e513a58f, e5f6b62a.
+        ("layer3+4", ("2001:2:0:1::2", "2001:2:0:2::9"), 0x72FB5B15),
+        # The last bytes 01 and 02 and the protocol; then the addresses: 00030803, 00030800.
+        ("layer2", ("198.18.1.2", "198.18.2.2"), 0x0803),
+        ("layer2+3", ("198.18.1.2", "198.18.2.2"), 0x00030B08),
+        # 86de and 08000000: 080086de, 08008ede.
+        ("layer2+3", ("2001:2::1", "2001:2::9"), 0x08088E50),
+    ],
+)
+def test_the_hash_by_hand(policy: ports.Policy, ends: tuple[str, str], found: int) -> None:
+    assert hash_of(Packet(ROUTER, FIRST, *ends, (40000, 5101)), policy) == found
+
+
+def test_what_is_no_policy_or_no_address_is_told() -> None:
+    packet = Packet(ROUTER, FIRST, "198.18.1.2", "198.18.2.2")
+    with pytest.raises(UsageError, match=r"layer2, layer2\+3, layer3\+4"):
+        hash_of(packet, "layer4")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"198\.18\.1 "):
+        hash_of(Packet(ROUTER, FIRST, "198.18.1 ", "198.18.2.2"), "layer2")
+
+
+def record(policy: str, sent: list[int], mode: str = "802.3ad") -> TcpRecord:
+    """A transfer of four streams from one generator to another, over a bond of `sent` ports."""
+    names = [f"eth{number}" for number in range(1, len(sent) + 1)]
+    data = {"mode": mode, "xmit_hash_policy": policy}
+    bond = {"ifname": "po0", "address": ROUTER}
+    bond |= {"linkinfo": {"info_kind": "bond", "info_data": data}}  # type: ignore[dict-item]
+    shown = [{"ifname": "lo"}, *({"ifname": name, "master": "po0"} for name in names), bond]
+    condition = ConditionRecord(
+        name="routing-plain",
+        title="A bond",
+        configuration={
+            "x.ip": f"neighbour replace 198.18.1.2 lladdr {FIRST} dev a nud permanent\n"
+            f"neighbour replace 198.18.2.2 lladdr {SECOND} dev b nud permanent\n"
+        },
+        read_back=f"## rules\n{{}}\n## links\n{json.dumps(shown)}\n## qdiscs\n[]\n"
+        "# node switch\n## links\n[]\n",
+    )
+    way = make_way(8e6).model_copy(
+        update={
+            "segment_size": 1448,
+            "addresses": ("198.18.1.2", "198.18.2.2"),
+            "ports": ((40000, 5101), (40002, 5101), (40004, 5101), (40006, 5101)),
+        }
+    )
+    counted = [
+        LinkCounts(rx_packets=0, rx_bytes=0, tx_packets=value // 1000, tx_bytes=value)
+        for value in sent
+    ]
+    router = RouterCounts(
+        packets=1, bytes=1, port_drops=0, dropped={}, links=dict(zip(names, counted, strict=True))
+    )
+    base = make_tcp_record()
+    transfer = Transfer(
+        number=0, purpose="transfer", condition="routing-plain", direction="both", round=0,
+        at_seconds=0, state="completed", valid=True, ways=(way,), router=router,
+    )  # fmt: skip
+    return base.model_copy(update={"conditions": (condition,), "transfers": (transfer,)})
+
+
+def test_a_transfer_that_went_as_the_hash_says() -> None:
+    made = record("layer2", [0, 0, 0, 10**6, 0, 0, 0, 0])
+    (found,) = balance.of_condition(made, "routing-plain")
+    # Data go to ...:04, which is port 5; acknowledgements to ...:02, port 3.
+    assert [share.connections for share in found] == [0, 0, 0, 0, 0, 4, 0, 0]
+    assert found[5].predicted > 0.95
+    assert found[3].predicted == pytest.approx(1 - found[5].predicted)
+    assert balance.error(found) > 0.9
+    assert "no, " in str(bond_ports.table(made).rows[0][-1].text)
+    right = record("layer2", [0, 0, 0, 20_000, 0, 980_000, 0, 0])
+    (found,) = balance.of_condition(right, "routing-plain")
+    assert balance.error(found) < 0.01
+    assert balance.evenness(found) == pytest.approx(1 / (8 * 0.98))
+    assert [cell.text for cell in bond_ports.table(right).rows[0]] == [
+        "routing-plain", "2", "98 %", "12.8 %", "hash of layer2", "yes"
+    ]  # fmt: skip
+    assert "eth6" in links_figure(right).svg
+
+
+def test_no_bar_of_a_bond_leaves_its_plot() -> None:
+    """All conditions have one scale, whichever of them has the highest bar."""
+    even = record("layer3+4", [1000] * 8)
+    uneven = record("layer2", [0, 0, 0, 20_000, 0, 980_000, 0, 0])
+    shares = {
+        name: balance.of_condition(made, "routing-plain")[-1]
+        for name, made in (("even", even), ("uneven", uneven))
+    }
+    for axes in links.drawn(shares).axes:
+        low, high = axes.get_ylim()
+        assert low == 0
+        assert high > max(bar.get_height() for bar in axes.patches)
+        assert high > max(max(line.get_ydata()) for line in axes.lines)
+
+
+def test_a_bond_that_goes_in_turn_uses_all_ports_alike() -> None:
+    made = record("layer3+4", [1000] * 8, mode="balance-rr")
+    (found,) = balance.of_condition(made, "routing-plain")
+    assert balance.error(found) == 0
+    assert balance.evenness(found) == 1
+    assert bond_ports.table(made).rows[0][4].text == "turn"
+
+
+def test_a_router_without_a_bond_has_no_ports_to_show() -> None:
+    made = make_tcp_record()
+    assert bond_ports.table(made).rows == ()
+    with pytest.raises(NoDataError):
+        links_figure(made)
+    with pytest.raises(NoDataError):
+        balance.bond_of(made.conditions[0])
+
+
+def test_a_record_that_does_not_know_the_ports_is_told() -> None:
+    made = record("layer2", [1] * 8)
+    (transfer,) = made.transfers
+    older = transfer.model_copy(
+        update={"ways": tuple(w.model_copy(update={"addresses": None}) for w in transfer.ways)}
+    )
+    with pytest.raises(NoDataError):
+        balance.shares(made.conditions[0], older)

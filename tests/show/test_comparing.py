@@ -1,0 +1,281 @@
+"""Comparisons: what differs is told, what does not is not, and a drift is not a difference."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from ppslab.core.errors import UsageError
+from ppslab.model import results
+from ppslab.show import report
+from ppslab.show.report.comparing import comparing, showing
+from ppslab.show.report.comparing.comparison import NONE, NOTHING_JUDGED, Comparison
+from tests.support.factory import TESTER_NS, make_record
+from tests.support.suite_factory import make_suite
+
+DEARER = {"routing-3-rules": 560.0}
+SLOWER = {"routing-25-ip-filter-rules": 900.0}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("records")
+    few = {"sizes": (64, 1518), "repeats": 10}
+    for name, record in {
+        "cost": make_record(seed=1),
+        "cost-again": make_record(seed=2),
+        "cost-dearer": make_record(seed=3, costs=DEARER),
+        "cost-drifted": _drifted(make_record(seed=4), 1.6),
+        "suite": make_suite(seed=1, **few),
+        "suite-again": make_suite(seed=2, **few),
+        "suite-slower": make_suite(seed=3, costs=SLOWER, **few),
+        "suite-drifted": make_suite(seed=4, speed=0.7, **few),
+    }.items():
+        results.save(record, made / f"{name}.json")
+    return made
+
+
+def _drifted(record: results.Record, factor: float) -> results.Record:
+    """The same run on a machine on which everything takes `factor` times as long."""
+    times = ("send_seconds", "send_cpu_seconds")
+    return record.model_copy(
+        update={
+            "trials": tuple(
+                trial.model_copy(
+                    update={
+                        "counts": {**trial.counts, **{k: trial.counts[k] * factor for k in times}}
+                    }
+                )
+                for trial in record.trials
+                if trial.counts is not None
+            ),
+            "tester": results.Tester(
+                name="ppstraffic", version="0", into_the_router={64: 2e6 / factor}
+            ),
+            "searches": (),
+        }
+    )
+
+
+@cache
+def compare(folder: Path, first: str, second: str) -> Comparison:
+    return comparing.compare(f"{folder}/{first}", f"{folder}/{second}")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("cost.json", "cost-again.json"),
+        ("cost.json", "cost-drifted.json"),
+        ("suite.json", "suite-again.json"),
+        ("suite.json", "suite-drifted.json"),
+    ],
+)
+def test_nothing_is_told_where_nothing_differs(folder: Path, first: str, second: str) -> None:
+    found = compare(folder, first, second)
+    assert found.sentences() == ()
+    assert found.questions > 20
+    assert NONE in report.html(showing.document(found))
+
+
+@pytest.mark.long
+def test_a_condition_that_costs_more_is_told_and_no_other(folder: Path) -> None:
+    found = compare(folder, "cost.json", "cost-dearer.json")
+    said = found.sentences()
+    assert said
+    assert all(sentence.startswith("routing-3-rules") for sentence in said)
+    assert {row.group for row in found.differences()} == {"relative", "time"}
+    relative = next(row for row in found.differences() if row.group == "relative")
+    assert relative.ratio is not None
+    truth = DEARER["routing-3-rules"] / 460.0
+    assert not relative.ratio.excludes(truth)
+    assert "higher than in A" in said[0]
+
+
+@pytest.mark.long
+def test_a_drift_shows_in_the_tester_and_is_said(folder: Path) -> None:
+    found = compare(folder, "cost.json", "cost-drifted.json")
+    alone = 1.6 * TESTER_NS["cable"]
+    line = next(note for note in found.notes if note.startswith("The tester alone"))
+    assert f"{alone:.0f}"[:2] in line
+    time = next(row for row in found.rows if row.group == "time")
+    assert time.ratio is not None
+    assert time.ratio.estimate == pytest.approx(1.6, rel=0.05)
+    assert found.verdict(time) == "no difference shown"
+
+
+@pytest.mark.long
+def test_a_difference_beyond_the_drift_is_still_one(folder: Path) -> None:
+    path = folder / "both.json"
+    results.save(_drifted(make_record(seed=5, costs={"routing-3-rules": 900.0}), 1.3), path)
+    found = compare(folder, "cost.json", "both.json")
+    assert {row.subject.split(",")[0] for row in found.differences()} == {"routing-3-rules"}
+    assert {row.group for row in found.differences()} == {"relative", "time"}
+
+
+@pytest.mark.long
+def test_a_slower_router_is_told_in_every_test_of_the_suite_that_sees_it(folder: Path) -> None:
+    found = compare(folder, "suite.json", "suite-slower.json")
+    assert all(s.startswith("routing-25-ip-filter-rules") for s in found.sentences())
+    groups = {row.group for row in found.differences()}
+    assert {"throughput", "latency"} <= groups
+    assert "recovery" not in groups, "the factory's recovery does not depend on the router"
+    throughput = [row for row in found.differences() if row.group == "throughput"]
+    assert all(row.direction == "lower" for row in throughput)
+    truth = (620 + 500) / (900 + 500)
+    for row in throughput:
+        assert row.ratio is not None
+        assert row.ratio.low * 0.97 <= truth <= row.ratio.high * 1.03
+
+
+def test_two_conditions_of_one_run_are_paired(folder: Path) -> None:
+    found = compare(folder, "cost.json:routing-plain", "cost.json:routing-connection-tracking")
+    assert found.same_run
+    times = [row for row in found.differences() if row.group == "time"]
+    assert len(times) == 3
+    assert times[0].ratio is not None
+    assert not times[0].ratio.excludes(400 / 220)
+    said = found.sentences()[0]
+    assert "with routing-connection-tracking" in said
+    assert any("paired by round" in note for note in found.notes)
+    assert not any("drift" in note for note in found.notes)
+
+
+def test_two_conditions_of_one_suite(folder: Path) -> None:
+    found = compare(folder, "suite.json:routing-25-ip-filter-rules", "suite.json:routing-fast-path")
+    throughput = [row for row in found.differences() if row.group == "throughput"]
+    assert throughput
+    assert all(row.direction == "higher" for row in throughput)
+
+
+@pytest.mark.long
+def test_few_repeats_are_not_judged(folder: Path) -> None:
+    path = folder / "few.json"
+    results.save(make_suite(seed=5, sizes=(64, 1518), repeats=3, costs=SLOWER), path)
+    found = compare(folder, "suite.json", "few.json")
+    latencies = [row for row in found.rows if row.group == "latency"]
+    assert latencies
+    assert all("5 a side are needed" in found.verdict(row) for row in latencies)
+
+
+@pytest.mark.long
+def test_what_the_tester_cannot_tell_apart_is_not_judged(folder: Path) -> None:
+    path = folder / "coarse.json"
+    coarse = make_suite(seed=5, sizes=(64, 1518), repeats=10, costs=SLOWER, resolution=1e6)
+    results.save(coarse, path)
+    found = compare(folder, "suite.json", "coarse.json")
+    assert all("resolves (1 ms)" in row.why_not for row in found.rows if row.group == "latency")
+
+
+@pytest.mark.long
+def test_without_a_null_nothing_is_judged(folder: Path) -> None:
+    record = make_record(seed=6, costs=DEARER)
+    path = folder / "no-null.json"
+    kept = tuple(trial for trial in record.trials if trial.purpose != "a-a")
+    results.save(record.model_copy(update={"trials": kept, "searches": ()}), path)
+    found = compare(folder, "cost.json", "no-null.json")
+    assert found.sentences() == ()
+    assert all("A/A" in row.why_not for row in found.rows)
+    assert found.told() == (NOTHING_JUDGED,)
+
+
+def test_a_search_limited_by_the_tester_is_not_judged(folder: Path) -> None:
+    record = make_suite(seed=7, sizes=(64, 1518), repeats=10, costs=SLOWER)
+    limited = tuple(
+        result.model_copy(
+            update={"goals": tuple(g.model_copy(update={"tester_limited": True})
+                                   for g in result.goals)}
+        )
+        for result in record.throughput
+    )  # fmt: skip
+    path = folder / "limited.json"
+    results.save(record.model_copy(update={"throughput": limited}), path)
+    found = compare(folder, "suite.json", "limited.json")
+    slower = [
+        row for row in found.rows if row.group == "throughput" and "25-ip-filter" in row.subject
+    ]
+    assert slower
+    assert all("tester-limited" in found.verdict(row) for row in slower)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("cost.json", "suite.json", "kinds"),
+        ("cost.json", "cost.json", "same"),
+        ("cost.json:routing-plain", "cost.json:routing-plain", "same"),
+        ("cost.json:routing-plane", "cost-again.json", '"routing-plain"'),
+        ("cost.json", "nothing.json", "nothing.json"),
+        ("cost.json", "aborted.json", "aborted"),
+        ("cost.json", "other.json", "labs"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_message(
+    folder: Path, first: str, second: str, said: str
+) -> None:
+    results.save(make_record().model_copy(update={"state": "aborted"}), folder / "aborted.json")
+    results.save(make_record(seed=9).model_copy(update={"lab": "eoip"}), folder / "other.json")
+    with pytest.raises(UsageError, match=said):
+        compare(folder, first, second)
+
+
+@pytest.mark.long
+def test_the_forms_say_the_same(folder: Path) -> None:
+    found = compare(folder, "cost.json", "cost-dearer.json")
+    rows = list(csv.DictReader(io.StringIO(showing.csv(found))))
+    made = json.loads(showing.json(found))
+    assert len(rows) == len(made["rows"]) == len(found.rows)
+    assert [row["says"] for row in rows] == [row["says"] for row in made["rows"]]
+    assert made["sentences"] == list(found.sentences())
+    page = report.html(showing.document(found))
+    for sentence in found.sentences():
+        assert sentence in page
+    assert "<svg" in page
+
+
+@pytest.mark.long
+def test_nothing_on_a_page_is_cut(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "c.pdf"
+    found = compare(folder, "suite.json", "suite-slower.json")
+    path.write_bytes(report.pdf(showing.document(found)))
+    boxes = subprocess.run(
+        ["pdftotext", "-bbox", str(path), "-"], capture_output=True, text=True, check=True
+    ).stdout
+    width = float(re.findall(r'<page width="([\d.]+)"', boxes)[0])
+    margin = 14 / 25.4 * 72
+    assert max(float(x) for x in re.findall(r'xMax="([\d.]+)"', boxes)) <= width - margin + 2
+
+
+@pytest.mark.long
+def test_a_sentence_has_the_numbers_of_its_row(folder: Path) -> None:
+    found = compare(folder, "cost.json", "cost-dearer.json")
+    sentences = found.sentences()
+    for row in found.differences():
+        said = next(s for s in sentences if s.startswith(f"{row.subject}: {row.quantity} in B"))
+        assert f"{row.b} against {row.a}" in said
+
+
+@pytest.mark.long
+def test_two_runs_that_differ_in_configuration_are_seen_to(folder: Path) -> None:
+    record = make_record(seed=8)
+    changed = tuple(
+        c.model_copy(update={"configuration": {**c.configuration, "x.nft": "other"}})
+        if c.name == "routing-plain"
+        else c
+        for c in record.conditions
+    )
+    path = folder / "changed.json"
+    results.save(record.model_copy(update={"conditions": changed}), path)
+    table = showing.runs(compare(folder, "cost.json", "changed.json"))
+    differs = {row[0].text for row in table.rows if row[3].text == "yes"}
+    assert "configuration of routing-plain" in differs
+    assert "configuration of routing-3-rules" not in differs
+    assert "kernel" not in differs

@@ -1,0 +1,209 @@
+"""Figures: the same for the same record, with their numbers in words."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ppslab.judge import costs
+from ppslab.model.lab import lab, published, topology
+from ppslab.model.statistics import Interval
+from ppslab.show import record_tables
+from ppslab.show.figures import (
+    Figure,
+    beside_figure,
+    costs_figure,
+    lab_wiring_figure,
+    wiring_figure,
+)
+from ppslab.show.figures.conditions import rows_svg
+from ppslab.show.figures.style import SERIES
+from tests.support.factory import make_record
+
+NUMBER = re.compile(r"[\d.]+ \[[\d.]+, [\d.]+\]")
+
+
+NAMES = ("costs", "beside", "wiring-fastpath", "wiring-back-to-back")
+
+
+def every_figure() -> list[Figure]:
+    record = make_record()
+    fastpath = lab.find("fastpath")
+    pairs = record_tables.beside(fastpath, published.load(fastpath), record)
+    return [
+        costs_figure(record),
+        beside_figure(pairs, record),
+        wiring_figure(topology.find("fastpath"), {"dut": "router <under> test"}),
+        wiring_figure(topology.find("back-to-back")),
+    ]
+
+
+@cache
+def drawn() -> dict[str, Figure]:
+    made = {figure.name: figure for figure in every_figure()}
+    assert tuple(made) == NAMES
+    return made
+
+
+@pytest.fixture(params=NAMES)
+def figure(request: pytest.FixtureRequest) -> Figure:
+    return drawn()[request.param]
+
+
+@pytest.mark.long
+def test_the_same_record_gives_the_same_drawing() -> None:
+    assert [f.html() for f in every_figure()] == [f.html() for f in every_figure()]
+
+
+def test_a_drawing_is_svg_with_name_and_words(figure: Figure) -> None:
+    root = ElementTree.fromstring(figure.accessible())
+    space = "{http://www.w3.org/2000/svg}"
+    assert root.tag == f"{space}svg"
+    named = root.get("aria-labelledby", "").split()
+    title, words = root.find(f"{space}title"), root.find(f"{space}desc")
+    assert title is not None
+    assert words is not None
+    assert named == [title.get("id"), words.get("id")]
+    assert words.text == figure.alt
+
+
+def test_a_drawing_takes_the_pages_colour_and_has_no_date(figure: Figure) -> None:
+    assert "currentColor" in figure.svg
+    assert "#000000" not in figure.svg
+    assert "DejaVu" not in figure.svg, "the letters of a drawing are the page's"
+    assert not re.search(r"<dc:date|\d{4}-\d\d-\d\dT", figure.accessible())
+
+
+def test_figures_of_one_page_share_no_ids() -> None:
+    ids = [re.findall(r'\bid="([^"]+)"', figure.accessible()) for figure in drawn().values()]
+    flat = [each for some in ids for each in some]
+    assert len(flat) == len(set(flat))
+
+
+def test_every_reference_in_a_drawing_finds_its_part() -> None:
+    for figure in drawn().values():
+        drawing = figure.accessible()
+        ids = set(re.findall(r'\bid="([^"]+)"', drawing))
+        assert set(re.findall(r"url\(#([^)]+)\)|href=\"#([^\"]+)\"", drawing)) <= {
+            pair for each in ids for pair in ((each, ""), ("", each))
+        }
+
+
+def test_costs_say_every_number_in_words() -> None:
+    record = make_record()
+    figure = costs_figure(record)
+    for name in costs.measured_conditions(record):
+        shown = str(record_tables.cost(record, name, 64))
+        assert f"{name}, 64 bytes: {shown}" in map(str, figure.lines)
+        assert shown in figure.alt
+    assert record.provenance().sentence in repr(figure)
+    assert record.router["cannot_show"] in figure.html()
+
+
+def test_a_condition_that_was_not_measured_is_left_out() -> None:
+    figure = costs_figure(make_record(without=("routing-3-rules",)))
+    assert "routing-3-rules" not in repr(figure)
+    assert "Routing, 3 filter rules" not in figure.svg
+
+
+def test_published_stands_beside_measured() -> None:
+    fastpath = lab.find("fastpath")
+    pairs = record_tables.beside(fastpath, published.load(fastpath), make_record())
+    said = repr(beside_figure(pairs, make_record()))
+    line = "routing-connection-tracking against routing-fast-path, 64 bytes, RB1100AHx2"
+    assert re.search(rf"{line}: published 2\.27, measured {NUMBER.pattern}", said)
+    assert "published at least 6.84" in said
+
+
+def test_wiring_says_every_link() -> None:
+    figure = wiring_figure(topology.find("fastpath"))
+    assert figure.lines[0] == (
+        "tester eth1 (198.18.1.254/24) is wired to dut eth1 (198.18.1.1/24)."
+    )
+    assert len(figure.lines) == 3
+
+
+def test_the_wiring_of_a_lab_has_the_lab_s_title() -> None:
+    """A topology's name is for commands; two labs may share one."""
+    titles = {name: lab_wiring_figure(lab.find(name)).title for name in lab.names()}
+    assert titles == {name: f"{lab.find(name).title}: the wiring" for name in lab.names()}
+    assert wiring_figure(topology.find("hundred-chr", foreign=True)).title == (
+        "The wiring in topologies/hundred-chr.clab.yml"
+    )
+
+
+def test_a_figure_is_saved_whole(tmp_path: Path) -> None:
+    file = tmp_path / "wiring.svg"
+    wiring_figure(topology.find("fastpath")).save(file)
+    assert ElementTree.parse(file).getroot().tag.endswith("svg")
+
+
+def test_a_node_stands_as_far_right_as_it_is_wires_away() -> None:
+    """A switch between router and generators was once drawn as if they were wired to the router."""
+    svg = wiring_figure(topology.find("hundred")).svg
+    boxes = [float(x) for x in re.findall(r'<rect x="([\d.]+)"', svg)]
+    router, switch, *generators = boxes
+    assert router < switch < generators[0]
+    assert len(generators) == 12
+    assert len(set(generators)) == 1
+
+
+@cache
+def _rows(sizes: int, cost: float) -> str:
+    """Two conditions of the same cost, at so many frame sizes."""
+    titles = {name: f"Routing, {name}" for name in ("one", "two")}
+    series = {size: f"{size} bytes" for size in (64, 512, 1024, 1518, 9018)[:sizes]}
+    same = Interval(cost, 0.9 * cost, 1.1 * cost, 5)
+    return rows_svg(titles, series, {(n, s): same for n in titles for s in series}, "instructions")
+
+
+def test_five_frame_sizes_are_drawn_as_large_as_three() -> None:
+    """The legend of EoIP's five in one line made every letter half as large."""
+    three, five = (
+        float(re.findall(r'viewBox="0 0 ([\d.]+)', _rows(sizes, 2500))[0]) for sizes in (3, 5)
+    )
+    assert five < 1.1 * three
+
+
+def test_five_frame_sizes_have_five_colours_and_shapes() -> None:
+    assert len({colour for colour, _ in SERIES}) == len({mark for _, mark in SERIES}) == 5
+    assert all(colour in _rows(5, 2500) for colour, _ in SERIES)
+
+
+def test_a_row_s_title_is_on_no_mark() -> None:
+    drawn = _rows(5, 2500)
+    second = float(re.findall(r' y="([\d.]+)"[^>]*>Routing, two<', drawn)[0])
+    marks = [float(y) for y in re.findall(r'<use [^>]*x="[\d.]+" y="([\d.]+)"', drawn)]
+    letters = 14
+    assert min(abs(y - (second - letters / 3)) for y in marks) > 0.75 * letters
+
+
+def test_long_numbers_below_a_drawing_do_not_touch() -> None:
+    ticks = [
+        (float(x), len(text))
+        for x, text in re.findall(
+            r'<text [^>]*x="([\d.]+)"[^>]*>([\d\u202f]+)</text>', _rows(5, 290_000)
+        )
+    ]
+    assert len(ticks) > 2
+    width = 9  # of a digit of 14 px, at most
+    for (x, digits), (y, more) in itertools.pairwise(sorted(ticks)):
+        assert y - x > width * (digits + more) / 2
+
+
+@pytest.mark.parametrize("rows", [2, 24])
+def test_on_a_slide_rows_have_their_titles_beside_them_and_the_shape_of_the_screen(
+    rows: int,
+) -> None:
+    titles = {f"c{number}": f"condition {number}" for number in range(rows)}
+    intervals = {(name, 64): Interval(5.0, 4.0, 6.0, 9) for name in titles}
+    drawn = rows_svg(titles, {64: "64 bytes"}, intervals, "cost", on_slide=True)
+    wide, high = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawn)[0])
+    assert 1.5 < wide / high < 2.5
+    assert high / rows > 15, "points: a title of 14 has room"
+    assert all(title in drawn for title in titles.values())

@@ -1,0 +1,235 @@
+"""What the machine can do is found by trying, and the backend chosen from that."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from ppslab.cli.doctor import doctor_report
+from ppslab.core.errors import CannotHereError, UsageError
+from ppslab.testbed.backends import capabilities
+from ppslab.testbed.backends.capabilities import cpus, features, guest_kernel, tools
+from ppslab.testbed.backends.capabilities.features import report
+from ppslab.testbed.backends.prober import probing
+from ppslab.testbed.backends.prober.probing import Absence, AbsentError, Obstacle
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+ALL = frozenset(features.MEANINGS)
+
+
+def pretend(monkeypatch: pytest.MonkeyPatch, *, lacks: set[str], vm: bool = True) -> None:
+    """A host whose kernel lacks some features, with or without QEMU."""
+    absence = Absence(Obstacle.REFUSED, "it was left out").data()
+    answer = json.dumps({name: absence if name in lacks else None for name in ALL})
+    made = features.features_from(answer)
+    monkeypatch.setattr(features, "host_features", lambda: made)
+    state = tools.Tool("QEMU", vm, "7.2" if vm else "not here", "" if vm else "apt install it")
+    monkeypatch.setattr(features, "vm_tools", lambda: [state])
+
+
+# --- choosing ---------------------------------------------------------------------------------
+
+
+def test_the_kernel_has_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, lacks={"netem"})
+    assert features.choose({"nft", "bpf"}).backend == "namespaces"
+
+
+def test_a_missing_feature_takes_the_vm_and_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, lacks={"netem"})
+    taken = features.choose({"nft", "netem"})
+    assert taken.backend == "vm"
+    assert "netem" in taken.reason
+
+
+def test_no_backend_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, lacks={"netem"}, vm=False)
+    with pytest.raises(CannotHereError) as caught:
+        features.choose({"netem"})
+    assert caught.value.exit_code == 3
+    assert "netem" in caught.value.reason and "QEMU" in caught.value.reason
+    assert "apt install it" in caught.value.remedy
+
+
+def test_a_feature_that_the_guest_lacks_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, lacks={"perf-cycles"})
+    with pytest.raises(CannotHereError, match="perf-cycles"):
+        features.choose({"perf-cycles"})
+
+
+def test_a_backend_asked_for_is_taken_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, lacks={"netns", "netem"})
+    assert features.choose(set(), "vm").backend == "vm"
+    with pytest.raises(CannotHereError, match="netns"):
+        features.choose(set(), "namespaces")
+    pretend(monkeypatch, lacks={"netem"})
+    assert features.choose({"netem"}, "namespaces").backend == "namespaces"  # skips what it cannot
+    lacking = tools.Tool("containerlab", False, "not here", "get-containerlab")
+    monkeypatch.setattr(features, "containerlab_missing", lambda: [lacking])
+    with pytest.raises(CannotHereError, match="get-containerlab"):
+        features.choose(set(), "containerlab")
+    monkeypatch.setattr(features, "containerlab_missing", list)
+    assert features.choose(set(), "containerlab").backend == "containerlab"
+
+
+def test_words_that_are_no_backend_and_no_feature(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, lacks=set())
+    with pytest.raises(UsageError, match="'docker'"):
+        features.choose(set(), "docker")
+    with pytest.raises(UsageError, match="warp-drive"):
+        features.choose({"warp-drive"})
+
+
+# --- CPUs -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("allowed", "siblings", "plan"),
+    [
+        ((0,), (), (0, None, 0)),
+        ((2, 3), (), (2, 3, 2)),
+        ((0, 1), (1,), (0, 1, 0)),
+        ((0, 1, 2), (), (0, 1, 2)),
+        ((0, 1, 2, 3), (1, 3), (0, 2, 1)),
+    ],
+)
+def test_who_works_on_which_cpu(
+    monkeypatch: pytest.MonkeyPatch,
+    allowed: tuple[int, ...],
+    siblings: tuple[int, ...],
+    plan: tuple[int, int | None, int],
+) -> None:
+    facts = cpus.CpuFacts("a CPU", 8, allowed, siblings)
+    monkeypatch.setattr(cpus, "cpu_facts", lambda: facts)
+    made = cpus.cpu_plan()
+    assert (made.sender, made.router, made.reader) == plan
+    assert made.coupled == (len(allowed) == 1)
+
+
+def test_the_plan_keeps_to_the_cpus_that_we_may_use() -> None:
+    allowed = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {max(allowed)})
+        only = max(allowed)
+        assert cpus.cpu_plan() == cpus.CpuPlan(only, None, only)
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert cpus.cpu_plan([0, 1]) == cpus.CpuPlan(0, 1, 0)
+    assert 0.0 <= capabilities.steal_share(0.02) <= 1.0
+
+
+# --- KVM and the guest's features are remembered ----------------------------------------------
+
+KERNEL = guest_kernel.GuestKernel("6.1.0-9-test", Path("/boot/x"), None, "a test")
+
+
+def test_what_kvm_did_is_remembered_until_the_next_boot(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tools.recall(KERNEL) is None
+    tools.remember(KERNEL, tools.KvmAnswer(False, "it hung"))
+    assert tools.recall(KERNEL) == tools.KvmAnswer(False, "it hung")
+    monkeypatch.setattr("platform.release", lambda: "another host kernel")
+    assert tools.recall(KERNEL) is None
+
+
+def test_the_guests_features_are_remembered_by_kernel() -> None:
+    assert features.guest_features(KERNEL) is None
+    assert features.features_of("vm") - features.OF_THE_HOST == features.STOCK
+    features.remember_guest(KERNEL, json.dumps(dict.fromkeys(ALL - {"esp"})))
+    found = features.guest_features(KERNEL)
+    assert found is not None and found["netem"].present and not found["esp"].present
+
+
+@pytest.mark.parametrize("has", [True, False])
+def test_what_a_guest_has_of_its_host_is_asked_of_the_host(
+    monkeypatch: pytest.MonkeyPatch, has: bool
+) -> None:
+    """A guest's kernel can make taps, and that says nothing of the cards that it is given."""
+    absence = Absence(Obstacle.REFUSED, "no tun device").data()
+    answer = json.dumps(dict.fromkeys(ALL, None if has else absence))
+    host = features.features_from(answer)
+    for module in (features,):
+        monkeypatch.setattr(module, "host_features", lambda: host)
+    assert (features.features_of("vm") >= features.OF_THE_HOST) == has
+    features.remember_guest(KERNEL, json.dumps(dict.fromkeys(ALL)))
+    found = features.guest_features(KERNEL)
+    assert found is not None
+    assert {found[name].present for name in features.OF_THE_HOST} == {has}
+    for backend in ("namespaces", "containerlab"):
+        assert not features.features_of(backend) & features.OF_THE_HOST
+
+
+def test_an_answer_of_a_guest_that_was_late_is_not_remembered() -> None:
+    """It would say for good that this kernel lacks what a busy machine was too slow for."""
+    late = Absence(Obstacle.LATE, "tc did not end within 60 s").data()
+    features.remember_guest(KERNEL, json.dumps({**dict.fromkeys(ALL), "netem": late}))
+    assert features.guest_features(KERNEL) is None
+
+
+def test_a_command_that_is_late_says_nothing_of_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probing, "SECONDS", 0.01)
+    with pytest.raises(AbsentError) as caught:
+        probing.command("sleep 60")
+    assert caught.value.absence.obstacle == Obstacle.LATE
+
+
+@pytest.mark.parametrize(("late", "asked", "present"), [(0, 1, True), (1, 2, True), (9, 2, False)])
+def test_this_kernel_is_asked_once_more_where_it_was_late(
+    monkeypatch: pytest.MonkeyPatch, late: int, asked: int, present: bool
+) -> None:
+    begun: list[object] = []
+
+    def probed(*_: object, **__: object) -> subprocess.CompletedProcess[str]:
+        begun.append(None)
+        if len(begun) <= late:
+            raise subprocess.TimeoutExpired("the prober", 180)
+        return subprocess.CompletedProcess([], 0, json.dumps(dict.fromkeys(ALL)), "")
+
+    monkeypatch.setattr(features.subprocess, "run", probed)
+    assert features.host_features()["veth"].present == present
+    assert len(begun) == asked
+    # What is known is kept; what was late is asked anew.
+    features.host_features()
+    assert len(begun) == (asked if present else 2 * asked)
+
+
+# --- the report -------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_the_report_says_which_backend_each_lab_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, lacks={"netem"})
+    broken = UsageError("labs/broken/lab.yml:3: unknown word")
+    found = report({"plain": frozenset(), "late": frozenset({"netem"}), "broken": broken})
+    taken = {row["name"]: (row["backend"], row["reason"]) for row in found["labs"]}
+    assert taken["plain"][0] == "namespaces"
+    assert taken["late"][0] == "vm" and "netem" in taken["late"][1]
+    assert taken["broken"] == (None, "labs/broken/lab.yml:3: unknown word")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("lacks", "vm", "code"), [(set(), False, 0), ({"netns"}, True, 0)])
+def test_doctor_is_content_with_one_backend(
+    monkeypatch: pytest.MonkeyPatch, lacks: set[str], vm: bool, code: int
+) -> None:
+    pretend(monkeypatch, lacks=lacks, vm=vm)
+    with Path(os.devnull).open("w") as nowhere:
+        assert doctor_report({}, console=Console(file=nowhere)) == code
+
+
+@pytest.mark.long
+def test_doctor_answers_3_where_nothing_works(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pretend(monkeypatch, lacks={"netns"}, vm=False)
+    assert doctor_report({"plain": frozenset()}, as_json=True) == 3
+    found = json.loads(capsys.readouterr().out)
+    assert found["labs"][0]["backend"] is None
+    assert [backend["usable"] for backend in found["backends"]] == [False, False, False]
+    assert found["machine"]["python"].startswith(f"{sys.version_info.major}.")

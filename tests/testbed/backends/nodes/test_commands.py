@@ -1,0 +1,111 @@
+"""Commands in nodes: what they get, what they give back, and when they are stopped."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from ppslab.core.errors import BackendError
+from ppslab.testbed.backends import Deployment, Node
+from tests.support.waiting import a_long_time, ctrl_c, running
+from tests.testbed.backends.conftest import eventually
+
+pytestmark = pytest.mark.live
+
+
+@pytest.fixture
+def node(lone: Deployment) -> Node:
+    return lone.node("n")
+
+
+def test_what_it_gives_back(node: Node) -> None:
+    done = node.run(["sh", "-c", "echo out; echo err >&2; exit 3"], check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "out\n", "err\n")
+    assert node.run(["sh", "-c", "kill -9 $$"], check=False).returncode == -9
+    assert node.run(["printf", r"\303\266\377"]).stdout == "ö\N{REPLACEMENT CHARACTER}"
+
+
+def test_a_failure_names_node_command_and_stderr(node: Node) -> None:
+    with pytest.raises(BackendError) as caught:
+        node.run(["sh", "-c", "echo 'no such table' >&2; exit 2"])
+    assert str(caught.value) == (
+        "node n: sh -c 'echo '\"'\"'no such table'\"'\"' >&2; exit 2': exit code 2:\nno such table"
+    )
+    with pytest.raises(BackendError, match="nftx: exit code 127"):
+        node.run(["nftx"])
+    with pytest.raises(BackendError, match="/etc: exit code 126"):
+        node.run(["/etc"])
+    with pytest.raises(BackendError):
+        node.run([])
+    assert node.run(["echo", "a\0b"], check=False).returncode == 126
+
+
+def test_input_of_any_size(node: Node) -> None:
+    text = "line\n" * 200_000
+    assert node.run(["wc", "-l"], input=text).stdout == "200000\n"
+    assert node.run(["head", "-n1"], input=text).stdout == "line\n", "it need not read all"
+    assert node.run(["cat"]).stdout == ""
+
+
+def test_output_of_any_size(node: Node, tmp_path: Path) -> None:
+    assert len(node.run(["head", "-c", "8000000", "/dev/zero"]).stdout) == 8_000_000
+    with pytest.raises(BackendError, match=r"8 MiB.*output_file"):
+        node.run(["head", "-c", "17000000", "/dev/zero"])
+    file = tmp_path / "zeros"
+    assert node.run(["head", "-c", "17000000", "/dev/zero"], output_file=str(file)).stdout == ""
+    assert file.stat().st_size == 17_000_000
+    with pytest.raises(BackendError, match="/nowhere/file"):
+        node.run(["true"], output_file="/nowhere/file")
+
+
+def test_a_time_limit_kills_the_whole_group(node: Node) -> None:
+    for limit in (0.3, 3.0, 30.0):  # until it had the time to say so
+        with pytest.raises(BackendError, match=f"{limit:g} s") as told:
+            node.run(["sh", "-c", "echo begun; sleep 4711 & sleep 4711"], timeout=limit)
+        if "begun" in str(told.value):
+            break
+    assert "killed:\nbegun" in str(told.value)
+    assert eventually(lambda: "4711" not in node.run(["ps", "ax"]).stdout)
+
+
+def test_a_daemon_does_not_hold_the_command(node: Node) -> None:
+    assert node.run(["sh", "-c", "sleep 4712 & echo done"]).stdout == "done\n"
+    assert "4712" in node.run(["ps", "ax"]).stdout, "it was left to run"
+
+
+def test_several_at_once(node: Node, tmp_path: Path) -> None:
+    """Each waits for all others: one after another they would never end."""
+    seen: list[str] = []
+    all_here = f'while [ "$(ls {tmp_path} | wc -l)" -lt 8 ]; do sleep 0.05; done'
+
+    def run(number: int) -> None:
+        told = node.run(["sh", "-c", f"touch {tmp_path}/{number}; {all_here}; echo {number}"])
+        seen.append(told.stdout.strip())
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(seen) == [str(number) for number in range(8)]
+
+
+def test_ctrl_c_stops_the_command(node: Node) -> None:
+    asleep = ["sleep", a_long_time()]
+    with pytest.raises(KeyboardInterrupt), ctrl_c(lambda: running(*asleep)):
+        node.run(asleep)
+    assert eventually(lambda: not running(*asleep))
+
+
+def test_a_node_sees_its_own_processes_only(node: Node) -> None:
+    numbers = node.run(["ps", "-e", "-o", "pid="]).stdout.split()
+    assert len(numbers) < 20
+    assert "1" in numbers
+
+
+def test_signals_are_as_a_program_expects(node: Node) -> None:
+    # An ignored SIGPIPE is inherited: then `yes | head` would not end quietly.
+    done = node.run(["sh", "-c", "yes | head -n1; kill -INT $$"], check=False)
+    assert (done.stdout, done.stderr, done.returncode) == ("y\n", "", -2)

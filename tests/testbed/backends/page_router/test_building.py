@@ -1,0 +1,166 @@
+"""Building the router in the page: from the same, the same; twice, nothing; and why not."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab.core.errors import CannotHereError
+from ppslab.model.lab import topology
+from ppslab.testbed.backends.page_router import (
+    building,
+    load,
+    machine,
+    manifest_of,
+    note_missing,
+    stand_up,
+)
+from ppslab.testbed.backends.page_router.packages import Package
+
+ROOT = Path(__file__).resolve().parents[4]
+SOURCES = ROOT / "images/page-router"
+BUILT = ROOT / "_build/web/static/page-router"
+WIRED = stand_up(topology.find(load(SOURCES).wired), load(SOURCES).programs())
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(SOURCES, tmp_path / "sources"))
+
+
+@pytest.fixture
+def emulator(tmp_path: Path) -> Path:
+    folder = tmp_path / "v86"
+    folder.mkdir()
+    (folder / "package.json").write_text('{"version": "1.2.3"}')
+    return folder
+
+
+@pytest.fixture
+def parts(sources: Path, emulator: Path, tmp_path: Path) -> building.Parts:
+    objects = tmp_path / "objects"
+    objects.mkdir()
+    (objects / "program.o").write_bytes(b"object")
+    traffic = Path(shutil.copytree(ROOT / "traffic/src", tmp_path / "traffic"))
+    return building.Parts(sources, emulator, traffic, objects)
+
+
+def made_before(folder: Path, inputs: str) -> None:
+    folder.mkdir()
+    (folder / "state-1.zst").write_bytes(b"state")
+    files = {"state-1.zst": {"bytes": 5, "sha256": ""}}
+    told = {"inputs": inputs, "state": "state-1.zst", "files": files}
+    (folder / building.MANIFEST).write_text(json.dumps(told))
+
+
+class FetchedError(Exception):
+    """Somebody asked Debian's mirror."""
+
+
+@pytest.fixture
+def no_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fetch(*_: Any) -> list[Package]:
+        raise FetchedError
+
+    monkeypatch.setattr(building.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(building.Archive, "__init__", lambda *_: None)
+    monkeypatch.setattr(building.Archive, "fetch", fetch)
+
+
+def test_what_was_built_of_the_same_is_not_built_again(
+    parts: building.Parts, tmp_path: Path, no_mirror: None
+) -> None:
+    folder = tmp_path / "built"
+    made_before(folder, building.digest_of_inputs(parts, WIRED))
+    built = building.build(parts, Path("node"), folder, print)
+    assert (built.fresh, built.state.name, built.bytes) == (False, "state-1.zst", 5)
+
+
+@pytest.mark.parametrize(
+    "change", ["contents", "init", "wiring", "emulator", "tester", "program", "a file is cut off"]
+)
+def test_what_changed_is_built_again(
+    parts: building.Parts, tmp_path: Path, no_mirror: None, change: str
+) -> None:
+    folder = tmp_path / "built"
+    made_before(folder, building.digest_of_inputs(parts, WIRED))
+    match change:
+        case "contents":
+            file = parts.sources / "contents.yml"
+            file.write_text(file.read_text().replace("memory_mb: 192", "memory_mb: 128"))
+        case "init":
+            (parts.sources / "init").write_text("#!/bin/sh\n")
+        case "wiring":
+            file = parts.sources / "contents.yml"
+            file.write_text(file.read_text().replace("wired: fastpath-tcp", "wired: fastpath"))
+        case "emulator":
+            (parts.emulator / "package.json").write_text('{"version": "1.2.4"}')
+        case "tester":
+            (parts.traffic / "frames/flow.c").write_text("int none;\n")
+        case "program":
+            (parts.objects / "program.o").write_bytes(b"another")
+        case _:
+            (folder / "state-1.zst").write_bytes(b"sta")
+    with pytest.raises(FetchedError):
+        building.build(parts, Path("node"), folder, print)
+
+
+def test_the_same_tree_makes_the_same_initramfs(tmp_path: Path) -> None:
+    """Whenever its files were written, and in whatever order."""
+    for name, files in (("one", ("b", "a", "x/c")), ("other", ("x/c", "a", "b"))):
+        for number, file in enumerate(files):
+            path = tmp_path / name / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(file)
+            os.utime(path, (number, number))
+    assert machine.packed(tmp_path / "one") == machine.packed(tmp_path / "other")
+    (tmp_path / "one/a").chmod(0o755)
+    assert machine.packed(tmp_path / "one") != machine.packed(tmp_path / "other")
+
+
+def test_every_file_of_ours_is_one_that_goes_in() -> None:
+    there = {path.name for path in SOURCES.iterdir()}
+    assert there == {*machine.OURS, "contents.yml", "save-state.mjs"}
+    assert load(SOURCES).memory_mb > 0
+
+
+def test_a_missing_program_is_named_with_its_package(
+    parts: building.Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building.shutil, "which", lambda name: None if name == "depmod" else name)
+    with pytest.raises(CannotHereError, match=r"built with depmod.*\n.*install kmod"):
+        building.build(parts, Path("node"), tmp_path / "built", print)
+
+
+def test_the_page_is_told_why_there_is_none(tmp_path: Path) -> None:
+    folder = tmp_path / "built"
+    with pytest.raises(CannotHereError, match="it has not been built"):
+        manifest_of(folder)
+    note_missing(folder, "apt-get is not here")
+    with pytest.raises(CannotHereError, match="apt-get is not here"):
+        manifest_of(folder)
+
+
+def test_a_build_that_is_there_stays_when_the_next_one_fails(tmp_path: Path) -> None:
+    folder = tmp_path / "built"
+    made_before(folder, "before")
+    note_missing(folder, "the mirror does not answer")
+    assert manifest_of(folder)["inputs"] == "before"
+    assert not (folder / building.MISSING).exists()
+
+
+def test_what_was_built_names_the_sources_of_all_it_holds() -> None:
+    if not (BUILT / building.MANIFEST).is_file():
+        pytest.skip("the router in the page is not built: make page-router")
+    manifest = manifest_of(BUILT)
+    text = (BUILT / building.SOURCES).read_text()
+    assert manifest["packages"]
+    for package in manifest["packages"]:
+        assert f"{package['package']} {package['version']}\n" in text
+        assert package["sources"] in text
+    assert manifest["files"][manifest["state"]]["bytes"] <= building.MOST_BYTES

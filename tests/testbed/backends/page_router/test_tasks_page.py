@@ -1,0 +1,108 @@
+"""A page with a router and tasks, as Sphinx makes it, and pages that have none: they say why."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from ppslab.course.site.directives import page_router as directive
+from ppslab.testbed.backends.page_router import load
+
+ROOT = Path(__file__).resolve().parents[4]
+
+CONFIG = """
+extensions = ["myst_parser", "sphinx_design", "ppslab.course.site.directives"]
+html_theme = "basic"
+"""
+
+MANIFEST = {
+    "v86": "1.2.3", "memory_mb": 192, "words": "console=ttyS0", "boot_seconds": 20.0,
+    "programs": sorted(load(ROOT / "images/page-router").programs()), "state": "state-1.zst",
+    "files": {"state-1.zst": {"bytes": 5, "sha256": ""}},
+}  # fmt: skip
+
+
+def built(folder: Path, page: str, *, router: bool = True) -> str:
+    (folder / "conf.py").write_text(CONFIG)
+    (folder / "index.md").write_text(f"# Front\n\n{page}")
+    (folder / "images").mkdir()
+    (folder / directive.SOURCES).symlink_to(ROOT / directive.SOURCES)
+    static = folder / directive.STATIC
+    (folder / directive.FOLDER).mkdir(parents=True)
+    for name in (*directive.BESIDES, *directive.FOR_TASKS):
+        (static / name).write_bytes(b"x")
+    if router:
+        (folder / directive.FOLDER / "manifest.json").write_text(json.dumps(MANIFEST))
+    warnings = io.StringIO()
+    with patch_docutils(str(folder)), docutils_namespace():
+        app = Sphinx(
+            str(folder), str(folder), str(folder / "out"), str(folder / "trees"), "html",
+            status=None, warning=warnings,
+        )  # fmt: skip
+        app.build()
+    assert not warnings.getvalue()
+    return (folder / "out/index.html").read_text(encoding="utf-8")
+
+
+def directive_of(topology: str, lab: str) -> str:
+    return f"```{{page-router}} {topology}\n:tasks: {lab}\n```\n"
+
+
+@pytest.mark.long
+def test_a_page_has_the_tasks_and_says_which_are_missing(tmp_path: Path) -> None:
+    html = built(tmp_path, directive_of("fasttrack", "fasttrack"))
+    found = re.search(r'<script type="application/json">(.*?)</script>', html)
+    assert found
+    told = json.loads(found[1])
+    assert told["lab"] == "fasttrack" and told["tab_mb"] == directive.TAB_MB
+    assert "mark-them" in [task["name"] for task in told["tasks"]["tasks"]]
+    assert "netns delete dut" in told["away"]
+    assert "The tunnel that works while torch is open: The Linux lab has no IPsec peer" in html
+
+
+@pytest.mark.long
+def test_a_page_has_the_memory_that_the_button_tells_of(tmp_path: Path) -> None:
+    html = built(tmp_path, "It takes {ppslab-router-needs}`memory`.\n")
+    assert f">{directive.TAB_MB} MB</abbr>" in html
+
+
+@pytest.mark.parametrize(
+    ("topology", "lab", "why"),
+    [("numa", "numa", "a machine with 4 CPUs"), ("pppoe", "pppoe", "It needs PPPoE")],
+)
+def test_a_page_whose_tasks_cannot_be_there_says_why(
+    tmp_path: Path, topology: str, lab: str, why: str
+) -> None:
+    html = built(tmp_path, directive_of(topology, lab))
+    assert why in html
+    assert 'class="ppslab-router"' not in html
+
+
+def test_a_site_without_the_router_says_so(tmp_path: Path) -> None:
+    html = built(tmp_path, directive_of("fastpath", "fastpath"), router=False)
+    assert "has no router in the page" in html
+
+
+@pytest.mark.parametrize("router", [True, False])
+def test_what_to_know_of_the_router_is_said_where_there_is_one(
+    tmp_path: Path, router: bool
+) -> None:
+    page = "```{page-router} fastpath-tcp\n:routeros: fastpath\n\nPress *RouterOS commands*.\n```\n"
+    html = built(tmp_path, page, router=router)
+    assert ("Press <em>RouterOS commands</em>." in html) == router
+
+
+def test_a_router_from_before_it_had_the_tester_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = [name for name in MANIFEST["programs"] if name not in ("bpftool", "ppstraffic")]
+    monkeypatch.setitem(MANIFEST, "programs", programs)
+    html = built(tmp_path, directive_of("fastpath", "fastpath"))
+    assert "it was built before it had bpftool and ppstraffic" in html
+    assert 'class="ppslab-router"' not in html

@@ -1,0 +1,270 @@
+"""The vm backend: one guest for all tests here, and a few short ones that are killed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from ppslab.core.errors import BackendError
+from ppslab.core.paths import project_root
+from ppslab.model.lab import topology
+from ppslab.testbed.backends import Backend, Node, attach, registry
+from ppslab.testbed.backends.capabilities import cpu_plan, features, features_of, usable
+from ppslab.testbed.backends.capabilities.guest_kernel import installed_kernel
+from ppslab.testbed.backends.vm import guest as vm_guest
+from ppslab.testbed.backends.vm.backend import open_vm
+from tests.support.waiting import PATIENCE, until
+from tests.testbed.backends.vm.guests import OWNER, PAIR, alive, children, host, mine
+
+STATE = usable("vm")
+pytestmark = [
+    pytest.mark.guest,
+    pytest.mark.skipif(not STATE.usable, reason=f"no vm backend here: {STATE.why}"),
+]
+
+
+@pytest.fixture(scope="module")
+def runtime(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A runtime folder of our own: what is left in it is what these tests left."""
+    folder = tmp_path_factory.mktemp("run")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PPSLAB_RUNTIME", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> topology.Topology:
+    """Two nodes and a wire."""
+    path = tmp_path_factory.mktemp("pair") / "pair.clab.yml"
+    path.write_text(PAIR)
+    return topology.load(path)
+
+
+@pytest.fixture(scope="module")
+def guest(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
+    """A guest that was never probed before; its features are remembered in a folder of its own."""
+    asked = tmp_path_factory.mktemp("asked") / "features.json"
+    before = host()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(features, "_guest_file", lambda _: asked)
+        with open_vm() as backend:
+            assert asked.is_file()
+            yield backend
+    # What other tests on this machine have meanwhile goes with them; what is ours would stay.
+    more = host() - before
+    until(lambda: not more & host(), f"the end of {more} on the host", 3 * PATIENCE)
+    assert list(runtime.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def node(guest: Backend, pair: topology.Topology) -> Iterator[Node]:
+    """Node a of the pair."""
+    with guest.deploy(pair) as deployed:
+        yield deployed.node("a")
+
+
+# --- the guest --------------------------------------------------------------------------------
+
+
+def test_the_facts_say_what_the_guest_is(guest: Backend) -> None:
+    kernel = installed_kernel()
+    assert kernel is not None
+    assert guest.facts["kernel"] == kernel.version != os.uname().release
+    assert guest.facts["guest_kernel_package"] == kernel.package
+    assert guest.facts["emulation"] in ("tcg", "kvm")
+    assert guest.facts["emulation_reason"]
+    assert guest.facts["qemu"][0].isdigit()
+    assert guest.facts["guest_cpus"] == guest.facts["cpus"] == len(os.sched_getaffinity(0))
+    assert not cpu_plan(guest.facts["guest_cpu_list"]).coupled or guest.facts["cpus"] == 1
+
+
+def test_the_stock_kernel_has_what_choosing_takes_for_granted(guest: Backend) -> None:
+    found = features.guest_features()
+    assert found is not None
+    absent = {name: found[name].why for name in features.STOCK if not found[name].present}
+    assert not absent
+    assert features_of("vm") >= features.STOCK
+
+
+def test_one_node_reaches_the_other(node: Node) -> None:
+    said = node.run(["busybox", "ping", "-c", "2", "-i", "0.2", "198.18.1.2"]).stdout
+    assert "2 packets received" in said
+
+
+def test_modules_come_when_they_are_asked_for(node: Node) -> None:
+    flowtable = "table inet f { flowtable f { hook ingress priority 0; devices = { eth1 }; }; }"
+    node.run(["ip", "link", "add", "link", "eth1", "name", "eth1.7", "type", "vlan", "id", "7"])
+    node.run(["tc", "qdisc", "add", "dev", "eth1", "root", "netem", "delay", "1ms"])
+    node.run(["nft", "-f", "-"], input=flowtable)
+    assert "vlan" in node.run(["ip", "-d", "link", "show", "eth1.7"]).stdout
+    assert "netem" in node.run(["tc", "qdisc", "show", "dev", "eth1"]).stdout
+    assert "flowtable" in node.run(["nft", "list", "ruleset"]).stdout
+
+
+def test_no_command_boots_a_guest(node: Node) -> None:
+    """One kernel runs them all, and a command is a few processes in it."""
+    asked = "cat /proc/sys/kernel/random/boot_id; while read -r name number rest; do "
+    asked += '[ "$name" != processes ] || echo "$number"; done </proc/stat'
+    said = [node.run(["sh", "-c", asked]).stdout.split() for _ in range(5)]
+    assert len({boot for boot, _ in said}) == 1
+    started = [int(number) for _, number in said]
+    # The shell and its cat; the kernel's own threads come and go beside them.
+    assert min(later - earlier for earlier, later in pairwise(started)) <= 8
+
+
+@pytest.mark.timed(why="a learner waits for each command; that none boots a guest is counted")
+def test_commands_are_quick(node: Node) -> None:
+    """This took 30 to 60 ms on an idle machine."""
+    times = []
+    for _ in range(5):
+        start = time.monotonic()
+        node.run(["true"])
+        times.append(time.monotonic() - start)
+    assert min(times) < 1.0
+
+
+def test_what_is_started_often_lies_in_the_guests_memory(node: Node) -> None:
+    """An overlay tells a file's own file system where it is the upper one, and that is memory."""
+    path = shutil.which("ip", path="/usr/sbin:/usr/bin:/sbin:/bin")
+    asked = f'echo x >/root/new; stat -L -c %d /root/new {path} /etc/ld.so.cache "$0"'
+    new, program, cache, other = node.run(["sh", "-c", asked, sys.executable]).stdout.split()
+    assert new == program == cache != other
+
+
+def test_the_clock_is_the_quick_one(node: Node) -> None:
+    path = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+    assert node.run(["cat", path]).stdout.strip() in ("tsc", "kvm-clock")
+
+
+def test_the_same_python_runs_inside(node: Node) -> None:
+    code = "import pydantic, sys, ppslab; print(sys.version, ppslab.__version__)"
+    said = node.run([sys.executable, "-c", code]).stdout.strip()
+    assert said.startswith(sys.version)
+
+
+def test_a_file_edited_on_the_host_is_what_the_guest_reads(node: Node) -> None:
+    path = project_root() / "_build" / f"test-vm-{secrets.token_hex(4)}.txt"
+    path.parent.mkdir(exist_ok=True)
+    try:
+        for text in ("old\n", "newer\n"):
+            path.write_text(text)
+            assert node.run(["cat", str(path)]).stdout == text
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def test_the_guest_writes_only_to_the_scratch_folder(node: Node) -> None:
+    name = f"written-by-a-guest-{secrets.token_hex(4)}"
+    victim = project_root() / "_build" / name
+    done = node.run(["sh", "-c", f"echo x >'{victim}'"], check=False)
+    assert done.returncode and not victim.exists()
+    node.run(["sh", "-c", f"echo x >/root/{name}"])
+    assert not Path("/root", name).exists()
+    scratch = vm_guest.scratch_dir() / name
+    try:
+        node.run(["sh", "-c", f"echo x >'{scratch}'"])
+        assert scratch.read_text() == "x\n"
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def test_the_lab_of_the_articles_stands_up_in_it(guest: Backend) -> None:
+    with guest.deploy(topology.find("fastpath")) as lab:
+        assert lab.node("dut").run(["sysctl", "-n", "net.ipv4.ip_forward"]).stdout == "1\n"
+        links = json.loads(lab.node("dut").run(["ip", "-j", "link"]).stdout)
+        assert {"eth1", "eth2", "eth3"} <= {link["ifname"] for link in links}
+
+
+# --- its end ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_nothing_is_left_of_an_owner_that_is_killed(runtime: Path, number: signal.Signals) -> None:
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    pid = 0
+    try:
+        assert owner.stdout is not None
+        until(lambda: "booting" in (owner.stdout.readline() if owner.stdout else ""), "a boot")
+        until(lambda: children(owner.pid), "QEMU")
+        pid = children(owner.pid)[0]
+        assert alive(pid)
+        owner.send_signal(number)
+        owner.communicate()
+        until(lambda: not alive(pid), "QEMU's end")
+        registry.sweep()
+        assert not [path for path in runtime.iterdir() if path.name not in mine(runtime)]
+    finally:
+        owner.kill()
+        owner.communicate()
+        assert not pid or not alive(pid)
+
+
+def test_a_guest_that_does_not_come_up_is_explained_and_gone(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vm_guest, "BOOT_SECONDS", {"tcg": 0.8, "kvm": 0.05})
+    # The module's own guest may live, and one that all files of this worker use.
+    before, guests = set(runtime.iterdir()), children(os.getpid())
+    with pytest.raises(BackendError, match=r"did not answer in \d+ s, and was silent for"):
+        open_vm()
+    assert set(runtime.iterdir()) == before
+    assert children(os.getpid()) == guests
+
+
+def test_an_agent_that_fails_shows_the_console(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    argv = ["sh", "-c", "echo this agent is broken; exit 3", "agent"]
+    monkeypatch.setattr(vm_guest, "agent_command", lambda: argv)
+    with pytest.raises(BackendError, match=r"(?s)the guest ended.*this agent is broken"):
+        open_vm()
+
+
+def test_a_detached_guest_serves_two_commands_at_once(
+    runtime: Path, pair: topology.Topology
+) -> None:
+    said: list[str] = []
+    starter = open_vm(detach=True, progress=said.append)
+    try:
+        starter.deploy(pair)
+        starter.close()
+        entry = next(entry for entry in registry.live() if entry.detached)
+        assert entry.qemu_pid and alive(entry.qemu_pid)
+        with attach(entry) as first, attach(entry) as second:
+            assert first.facts["emulation"] == starter.facts["emulation"]
+            one, two = (next(iter(each.deployments().values())) for each in (first, second))
+            number, replies = first.client.begin(
+                "run", run=one.run_id, node="a", argv=["sleep", "60"], timeout=90
+            )
+            assert two.node("b").run(["hostname"]).stdout.strip() == "b"
+            typed = {"op": "pty-in", "data": base64.b64encode(b"exit 5\n").decode()}
+            terminal, events = second.client.begin(
+                "pty", run=two.run_id, node="b", argv=["sh"], rows=24, cols=80
+            )
+            second.client.say({**typed, "pty": terminal})
+            while "pty" in (event := events.get(timeout=PATIENCE) or {}):
+                pass
+            assert event["pty-exit"] == 5
+            first.close()  # and its sleep with it
+            asleep = ["pgrep", "sleep"]
+            until(lambda: two.node("a").run(asleep, check=False).returncode, "the sleep's end")
+            assert replies.get(timeout=PATIENCE) is None, number
+    finally:
+        starter = attach(next(entry for entry in registry.live() if entry.detached))
+        starter.stop()
+    until(lambda: not alive(entry.qemu_pid or 0), "QEMU's end")
+    assert not alive(entry.pid)

@@ -1,0 +1,101 @@
+"""A RouterOS device that is a double, and a router of ours on it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab.lab import Lab
+from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros import api
+from ppslab.testbed.routers.routeros.changes import configurator
+from ppslab.testbed.routers.routeros.router import RouterOSRouter
+from tests.support.doubles.routeros_rest import Device, Server
+
+PASSWORD = "correct horse battery staple"
+
+State = tuple[dict[str, Any], dict[str, Any]]
+
+
+def configuration(device: Device) -> State:
+    """What the device is configured to: what follows from it (`...-active`) is left out."""
+    lists = {menu: rows for menu, rows in device.tree.lists.items() if rows}
+    singles = {
+        menu: {key: value for key, value in row.items() if "active" not in key}
+        for menu, row in device.tree.singles.items()
+    }
+    return copy.deepcopy((lists, singles))
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "_PAUSE", 0.02)
+    monkeypatch.setattr(configurator, "_PAUSE", 0.02)
+    monkeypatch.setattr(configurator, "MADE_WITHIN", 0.0)
+
+
+@pytest.fixture
+def device() -> Device:
+    return Device(
+        password=PASSWORD,
+        version="7.20.8 (long-term)",
+        level="p-unlimited",
+        interfaces=tuple(f"ether{number}" for number in range(1, 8)),
+    )
+
+
+@pytest.fixture
+def server(device: Device) -> Iterator[Server]:
+    with Server(device) as listening:
+        yield listening
+
+
+@pytest.fixture
+def fastpath() -> Lab:
+    return labs.find("fastpath")
+
+
+Make = Callable[..., RouterOSRouter]
+
+
+@pytest.fixture
+def make(server: Server, fastpath: Lab, tmp_path: Path) -> Make:
+    """A router on the device: it is not open yet."""
+
+    def made(lab: Lab = fastpath, **words: Any) -> RouterOSRouter:
+        login = RouterOS(url=server.url, password=SecretStr(words.pop("password", PASSWORD)))
+        return RouterOSRouter(
+            login,
+            lab,
+            **{"ports": {}, "backup": False, "journal": tmp_path / "router.journal", **words},
+        )
+
+    return made
+
+
+def lab_of(folder: Path, script: str, **more: str) -> Lab:
+    """A lab with two ports and the condition `c` of a script; more conditions by their scripts."""
+    (folder / "routeros").mkdir(parents=True)
+    scripts = {"c": script, **more}
+    conditions = ""
+    for name, text in scripts.items():
+        (folder / "routeros" / f"{name}.rsc").write_text(text)
+        conditions += (
+            f"  - {{name: {name}, title: {name}, flows: f, routeros: [routeros/{name}.rsc]}}\n"
+        )
+    (folder / "lab.yml").write_text(
+        "title: Made up\ntopology: fastpath\nrouter: dut\ntester: tester\n"
+        "ports: {p1: eth1, p2: eth2}\nframe_sizes: [64]\nreference: c\n"
+        "flows:\n  f:\n    - name: r12\n      tx_name: p1\n      rx_name: p2\n      packet:\n"
+        '        - ethernet: {src: "02:00:c6:12:01:02", dst: "02:00:c6:12:01:01"}\n'
+        "        - ipv4: {src: 198.18.1.2, dst: 198.18.2.2}\n"
+        "        - udp: {src_port: 100, dst_port: 200}\n"
+        f"conditions:\n{conditions}"
+    )
+    return labs.load(folder)

@@ -1,0 +1,88 @@
+"""The shell lines that make a Linux node: a bridge costs the same each time."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ppslab.model.lab import lab as labs
+from ppslab.testbed.routers.linux import steps
+
+TEXT = """# A tunnel, and the LAN port, in one bridge.
+link add eoip1 type gretap local 198.19.1.2 remote 198.19.2.2 key 100
+link add br-lan type bridge stp_state 0 mcast_snooping 0
+link add name br2 type bridge
+link set dev eth1 master br-lan
+"""
+
+
+def test_each_bridge_is_told_its_own_address_before_it_has_a_port(tmp_path: Path) -> None:
+    """What the shell runs, by an `ip` that writes down its words and names an address."""
+    (tmp_path / "ip").write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$*" >>{tmp_path}/told\n'
+        f"case $1 in -batch) cat >>{tmp_path}/told;;\n"
+        '-br) echo "$5 DOWN 02:00:00:00:00:0${#5} <>";; esac\n'
+    )
+    (tmp_path / "ip").chmod(0o755)
+    script = "\n".join(steps.batch(TEXT))
+    subprocess.run(["sh", "-e"], input=f"PATH={tmp_path}:$PATH\n{script}", text=True, check=True)
+    told = (tmp_path / "told").read_text().splitlines()
+    first, second = (number for number, line in enumerate(told) if line == "-batch -")
+    assert told[first + 1 : first + 5] == TEXT.splitlines()[:4]
+    between = [line for line in told[first:second] if " address " in line]
+    assert between == [
+        "link set dev br-lan address 02:00:00:00:00:06",
+        "link set dev br2 address 02:00:00:00:00:03",
+    ]
+    # The rest stands in the lines that it has in the file, which `ip` names where one is wrong.
+    assert told[second + 1 :] == [*[""] * 4, TEXT.splitlines()[4]]
+
+
+def test_what_a_batch_failed_at_is_told_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "bridge").write_text("#!/bin/sh\ncat >&2; echo Command failed -:2 >&2; exit 1\n")
+    (tmp_path / "bridge").chmod(0o755)
+    script = steps.feed("bridge -batch -", "vlan add\nvlan ad\n", "labs/l3offload/inter.vlans")
+    ran = subprocess.run(
+        ["sh", "-e"],
+        check=False,
+        input=f"PATH={tmp_path}:$PATH\n{script}echo on",
+        text=True,
+        capture_output=True,
+    )
+    assert (ran.returncode, ran.stdout) == (1, ""), "nothing follows it"
+    told = steps.RuleFiles(()).named(ran.stderr.strip())
+    assert told == "labs/l3offload/inter.vlans:2: vlan add\nvlan ad"
+
+
+def test_a_text_without_a_bridge_is_one_batch() -> None:
+    (line,) = steps.batch("link set dev eth1 up\n")
+    assert line == "ip -batch - <<'PPSLAB'\nlink set dev eth1 up\nPPSLAB\n"
+
+
+@pytest.mark.parametrize(
+    ("carrier", "states", "looks"),
+    [("1\n", ["2", "2", "3"], 2), ("1\n", ["3"], 0), ("0\n", ["0"], 0), ("1\n", ["0"], 40)],
+)
+def test_a_bridge_is_ready_when_its_ports_forward(
+    tmp_path: Path, carrier: str, states: list[str], looks: int
+) -> None:
+    """By a `sleep` that counts, and brings the port's next state."""
+    port = tmp_path / "net" / "eth1" / "brport"
+    port.mkdir(parents=True)
+    (port.parent / "carrier").write_text(carrier)
+    for number, state in enumerate(states):
+        (tmp_path / f"state{number}").write_text(f"{state}\n")
+    (port / "state").write_text(f"{states[0]}\n")
+    (tmp_path / "sleep").write_text(
+        f"#!/bin/sh\necho >>{tmp_path}/slept\nn=$(wc -l <{tmp_path}/slept)\n"
+        f"[ ! -e {tmp_path}/state$n ] || cat {tmp_path}/state$n >{port}/state\n"
+    )
+    (tmp_path / "sleep").chmod(0o755)
+    bridged = labs.find("fastpath").conditions["bridging-fast-path"].linux
+    script = steps.links(labs.find("fastpath"), bridged, ("eth1", "eth2"))[-1]
+    script = script.replace("/sys/class/net", str(tmp_path / "net"))
+    subprocess.run(["sh", "-e"], input=f"PATH={tmp_path}:$PATH\n{script}", text=True, check=True)
+    slept = tmp_path / "slept"
+    assert (len(slept.read_text().splitlines()) if slept.exists() else 0) == looks

@@ -1,0 +1,156 @@
+"""The pages on real routers: their files fit the labs, their commands exist."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+import typer
+
+from ppslab.cli import app
+from ppslab.course.site.directives import devices
+from ppslab.model.lab import lab, topology
+from ppslab.testbed.routers import bench_inventory
+from ppslab.testbed.routers.routeros.checks import CHECKS
+from ppslab.testbed.routers.routeros.rsc import pages, versions
+
+ROOT = Path(__file__).parents[5]
+PAGES = ("bring-a-chr", "bring-your-router")
+
+
+def page(name: str) -> Path:
+    return ROOT / "book" / f"{name}.md"
+
+
+@cache
+def options(command: str) -> frozenset[str]:
+    """Every option of a command of ppslab."""
+    group = typer.main.get_command(app)
+    found = group.get_command(None, command)  # type: ignore[attr-defined]
+    assert found is not None, f"ppslab has no command {command}"
+    return frozenset(
+        name for parameter in found.params for name in (*parameter.opts, *parameter.secondary_opts)
+    )
+
+
+def typed(name: str) -> list[str]:
+    """The lines that a page gives to a shell, each whole."""
+    blocks = [block.text for block in pages.blocks(page(name)) if block.kind == "sh"]
+    return [
+        line.split("   #")[0].strip()
+        for block in blocks
+        for line in block.replace("\\\n", " ").splitlines()
+    ]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_command_of_ppslab_is_one(name: str) -> None:
+    lines = [line for line in typed(name) if "ppslab " in line and "docker" not in line]
+    seen = 0
+    for line in lines:
+        found = re.search(r"(?:^|\s|/)ppslab ([a-z0-9]+)(.*)", line)
+        if found is None or line.startswith("keyring"):
+            continue
+        given = {word.split("=")[0] for word in found[2].split() if word.startswith("--")}
+        assert given <= options(found[1]), line
+        seen += 1
+    assert seen >= 4
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_target_of_make_is_one_and_takes_the_words(name: str) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    text = page(name).read_text()
+    for target, words in re.findall(r"(?:^|`)make ([a-z][a-z-]+)((?: [A-Z_]+=\S+)*)", text, re.M):
+        assert f"\n{target}:" in makefile, target
+        for word in re.findall(r"([A-Z_]+)=", words):
+            assert f"$({word})" in makefile, word
+
+
+def test_every_topology_of_the_pages_is_there() -> None:
+    text = "".join(page(name).read_text() for name in PAGES)
+    files = set(re.findall(r"topologies/[\w.-]+\.yml", text))
+    assert files and all((ROOT / file).is_file() for file in files)
+    for container in set(re.findall(r"\bclab-([a-z-]+-chr(?:-tester)?)-(dut|tester)\b", text)):
+        assert container[1] in topology.find(container[0], foreign=True).nodes
+
+
+def test_the_inventories_fit_the_lab() -> None:
+    fastpath = lab.find("fastpath")
+    example = bench_inventory.load(ROOT / "book/inventory.example.yml")
+    assert set(example.tester_ports(fastpath)) == set(example.router_ports(fastpath))
+    assert example.cable is not None
+    chr_ = bench_inventory.load(ROOT / "book/inventory.chr.yml")
+    ends = [
+        {link.a.node: link.a.interface, link.b.node: link.b.interface}
+        for link in topology.find("fastpath-chr", foreign=True).links
+    ]
+    wired = {each["tester"]: each["dut"] for each in ends}
+    ports = fastpath.spec.ports
+    assert chr_.router_ports(fastpath) == {port: wired[ports[port]] for port in ports}
+    assert chr_.host == "clab-fastpath-chr-dut"
+
+
+@pytest.mark.live
+def test_ten_packets_are_ten_on_the_linux_router() -> None:
+    """The page's three lines, on the same wires with the router that can be had here."""
+    from ppslab.testbed.backends import open_backend
+
+    lines = [line for line in typed("bring-a-chr") if line.startswith("tester ")]
+    assert len(lines) == 3 and "-c 10" in lines[1]
+    with (
+        open_backend("namespaces") as backend,
+        backend.deploy(topology.find("fastpath")) as stands,
+    ):
+        tester, router = stands.node("tester"), stands.node("dut")
+        counter = ["cat", "/sys/class/net/eth2/statistics/tx_packets"]
+        before = int(router.run(counter).stdout)
+        for line in lines:
+            done = tester.run(["sh", "-c", line.removeprefix("tester ")], check=False)
+            # Nobody answers, which ping calls a failure.
+            assert done.returncode == ("ping" in line), done.stdout + done.stderr
+        # IPv6's own frames may pass too, a few.
+        assert 10 <= int(router.run(counter).stdout) - before < 20
+
+
+def test_the_tables_are_what_the_code_does() -> None:
+    checks = devices.router_checks(None).rows
+    assert [name.text for name, _ in checks] == [name for name, _ in CHECKS]
+    assert all(what.text.endswith(".") for _, what in checks)
+    assert len(devices.routeros_versions(None).rows) == len(versions.table().changes)
+
+
+def test_the_table_of_labs_says_which_stand_where() -> None:
+    rows = devices.router_labs(None).rows
+    found = {title.text: (chr_.text, bench.text) for title, _, chr_, bench in rows}
+    assert len(found) == len(lab.names())
+    every = f"all {len(lab.find('fastpath').conditions)} conditions"
+    assert found["Fast Path"] == (every, every)
+    assert found["EoIP"][0].startswith("all ") and found["EoIP"][1].startswith("no: ")
+    conditions = lab.find("l3offload").conditions.values()
+    fit = [c for c in conditions if not any("/switch-only/" in file for file in c.routeros)]
+    assert 0 < len(fit) < len(conditions)
+    assert found["L3 hardware offload"][0] == (
+        f"{len(fit)} of {len(conditions)} conditions; the others: it needs a switch chip, "
+        "and a CHR has none"
+    )
+    assert found["L3 hardware offload"][1].startswith("all ")
+    assert all(cell.startswith("no: ") for cell in found["Two Sockets"])
+
+
+def test_the_pages_stand_in_the_table_of_contents() -> None:
+    listed = (ROOT / "_toc.yml").read_text()
+    assert all(f"file: book/{name}\n" in listed for name in PAGES)
+
+
+def test_no_password_of_a_router_is_in_the_repository() -> None:
+    """Inventories that are committed have none, and the loader would refuse them."""
+    tracked = subprocess.run(
+        "git ls-files *inventory*.yml".split(), capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    files = [name for name in tracked.stdout.splitlines() if name.startswith("book/inventory")]
+    assert len(files) == 2
+    assert not any("password:" in (ROOT / name).read_text() for name in files)

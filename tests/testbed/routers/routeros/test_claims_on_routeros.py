@@ -1,0 +1,82 @@
+"""Claims that a RouterOS router's own counters settle, with the free licence too."""
+
+from __future__ import annotations
+
+import pytest
+
+from ppslab.judge import claims
+from ppslab.model import results
+from ppslab.model.lab import lab
+from ppslab.testbed.routers.routeros.counters import FAST_PATHS
+from tests.support.factory import make_record
+
+FASTPATH = lab.find("fastpath")
+FAST = "ipv4-fast-path-packets"
+
+ON_COUNTERS = (
+    "no-fast-path-with-connection-tracking",
+    "no-fast-path-with-firewall-rules",
+    "no-fast-path-with-queues",
+)
+
+
+def record(
+    *, fast: int = 0, level: str | None = "free", router: str = "routeros"
+) -> results.Record:
+    """A record of a CHR whose fast path counted `fast` packets in each trial."""
+    made = make_record()
+    trials = tuple(
+        trial.model_copy(update={"counters": {FAST: fast}}) if trial.counts else trial
+        for trial in made.trials
+    )
+    told = {"routeros": {"level": level}} if level else {}
+    return made.model_copy(
+        update={
+            "trials": trials,
+            "router": {**made.router, "name": router},
+            "environment": {**made.environment, **told},
+        }
+    )
+
+
+def verdicts(of: results.Record) -> dict[str, claims.Judged]:
+    return {judged.id: judged for judged in claims.judge_all(FASTPATH, claims.Runs.of(of))}
+
+
+@pytest.mark.parametrize("level", ["free", "p-unlimited"])
+@pytest.mark.parametrize(("fast", "verdict"), [(0, claims.CONFIRMED), (100_000, claims.REFUTED)])
+def test_counters_settle_what_no_rate_could(level: str, fast: int, verdict: str) -> None:
+    found = verdicts(record(fast=fast, level=level))
+    assert {found[name].verdict for name in ON_COUNTERS} == {verdict}
+
+
+def test_with_the_free_licence_counters_are_all_that_is_judged() -> None:
+    found = verdicts(record())
+    told = {
+        name
+        for name, judged in found.items()
+        if judged.verdict not in (claims.NOT_TESTABLE, claims.CANNOT_TELL)
+    }
+    no_router_needed = {
+        name for name, judged in found.items() if judged.evidence != claims.ROUTEROS
+    }
+    assert told - no_router_needed == set(ON_COUNTERS)
+
+
+def test_a_linux_router_still_needs_the_router_that_they_are_about() -> None:
+    found = verdicts(record(level=None, router="linux"))
+    for name in ON_COUNTERS:
+        assert found[name].evidence in (None, claims.DOCUMENTED)
+
+
+@pytest.mark.parametrize("name", lab.names())
+def test_the_counters_that_claims_name_are_routeros_own(name: str) -> None:
+    known = {counter for names in FAST_PATHS.values() for counter in names}
+    found = lab.find(name)
+    for claim in claims.load(found):
+        if claim.on_routeros is None:
+            continue
+        share = claim.on_routeros.counter_share
+        assert share is not None, f"{claim.id}: only a counter holds with every licence"
+        assert share.counter in known, claim.id
+        assert found.conditions[share.condition].routeros, claim.id

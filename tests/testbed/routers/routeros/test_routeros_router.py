@@ -1,0 +1,290 @@
+"""A RouterOS router: every condition of every lab is made, read back, and taken back."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from ppslab.core import paths
+from ppslab.core.errors import BackendError
+from ppslab.model.lab import lab as labs
+from ppslab.model.lab.lab import Lab
+from ppslab.testbed.routers.contract import Router
+from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros.router import RouterOSRouter
+from ppslab.testbed.routers.routeros.scripts import Scripts
+from tests.support.doubles.routeros_rest import Device, Server
+from tests.testbed.routers.conftest import PASSWORD, Make, configuration, lab_of
+
+MANY = 10
+"""Statements of one kind: more routes of the same loop show nothing new, and take a minute."""
+
+
+def routers() -> list[tuple[str, str]]:
+    """Every router node of every lab."""
+    return [
+        (name, node)
+        for name in labs.names()
+        for words in [labs.find(name).spec]
+        for node in sorted({words.router}.union(*words.routeros_nodes.values()))
+    ]
+
+
+@pytest.fixture
+def few_routes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loops of thousands end after ten."""
+    whole = Scripts.written
+
+    def fewer(self: Scripts, condition: labs.Condition) -> list[object]:
+        kept: dict[tuple[str, int], int] = {}
+        found = []
+        for statement in whole(self, condition):
+            key = (statement.file, statement.line)
+            kept[key] = kept.get(key, 0) + 1
+            if kept[key] <= MANY:
+                found.append(statement)
+        return found
+
+    monkeypatch.setattr(Scripts, "written", fewer)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "node"), routers())
+@pytest.mark.usefixtures("few_routes")
+def test_every_condition_is_made_read_back_and_taken_back(
+    name: str, node: str, tmp_path: Path
+) -> None:
+    lab = labs.find(name)
+    ports = tuple(f"ether{number}" for number in range(1, 11))
+    switch = name == "l3offload"
+    device = Device(
+        password=PASSWORD,
+        version="7.20.8 (long-term)",
+        level="p-unlimited",
+        interfaces=(*ports, "sfp-sfpplus1", "sfp-sfpplus2") if switch else ports,
+        hardware=switch,
+        cpus=4,
+    )
+    before = configuration(device)
+    with Server(device) as server:
+        router = RouterOSRouter(
+            RouterOS(url=server.url, password=SecretStr(PASSWORD)),
+            lab,
+            ports={},
+            journal=tmp_path / "router.journal",
+            role=None if node == lab.spec.router else node,
+        )
+        with router:
+            for condition in lab.conditions.values():
+                router.apply(condition)
+                read = router.read_back(condition)
+                assert read.problems == (), condition.name
+                sent = [body for method, _, body in device.requests if method != "GET"]
+                assert sent, condition.name
+        assert configuration(device) == before
+    assert not (tmp_path / "router.journal").exists()
+
+
+def test_it_is_a_router(make: Make) -> None:
+    def check(router: Router) -> str:
+        return router.name
+
+    assert check(make()) == "routeros"
+
+
+def test_a_row_goes_in_front_of_the_row_that_its_statement_names(
+    make: Make, device: Device, tmp_path: Path
+) -> None:
+    rules = "/ip/firewall/filter\nadd chain=forward action=accept comment=one\n"
+    lab = lab_of(
+        tmp_path / "lab",
+        rules + "add chain=forward action=drop comment=two place-before=[find comment=one]\n",
+        nowhere=rules + "add chain=forward action=drop place-before=[find comment=gone]\n",
+    )
+    before = configuration(device)
+    with make(lab) as router:
+        router.apply(lab.conditions["c"])
+        rows = device.tree.items("/ip/firewall/filter").values()
+        assert [row["comment"] for row in rows] == ["two", "one"]
+        assert not router.read_back(lab.conditions["c"]).problems
+        with pytest.raises(BackendError, match=r"nowhere.rsc:3: .*comment=gone"):
+            router.apply(lab.conditions["nowhere"])
+    assert configuration(device) == before
+
+
+def test_between_two_conditions_only_their_difference_is_made(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    with make() as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        del device.requests[:]
+        router.apply(fastpath.conditions["routing-3-rules"])
+        changed = {path for method, path, _ in device.requests if method != "GET"}
+        assert {path.removeprefix("/rest") for path in changed} == {
+            "/ip/firewall/connection/tracking/set",
+            "/ip/firewall/filter",
+        }
+        assert router.read_back(fastpath.conditions["routing-3-rules"]).problems == ()
+        del device.requests[:]
+        router.apply(fastpath.conditions["routing-3-rules"])
+        assert not [path for method, path, _ in device.requests if method != "GET"]
+
+
+def test_what_somebody_changes_meanwhile_is_found_and_the_next_apply_mends_it(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    condition = fastpath.conditions["routing-3-rules"]
+    with make() as router:
+        router.apply(condition)
+        rule = next(iter(device.tree.items("/ip/firewall/filter").values()))
+        rule["action"] = "accept"
+        address = next(iter(device.tree.items("/ip/address")))
+        del device.tree.items("/ip/address")[address]
+        problems = router.read_back(condition).problems
+        assert any("filter-3.rsc:4" in said and "action" in said for said in problems)
+        assert any("/ip/address" in said for said in problems)
+        # The rule is not as we made it: it is left alone, and told, until somebody removes it.
+        with pytest.raises(BackendError, match="/ip/"):
+            router.apply(condition)
+        device.tree.items("/ip/firewall/filter").clear()
+        router.apply(condition)
+        assert router.read_back(condition).problems == ()
+
+
+def test_rules_of_the_routers_own_spoil_a_condition(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    device.tree.items("/ip/firewall/filter")["*77"] = {
+        "chain": "forward", "action": "accept", "comment": "mine", "disabled": "false",
+    }  # fmt: skip
+    with make() as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        (said,) = router.read_back(fastpath.conditions["routing-fast-path"]).problems
+        assert said.startswith("/ip/firewall/filter: 1 ") and "'mine'" in said
+        # RouterOS's own row on top of fast-tracked connections is none.
+        device.tree.items("/ip/firewall/filter")["*77"] |= {
+            "comment": "special dummy rule to show fasttrack counters", "dynamic": "true",
+        }  # fmt: skip
+        assert router.read_back(fastpath.conditions["routing-fast-path"]).problems == ()
+    assert "*77" in device.tree.items("/ip/firewall/filter")
+
+
+def test_a_port_without_a_link_and_a_condition_that_does_not_stand(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    with make() as router:
+        router.apply(fastpath.conditions["routing-fast-path"])
+        device.down.add("ether3")
+        problems = router.read_back(fastpath.conditions["routing-fast-path"]).problems
+        assert len(problems) == 1 and problems[0].startswith("port p2: ")
+        (said,) = router.read_back(fastpath.conditions["routing-plain"]).problems
+        assert "routing-plain" in said
+
+
+def test_settings_and_names_are_put_back_as_they_were(
+    make: Make, device: Device, tmp_path: Path
+) -> None:
+    lab = lab_of(
+        tmp_path / "made",
+        "/interface/ethernet set [find where default-name=ether2] name=p1 mtu=1600 comment=lab\n"
+        "/ip/settings set rp-filter=strict allow-fast-path=no\n"
+        "/ip/settings set rp-filter=loose\n/interface/ethernet disable ether3\n",
+    )
+    device.tree.singles["/ip/settings"]["rp-filter"] = "strict"
+    before = configuration(device)
+    with make(lab) as router:
+        router.apply(lab.conditions["c"])
+        assert router.read_back(lab.conditions["c"]).problems == ()
+        port = device.tree.named("p1")
+        assert port is not None and port["comment"] == "lab"
+        assert device.tree.singles["/ip/settings"]["rp-filter"] == "loose"
+    assert configuration(device) == before
+
+
+def test_what_is_not_as_we_set_it_any_more_is_left_alone_and_told(
+    make: Make, device: Device, tmp_path: Path
+) -> None:
+    lab = lab_of(tmp_path / "made", "/ip/settings set rp-filter=strict\n")
+    router = make(lab)
+    router.open()
+    router.apply(lab.conditions["c"])
+    device.tree.singles["/ip/settings"]["rp-filter"] = "loose"
+    with pytest.raises(BackendError, match="rp-filter"):
+        router.close()
+    assert device.tree.singles["/ip/settings"]["rp-filter"] == "loose"
+
+
+def test_what_a_start_configuration_made_goes_before_the_first_condition(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    start = paths.project_root() / "topologies" / "start" / "fastpath-chr.dut.rsc"
+    # As containerlab leaves it: the file was imported, ports renamed and addresses set.
+    with make() as first:
+        first.apply(fastpath.conditions["routing-fast-path"])
+        started = configuration(device)
+        first._journal.changes.clear()
+        first._made.clear()
+    assert configuration(device) == started
+    with make(start=[start]) as router:
+        for name in ("bridging-fast-path", "routing-fast-path"):
+            router.apply(fastpath.conditions[name])
+            assert router.read_back(fastpath.conditions[name]).problems == ()
+            addresses = device.tree.items("/ip/address")
+            assert len(addresses) == (3 if name.startswith("routing") else 0)
+
+
+def test_a_machine_made_anew_has_nothing_of_a_killed_run(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    start = paths.project_root() / "topologies" / "start" / "fastpath-chr.dut.rsc"
+    killed = make(start=[start])
+    killed.open()
+    killed.apply(fastpath.conditions["routing-13-rules"])
+    os.close(killed._journal._handle)
+    # Another machine of the same image: other rows have the ids of those that were made.
+    fresh = Device(password=PASSWORD, version=device.version, interfaces=device.interfaces)
+    device.words, device.tree = fresh.words, fresh.tree
+    rows = device.tree.items("/ip/address")
+    rows |= {f"*{n:X}": {"address": f"10.0.0.{n}/24", "interface": "ether1"} for n in range(40)}
+    before = configuration(device)
+    with make(start=[start]) as router:
+        router.apply(fastpath.conditions["routing-13-rules"])
+        assert router.read_back(fastpath.conditions["routing-13-rules"]).problems == ()
+        assert not router.notes
+    assert configuration(device) == before
+
+
+def test_facts_tell_what_it_is_and_not_which_one(make: Make, device: Device) -> None:
+    with make() as router:
+        found = router.facts()
+        assert found["routeros"]["version"] == "7.20.8 (long-term)"
+        assert found["licence"] == "p-unlimited"
+        assert found["settings"]["/ip/settings"]["allow-fast-path"] == "true"
+        assert "virtual machine" in router.cannot_show
+        said = repr(found)
+    system = device.answer("GET", "/rest/system/license", None)["system-id"]
+    assert system not in said
+    assert PASSWORD not in said
+
+
+def test_hardware_shows_itself(make: Make, device: Device) -> None:
+    device.board = "RB4011iGS+"
+    with make() as router:
+        assert "This board" in router.cannot_show.replace("this board", "This board")
+        assert "virtual" not in router.cannot_show
+
+
+def test_a_reset_takes_the_condition_away_and_brings_it_again(
+    make: Make, device: Device, fastpath: Lab
+) -> None:
+    condition = fastpath.conditions["routing-3-rules"]
+    with make() as router:
+        router.apply(condition)
+        del device.requests[:]
+        router.reset(condition)
+        done = [(method, path.split("/")[2]) for method, path, _ in device.requests]
+        assert ("DELETE", "ip") in done and ("PUT", "ip") in done
+        assert router.read_back(condition).problems == ()

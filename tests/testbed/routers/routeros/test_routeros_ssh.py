@@ -1,0 +1,199 @@
+"""What REST lacks comes over SSH: against a server of paramiko's, which is no RouterOS."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import paramiko
+import pytest
+from pydantic import SecretStr
+
+from ppslab.core.errors import BackendError, CannotHereError, UsageError
+from ppslab.model.lab.lab import Lab
+from ppslab.testbed.routers.devices import RouterOS
+from ppslab.testbed.routers.routeros import backup, ssh
+from ppslab.testbed.routers.routeros.ssh import Ssh
+from tests.support.doubles.routeros_rest import Device
+from tests.testbed.routers.conftest import PASSWORD, Make
+
+EXPORT = """# 2026-11-20 10:00:00 by RouterOS 7.20.8
+# system id = 7WwsTkLUKQG
+/interface ethernet
+set [ find default-name=ether1 ] comment="the way in"
+/ppp secret
+add name=somebody password="hunter \\"2\\"" \\
+    service=pppoe
+/interface wireguard
+add name=wg0 private-key=\\
+    "abcdefgh="
+"""
+
+
+class Console(paramiko.ServerInterface):
+    """Takes one user and password, and answers /export."""
+
+    def __init__(self) -> None:
+        self.users: list[str] = []
+        self.commands: list[str] = []
+
+    def check_auth_password(self, username: str, password: str) -> int:
+        self.users.append(username)
+        good = password == PASSWORD
+        return paramiko.AUTH_SUCCESSFUL if good else paramiko.AUTH_FAILED
+
+    def get_allowed_auths(self, username: str) -> str:
+        return "password"
+
+    def check_channel_request(self, kind: str, chanid: int) -> int:
+        return paramiko.OPEN_SUCCEEDED
+
+    def check_channel_exec_request(self, channel: paramiko.Channel, command: bytes) -> bool:
+        self.commands.append(command.decode())
+        answer = EXPORT.replace("\n", "\r\n") if command == b"/export" else ""
+
+        def reply() -> None:
+            if command != b"/hang":
+                channel.sendall(answer.encode())
+                channel.send_exit_status(0)
+                channel.close()
+
+        threading.Timer(0.02, reply).start()
+        return True
+
+
+class Listening:
+    def __init__(self) -> None:
+        self.console = Console()
+        self.key = paramiko.RSAKey.generate(2048)
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        self.transports: list[paramiko.Transport] = []
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    @property
+    def pinned(self) -> Ssh:
+        return Ssh(port=self.port, host_key=ssh.fingerprint(self.key))
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _ = self.socket.accept()
+            except OSError:
+                return
+            transport = paramiko.Transport(client)
+            transport.add_server_key(self.key)
+            transport.start_server(event=threading.Event(), server=self.console)
+            self.transports.append(transport)
+
+    def close(self) -> None:
+        self.socket.shutdown(socket.SHUT_RDWR)  # or accept() goes on waiting
+        self.socket.close()
+        for transport in self.transports:
+            transport.close()
+
+
+@pytest.fixture
+def listening() -> Iterator[Listening]:
+    found = Listening()
+    yield found
+    found.close()
+
+
+def login(password: str = PASSWORD) -> RouterOS:
+    return RouterOS(url="http://127.0.0.1:80", password=SecretStr(password))
+
+
+def test_a_command_is_answered(listening: Listening) -> None:
+    assert ssh.run(login(), listening.pinned, "/export") == EXPORT
+    assert listening.console.commands == ["/export"]
+    # RouterOS: no colours, no questions to the terminal.
+    assert set(listening.console.users) == {"admin+cet"}
+
+
+def test_another_host_key_is_refused_before_the_password_is_sent(listening: Listening) -> None:
+    other = ssh.fingerprint(paramiko.RSAKey.generate(2048))
+    with pytest.raises(UsageError, match="another device, or somebody between"):
+        ssh.run(login(), Ssh(port=listening.port, host_key=other), "/export")
+    assert listening.console.users == []
+
+
+def test_a_key_that_nobody_has_looked_at_is_refused_with_its_fingerprint(
+    listening: Listening, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(UsageError) as told:
+        ssh.run(login(), Ssh(port=listening.port), "/export")
+    assert ssh.fingerprint(listening.key) in str(told.value)
+    assert listening.console.users == []
+
+
+def test_a_key_of_known_hosts_is_taken(
+    listening: Listening, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".ssh").mkdir()
+    line = f"[127.0.0.1]:{listening.port} {listening.key.get_name()} {listening.key.get_base64()}\n"
+    (tmp_path / ".ssh" / "known_hosts").write_text(line)
+    assert ssh.run(login(), Ssh(port=listening.port), "/export") == EXPORT
+
+
+def test_a_wrong_password(listening: Listening) -> None:
+    with pytest.raises(UsageError) as told:
+        ssh.run(login("wrong horse"), listening.pinned, "/export")
+    assert "refuses this user or password" in str(told.value)
+    assert "wrong horse" not in str(told.value)
+
+
+def test_nobody_answers() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with pytest.raises(CannotHereError, match=r"no SSH of RouterOS at 127\.0\.0\.1 answers"):
+        ssh.run(login(), Ssh(port=port), "/export")
+
+
+@pytest.mark.long
+def test_a_command_that_does_not_end(listening: Listening) -> None:
+    with pytest.raises(BackendError, match="/hang"):
+        ssh.run(login(), listening.pinned, "/hang", seconds=0.3)
+
+
+def test_a_backup_is_taken_first_and_has_no_secret(
+    listening: Listening, make: Make, fastpath: Lab, tmp_path: Path, device: Device
+) -> None:
+    with make(backup=True, ssh=listening.pinned) as router:
+        (place,) = tmp_path.glob("router.*.rsc")
+        assert str(place) in " ".join(router.notes)
+        assert not [m for m, _, _ in device.requests if m != "GET"], "something came before it"
+    text = place.read_text()
+    assert 'comment="the way in"' in text
+    assert 'password="(hidden)" service=pppoe' in text
+    assert 'private-key="(hidden)"' in text
+    assert "hunter" not in text and "abcdefgh" not in text
+    assert place.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_backup_over_rest(make: Make, tmp_path: Path) -> None:
+    with make(backup=True):
+        pass
+    (place,) = tmp_path.glob("router.*.rsc")
+    assert "/" in place.read_text()
+
+
+def test_without_a_backup_nothing_is_done(make: Make, device: Device, tmp_path: Path) -> None:
+    device.fault("refuses", "/execute", detail="not enough permissions (9)")
+    with pytest.raises(CannotHereError) as told:
+        make(backup=True).open()
+    assert "not enough permissions (9)" in str(told.value)
+    assert "ssh" in told.value.remedy
+    assert not list(tmp_path.glob("*"))
+
+
+def test_ten_backups_are_kept(make: Make, tmp_path: Path) -> None:
+    for number in range(backup.KEPT + 2):
+        (tmp_path / f"router.2026010{number:02d}T000000.rsc").write_text("/ip\n")
+    with make(backup=True):
+        pass
+    assert len(list(tmp_path.iterdir())) == backup.KEPT

@@ -1,0 +1,173 @@
+"""The inventory of a router under test, and where its password comes from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.errors import KeyringLocked
+
+from ppslab.core import credentials
+from ppslab.core.errors import CannotHereError, FileError, UsageError
+from ppslab.model.lab import lab
+from ppslab.testbed.routers import bench_inventory
+
+SECRET = "correct-horse-battery"
+
+GOOD = """\
+routeros:
+  url: https://192.0.2.1
+  user: ppslab
+  ports: {p1: ether6, p2: ether7, p3: ether8}
+tester:
+  ports: {p1: enp3s0, p2: enp4s0, p3: enp5s0, left: enp6s0, right: enp7s0}
+"""
+
+
+class Keyring(KeyringBackend):
+    """A keyring of the test's own."""
+
+    priority = 1  # type: ignore[assignment]
+
+    def __init__(self, kept: dict[tuple[str, str], str], locked: bool = False) -> None:
+        super().__init__()
+        self.kept, self.locked = kept, locked
+
+    def get_password(self, service: str, username: str) -> str | None:
+        if self.locked:
+            raise KeyringLocked("the user said no")
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.kept[service, username] = password
+
+
+@pytest.fixture(autouse=True)
+def nobody_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (credentials.PASSWORD, credentials.USER):
+        monkeypatch.delenv(name, raising=False)
+    use(monkeypatch, Keyring({}))
+
+
+def use(monkeypatch: pytest.MonkeyPatch, ring: Keyring) -> None:
+    monkeypatch.setattr(keyring, "get_password", ring.get_password)
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "inventory.yml"
+    path.write_text(text)
+    return path
+
+
+def test_an_inventory_says_how_the_router_is_cabled(tmp_path: Path) -> None:
+    found = bench_inventory.load(written(tmp_path, GOOD))
+    fastpath = lab.find("fastpath")
+    assert found.router_ports(fastpath) == {"p1": "ether6", "p2": "ether7", "p3": "ether8"}
+    assert found.tester_ports(fastpath) == {"p1": "enp3s0", "p2": "enp4s0", "p3": "enp5s0"}
+    assert found.cable == ("enp6s0", "enp7s0")
+    assert (found.host, found.user) == ("192.0.2.1", "ppslab")
+    assert found.device.password is None
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "said"),
+    [
+        (("https://192.0.2.1", "192.0.2.1"), 2, "url"),
+        (("user:", "usr:"), 3, 'did you mean "user"'),
+        (("p2: ether7", "p2: ether6"), 4, "ether6 is p1 already"),
+        (("p2: enp4s0", "p2: enp3s0"), 6, "enp3s0 is p1 already"),
+        ((", right: enp7s0", ""), 6, "left without right"),
+        (("left: enp6s0, ", ""), 6, "right without left"),
+        (("enp3s0", "a-name-with-16-let"), 6, "p1"),
+    ],
+)
+def test_a_wrong_inventory_is_told_with_its_line(
+    tmp_path: Path, change: tuple[str, str], line: int, said: str
+) -> None:
+    path = written(tmp_path, GOOD.replace(*change, 1))
+    with pytest.raises(FileError, match=said) as error:
+        bench_inventory.load(path)
+    assert error.value.line == line
+
+
+def test_ports_that_a_lab_has_and_the_inventory_not(tmp_path: Path) -> None:
+    found = bench_inventory.load(
+        written(tmp_path, GOOD.replace(", p3: ether8", "").replace(", p3: enp5s0", ""))
+    )
+    for ports in (found.router_ports, found.tester_ports):
+        with pytest.raises(FileError, match=r"lab fastpath needs .* for p3 too"):
+            ports(lab.find("fastpath"))
+    assert set(found.router_ports(lab.find("fasttrack"))) == {"p1", "p2"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD.replace("  user: ppslab\n", f"  user: ppslab\n  password: {SECRET}\n"),
+        GOOD.replace("//", f"//ppslab:{SECRET}@"),
+        GOOD.replace("  user: ppslab\n", f"  user: ppslab\n  pasword: {SECRET}\n"),
+    ],
+)
+def test_a_password_in_the_file_is_refused_and_not_repeated(tmp_path: Path, text: str) -> None:
+    with pytest.raises(FileError) as error:
+        bench_inventory.load(written(tmp_path, text))
+    assert error.value.line in (2, 4)
+    assert SECRET not in str(error.value)
+
+
+def test_the_environment_tells_before_the_keyring(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(monkeypatch, Keyring({("ppslab", "ppslab@192.0.2.1"): SECRET}))
+    path = written(tmp_path, GOOD)
+    of_keyring = bench_inventory.load(path).device
+    assert of_keyring.password and of_keyring.password.get_secret_value() == SECRET
+    monkeypatch.setenv(credentials.PASSWORD, "another")
+    of_environment = bench_inventory.load(path).device
+    assert of_environment.password and of_environment.password.get_secret_value() == "another"
+    monkeypatch.setenv(credentials.USER, "guest")
+    assert bench_inventory.load(path).device.user == "guest"
+
+
+def test_nothing_that_is_shown_of_a_router_has_its_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(credentials.PASSWORD, SECRET)
+    found = bench_inventory.load(written(tmp_path, GOOD))
+    device = found.device
+    for shown in (repr(found), str(found), repr(device), str(device), device.model_dump_json()):
+        assert SECRET not in shown
+    assert SECRET not in str(vars(found))
+
+
+def test_a_keyring_that_does_not_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, Keyring({}, locked=True))
+    with pytest.raises(CannotHereError, match=r"admin@192.0.2.1.*the user said no"):
+        credentials.password("admin", "192.0.2.1")
+
+
+def test_what_is_started_does_not_inherit_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in credentials.SECRETS:
+        monkeypatch.setenv(name, SECRET)
+    assert SECRET not in credentials.clean_environment().values()
+    assert "PATH" in credentials.clean_environment()
+
+
+def test_an_inventory_is_for_routeros(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD)
+    assert bench_inventory.told(None, "linux") is None
+    assert bench_inventory.told(path, "routeros")
+    with pytest.raises(UsageError, match="--router routeros"):
+        bench_inventory.told(path, "linux")
+
+
+def test_a_program_keeps_its_passwords_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(credentials.PASSWORD, SECRET)
+    monkeypatch.setattr(credentials, "_kept", {})
+    credentials.keep()
+    assert credentials.PASSWORD not in os.environ
+    told = credentials.password("admin", "192.0.2.1")
+    assert told and told.get_secret_value() == SECRET

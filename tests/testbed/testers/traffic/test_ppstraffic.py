@@ -1,0 +1,180 @@
+"""The words that Python says to ppstraffic, and what it makes of the answers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppslab.core.errors import BackendError, CannotHereError, UsageError
+from ppslab.model.lab.packets import Flow
+from ppslab.testbed.testers import ppstraffic
+from ppslab.testbed.testers.contract import Step
+from tests.support.flow_factory import make_flow, steps
+
+FLOW = make_flow()
+DELAY: dict[str, Any] = {"from": "intended", "count": 9} | dict.fromkeys(
+    ("min", "p50", "p90", "p99", "p999", "max", "mean"), 7
+)
+PRINTED: dict[str, Any] = {
+    "version": 1,
+    "aborted": False,
+    "size": 64,
+    "intended_rate": 100,
+    "duration": 0.1,
+    "intended": 10,
+    "offered": 10,
+    "received": 9,
+    "duplicates": 0,
+    "reordered": 0,
+    "misdelivered": 0,
+    "foreign": 0,
+    "corrupt": 0,
+    "send_errors": 0,
+    "refused": 0,
+    "kernel_drops": 0,
+    "send_seconds": 0.1,
+    "send_cpu_seconds": 0.1,
+    "elapsed_seconds": 0.4,
+    "steal_ticks": {},
+    "steal_window_seconds": 0.1,
+    "max_lateness_ns": 5,
+    "delay_ns": DELAY,
+    "delay_actual_ns": DELAY | {"from": "actual"},
+    "flows": [
+        {
+            "name": "r12",
+            "intended": 10,
+            "offered": 10,
+            "received": 9,
+            "duplicates": 0,
+            "reordered": 0,
+        }
+    ],
+    "tx_cpu": 0,
+    "rx_cpu": None,
+    "clock": "CLOCK_MONOTONIC",
+}
+
+
+@dataclass
+class Done:
+    returncode: int = 0
+    stdout: str = ""
+    stderr: str = ""
+
+
+def test_a_flow_is_said_without_defaults() -> None:
+    assert ppstraffic.flow_argument(FLOW) == (
+        "name=r12,tx=p1,rx=p2,src-mac=02:00:c6:12:01:02,dst-mac=02:00:c6:12:01:01,"
+        "src=198.18.1.2,dst=198.18.2.2,sport=100,dport=200"
+    )
+    many = make_flow(src=steps("198.18.1.2", 5), src_port=steps(100, 8))
+    said = ppstraffic.flow_argument(many, weight=3)
+    assert said.endswith("dport=200,src-count=5,sport-count=8,weight=3")
+
+
+def test_a_step_of_more_than_one_is_refused() -> None:
+    wide = make_flow(name="many", dst_port={"start": 200, "count": 9, "step": 2})
+    with pytest.raises(UsageError, match="many: dst_port steps by 2; ppstraffic only by 1"):
+        ppstraffic.flow_argument(wide)
+
+
+def test_arguments() -> None:
+    load = ppstraffic.Load(
+        flows=(FLOW,),
+        ports={"p1": "eth1"},
+        size=64,
+        seconds=0.5,
+        rate=1234567.5,
+        then=Step(1000.0, 0.25),
+        learning_frames=2,
+        settle_seconds=0.1,
+        drain_seconds=2,
+        tx_cpu=0,
+        rx_cpu=1,
+    )
+    argv = ppstraffic.arguments(load, frames=Path("/tmp/frames"))
+    said = dict(zip(argv[1::2], argv[2::2], strict=True))
+    assert argv[0] == "run"
+    assert said == {
+        "--size": "64",
+        "--rate": "1234567.5",
+        "--duration": "0.5",
+        "--then": "1000:0.25",
+        "--port": "p1=eth1",
+        "--flow": ppstraffic.flow_argument(FLOW),
+        "--learn": "2",
+        "--settle": "100",
+        "--drain": "2000",
+        "--tx-cpu": "0",
+        "--rx-cpu": "1",
+        "--frames": "/tmp/frames",
+        "--senders": "1",
+    }
+    as_fast = ppstraffic.arguments(ppstraffic.Load((FLOW,), {}, 64, 1))
+    assert as_fast[as_fast.index("--rate") + 1] == "max"
+
+
+@pytest.mark.parametrize(
+    ("size", "flow", "said"),
+    [
+        (63, FLOW, "frame size 63"),
+        (9217, FLOW, "frame size 9217"),
+        (
+            83,
+            make_flow(src="2001:2::1", dst="2001:2::2"),
+            "r12: its frame with a signature needs 84",
+        ),
+    ],
+)
+def test_sizes_that_cannot_be_sent(size: int, flow: Flow, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        ppstraffic.arguments(ppstraffic.Load((flow,), {}, size, 1))
+
+
+def test_counts() -> None:
+    found = ppstraffic.read(Done(stdout=json.dumps(PRINTED)))
+    assert (found.lost, found.loss_ratio) == (1, pytest.approx(0.1))
+    assert found.delay_ns.p999 == 7 and found.flows[0].name == "r12"
+    assert (found.tx_cpu, found.rx_cpu, found.clock_step_ns) == (0, None, 0)
+    assert found.plain() == PRINTED
+    found.plain()["flows"].clear()
+    assert found.plain() == PRINTED
+
+
+def test_an_aborted_trial_is_still_read() -> None:
+    printed = PRINTED | {"aborted": True, "reason": "eth1: the interface is down"}
+    found = ppstraffic.read(Done(1, json.dumps(printed), "ppstraffic: the trial failed"))
+    assert found.aborted and found.reason == "eth1: the interface is down"
+
+
+@pytest.mark.parametrize(
+    ("done", "error"),
+    [
+        (Done(2, "", "ppstraffic: --size is missing"), UsageError),
+        (Done(3, "", "ppstraffic: no permission"), CannotHereError),
+        (Done(1, "", "ppstraffic: eth1: no such interface"), BackendError),
+        (Done(-9, "", ""), BackendError),
+        (Done(0, json.dumps(PRINTED | {"version": 2}), ""), BackendError),
+    ],
+)
+def test_failures(done: Done, error: type[Exception]) -> None:
+    with pytest.raises(error) as found:
+        ppstraffic.read(done)
+    assert str(found.value)
+
+
+def test_the_binary_is_where_one_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PPSTRAFFIC", "/somewhere/ppstraffic")
+    assert ppstraffic.binary() == Path("/somewhere/ppstraffic")
+    monkeypatch.delenv("PPSTRAFFIC")
+    for folder in ("labs", "topologies"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.setenv("PPSLAB_ROOT", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CannotHereError, match="make -C traffic"):
+        ppstraffic.binary()
