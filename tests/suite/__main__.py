@@ -61,8 +61,10 @@ class Part:
 
 
 def _tests(name: str, workers: int = 0, turn: int = 0) -> Part:
-    packages = ("packages/rosexplain/tests",) if name == "check" else ()
-    return Part(name, (f"--part={name}", *NO_NOTEBOOKS, "tests", *packages), workers, turn)
+    folders = ["tests"]
+    if name == "check":
+        folders += [str(path.relative_to(ROOT)) for path in ROOT.glob("packages/*/tests")]
+    return Part(name, (f"--part={name}", *NO_NOTEBOOKS, *folders), workers, turn)
 
 
 # Of two CPUs: Python alone keeps one busy; a lab, a page or a guest's boot half of one, and for the

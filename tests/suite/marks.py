@@ -27,7 +27,7 @@ STARTS: tuple[tuple[str, str], ...] = (
     (r"(chromium(-headless-shell)?|firefox(-esr)?)$", "browser"),
     (r"playwright/driver/node$", "browser"),
     (r"(unshare|nsenter)$", "live"),
-    (r"ppslab\.backends\.(agent\.agent|nodes\.node_namespaces|factory)$", "live"),
+    (r"ppslab\.testbed\.backends\.(agent\.agent|nodes\.node_namespaces|factory)$", "live"),
 )
 """What a word of a command needs.  A guest, a browser and a notebook have namespaces too."""
 

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from ppslab.core.text.grouping import count_text
 
 _PAGES = Environment(
-    loader=PackageLoader("ppslab", "presentation"),
+    loader=PackageLoader("ppslab", "show"),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,

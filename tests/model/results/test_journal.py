@@ -156,7 +156,8 @@ def test_a_folder_that_is_full_at_the_end_loses_no_measurement(
 def test_what_a_killed_run_left_is_told_and_removed(folder: Path) -> None:
     script = (
         "import os\nfrom datetime import UTC, datetime\n"
-        "from ppslab import results\nfrom ppslab.model.results.journal import Journal\n"
+        "from ppslab.model import results\n"
+        "from ppslab.model.results.journal import Journal\n"
         "from tests.support.factory import make_record\n"
         "kept = Journal.begin('fastpath', datetime.now(UTC), 'vm', results.Record)\n"
         "for trial in make_record().trials[:5]: kept.add(trial)\n"

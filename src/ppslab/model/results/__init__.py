@@ -1,7 +1,8 @@
 """The record of a run: one JSON file with everything needed to judge it, under a versioned schema.
 
-The schemas are `schemas/KIND-VERSION.json`, made from the classes (`python -m ppslab.model.results`); a
-test holds the two equal.  Figures, claims and pages read records and nothing else.
+The schemas are `schemas/KIND-VERSION.json`, made from the classes (`python -m
+ppslab.model.results`); a test holds the two equal.
+Figures, claims and pages read records and nothing else.
 """
 
 from ppslab.model.results.every_frame import (

@@ -18,7 +18,7 @@ from ppslab.model.results.kinds.failure import Failure
 Keys = tuple[Key, ...]
 
 _NAME = re.compile("[a-z0-9][a-z0-9-]*")
-"""As ppslab.model.lab.schema.Name; in the schemas of records, which are published, a name is a text."""
+"""As ppslab.model.lab.schema.Name; the published schemas of records call a name a text."""
 
 MOST = 2**64
 """No number of a record is larger: a frame counter has 64 bits, and so has a seed."""

@@ -1,8 +1,8 @@
 """What a tester is: the interface that every instrument implements, in OTG's vocabulary.
 
 The Open Traffic Generator models describe flows by their ports, packets, size, rate and duration;
-a `Load` is that for all flows of one trial.  tests/testbed/testers/conformance holds every tester to
-it.
+a `Load` is that for all flows of one trial.  tests/testbed/testers/conformance holds every tester
+to it.
 """
 
 from __future__ import annotations
@@ -116,10 +116,10 @@ class Outcome:
 class Tester(Protocol):
     """An instrument on the ports of a deployed lab.
 
-    What a trial of it holds to (tests/testbed/testers/conformance): `intended` is the rate times the
-    seconds, shared among the flows by their weights; unsent frames are intended and not offered;
-    received are frames of the load at their flow's receiving port (distinct ones, where the tester
-    sees duplicates), those that come while it drains included and learning frames not.
+    What a trial of it holds to (tests/testbed/testers/conformance): `intended` is the rate times
+    the seconds, shared among the flows by their weights; unsent frames are intended and not
+    offered; received are frames of the load at their flow's receiving port (distinct ones, where
+    the tester sees duplicates), those that come while it drains included and learning frames not.
     After a trial nothing is still sending.
     """
 

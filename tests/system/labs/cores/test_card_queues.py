@@ -223,8 +223,8 @@ def test_no_tap_stays_of_a_guest_whose_owner_is_killed(
         owner.send_signal(number)
         owner.wait()
         until(lambda: processes.start_time(pid) is None, "QEMU's end")
-        # Who held the taps is gone, and so are they (tests/testbed/backends/vm/test_taps.py); what else is
-        # left of the guest goes with the next run.
+        # Who held the taps is gone, and so are they (tests/testbed/backends/vm/test_taps.py); what
+        # else is left of the guest goes with the next run.
         registry.sweep()
         assert list(tmp_path.iterdir()) == []
     finally:

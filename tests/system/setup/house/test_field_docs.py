@@ -11,7 +11,7 @@ import pytest
 import ppslab
 
 PACKAGE = Path(ppslab.__file__).parent
-ROOMS = ("lab", "results", "measurement")
+ROOMS = ("model/lab/", "model/results/", "measure/")
 DECLARED = ("BaseModel", "StrictModel", "TypedDict")
 
 
@@ -62,7 +62,7 @@ def missing(trees: dict[Path, ast.Module], known: set[str]) -> list[str]:
     return [
         f"{path.relative_to(PACKAGE)}: {each.name}.{field}"
         for path, tree in trees.items()
-        if path.relative_to(PACKAGE).parts[0] in ROOMS
+        if path.relative_to(PACKAGE).as_posix().startswith(ROOMS)
         for each in classes(tree)
         if not each.name.startswith("_")
         and (
@@ -100,9 +100,9 @@ class Three(Two):
 class Plain:
     no_field: int
 '''
-    trees = {PACKAGE / "lab" / "made.py": ast.parse(text)}
+    trees = {PACKAGE / "model" / "lab" / "made.py": ast.parse(text)}
     assert missing(trees, models(trees)) == [
-        "lab/made.py: One.silent",
-        "lab/made.py: Two.mute",
-        "lab/made.py: Three.of_a_model",
+        "model/lab/made.py: One.silent",
+        "model/lab/made.py: Two.mute",
+        "model/lab/made.py: Three.of_a_model",
     ]

@@ -29,8 +29,7 @@ OWN = {}
 """Modules that read what we ourselves have written, each with its reason; none is to be added."""
 
 OTHERS = {
-    "backends/containerlab/lab.py": "the name of an image",
-    "backends/containerlab/nodes.py": "Docker",
+    "testbed/backends/containerlab/agent.py": "Docker, and the name of an image",
     "testbed/backends/nodes/node_namespaces.py": "keys of JSON",
     "testbed/backends/vm/qemu.py": "a guest's console",
     "course/lab_template.py": "ip neighbour",

@@ -43,7 +43,7 @@ def test_an_export_is_no_input_and_what_runs_a_trial_is(inputs: Any) -> None:
         ),
         *("model/lab/profiles.yml", "model/switch_chip/chips.csv"),
     } <= run
-    readers = ("analysis", "presentation", "course", "cli", "model/packet_path", "model/planning")
+    readers = ("judge", "show", "course", "cli", "model/packet_path", "model/planning")
     assert [each for each in run if each.startswith(readers)] == []
     for command, begin in {
         "calibrate": "measure/calibration/experiment.py",

@@ -50,13 +50,14 @@ def test_an_unprivileged_user_namespace_loads_no_bpf() -> None:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         package = Path(folder) / "ppslab"
-        source = features.PROBER.parents[1]
+        source = features.PROBER.parents[2]
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(
             source / "testbed/backends/prober", package / "testbed/backends/prober", ignore=ignored
         )
         for name in (
             "__init__.py",
+            "testbed/__init__.py",
             "testbed/backends/__init__.py",
             "core/__init__.py",
             "core/version.py",

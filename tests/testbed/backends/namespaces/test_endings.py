@@ -95,7 +95,8 @@ def test_a_hanging_exec_does_not_outlive_its_program(tmp_path: Path) -> None:
     seconds = a_long_time()
     path.write_text(LONE.replace("kind: linux", f"kind: linux, exec: [sleep {seconds}]"))
     code = (
-        "import sys\nfrom ppslab.model.lab import topology\nfrom ppslab.testbed.backends import open_backend\n"
+        "import sys\nfrom ppslab.model.lab import topology\n"
+        "from ppslab.testbed.backends import open_backend\n"
         'b = open_backend("namespaces")\nprint(b.entry.agent_pid, flush=True)\n'
         "b.deploy(topology.load(sys.argv[1]))\n"
     )

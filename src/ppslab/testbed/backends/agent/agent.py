@@ -2,9 +2,9 @@
 
 It is the namespaces backend, on the host or in the guest of the vm backend:
 
-    python -m ppslab.testbed.backends.agent.agent                    requests on stdin, replies on stdout
-    python -m ppslab.testbed.backends.agent.agent --port /dev/vportNpM    both over a character device
-    python -m ppslab.testbed.backends.agent.agent --listen SOCKET    clients one after another or together
+    python -m ppslab.testbed.backends.agent.agent              requests on stdin, replies on stdout
+    python -m ppslab.testbed.backends.agent.agent --port /dev/vportNpM  both over a character device
+    python -m ppslab.testbed.backends.agent.agent --listen SOCKET    clients, also several at once
 
 Without --port and --listen it ends when its stdin ends.
 It imports no more than it needs, for under emulation an import takes ten times as long.

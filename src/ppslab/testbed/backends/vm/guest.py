@@ -233,7 +233,8 @@ def _compile() -> None:
     """Byte code for what the agent imports: compiling in the guest would be ten times slower."""
     for folder in ROOMS:
         compileall.compile_dir(PACKAGE / folder, quiet=2)
-    compileall.compile_file(PACKAGE / "__init__.py", quiet=2)
+    for name in ("__init__.py", "testbed/__init__.py"):
+        compileall.compile_file(PACKAGE / name, quiet=2)
 
 
 def _probe(qemu: Qemu, channel: socket.socket, kernel: GuestKernel) -> None:

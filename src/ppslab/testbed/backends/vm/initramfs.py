@@ -150,8 +150,8 @@ def _plain(path: Path) -> bytes:
 
 
 PROGRAMS = ("sh", "ip", "bridge", "tc", "nft", "conntrack", "ethtool", "sysctl", "cat", "grep")
-ROOMS = ("base", "backends")
-"""Of the package: what the agent imports from, beside the package itself."""
+ROOMS = ("core", "testbed/backends")
+"""Of the package: what the agent imports from, beside the packages that hold them."""
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -192,7 +192,7 @@ def of_agent(package: Path) -> dict[str, bytes]:
 
     `package`: the folder of ppslab.
     """
-    modules = [package / "__init__.py"]
+    modules = [package / "__init__.py", package / "testbed/__init__.py"]
     modules += [module for room in ROOMS for module in sorted((package / room).rglob("*.py"))]
     found = {}
     for module in modules:
