@@ -307,7 +307,7 @@ lint-types: .venv/.synced
 lint-scripts: .venv/.synced
 	$(BIN)/mypy --strict --scripts-are-modules --allow-untyped-calls --cache-dir .mypy_cache/scripts $(PYTHON_SCRIPTS)
 
-# src/ppslab/README.md: a room imports only from rooms below it.
+# CONTRIBUTING.md, The house: a room imports only from rooms below it.
 lint-rooms: .venv/.synced
 	$(BIN)/lint-imports
 
