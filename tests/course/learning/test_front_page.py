@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ppslab.core import paths
-from ppslab.course.site.directives.content.configuration import OPEN_LINES
+from ppslab.course.site.directives.configuration import OPEN_LINES
 
 ROOT = paths.project_root()
 BOOK = ROOT / "book"

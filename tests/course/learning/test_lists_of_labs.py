@@ -29,12 +29,12 @@ orphan: true
 ---
 # Labs
 
-```{ppslab-lab-list}
+```{ppslab-list} labs
 ```
 
 ## Wires
 
-```{ppslab-lab-topologies}
+```{ppslab-list} topologies
 ```
 """
 
@@ -103,7 +103,7 @@ def test_no_page_has_a_list_that_a_new_lab_would_have_to_change() -> None:
     index = (root / "book/index.md").read_text(encoding="utf-8").split("## Where to begin")[1]
     assert not [name for name in lab.names() if f"({name}/index.md)" in index]
     wires = (root / "book/topologies.md").read_text(encoding="utf-8")
-    drawn = re.findall(r"\{ppslab-topology\} ([\w-]+)", wires)
+    drawn = re.findall(r"\{ppslab-figure\} topology ([\w-]+)", wires)
     assert drawn == ["back-to-back"]
     readme = (root / "README.md").read_text(encoding="utf-8")
     assert not re.search(r"\b(\w+|\d+) labs:", readme, re.IGNORECASE)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from ppslab.core import paths
-from ppslab.course.site.directives.content import page_router_counts
+from ppslab.course.site.directives import page_router_counts
 
 BOOK = paths.project_root() / "book"
 

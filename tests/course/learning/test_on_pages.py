@@ -78,7 +78,7 @@ ppslab plan nics server.xml | less
 """
 PROGRESS = """# Progress
 
-```{ppslab-progress}
+```{ppslab-list} progress
 ```
 
 ```{ppslab-schedule}
@@ -110,8 +110,8 @@ class Site:
         self.page("index", FRONT + "".join(f"\n({name})=\n## {name}\n" for name in labels))
         self.page("first", FIRST)
         self.page("second", SECOND)
-        self.page("glossary", "# Glossary\n\n```{ppslab-glossary}\n```\n")
-        self.page("commands", "# Commands\n\n```{ppslab-commands}\n```\n")
+        self.page("glossary", "# Glossary\n\n```{ppslab-list} glossary\n```\n")
+        self.page("commands", "# Commands\n\n```{ppslab-list} commands\n```\n")
         self.page("progress", PROGRESS)
 
     def page(self, name: str, text: str) -> None:

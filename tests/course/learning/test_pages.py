@@ -116,8 +116,10 @@ def test_every_guess_meets_what_came_out() -> None:
 def test_costs_are_guessed_before_they_are_shown() -> None:
     for name, text in _whole().items():
         for each in re.findall(r"\{ppslab-predict\} ([\w-]+)", text):
-            guess, beside = f"{{ppslab-predict}} {each}\n", f"{{ppslab-predicted}} {each}\n"
-            places = [text.find(found) for found in (guess, f"{{ppslab-costs}} {each}\n", beside)]
+            guess, beside = f"{{ppslab-predict}} {each}\n", f"{{ppslab-table}} guesses {each}\n"
+            places = [
+                text.find(found) for found in (guess, f"{{ppslab-table}} costs {each}\n", beside)
+            ]
             assert -1 < places[0] < places[1] < places[2], name
 
 

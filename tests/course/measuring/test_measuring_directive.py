@@ -1,4 +1,4 @@
-"""`{ppslab-measuring}`: every word makes a table or a figure; a wrong one is a warning."""
+"""The views of the chapter "Measuring": each makes a table or a figure; a wrong name warns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from ppslab.course.site.directives.records.measuring import SHOWN
+from ppslab.course.site.directives.measuring import FIGURES, TABLES
 from ppslab.model import results
 from tests.support.factory import make_record
 from tests.support.faults_factory import make_faults
@@ -21,12 +21,18 @@ html_theme = "basic"
 """
 
 
-def build(folder: Path, words: list[str]) -> tuple[str, str]:
+TABLE_WORDS = [*TABLES, "noise", "faults", "pause"]
+FIGURE_WORDS = [*FIGURES, "pause"]
+
+
+def build(folder: Path, tables: list[str], figures: list[str]) -> tuple[str, str]:
     """The page with a directive for each word, and the warnings."""
     source, out = folder / "source", folder / "out"
     (source / "book").mkdir(parents=True)
     (source / "conf.py").write_text(CONFIG)
-    text = "".join(f"```{{ppslab-measuring}} {word}\n```\n\n" for word in words)
+    blocks = [f"```{{ppslab-table}} {word}\n```\n\n" for word in tables]
+    blocks += [f"```{{ppslab-figure}} {word}\n```\n\n" for word in figures]
+    text = "".join(blocks)
     (source / "book/index.md").write_text(f"# Front\n\n{text}")
     warnings = io.StringIO()
     with patch_docutils(), docutils_namespace():
@@ -49,21 +55,20 @@ def own_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_word_shows_something(tmp_path: Path, own_results: Path) -> None:
     results.save(make_record(), own_results / "fastpath-20260102T030405Z-namespaces.json")
     results.save(make_faults(), own_results / "faults-fastpath-20260102T030405Z-namespaces.json")
-    page, warnings = build(tmp_path, list(SHOWN))
+    page, warnings = build(tmp_path, TABLE_WORDS, FIGURE_WORDS)
     assert warnings == ""
     assert "No such run" not in page
-    figures = {"goals", "trace", "search-spread", "pause-figure"}
-    assert page.count('<svg role="img"') == len(figures)
-    assert page.count('class="ppslab-table') == len(SHOWN) - len(figures)
+    assert page.count('<svg role="img"') == len(FIGURE_WORDS)
+    assert page.count('class="ppslab-table') == len(TABLE_WORDS)
 
 
 def test_without_records_notes_say_what_makes_one(tmp_path: Path) -> None:
-    page, warnings = build(tmp_path, ["faults", "pause", "pause-figure", "noise"])
+    page, warnings = build(tmp_path, ["faults", "pause", "noise"], ["pause"])
     assert warnings == ""
     assert page.count("ppslab break fastpath makes one") == 3
-    assert page.count("ppslab run fastpath makes one") == 1
+    assert page.count("No run of fastpath is recorded yet") == 1
 
 
 def test_a_wrong_word_is_a_warning(tmp_path: Path) -> None:
-    _, warnings = build(tmp_path, ["meter"])
-    assert "no 'meter': there are wire" in warnings
+    _, warnings = build(tmp_path, ["meter"], [])
+    assert "no table 'meter' (did you mean" in warnings

@@ -20,33 +20,31 @@ exclude_patterns = ["_build"]
 
 EVERY = """# Front
 
-```{ppslab-wiring} fastpath
+```{ppslab-figure} wiring fastpath
 ```
-```{ppslab-figure} fastpath costs
+```{ppslab-figure} costs fastpath
 ```
-```{ppslab-figure} fastpath published
+```{ppslab-figure} published fastpath
 ```
-```{ppslab-costs} fastpath
+```{ppslab-table} costs fastpath
 ```
-```{ppslab-order} fastpath
+```{ppslab-table} order fastpath
 ```
-```{ppslab-throughput} fastpath
+```{ppslab-table} throughput fastpath
 ```
-```{ppslab-beside} fastpath
+```{ppslab-table} beside fastpath
 ```
-```{ppslab-conditions} fastpath
+```{ppslab-table} conditions fastpath
 ```
-```{ppslab-verdicts} all
+```{ppslab-table} verdicts all
 ```
-```{ppslab-cannot-show} fastpath
+```{ppslab-list} cannot-show fastpath
 ```
-```{ppslab-curve} cores
+```{ppslab-table} testers
 ```
-```{ppslab-testers}
+```{ppslab-table} claims fastpath
 ```
-```{ppslab-claims} fastpath
-```
-```{ppslab-published} fastpath
+```{ppslab-table} published fastpath
 ```
 ```{ppslab-config} fastpath routing-3-rules routeros
 ```

@@ -12,7 +12,7 @@ from tests.course.site.small_site import Site
 from tests.support import made
 from tests.support.calibration_factory import make_calibration, make_clocks
 
-PAGE = "# Front\n\n```{ppslab-calibration}\n```\n"
+PAGE = "# Front\n\n```{ppslab-table} calibration\n```\n"
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ def test_every_claim_has_a_row_that_leads_to_published_numbers(site: Site) -> No
 @pytest.mark.long
 def test_every_link_of_the_scoreboard_leads_to_its_row(site: Site) -> None:
     site.record()
-    page, warnings, _ = site.build("# Front\n\n```{ppslab-scoreboard} all\n```\n")
+    page, warnings, _ = site.build("# Front\n\n```{ppslab-table} scoreboard all\n```\n")
     assert warnings == ""
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(set(ids)) == len(ids)
@@ -62,7 +62,10 @@ def test_every_link_of_the_scoreboard_leads_to_its_row(site: Site) -> None:
 
 @pytest.mark.long
 def test_a_topology_is_shown_as_its_file_and_its_start_files_have_it(site: Site) -> None:
-    front = "# Front\n\n```{ppslab-topology} eoip-chr\n```\n\n```{ppslab-topologies}\n```\n"
+    front = (
+        "# Front\n\n```{ppslab-figure} topology eoip-chr\n```\n\n"
+        "```{ppslab-table} topologies\n```\n"
+    )
     page, warnings, _ = site.build(front)
     assert warnings == ""
     assert "core ether3 (198.19.2.1/24) is wired to r2 ether3 (198.19.2.2/24)." in page
@@ -106,12 +109,15 @@ def test_a_new_record_makes_its_pages_anew_and_no_others(site: Site) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("```{ppslab-costs} fastpaht\n```", "no lab 'fastpaht' (did you mean \"fastpath\"?)"),
+        ("```{ppslab-table} costs fastpaht\n```", "no lab 'fastpaht' (did you mean \"fastpath\"?)"),
         ("```{ppslab-config} fastpath routing-3-rule linux\n```", "no condition"),
         ("```{ppslab-config} fastpath routing-3-rules cisco\n```", "no configuration 'cisco'"),
-        ("```{ppslab-figure} fastpath pie\n```", "no figure 'pie'"),
-        ("```{ppslab-topology} fastpath-crh\n```", 'no topology "fastpath-crh" (did you mean'),
-        ("```{ppslab-published} fastpath\n:source: nobody\n```", "no source 'nobody'"),
+        ("```{ppslab-figure} pie fastpath\n```", "no figure 'pie'"),
+        (
+            "```{ppslab-figure} topology fastpath-crh\n```",
+            'no topology "fastpath-crh" (did you mean',
+        ),
+        ("```{ppslab-table} published fastpath\n:source: nobody\n```", "no source 'nobody'"),
         ("{ppslab-number}`fastpath ratio routing-plain 64`", "no such number"),
         ("{ppslab-number}`fastpath published no-row`", "no-row"),
     ],
@@ -136,8 +142,8 @@ def test_the_front_page_is_index_html_and_its_old_address_leads_there(site: Site
 @pytest.mark.long
 def test_the_systems_lead_to_their_open_claims(site: Site) -> None:
     site.record(without=("routing-plain",))
-    site.page("claims", "# Board\n\n```{ppslab-scoreboard} all\n```\n")
-    front = "# Systems\n\n```{ppslab-systems} all\n```\n\n```{ppslab-systems} open\n```\n"
+    site.page("claims", "# Board\n\n```{ppslab-table} scoreboard all\n```\n")
+    front = "# Systems\n\n```{ppslab-table} systems\n```\n\n```{ppslab-table} open-claims\n```\n"
     page, warnings, _ = site.build(front + "\n```{toctree}\n:hidden:\nclaims\n```\n")
     assert warnings == ""
     for name in lab.names():
@@ -161,7 +167,8 @@ def test_the_systems_lead_to_their_open_claims(site: Site) -> None:
 @pytest.mark.long
 def test_kernels_stand_side_by_side_and_counting_beside_time(site: Site) -> None:
     asked = (
-        "# Front\n\n```{ppslab-kernels} fastpath\n```\n\n```{ppslab-counting-bias} fastpath\n```\n"
+        "# Front\n\n```{ppslab-table} kernels fastpath\n```\n\n"
+        "```{ppslab-table} counting-bias fastpath\n```\n"
     )
     for name, kernel in (("1", "5.10.0-46-amd64"), ("2", "6.12.118+deb13-amd64")):
         record = site.record()

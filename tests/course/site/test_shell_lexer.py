@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pygments.token import Number
 
-from ppslab.course.site.directives.content.shell import ShellLexer
+from ppslab.course.site.directives.devices import ShellLexer
 from tests.course.site.small_site import Site
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.core.errors import FileError
-from ppslab.course.site.directives.content import slow
+from ppslab.course.site.directives import slow
 from ppslab.testbed.routers.routeros.rsc import lint
 
 ROOT = Path(__file__).parents[3]

@@ -38,7 +38,7 @@ def test_a_page_says_that_its_newest_measurement_failed(site: Site) -> None:
     )  # fmt: skip
     failures.keep(failed)
     failures.keep(failed.model_copy(update={"lab": "pppoe", "reason": "no pppd"}))
-    site.page("more", "# More\n\n```{ppslab-costs} fastpath\n```\n")
+    site.page("more", "# More\n\n```{ppslab-table} costs fastpath\n```\n")
     front, warnings, _ = site.build("# Front\n\nText.\n")
     assert warnings == ""
     assert all(each in front for each in ("fastpath", "pppoe", "no pppd"))
@@ -66,8 +66,8 @@ def test_a_lab_that_cannot_be_judged_is_told_and_the_site_is_built(site: Site) -
     record = _unjudgeable(make_record())
     results.save(record, site.results / "fastpath-20260102T030405Z-namespaces.json")
     results.load(site.results / "fastpath-20260102T030405Z-namespaces.json")
-    pages = "```{ppslab-scoreboard} all\n```\n\n```{ppslab-verdicts} all\n```\n"
-    site.page("more", "# More\n\n```{ppslab-claims} eoip\n```\n")
+    pages = "```{ppslab-table} scoreboard all\n```\n\n```{ppslab-table} verdicts all\n```\n"
+    site.page("more", "# More\n\n```{ppslab-table} claims eoip\n```\n")
     page, warnings, _ = site.build(f"{EVERY}\n{pages}")
     assert "no CPU time (parts.py" in page
     assert "fastpath" in warnings and "claim " in warnings
@@ -99,15 +99,13 @@ def test_a_lab_that_cannot_be_read_is_left_out_and_its_page_says_why(
         reason="lab.yml is wrong", to_do="make book",
     )  # fmt: skip
     failures.keep(failed)
-    site.page("more", "# More\n\n```{ppslab-costs} fastpath\n```\n")
+    site.page("more", "# More\n\n```{ppslab-table} costs fastpath\n```\n")
     (site.source / "book/pppoe").mkdir()
     alone = "---\norphan: true\n---\n"
-    site.page("pppoe/index", f"{alone}# PPPoE\n\n```{{ppslab-costs}} pppoe\n```\n")
-    directives = ("verdicts", "scoreboard", "status", "systems")
-    every = "\n".join(
-        f"```{{ppslab-{each}}} {'runs' if each == 'status' else 'all'}\n```" for each in directives
-    )
-    every += "\n```{ppslab-lab-list}\n```\n```{ppslab-router-labs}\n```\n"
+    site.page("pppoe/index", f"{alone}# PPPoE\n\n```{{ppslab-table}} costs pppoe\n```\n")
+    tables = ("verdicts all", "scoreboard all", "runs", "systems", "router-labs")
+    every = "\n".join(f"```{{ppslab-table}} {view}\n```" for view in tables)
+    every += "\n```{ppslab-list} labs\n```\n"
     page, warnings, _ = site.build(f"# Front\n\n{every}")
     wrong = re.compile(r"labs/pppoe/lab\.yml:\d+: ")
     # The front page's list leads to chapters that this small site has not.

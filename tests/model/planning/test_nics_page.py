@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ppslab.core.errors import PpslabError
-from ppslab.course.site.directives.content import plans
+from ppslab.course.site.directives import plans
 from ppslab.model.planning.nics import grouping, servers
 from ppslab.model.planning.nics.inventories import lstopo
 from tests.course.site.small_site import Site

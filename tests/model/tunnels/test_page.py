@@ -23,7 +23,7 @@ GOOD = """# Tunnels
 ```{ppslab-overhead} gre
 :show: limits
 ```
-```{ppslab-tunnels}
+```{ppslab-overhead}
 eoip
 gre ipsec
 ```
@@ -41,7 +41,7 @@ BAD = """# Tunnels
 ```{ppslab-overhead} eoip
 :show: all
 ```
-```{ppslab-tunnels}
+```{ppslab-overhead}
 ```
 
 {ppslab-overhead}`largest 1500` {ppslab-overhead}`biggest 1500 eoip`

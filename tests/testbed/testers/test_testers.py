@@ -172,9 +172,9 @@ def test_an_otg_sender_that_is_stopped_half_way_is_stopped_there(
 
 
 def test_the_page_says_of_every_ability_who_has_it() -> None:
-    from ppslab.course.site.directives.content.testers import table
+    from ppslab.course.site.directives.devices import abilities
 
-    shown = table()
+    shown = abilities()
     assert shown.header == ("ability", "ppstraffic", "pktgen", "routeros", "otg")
     assert [row[0].text for row in shown.rows] == list(get_args(Ability))
     by_name = {row[0].text: [cell.text for cell in row[1:]] for row in shown.rows}

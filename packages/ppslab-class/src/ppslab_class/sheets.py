@@ -9,7 +9,7 @@ from html import escape
 from markdown_it import MarkdownIt
 
 from ppslab.course.learning.quiz import Question
-from ppslab.course.site.directives.records import numbers
+from ppslab.course.site.directives import numbers
 from ppslab.course.site.directives.sources import Source
 from ppslab.model import results
 from ppslab.model.lab import lab as labs

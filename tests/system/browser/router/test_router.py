@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ppslab.core.errors import CannotHereError
-from ppslab.course.site.directives.content.page_router import TAB_MB
+from ppslab.course.site.directives.page_router import TAB_MB
 from ppslab.testbed.backends.page_router import manifest_of
 from tests.system.browser.router.page import (
     PAGE,

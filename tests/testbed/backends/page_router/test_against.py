@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ppslab.course.site.directives.content import page_router_counts
+from ppslab.course.site.directives import page_router_counts
 from ppslab.testbed.backends.page_router.against import emulated
 from ppslab.testbed.backends.page_router.against.emulated import Mark
 

@@ -11,7 +11,7 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from ppslab.course.site.directives.content import page_router as directive
+from ppslab.course.site.directives import page_router as directive
 from ppslab.testbed.backends.page_router import load
 
 ROOT = Path(__file__).resolve().parents[4]

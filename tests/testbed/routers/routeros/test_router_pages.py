@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 import typer
-from docutils import nodes
-from docutils.parsers.rst import Directive
 
 from ppslab.cli import app
-from ppslab.course.site.directives.content import routeros
+from ppslab.course.site.directives import devices
 from ppslab.model.lab import lab, topology
 from ppslab.testbed.routers import bench_inventory
 from ppslab.testbed.routers.routeros.rsc import pages
@@ -116,18 +114,9 @@ def test_ten_packets_are_ten_on_the_linux_router() -> None:
         assert 10 <= int(router.run(counter).stdout) - before < 20
 
 
-def rows(directive: type[Directive]) -> list[list[str]]:
-    """The text of each cell of a directive's table."""
-    (frame, *_) = directive.run(directive.__new__(directive))
-    return [
-        [entry.astext() for entry in row.findall(nodes.entry)]
-        for body in frame.findall(nodes.tbody)
-        for row in body.findall(nodes.row)
-    ]
-
-
 def test_the_table_of_labs_says_which_stand_where() -> None:
-    found = {title: (chr_, bench) for title, _, chr_, bench in rows(routeros.Labs)}
+    rows = devices.router_labs(None).rows
+    found = {title.text: (chr_.text, bench.text) for title, _, chr_, bench in rows}
     assert len(found) == len(lab.names())
     every = f"all {len(lab.find('fastpath').conditions)} conditions"
     assert found["Fast Path"] == (every, every)

@@ -19,7 +19,7 @@ from routeros_lsp.syntax.ast import StringLit
 from routeros_lsp.syntax.walk import visit
 
 from ppslab.core.errors import UsageError
-from ppslab.course.site.directives.content.routeros import RouterOSLexer
+from ppslab.course.site.directives.devices import RouterOSLexer
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import topology
 from ppslab.testbed.routers.routeros.rsc import layout, lint, pages, versions

@@ -5,58 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docutils import nodes
-from docutils.statemachine import StringList
-from sphinx.application import Sphinx
 
 from ppslab.core import documents, paths
 from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.views import listing
 from ppslab.model.lab import lab, topology
 from ppslab.model.lab.lab import Lab
 
 
-def setup(app: Sphinx) -> None:
-    """Register the directives."""
-    app.add_directive("ppslab-lab-list", LabList)
-    app.add_directive("ppslab-lab-topologies", LabTopologies)
+@listing("labs")
+def lab_list(page: LabDirective) -> list[nodes.Node]:
+    """Each lab with its chapter and its summary."""
+    _noted(page)
+    return page.markdown(_line(each) for each in lab.tried(lab.in_order()).readable)
 
 
-class LabPages(LabDirective):
-    """A directive that writes Markdown about all labs, in the order of their chapters."""
-
-    required_arguments = 0
-    optional_arguments = 0
-
-    def written(self, lines: list[str], *, sections: bool = False) -> list[nodes.Node]:
-        """The nodes of these lines of Markdown; each lab's lab.yml is noted as a part of it."""
-        for name in lab.names():
-            self.env.note_dependency(str(paths.project_root() / "labs" / name / "lab.yml"))
-        self.env.note_dependency(str(paths.project_root() / "_toc.yml"))
-        parent = nodes.Element()
-        text = StringList(lines, source=self.env.docname)
-        self.state.nested_parse(text, self.content_offset, parent, match_titles=sections)
-        return list(parent.children)
+@listing("topologies")
+def lab_topologies(page: LabDirective) -> list[nodes.Node]:
+    """The wiring of each lab, and of every file that varies it: a section for each lab."""
+    _noted(page)
+    return page.markdown(_topologies(), sections=True)
 
 
-class LabList(LabPages):
-    """`{ppslab-lab-list}`: each lab with its chapter and its summary."""
-
-    def make(self) -> list[nodes.Node]:
-        """A list."""
-        return self.written([_line(each) for each in lab.tried(lab.in_order()).readable])
+def _noted(page: LabDirective) -> None:
+    """Note what says which labs there are, and their order."""
+    for name in lab.names():
+        page.env.note_dependency(str(paths.project_root() / "labs" / name / "lab.yml"))
+    page.env.note_dependency(str(paths.project_root() / "_toc.yml"))
 
 
 def _line(each: Lab) -> str:
     draft = " (a draft)" if each.spec.draft else ""
     summary = f": {each.spec.summary}" if each.spec.summary else ""
     return f"- [{each.title}](/book/{each.name}/index.md){draft}{summary}."
-
-
-class LabTopologies(LabPages):
-    """`{ppslab-lab-topologies}`: the wiring of each lab, and of every file that varies it."""
-
-    def make(self) -> list[nodes.Node]:
-        """A section for each lab."""
-        return self.written(list(_topologies()), sections=True)
 
 
 def _topologies() -> Iterator[str]:
@@ -78,7 +59,7 @@ def _topologies() -> Iterator[str]:
 
 
 def _shown(name: str) -> tuple[str, str]:
-    return (f"```{{ppslab-topology}} {name}", "```")
+    return (f"```{{ppslab-figure}} topology {name}", "```")
 
 
 def _variants(name: str) -> list[str]:

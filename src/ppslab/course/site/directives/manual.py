@@ -9,8 +9,9 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
-from ppslab.course.site.directives.roles import NumberRole
-from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.nodes import grid, row
+from ppslab.course.site.directives.sources import LabDirective, NumberRole
+from ppslab.course.site.directives.views import listing
 from ppslab.model import manual
 from ppslab.model.manual import Told
 from ppslab.model.manual.schema import MANUAL
@@ -41,18 +42,13 @@ class Facts(LabDirective):
         return [_table(facts) if self.options.get("as") == "table" else _list(facts)]
 
 
-class Subjects(LabDirective):
-    """`{ppslab-manual-read}`: every subject with its facts, and which no router has confirmed."""
-
-    required_arguments = 0
-    optional_arguments = 0
-
-    def make(self) -> list[nodes.Node]:
-        """A table of the subjects, and below it each subject's facts under a heading."""
-        known = manual.load()
-        for each in known.facts.values():
-            self.env.note_dependency(str(each.file))
-        return [_overview(known), *(_subject(known.of(name)) for name in known.subjects)]
+@listing("manual")
+def subjects(page: LabDirective) -> list[nodes.Node]:
+    """A table of the subjects, and each one's facts: which of them no router has confirmed."""
+    known = manual.load()
+    for each in known.facts.values():
+        page.env.note_dependency(str(each.file))
+    return [_overview(known), *(_subject(known.of(name)) for name in known.subjects)]
 
 
 class Says(NumberRole):
@@ -79,10 +75,10 @@ def _list(facts: list[Told]) -> nodes.Node:
 
 def _table(facts: list[Told]) -> nodes.Node:
     rows = [
-        [nodes.paragraph(text=each.says), nodes.paragraph(text=_where(each)), _cited(each)]
+        row(nodes.paragraph(text=each.says), nodes.paragraph(text=_where(each)), _cited(each))
         for each in facts
     ]
-    return _grid(("RouterOS", "versions and chips", "source"), rows)
+    return grid(("RouterOS", "versions and chips", "source"), rows)
 
 
 def _where(told: Told) -> str:
@@ -124,11 +120,13 @@ def _overview(known: manual.Manual) -> nodes.Node:
             where += [nodes.Text(", ") if number else nodes.Text(""), _link(source)]
         counts = (len(facts), inferred, confirmed, len(facts) - confirmed)
         rows.append(
-            [nodes.paragraph(text=name), where, nodes.paragraph(text=_read(facts))]
-            + [nodes.paragraph(text=str(count)) for count in counts]
+            row(
+                *(nodes.paragraph(text=name), where, nodes.paragraph(text=_read(facts))),
+                *(nodes.paragraph(text=str(count)) for count in counts),
+            )
         )
     header = ("subject", "source", "last read", "facts", "inferred", "confirmed", "unconfirmed")
-    return _grid(header, rows)
+    return grid(header, rows)
 
 
 def _read(facts: list[Told]) -> str:
@@ -145,30 +143,15 @@ def _subject(facts: list[Told]) -> nodes.Node:
         sentence = nodes.paragraph(text=each.says)
         sentence["ids"].append(f"fact-{each.id}")
         rows.append(
-            [sentence, nodes.paragraph(text=_where(each)), _cited(each), nodes.paragraph(text=by)]
+            row(
+                sentence, nodes.paragraph(text=_where(each)), _cited(each), nodes.paragraph(text=by)
+            )
         )
-    section += _grid(("RouterOS", "versions and chips", "source", "confirmed by"), rows)
+    section += grid(("RouterOS", "versions and chips", "source", "confirmed by"), rows)
     return section
-
-
-def _grid(header: tuple[str, ...], rows: list[list[nodes.paragraph]]) -> nodes.Node:
-    group = nodes.tgroup(cols=len(header))
-    group += [nodes.colspec(colwidth=1) for _ in header]
-    head, body = nodes.thead(), nodes.tbody()
-    head += _row([nodes.paragraph(text=name) for name in header])
-    body += [_row(row) for row in rows]
-    group += [head, body]
-    frame = nodes.container(classes=["ppslab", "ppslab-scroll"])
-    frame += nodes.table("", group, classes=["ppslab-table"])
-    return frame
-
-
-def _row(cells: list[nodes.paragraph]) -> nodes.row:
-    return nodes.row("", *(nodes.entry("", cell) for cell in cells))
 
 
 def setup(app: Sphinx) -> None:
     """Register the directives and the role; called by the extension."""
     app.add_directive("ppslab-manual", Facts)
-    app.add_directive("ppslab-manual-read", Subjects)
     app.add_role("ppslab-says", Says())

@@ -7,20 +7,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import ClassVar, TypeVar
 
 from docutils import nodes
+from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from ppslab.core import paths
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import PpslabError, place_of
 from ppslab.core.provenance import Provenance
+from ppslab.course.site.directives.nodes import note, raw
 from ppslab.judge import claims, outcome
 from ppslab.judge.claims import Judged, Runs
 from ppslab.judge.claims import runs as claim_runs
+from ppslab.judge.costs import NoDataError
 from ppslab.judge.outcome import Outcome
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
@@ -33,6 +37,8 @@ logger = logging.getLogger(__name__)
 
 Stamps = tuple[tuple[Path, int], ...]
 """Files, and when each was changed."""
+
+Other = TypeVar("Other", bound=StrictModel)
 
 LAB_FILES = ("lab.yml", "published.csv", "claims.yml")
 
@@ -77,9 +83,32 @@ class Source:
         return {claim.id: claim.published for claim in claims.load(self.lab)}
 
     @property
+    def newest(self) -> Record:
+        """The newest record; NotRecordedError without one."""
+        if self.record is None:
+            raise NotRecordedError.of_run(self.lab.name)
+        return self.record
+
+    @property
     def provenance(self) -> Provenance | None:
         """The record's provenance; None without a record."""
         return self.record.provenance() if self.record else None
+
+
+class NotRecordedError(PpslabError):
+    """What a page shows as a note in the place of numbers: no such run is recorded."""
+
+    @classmethod
+    def of_run(cls, lab: str) -> NotRecordedError:
+        """In place of a run's numbers."""
+        return cls(
+            f"No run of {lab} is recorded yet; make book measures, and puts its numbers here."
+        )
+
+    @classmethod
+    def of_command(cls, name: str, command: str) -> NotRecordedError:
+        """In place of another record's numbers; `command` makes one."""
+        return cls(f"No such run of {name} is recorded yet: ppslab {command} makes one.")
 
 
 class LabDirective(SphinxDirective):
@@ -95,6 +124,8 @@ class LabDirective(SphinxDirective):
         """
         try:
             return self.make()
+        except NotRecordedError as error:
+            return [note(str(error))]
         except PpslabError as error:
             message = f"{self.name}: {error}"
         except Exception as error:  # the page and the build's end say it
@@ -106,13 +137,13 @@ class LabDirective(SphinxDirective):
     def make(self) -> list[nodes.Node]:
         """The nodes of this directive."""
 
-    def source(self, name: str | None = None) -> Source:
-        """The lab that the directive names, noted as a part of this page."""
-        return find(self.env, name or self.arguments[0])
+    def source(self, lab: str = "") -> Source:
+        """The lab, or that which the directive names, noted as a part of this page."""
+        return find(self.env, lab or self.arguments[0])
 
-    def sources(self) -> list[Source]:
-        """The lab that the directive names; for `all` every lab of which no file is wrong."""
-        return self.every() if self.arguments[0] == "all" else [self.source(self.arguments[0])]
+    def sources(self, lab: str) -> list[Source]:
+        """The lab; for `all` every lab of which no file is wrong."""
+        return self.every() if lab == "all" else [self.source(lab)]
 
     def every(self) -> list[Source]:
         """Every lab of which no file is wrong; the page is of the others too, and says so."""
@@ -121,9 +152,58 @@ class LabDirective(SphinxDirective):
             _shown(self.env, name)
         return [_noted(self.env, each) for each in readable]
 
-    def raw(self, html: str) -> nodes.Node:
+    def newest(self, kind: type[Other], name: str, command: str) -> Other:
+        """The newest record of another kind; NotRecordedError names the command that makes one."""
+        path = find_kind(self.env, kind, name)
+        if path is None:
+            raise NotRecordedError.of_command(name, command)
+        return results.load_as(path, kind)
+
+    def markdown(self, lines: Iterable[str], *, sections: bool = False) -> list[nodes.Node]:
+        """Markdown as the page's own; `sections`: it may have headings."""
+        frame = nodes.Element()
+        source, line = self.get_source_info()
+        text = StringList(list(lines), source)
+        self.state.nested_parse(text, line, frame, match_titles=sections)
+        return frame.children
+
+    def inline(self, text: str) -> nodes.inline:
+        """One line of Markdown."""
+        parts, messages = self.parse_inline(text)
+        return nodes.inline("", "", *parts, *messages)
+
+    def raw(self, html: str) -> nodes.raw:
         """HTML as it is."""
-        return nodes.raw("", html, format="html")
+        return raw(html)
+
+
+class NumberRole(SphinxRole):
+    """A role that shows one number; bad words are one error with their line and what there is.
+
+    The provenance of the number is the text that a pointer brings up.
+    """
+
+    forms: ClassVar[str]
+    """The forms that the role takes, for its error message."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Make the number; a failure becomes an error here, which -W makes fatal."""
+        try:
+            text, source = self.number(self.text.split())
+        except (PpslabError, NoDataError, ValueError, KeyError) as error:
+            return self._failed(f"{error} ({self.forms})")
+        except Exception as error:  # the page and the build's end say it
+            return self._failed(place_of(error))
+        return [nodes.abbreviation(text, text, explanation=source, classes=["ppslab-number"])], []
+
+    def _failed(self, why: str) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        text = f"{self.name}: {self.text!r}: {why}"
+        message = self.inliner.reporter.error(text, line=self.lineno)
+        return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
+
+    @abstractmethod
+    def number(self, words: list[str]) -> tuple[str, str]:
+        """The number as it is shown, and its source in words."""
 
 
 def find(env: BuildEnvironment, name: str) -> Source:
@@ -181,12 +261,6 @@ def _newest_of(name: str, _files: tuple[tuple[Path, int], ...]) -> Path | None:
 @lru_cache(maxsize=32)
 def _load(path: Path, _modified: int) -> Record:
     return results.load(path)
-
-
-def no_record(name: str) -> list[nodes.Node]:
-    """The note in place of a run's numbers."""
-    text = f"No run of {name} is recorded yet; make book measures, and puts its numbers here."
-    return [nodes.note("", nodes.paragraph(text=text))]
 
 
 def find_kind(env: BuildEnvironment, kind: type[StrictModel], name: str) -> Path | None:
@@ -249,3 +323,10 @@ def relative(path: Path) -> str:
     """A file's name as the reader finds it in the checkout."""
     root = paths.project_root()
     return str(path.relative_to(root)) if path.is_relative_to(root) else path.name
+
+
+def setup(app: Sphinx) -> None:
+    """Read a page again when a record of its labs is new; called by the extension."""
+    app.connect("env-get-outdated", outdated)
+    app.connect("env-purge-doc", forget)
+    app.connect("env-merge-info", merge)

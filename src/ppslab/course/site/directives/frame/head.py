@@ -1,4 +1,4 @@
-"""The head of every page: its description, and what it loads when.
+"""What is around the text of every page: its head, the row of its chapter's pages, its numbers.
 
 A description is `description:` of the page's front matter, its first paragraph, or its goals.
 The card that a social network shows needs whole addresses, so `og:image` and the canonical address
@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import re
 from html import escape
+from pathlib import PurePosixPath
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+from ppslab.core.text.numbers import regrouped
+from ppslab.course.learning.chapters import PAGES
 
 CARD = "_static/card.png"
 CARD_SIZE = (1200, 630)
@@ -121,7 +126,75 @@ def _first_paragraph(doctree: Any) -> str:
     return ""
 
 
+def pages_of(env: BuildEnvironment, docname: str) -> list[tuple[str, str]]:
+    """What the row of a page has: each document and what it is called; empty for a page without.
+
+    The chapter's notebook stands at its end.
+    """
+    for first, below in env.toctree_includes.items():
+        chapter = PurePosixPath(first)
+        if chapter.name != "index" or docname not in (first, *below):
+            continue
+        own = [each for each in (first, *below) if PurePosixPath(each).parent == chapter.parent]
+        steps = [
+            (each, PAGES[PurePosixPath(each).name])
+            for each in own
+            if PurePosixPath(each).name in PAGES
+        ]
+        if len(steps) > 1:
+            notebooks = [each for each in below if each.startswith("notebooks/")]
+            return [*steps, *((each, "Notebook") for each in notebooks)]
+    return []
+
+
+def show(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put the row under the page's title."""
+    if app.builder.format != "html":
+        return
+    pages = pages_of(app.env, docname)
+    section = next(iter(doctree.findall(nodes.section)), None)
+    if not pages or section is None:
+        return
+    links = "".join(
+        f'<li><span aria-current="page">{escape(name)}</span></li>'
+        if each == docname
+        else f'<li><a href="{app.builder.get_relative_uri(docname, each)}">{escape(name)}</a></li>'
+        for each, name in pages
+    )
+    row = f'<nav class="ppslab-steps" aria-label="Pages of this chapter"><ol>{links}</ol></nav>'
+    section.insert(1, nodes.raw("", row, format="html"))
+
+
+_APART = re.compile(
+    r"(<(script|style|pre|code|textarea|option)\b.*?</\2>|<!--.*?-->|<[^>]*>)", re.DOTALL
+)
+
+
+def respaced(html: str) -> str:
+    """HTML whose texts have their numbers in the one form; what is code stays as it is typed.
+
+    >>> respaced("<p>1 170 641 <code>1 170 641</code></p>").count(chr(0x202F))
+    2
+    """
+    parts: list[str] = []
+    last = 0
+    for tag in _APART.finditer(html):
+        parts += [regrouped(html[last : tag.start()]), tag[0]]
+        last = tag.end()
+    return "".join([*parts, regrouped(html[last:])])
+
+
+def _page(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+) -> None:
+    del app, pagename, templatename, doctree
+    if "body" in context:
+        context["body"] = respaced(context["body"])
+
+
 def setup(app: Sphinx) -> None:
     """Called by the extension."""
     app.connect("html-page-context", describe)
     app.connect("html-page-context", load_late, priority=960)
+    app.connect("doctree-resolved", show)
+    app.connect("html-page-context", _page)

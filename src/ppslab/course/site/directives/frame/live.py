@@ -6,6 +6,7 @@ build by hand, pages say nothing of them.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
@@ -20,9 +21,18 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from ppslab.core.errors import UsageError, did_you_mean
-from ppslab.course.site.directives.over_the_wire import sent
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.site.lite import pyodide
+
+PACKED = (".gz", ".whl", ".zip")
+
+
+@cache
+def sent(path: Path) -> int:
+    """Bytes over the wire, from a server that compresses what is not compressed yet."""
+    content = path.read_bytes()
+    return len(content if path.suffix in PACKED else gzip.compress(content))
+
 
 logger = logging.getLogger(__name__)
 
@@ -152,7 +162,7 @@ def _second_name(source: str, target: str) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register the directive."""
+    """Called by the extension."""
     app.add_directive("notebooklite", NotebookLite)
     app.connect("doctree-read", of_notebook)
     app.connect("html-page-context", load_script)

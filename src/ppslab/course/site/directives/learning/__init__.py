@@ -12,10 +12,11 @@ from ppslab.course.site.directives.learning import (
     predicting,
     progress,
     quiz,
+    tasks,
 )
 
 
 def setup(app: Sphinx) -> None:
     """Register all of it; called by the extension."""
-    for each in (items, chapter, predicting, quiz, glossary, commands, progress):
-        each.setup(app)
+    for part in (items, chapter, predicting, quiz, glossary, commands, progress, tasks):
+        part.setup(app)

@@ -17,6 +17,7 @@ from ppslab.course.learning.commands import Kind, Said
 from ppslab.course.site.directives.env_store import Late, Noted
 from ppslab.course.site.directives.nodes import late_table_nodes
 from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.views import listing
 
 COMMANDS: Noted[list[tuple[str, str, str]]] = Noted("commands")
 INDEX = Late("commands", COMMANDS)
@@ -36,16 +37,11 @@ class index_of_commands(nodes.General, nodes.Element):  # noqa: N801  (docutils 
     """The place of the tables."""
 
 
-class Commands(LabDirective):
-    """`{ppslab-commands}`: three tables, each command with the pages that show it."""
-
-    required_arguments = 0
-    optional_arguments = 0
-
-    def make(self) -> list[nodes.Node]:
-        """A placeholder: the commands are known when every page has been read."""
-        INDEX.note(self.env)
-        return [index_of_commands("")]
+@listing("commands")
+def place_of_commands(page: LabDirective) -> nodes.Node:
+    """The place of three tables: the commands are known when every page has been read."""
+    INDEX.note(page.env)
+    return index_of_commands("")
 
 
 def read(app: Sphinx, doctree: nodes.document) -> None:
@@ -121,7 +117,6 @@ def setup(app: Sphinx) -> None:
     """Register the directive; called by the extension."""
     app.add_event(HELP_EVENT)
     app.add_node(index_of_commands)
-    app.add_directive("ppslab-commands", Commands)
     COMMANDS.setup(app)
     INDEX.setup(app)
     app.connect("doctree-read", read)

@@ -12,10 +12,11 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from ppslab.core.errors import PpslabError
+from ppslab.core.text.tables import Table
 from ppslab.course.learning import glossary
 from ppslab.course.learning.glossary import Term
-from ppslab.course.site.directives.nodes import table_nodes
 from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.views import listing
 
 PAGE = "book/glossary"
 
@@ -30,37 +31,30 @@ WITHIN = (nodes.paragraph,)
 logger = logging.getLogger(__name__)
 
 
-class Glossary(LabDirective):
-    """`{ppslab-glossary}`: every term of book/glossary.yml, and the names beside each other."""
+@listing("glossary")
+def terms_and_names(page: LabDirective) -> list[nodes.Node | Table]:
+    """Every term of book/glossary.yml, as a list that `{term}` knows; names beside each other."""
+    page.env.note_dependency(str(glossary.path()))
+    terms = glossary.load()
+    shown = nodes.definition_list(classes=["glossary"])
+    shown += [_item(page, each) for each in terms]
+    return [addnodes.glossary("", shown, sorted=False), glossary.beside(terms)]
 
-    required_arguments = 0
-    optional_arguments = 0
 
-    def make(self) -> list[nodes.Node]:
-        """A definition list that `{term}` knows, and a table."""
-        self.env.note_dependency(str(glossary.path()))
-        terms = glossary.load()
-        shown = nodes.definition_list(classes=["glossary"])
-        shown += [self._item(each) for each in terms]
-        frame = addnodes.glossary("", shown, sorted=False)
-        return [frame, *table_nodes(glossary.beside(terms))]
-
-    def _item(self, each: Term) -> nodes.definition_list_item:
-        source, line = self.get_source_info()
-        text: list[nodes.Node] = [nodes.Text(each.term)]
-        word = make_glossary_term(
-            self.env, text, "", source, line, each.anchor, self.state.document
-        )
-        definition = nodes.definition()
-        meaning, messages = self.parse_inline(each.means)
-        definition += nodes.paragraph("", "", *meaning, *messages)
-        names = "; ".join(f"{make}: {name}" for make, name in each.names.items())
-        below = nodes.paragraph("", names, classes=["ppslab-names"])
-        if each.page:
-            where, messages = self.parse_inline(f"See {{ref}}`{each.page}`.")
-            below += [nodes.Text(". " if names else ""), *where, *messages]
-        definition += below
-        return nodes.definition_list_item("", word, definition)
+def _item(page: LabDirective, each: Term) -> nodes.definition_list_item:
+    source, line = page.get_source_info()
+    text: list[nodes.Node] = [nodes.Text(each.term)]
+    word = make_glossary_term(page.env, text, "", source, line, each.anchor, page.state.document)
+    definition = nodes.definition()
+    meaning, messages = page.parse_inline(each.means)
+    definition += nodes.paragraph("", "", *meaning, *messages)
+    names = "; ".join(f"{make}: {name}" for make, name in each.names.items())
+    below = nodes.paragraph("", names, classes=["ppslab-names"])
+    if each.page:
+        where, messages = page.parse_inline(f"See {{ref}}`{each.page}`.")
+        below += [nodes.Text(". " if names else ""), *where, *messages]
+    definition += below
+    return nodes.definition_list_item("", word, definition)
 
 
 def explain(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -132,6 +126,5 @@ def updated(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 def setup(app: Sphinx) -> None:
     """Register the directive; called by the extension."""
-    app.add_directive("ppslab-glossary", Glossary)
     app.connect("doctree-resolved", explain)
     app.connect("env-updated", updated)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import escape
+from math import log2
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,10 +14,54 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
-from ppslab.course.notebook.prediction import Prediction
-from ppslab.course.site.directives.learning import items, sliding
+from ppslab.core.text.quantities import Quantity
+from ppslab.course.notebook.prediction import HIGHEST, LOWEST, Prediction
+from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.nodes import table_nodes
-from ppslab.course.site.directives.sources import LabDirective, no_record
+from ppslab.course.site.directives.sources import LabDirective
+from ppslab.judge import costs
+from ppslab.model.results import Record
+
+ALL = "All guesses and results"
+STEPS = 20
+"""Places of the slider from a factor to its double: 3.5 % each."""
+
+
+def slider(asked: Prediction, record: Record) -> str:
+    """The slider as HTML; book/assets/slide.js moves it.  What has no valid trial is not asked."""
+    size = min(record.frame_sizes)
+    known = {each.name: each.title for each in record.conditions}
+    results = []
+    for name in asked.asked:
+        if name not in known:
+            continue
+        try:
+            ratio = costs.ratio(record, name, asked.reference, size)
+        except costs.NoDataError:
+            continue
+        result = {"name": name, "title": known[name], "times": ratio.estimate}
+        results.append({**result, "text": str(Quantity.of(ratio))})
+    lab = escape(asked.lab.name)
+    options = "".join(
+        f'<option value="{escape(str(each["name"]))}">{escape(str(each["title"]))}</option>'
+        for each in results
+    )
+    reference = escape(known.get(asked.reference, asked.reference))
+    data = escape(json.dumps(results, ensure_ascii=False), quote=True)
+    low, high = (round(STEPS * log2(limit)) for limit in (LOWEST, HIGHEST))
+    return (
+        f'<form class="ppslab ppslab-predict ppslab-slide" data-lab="{lab}" data-steps="{STEPS}" '
+        f'data-measured="{data}" data-reference="{reference}" onsubmit="return false">'
+        f"<p>Suppose that a packet costs the router 1 under <strong>{reference}</strong>. "
+        "What does it cost under the other one?</p>"
+        f'<label>Configuration <select name="condition">{options}</select></label>'
+        f'<label>Your guess <input type="range" min="{low}" max="{high}" value="0"></label>'
+        '<p class="ppslab-slide-said"><strong>1 times as much</strong> '
+        '<button type="button" name="reveal">Show what was measured</button> '
+        '<button type="button" name="next" hidden>Guess the next one</button></p>'
+        '<div class="ppslab-slide-result" role="status"></div></form>'
+    )
+
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -35,22 +81,11 @@ class Predict(LabDirective):
         if source.record is None:
             return [self.raw(asked._repr_html_())]
         return [
-            self.raw(sliding.form(asked, source.record)),
-            self.raw(f'<details class="ppslab-reveal"><summary>{sliding.ALL}</summary>'),
+            self.raw(slider(asked, source.record)),
+            self.raw(f'<details class="ppslab-reveal"><summary>{ALL}</summary>'),
             *table_nodes(asked.beside(source.record)),
             self.raw("</details>"),
         ]
-
-
-class Predicted(LabDirective):
-    """`{ppslab-predicted} LAB`: the guesses beside what the newest run measured."""
-
-    def make(self) -> list[nodes.Node]:
-        """The table, or a note."""
-        source = self.source()
-        if source.record is None:
-            return no_record(source.lab.name)
-        return table_nodes(Prediction(source.lab).beside(source.record))
 
 
 class Guess(LabDirective):
@@ -78,8 +113,7 @@ class Guess(LabDirective):
         question = " ".join(line.strip() for line in self.content if line.strip())
         if not question:
             raise UsageError("the body asks the question")
-        shown, said = self.parse_inline(question)
-        asked = nodes.inline("", "", *shown, *said)
+        asked = self.inline(question)
         items.note(self.env, "prediction", name, asked.astext())
         base = f"guess-{chapter}-{name}"
         opening = (
@@ -161,8 +195,7 @@ class Guessed(LabDirective):
 
 
 def setup(app: Sphinx) -> None:
-    """Register the directives; called by the extension."""
+    """Called by the extension."""
     app.add_directive("ppslab-predict", Predict)
-    app.add_directive("ppslab-predicted", Predicted)
     app.add_directive("ppslab-guess", Guess)
     app.add_directive("ppslab-guessed", Guessed)

@@ -17,6 +17,7 @@ from ppslab.course.site.directives.learning import items
 from ppslab.course.site.directives.learning.glossary import plain
 from ppslab.course.site.directives.nodes import late_table_nodes
 from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.views import listing
 
 SCRIPT = "progress-page.js"
 SHOWN = Late("progress", items.ITEMS, items.GOALS)
@@ -33,23 +34,22 @@ class list_of_items(nodes.General, nodes.Element):  # noqa: N801  (docutils name
     """The place of the list of all items; `certificate` says on which page."""
 
 
-class Progress(LabDirective):
-    """`{ppslab-progress}`: what is done of each chapter, with export and import."""
-
-    required_arguments = 0
-    optional_arguments = 0
-    certificate = False
-
-    def make(self) -> list[nodes.Node]:
-        """A placeholder: the items are known when every page has been read."""
-        SHOWN.note(self.env)
-        return [list_of_items("", certificate=self.certificate)]
+@listing("progress")
+def progress(page: LabDirective) -> nodes.Node:
+    """The place of what is done of each chapter, with export and import."""
+    return _place(page, certificate=False)
 
 
-class Certificate(Progress):
-    """`{ppslab-certificate}`: what was done, for printing."""
+@listing("certificate")
+def certificate(page: LabDirective) -> nodes.Node:
+    """The place of what was done, for printing."""
+    return _place(page, certificate=True)
 
-    certificate = True
+
+def _place(page: LabDirective, *, certificate: bool) -> nodes.Node:
+    """A placeholder: the items are known when every page has been read."""
+    SHOWN.note(page.env)
+    return list_of_items("", certificate=certificate)
 
 
 def chapters(env: BuildEnvironment, docname: str) -> list[dict[str, object]]:
@@ -133,8 +133,6 @@ def add_script(
 def setup(app: Sphinx) -> None:
     """Register the directives; called by the extension."""
     app.add_node(list_of_items)
-    app.add_directive("ppslab-progress", Progress)
-    app.add_directive("ppslab-certificate", Certificate)
     SHOWN.setup(app)
     app.connect("doctree-resolved", fill)
     app.connect("html-page-context", add_script)

@@ -36,7 +36,7 @@ class Quiz(LabDirective):
 
     def _question(self, name: str, question: Question) -> list[nodes.Node]:
         base = f"quiz-{name}"
-        asked = self._inline(question.ask)
+        asked = self.inline(question.ask)
         items.note(self.env, "quiz", name, asked.astext())
         kind = "checkbox" if question.several else "radio"
         form: list[nodes.Node] = [
@@ -54,7 +54,7 @@ class Quiz(LabDirective):
                     f'<div class="ppslab-answer-choice"><input type="{kind}" name="{base}" '
                     f'id="{field}" value="{letter}"><label for="{field}">'
                 ),
-                self._inline(f"{letter}) {answer.says}"),
+                self.inline(f"{letter}) {answer.says}"),
                 self.raw("</label></div>"),
             ]
         form.append(
@@ -65,17 +65,13 @@ class Quiz(LabDirective):
         for letter, answer in question.answers.items():
             form += [
                 self.raw("<dt>"),
-                self._inline(f"{letter}) {answer.says}"),
+                self.inline(f"{letter}) {answer.says}"),
                 self.raw(f'</dt><dd data-answer="{letter}">'),
-                self._inline(answer.because),
+                self.inline(answer.because),
                 self.raw("</dd>"),
             ]
         form.append(self.raw("</dl></details></form>"))
         return form
-
-    def _inline(self, text: str) -> nodes.inline:
-        shown, said = self.parse_inline(text)
-        return nodes.inline("", "", *shown, *said)
 
 
 def _several(question: Question) -> str:

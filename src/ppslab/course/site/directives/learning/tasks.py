@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docutils import nodes
-from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 
 from ppslab.course.site.directives.sources import LabDirective
@@ -35,18 +34,12 @@ class TasksDirective(LabDirective):
         self.env.note_dependency(str(lab.folder / "lab.yml"))
         self.env.note_dependency(str(lab.folder / reading.FILE))
         tasks = reading.load(lab)
-        shown: list[nodes.Node] = self._parsed("\n".join(_opening(tasks)))
+        shown: list[nodes.Node] = self.markdown(_opening(tasks))
         for number, task in enumerate(tasks.all, start=1):
             frame = nodes.container(classes=["ppslab-task"], ids=[f"task-{lab.name}-{task.name}"])
-            frame += self._parsed("\n".join(_task(tasks, task, number)))
+            frame += self.markdown(_task(tasks, task, number))
             shown.append(frame)
         return shown
-
-    def _parsed(self, text: str) -> list[nodes.Node]:
-        frame = nodes.container()
-        source, line = self.get_source_info()
-        self.state.nested_parse(StringList(text.splitlines(), source), line, frame)
-        return frame.children
 
 
 def setup(app: Sphinx) -> None:

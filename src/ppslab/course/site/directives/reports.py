@@ -13,8 +13,12 @@ from ppslab.core import documents
 from ppslab.core.documents.strict import StrictModel
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Table
-from ppslab.course.site.directives.nodes import made_by, table_nodes
-from ppslab.course.site.directives.sources import LabDirective, find_kind
+from ppslab.course.site.directives.nodes import bullets, made_by, shown
+from ppslab.course.site.directives.sources import (
+    LabDirective,
+    NotRecordedError,
+    find_kind,
+)
 from ppslab.model.results import SuiteRecord, TcpRecord
 from ppslab.show import report
 from ppslab.show.figures import Figure
@@ -37,23 +41,22 @@ class Report(LabDirective):
             raise UsageError(f"no report of {word!r}: there are {', '.join(KINDS)}")
         path = find_kind(self.env, KINDS[word], lab)
         if path is None:
-            text = f"No such run of {lab} is recorded yet: ppslab {word} {lab} makes one."
-            return [nodes.note("", nodes.paragraph(text=text))]
+            raise NotRecordedError.of_command(lab, f"{word} {lab}")
         source = report.load(str(path))
         name = f"{word}-{lab}.html"
         _reports(self.env)[name] = str(path)
         kind = report.kind_of(source)
-        shown: list[nodes.Node] = [made_by(source.record.provenance())]
-        shown += [node for block in kind.summary(source.record).blocks for node in self._of(block)]
+        made: list[nodes.Node] = [made_by(source.record.provenance())]
+        made += [node for block in kind.summary(source.record).blocks for node in self._of(block)]
         for section in kind.tests(source.record):
-            shown += self._section(section)
+            made += self._section(section)
         depth = self.env.docname.count("/")
         address = f"{'../' * depth}{FOLDER}/{name}"
         link = (
             f'<p><a href="{address}" download>The whole report as one file</a>, with the method, '
             "the configurations and every deviation from the RFC.</p>"
         )
-        return [*shown, self.raw(link)]
+        return [*made, self.raw(link)]
 
     def _section(self, section: Section) -> Iterator[nodes.Node]:
         yield nodes.rubric(text=section.title)
@@ -63,17 +66,12 @@ class Report(LabDirective):
             yield from self._section(below)
 
     def _of(self, block: Block) -> list[nodes.Node]:
-        if isinstance(block, Table):
-            return table_nodes(block)
-        if isinstance(block, Figure):
-            return [self.raw(block.html())]
+        if isinstance(block, Table | Figure):
+            return shown(block)
         if isinstance(block, Text):
             return [nodes.paragraph(text=block.text)]
         if isinstance(block, Items | Notice):
-            shown = nodes.bullet_list()
-            for line in block.lines:
-                shown += nodes.list_item("", nodes.paragraph(text=line))
-            return [shown]
+            return [bullets(block.lines)]
         assert isinstance(block, Files)
         return [nodes.literal_block(text=text) for text in block.files.values()]
 

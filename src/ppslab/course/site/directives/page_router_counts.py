@@ -1,4 +1,4 @@
-"""`{page-router-counts}`: how far the count of the router in the page can be trusted, as a table.
+"""How far the count of the router in the page can be trusted, as a table.
 
 What the same kernel takes for the same packets under v86, which counts in the page, and under QEMU,
 which counts for the book: `scripts/site/page-router-counts` counts both and writes the file beside
@@ -15,11 +15,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from docutils import nodes
-
 from ppslab.core.text.grouping import count_text
 from ppslab.core.text.tables import Cell, Table
-from ppslab.course.site.directives.nodes import table_nodes
+from ppslab.course.site.directives import views
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.model.lab import lab as labs
 
@@ -137,12 +135,8 @@ def limits(counted: Counts) -> str:
     )
 
 
-class PageRouterCounts(LabDirective):
-    """The table."""
-
-    required_arguments = 0
-    optional_arguments = 0
-
-    def make(self) -> list[nodes.Node]:
-        """The table."""
-        return table_nodes(table(counts()))
+@views.table("page-router-counts")
+def counts_table(page: LabDirective) -> Table:
+    """A row for each condition that was counted."""
+    page.env.note_dependency(str(FILE))
+    return table(counts())

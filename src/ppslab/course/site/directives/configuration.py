@@ -1,12 +1,21 @@
-"""The directive that shows a condition's configuration: the lab's own files, never typed twice."""
+"""What was typed and what was printed: a condition's configuration, a machine's answers.
+
+They are the lab's own files and the record's own words, never typed twice.
+"""
 
 from __future__ import annotations
 
+import re
+from typing import ClassVar
+
 from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
 
 from ppslab.core import paths
 from ppslab.core.errors import UsageError
 from ppslab.course.site.directives.sources import LabDirective, relative
+from ppslab.judge import placement
 from ppslab.model.lab.conditions import SwitchChip
 from ppslab.model.lab.lab import Lab, LinuxSpec
 
@@ -55,6 +64,31 @@ class Configuration(LabDirective):
         return [self.raw(opening), shown, self.raw("</details>")]
 
 
+class Shown(LabDirective):
+    """`{ppslab-shown} LAB HEADING...`: what the machine of the newest run said, word for word.
+
+    `:matching:` leaves only the lines in which a regular expression is found.
+    """
+
+    option_spec: ClassVar = {"matching": directives.unchanged_required}
+    required_arguments = 2
+    optional_arguments = 0
+    final_argument_whitespace = True
+
+    def make(self) -> list[nodes.Node]:
+        """The answer as it was printed, or a note."""
+        heading = self.arguments[1]
+        answers = placement.answers(self.source().newest)
+        if heading not in answers:
+            raise UsageError(f"no answer {heading!r}: there are {', '.join(answers)}")
+        matching = self.options.get("matching", "")
+        lines = [line for line in answers[heading].splitlines() if re.search(matching, line)]
+        if not lines:
+            raise UsageError(f"{heading}: no line matches {matching!r}")
+        text = "\n".join(lines)
+        return [nodes.literal_block(text, text, language="text")]
+
+
 def _chip_words(chip: SwitchChip) -> str:
     sentence = f"Its tables hold what the chip of a {chip.device} would, longest prefixes first"
     sentence += ", IPv6 too" if chip.ipv6_hw else ""
@@ -98,3 +132,9 @@ def _paragraph(text: str) -> nodes.paragraph:
 def _shown(text: str, command: str) -> list[nodes.Node]:
     """A command below its sentence: in prose its quotes and dashes would become others."""
     return [_paragraph(text), nodes.literal_block(command, command, language="sh")]
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directives; called by the extension."""
+    app.add_directive("ppslab-config", Configuration)
+    app.add_directive("ppslab-shown", Shown)

@@ -10,9 +10,8 @@ from sphinx.application import Sphinx
 
 from ppslab.core.errors import UsageError
 from ppslab.core.text.tables import Table
-from ppslab.course.site.directives.nodes import table_nodes
-from ppslab.course.site.directives.roles import NumberRole
-from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.nodes import shown
+from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.model.tunnels import views
 from ppslab.model.tunnels.overhead import Sent, Stack, parse
 
@@ -23,45 +22,42 @@ FORMS = (
 
 
 class Overhead(LabDirective):
-    """`{ppslab-overhead} LAYER...`: parts, limits or ways of one stack, by `:show:`."""
+    """`{ppslab-overhead} LAYER...`: parts, limits or ways of one stack, by `:show:`.
 
-    optional_arguments = 8
+    With a body: stacks beside each other, one a line, for the links of `:mtus:`.
+    """
+
+    required_arguments = 0
+    optional_arguments = 9
+    has_content = True
     option_spec: ClassVar = {
         "show": directives.unchanged_required,
         "mtu": directives.positive_int,
+        "mtus": directives.positive_int_list,
         "packet": directives.positive_int,
     }
 
     def make(self) -> list[nodes.Node]:
         """The table."""
+        if not self.arguments:
+            return shown(self._compared())
         stack = Stack(parse(tuple(self.arguments)), self.options.get("mtu", 1500))
         packet = self.options.get("packet", 1500)
-        shown = self.options.get("show", "ways")
+        name = self.options.get("show", "ways")
         tables = {
             "parts": lambda: views.parts_table(stack),
             "limits": lambda: views.limits_table(stack),
             "ways": lambda: views.ways_table(stack, packet),
         }
-        if shown not in tables:
-            raise UsageError(f"no table {shown!r}: there are {', '.join(tables)}")
-        table: Table = tables[shown]()
-        return table_nodes(table)
+        if name not in tables:
+            raise UsageError(f"no table {name!r}: there are {', '.join(tables)}")
+        return shown(tables[name]())
 
-
-class Tunnels(LabDirective):
-    """`{ppslab-tunnels}`: stacks beside each other, one a line of the body."""
-
-    required_arguments = 0
-    has_content = True
-    option_spec: ClassVar = {"mtus": directives.positive_int_list}
-
-    def make(self) -> list[nodes.Node]:
-        """The table."""
+    def _compared(self) -> Table:
         stacks = [tuple(line.split()) for line in self.content if line.strip()]
         if not stacks:
             raise UsageError("name one stack per line of the body, such as: eoip ipsec")
-        mtus = tuple(self.options.get("mtus", [1500, 9000]))
-        return table_nodes(views.compared_table(stacks, mtus, 1500))
+        return views.compared_table(stacks, tuple(self.options.get("mtus", [1500, 9000])), 1500)
 
 
 class OverheadNumber(NumberRole):
@@ -106,5 +102,4 @@ def _sent(sent: Sent, what: str) -> str | int:
 def setup(app: Sphinx) -> None:
     """Register directives and role; called by the extension."""
     app.add_directive("ppslab-overhead", Overhead)
-    app.add_directive("ppslab-tunnels", Tunnels)
     app.add_role("ppslab-overhead", OverheadNumber())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,8 +14,9 @@ from ppslab.core.provenance_line import MACHINES
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.core.version import VERSION
 from ppslab.course.site.directives.env_store import Late, Noted
-from ppslab.course.site.directives.nodes import late_table_nodes, table_nodes
+from ppslab.course.site.directives.nodes import late_table_nodes
 from ppslab.course.site.directives.sources import LabDirective, find_kind
+from ppslab.course.site.directives.views import table
 from ppslab.judge import outcome, scoreboard
 from ppslab.model import results
 from ppslab.model.lab import lab as labs
@@ -26,54 +28,46 @@ EXECUTED: Noted[dict[str, Any]] = Noted("executed")
 
 SHOWN = Late("status", EXECUTED)
 
-KINDS = (TcpRecord, SuiteRecord, ProfileRecord, FaultsRecord)
-"""The records of a lab beside that of `ppslab run`, in the order of the table."""
-
-COMMANDS = {
+COMMANDS: Mapping[type[Run], str] = {
     TcpRecord: "ppslab tcp",
     SuiteRecord: "ppslab rfc2544",
     ProfileRecord: "ppslab profile",
     FaultsRecord: "ppslab break",
 }
+"""The records of a lab beside that of `ppslab run`, in the order of the table."""
 
 
 class executions(nodes.General, nodes.Element):  # noqa: N801  (docutils names nodes so)
     """The place of the table of notebooks."""
 
 
-class Status(LabDirective):
-    """`{ppslab-status} notebooks|runs`: the notebooks of this build, or the newest record of each.
+@table("notebooks")
+def notebooks(page: LabDirective) -> nodes.Node:
+    """The notebooks of this build, whose table is made when every page has been read."""
+    SHOWN.note(page.env)
+    return executions("")
 
-    The notebooks are known when every page has been read, so their table comes last.
-    """
 
-    def make(self) -> list[nodes.Node]:
-        """The table, or its place."""
-        if self.arguments[0] == "notebooks":
-            SHOWN.note(self.env)
-            return [executions("")]
-        return table_nodes(self._runs())
-
-    def _runs(self) -> Table:
-        rows = []
-        for source in self.every():
-            name = source.lab.name
-            if source.record is not None:
-                rows.append(_row(f"ppslab run {name}", source.record))
-            for kind in KINDS:
-                path = find_kind(self.env, kind, name)
-                if path is not None:
-                    record = results.load_as(path, kind)
-                    rows.append(_row(f"{COMMANDS[kind]} {name}", record))
-        tester = find_kind(self.env, CalibrationRecord, "ppstraffic")
-        if tester is not None:
-            calibration = results.load_as(tester, CalibrationRecord)
-            rows.append(_row("ppslab calibrate", calibration))
-        return Table(
-            title="The newest run of each measurement",
-            header=("measurement", "measured", "took", "on", "kernel", "profile", "ppslab"),
-            rows=tuple(rows),
-        )
+@table("runs")
+def newest_runs(page: LabDirective) -> Table:
+    """The newest record of each measurement of each lab."""
+    rows = []
+    for source in page.every():
+        name = source.lab.name
+        if source.record is not None:
+            rows.append(_row(f"ppslab run {name}", source.record))
+        for kind, command in COMMANDS.items():
+            path = find_kind(page.env, kind, name)
+            if path is not None:
+                rows.append(_row(f"{command} {name}", results.load_as(path, kind)))
+    tester = find_kind(page.env, CalibrationRecord, "ppstraffic")
+    if tester is not None:
+        rows.append(_row("ppslab calibrate", results.load_as(tester, CalibrationRecord)))
+    return Table(
+        title="The newest run of each measurement",
+        header=("measurement", "measured", "took", "on", "kernel", "profile", "ppslab"),
+        rows=tuple(rows),
+    )
 
 
 def _row(command: str, record: Run | CalibrationRecord) -> tuple[Cell, ...]:
@@ -159,7 +153,6 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def setup(app: Sphinx) -> None:
     """Register the directive; called by the extension."""
     app.add_node(executions)
-    app.add_directive("ppslab-status", Status)
     EXECUTED.setup(app)
     SHOWN.setup(app)
     app.connect("doctree-read", read)

@@ -16,9 +16,8 @@ from sphinx.environment import BuildEnvironment
 from ppslab.core import paths
 from ppslab.core.errors import UsageError, did_you_mean
 from ppslab.core.text.tables import Table
-from ppslab.course.site.directives.nodes import table_nodes
-from ppslab.course.site.directives.roles import NumberRole
-from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.nodes import bullets, table_nodes
+from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.model.planning import views
 from ppslab.model.planning.nics import grouping, servers
 from ppslab.model.planning.nics.grouping import Plan
@@ -62,9 +61,7 @@ class PlanNics(LabDirective):
         if more[0] in OF_PLAN:
             return table_nodes(OF_PLAN[more[0]](plan))
         if more[0] == "warnings":
-            shown = nodes.bullet_list()
-            shown += [nodes.list_item("", nodes.paragraph(text=each)) for each in plan.warnings]
-            return [shown]
+            return [bullets(plan.warnings)]
         if more[0] == "libvirt":
             text = libvirt_domain(place(plan))
             return [

@@ -1,24 +1,35 @@
-"""The scoreboard of all claims: tables that read without a script, and filters that need one."""
+"""Claims on pages: a lab's, the scoreboard of all with its filters, and what systems need.
+
+The tables read without a script; the filters of the scoreboard need one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from html import escape
 
 from docutils import nodes
-from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
+from ppslab.core import paths
+from ppslab.core.provenance import together
 from ppslab.core.text.numbers import plural
 from ppslab.core.text.quantities import for_pages
-from ppslab.core.text.tables import NOTHING, Cell
-from ppslab.course.site.directives.nodes import made_by, table_nodes
-from ppslab.course.site.directives.sources import LabDirective, find_kind
-from ppslab.judge import scoreboard
+from ppslab.core.text.tables import NOTHING, Cell, Table
+from ppslab.course.site.directives.nodes import grid, made_by, raw, row, table_nodes
+from ppslab.course.site.directives.sources import LabDirective, Source, find_kind
+from ppslab.course.site.directives.views import table
+from ppslab.judge import claims, scoreboard, systems
 from ppslab.judge.claims import NOT_TESTABLE, agreement
-from ppslab.judge.outcome import Outcome
 from ppslab.judge.scoreboard import Entry
+from ppslab.judge.systems import System
 from ppslab.model.lab.published import Published
 from ppslab.model.results import TcpRecord
+from ppslab.show import record_tables
+
+PAGE = "book/claims"
+"""The page of the scoreboard."""
 
 OPEN_NUMBERS = 4
 """A claim on more numbers than this has them folded."""
@@ -26,52 +37,155 @@ OPEN_NUMBERS = 4
 HEADER = ("claim", "published", "measured", "verdict", "evidence", "why, and what would settle it")
 
 
-class Scoreboard(LabDirective):
-    """`{ppslab-scoreboard} all|LAB`: filters, a table for each source, and how many are of each."""
+@table("verdicts")
+def verdicts(page: LabDirective, lab: str) -> Table:
+    """How many claims of a lab, or of `all`, got which verdict, on which evidence."""
+    return scoreboard.evidence_table(
+        [each for source in page.sources(lab) for each in source.judged]
+    )
 
-    def make(self) -> list[nodes.Node]:
-        """The nodes; the form is shown by its script only, which the tables do without."""
-        outcomes = [self._outcome(source.lab.name) for source in self.sources()]
-        found = scoreboard.entries(outcomes)
-        judged = [entry.judged for entry in found if entry.judged is not None]
-        made: list[nodes.Node] = [self.raw(_form(found))]
-        made += table_nodes(scoreboard.evidence_table(judged))
-        for name, entries in scoreboard.by_source(found).items():
-            made.append(self._table(scoreboard.document(name, entries), entries))
-        made += table_nodes(scoreboard.summary(found))
-        for each in outcomes:
-            for run in each.runs.all:
-                what = "TCP" if isinstance(run, TcpRecord) else "packets"
-                named = (("lab", each.lab.title), ("what", what), ("ppslab", run.ppslab["commit"]))
-                made.append(made_by(run.provenance(), more=named))
-        return made
 
-    def _outcome(self, name: str) -> Outcome:
-        source = self.source(name)
-        find_kind(self.env, TcpRecord, name)
-        return source.outcome
+@table("claims")
+def claims_by_source(page: LabDirective, lab: str) -> list[nodes.Node]:
+    """Every claim of a lab, or of `all`, with its verdict: a table for each source."""
+    made: list[nodes.Node] = []
+    for source in page.sources(lab):
+        find_kind(page.env, TcpRecord, source.lab.name)
+        made += _claims(source, _address(page.env, PAGE) if page.env.docname != PAGE else "")
+    return made
 
-    def _table(self, title: str, found: list[Entry]) -> nodes.Node:
-        group = nodes.tgroup(cols=len(HEADER))
-        group += [nodes.colspec(colwidth=1) for _ in HEADER]
-        head, body = nodes.thead(), nodes.tbody()
-        head += _row(*(nodes.paragraph(text=text) for text in HEADER))
-        for entry in found:
-            body += self._entry(entry)
-        group += [head, body]
-        shown = nodes.table(classes=["ppslab-table"])
-        shown += [nodes.title(text=title), group]
-        frame = nodes.container(classes=["ppslab", "ppslab-scroll"])
-        frame += shown
-        part = nodes.container(classes=["ppslab-claims", "ppslab-scoreboard"])
-        part += frame
-        return part
 
-    def _entry(self, entry: Entry) -> nodes.row:
+def _claims(source: Source, scores: str) -> list[nodes.Node]:
+    made: list[nodes.Node] = []
+    provenance = together(run.provenance() for run in source.runs.all)
+    for name in dict.fromkeys(each.source for each in source.judged):
+        mine = [each for each in source.judged if each.source == name]
+        shown = record_tables.claims_table(
+            mine, provenance, source.rows_of, conditions=source.lab.titles
+        )
+        rows = tuple(
+            (each, replace(said, links=(f"{scores}#{each.target}",)) if scores else said, *rest)
+            for each, said, *rest in shown.rows
+        )
+        titled = replace(
+            shown,
+            title=f"{source.lab.title}: {claims.titles(source.lab).get(name, name)}",
+            rows=rows,
+            notes=() if shown.provenance else ("No run is recorded yet.",),
+        )
+        frame, *below = table_nodes(titled)
+        assert isinstance(frame, nodes.Element)
+        frame["classes"].append("ppslab-claims")
+        made += [frame, *below]
+    return made
+
+
+def _address(env: BuildEnvironment, page: str) -> str:
+    """The address of a page from the one that is read; empty in a site without it."""
+    if page not in env.found_docs:
+        return ""
+    return str(env.app.builder.get_relative_uri(env.docname, page))
+
+
+def _systems(page: LabDirective) -> list[System]:
+    page.env.note_dependency(str(paths.project_root() / systems.FILE))
+    specs = systems.read()
+    return systems.of(specs, {spec.lab: page.source(spec.lab).outcome for spec in specs})
+
+
+@table("systems")
+def all_systems(page: LabDirective) -> Table:
+    """The articles' systems, and how many of the claims of each are decided."""
+    every = _systems(page)
+    rows = []
+    for each in every:
+        lab = each.outcome.lab
+        left = sum(len(mine) for mine in each.open.values())
+        address = _address(page.env, f"book/{lab.name}/index")
+        rows.append(
+            (
+                Cell(each.title),
+                Cell(lab.title, links=(f"{address}#",) if address else ()),
+                Cell(str(len(each.conditions))),
+                Cell(str(len(each.judged))),
+                Cell(each.decided_text),
+                Cell(str(left) if left else "-"),
+            )
+        )
+    return Table(
+        title="The articles' systems",
+        header=("system", "lab", "conditions", "claims", "decided, by evidence", "open"),
+        rows=tuple(rows),
+        notes=(
+            "Two systems of one lab share conditions; each claim belongs to one system.",
+            *(each.outcome.sentence for each in every if each.outcome.fault),
+        ),
+    )
+
+
+@table("open-claims")
+def open_claims(page: LabDirective) -> Table:
+    """What would settle the open claims of the articles' systems."""
+    address = _address(page.env, PAGE)
+    rows = []
+    for system in _systems(page):
+        titles = system.outcome.lab.titles
+        for mine in system.open.values():
+            links = [f"{address}#claim-{each.lab}-{each.id}" for each in mine if address]
+            rows.append(
+                (
+                    Cell(system.title),
+                    Cell(mine[0].settled_by or mine[0].why(titles)),
+                    Cell(" ".join(each.statement for each in mine), links=tuple(links)),
+                    Cell(", ".join(dict.fromkeys(each.verdict for each in mine))),
+                )
+            )
+    return Table(
+        title="What the open claims need",
+        header=("system", "why it is open, or what it needs", "the claim", "verdict"),
+        rows=tuple(rows),
+    )
+
+
+@table("scoreboard")
+def board(page: LabDirective, lab: str) -> list[nodes.Node]:
+    """Filters, a table for each source, and how many claims are of each.
+
+    The form of the filters is shown by its script only.
+    """
+    outcomes = [source.outcome for source in page.sources(lab)]
+    for outcome in outcomes:
+        find_kind(page.env, TcpRecord, outcome.lab.name)
+    entries = scoreboard.entries(outcomes)
+    judged = [entry.judged for entry in entries if entry.judged is not None]
+    made: list[nodes.Node] = [raw(_form(entries))]
+    made += table_nodes(scoreboard.evidence_table(judged))
+    rows = _Rows(page.env)
+    for name, of_source in scoreboard.by_source(entries).items():
+        title = scoreboard.document(name, of_source)
+        made.append(
+            grid(HEADER, map(rows.entry, of_source), title, "ppslab-claims ppslab-scoreboard")
+        )
+    made += table_nodes(scoreboard.summary(entries))
+    for outcome in outcomes:
+        for run in outcome.runs.all:
+            what = "TCP" if isinstance(run, TcpRecord) else "packets"
+            named = (("lab", outcome.lab.title), ("what", what), ("ppslab", run.ppslab["commit"]))
+            made.append(made_by(run.provenance(), more=named))
+    return made
+
+
+class _Rows:
+    """The rows of the scoreboard, with links from the page that is read."""
+
+    def __init__(self, env: BuildEnvironment) -> None:
+        self.env = env
+
+    def entry(self, entry: Entry) -> nodes.row:
         said = entry.judged
         verdict = said.verdict if said else NOT_TESTABLE
         evidence = (said and said.evidence) or scoreboard.NO_EVIDENCE
-        made = _row(
+        made = row(
             self._claim(entry),
             self._numbers(entry),
             _measured(entry),
@@ -98,7 +212,7 @@ class Scoreboard(LabDirective):
         # Whole: rounded, a step beyond the factor that decides could be one on it.
         said = "|".join(f"{factor} {each}" for factor, each in steps)
         data = f'<data class="ppslab-by-factor" value="{escape(said, quote=True)}" hidden></data>'
-        return [nodes.paragraph(text=verdict), *([self.raw(data)] if steps else [])]
+        return [nodes.paragraph(text=verdict), *([raw(data)] if steps else [])]
 
     def _claim(self, entry: Entry) -> list[nodes.Node]:
         if entry.claim is None:
@@ -112,10 +226,9 @@ class Scoreboard(LabDirective):
         return [nodes.paragraph(text=entry.claim.statement), under]
 
     def _chapter(self, entry: Entry) -> nodes.Node:
-        page = f"book/{entry.lab.name}/index"
-        if page not in self.env.found_docs:
+        address = _address(self.env, f"book/{entry.lab.name}/index")
+        if not address:
             return nodes.Text(entry.lab.title)
-        address = self.env.app.builder.get_relative_uri(self.env.docname, page)
         return nodes.reference("", entry.lab.title, internal=True, refuri=address)
 
     def _numbers(self, entry: Entry) -> list[nodes.Node]:
@@ -130,8 +243,8 @@ class Scoreboard(LabDirective):
             shown += [_number(entry, number, common) for number in entry.numbers]
             if len(entry.numbers) > OPEN_NUMBERS:
                 summary = escape(plural(len(entry.numbers), "number"))
-                made.append(self.raw(f"<details><summary>{summary}</summary>"))
-                made += [shown, self.raw("</details>")]
+                made.append(raw(f"<details><summary>{summary}</summary>"))
+                made += [shown, raw("</details>")]
             else:
                 made.append(shown)
         if entry.elsewhere:
@@ -207,15 +320,6 @@ def _stopped(text: str) -> str:
     return text if text.endswith((".", "?")) else f"{text}."
 
 
-def _row(*cells: nodes.Node | list[nodes.Node]) -> nodes.row:
-    made = nodes.row()
-    for cell in cells:
-        entry = nodes.entry()
-        entry += cell
-        made += entry
-    return made
-
-
 def _name(text: str) -> str:
     return nodes.make_id(text)
 
@@ -268,8 +372,3 @@ def _choice(name: str, options: dict[str, str]) -> str:
 def _field(name: str, text: str) -> str:
     """The beginning of a field; a label around a select would have its options for a name."""
     return f'<div><label for="ppslab-filter-{name}">{text}</label>'
-
-
-def setup(app: Sphinx) -> None:
-    """Register the directive; called by the extension."""
-    app.add_directive("ppslab-scoreboard", Scoreboard)

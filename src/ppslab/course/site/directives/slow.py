@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from docutils import nodes
-from docutils.statemachine import StringList
 from pydantic import Field, model_validator
 from sphinx.application import Sphinx
 
@@ -91,23 +90,17 @@ class Steps(LabDirective):
         section += self._way("Good", step.good, step.fine)
         section += self._way("Bad", step.bad, step.wrong)
         links = ", ".join(f"[]({chapter})" for chapter in step.chapters)
-        section += self._parsed([f"**Measured in:** {links}"])
+        section += self.markdown([f"**Measured in:** {links}"])
         if step.facts:
-            section += self._parsed(["```{ppslab-manual}", *step.facts, "```"])
+            section += self.markdown(["```{ppslab-manual}", *step.facts, "```"])
         return section
 
     def _way(self, what: str, output: str, then: str) -> nodes.Node:
         block = nodes.container()
         block += nodes.paragraph("", f"{what}, in the format that the manual prints:")
         block += nodes.literal_block(output, output.rstrip("\n"), language="text")
-        block += self._parsed([then])
+        block += self.markdown([then])
         return block
-
-    def _parsed(self, lines: list[str]) -> list[nodes.Node]:
-        """Markdown as the page's own."""
-        frame = nodes.container()
-        self.state.nested_parse(StringList(lines, FILE), self.content_offset, frame)
-        return frame.children
 
 
 def setup(app: Sphinx) -> None:

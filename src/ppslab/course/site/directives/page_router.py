@@ -22,10 +22,10 @@ from sphinx.application import Sphinx
 
 from ppslab.core.errors import CannotHereError, UsageError
 from ppslab.course import page_tasks
-from ppslab.course.site.directives.content import page_router_counts
-from ppslab.course.site.directives.over_the_wire import sent
-from ppslab.course.site.directives.roles import NumberRole
-from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives import page_router_counts
+from ppslab.course.site.directives.frame.live import sent
+from ppslab.course.site.directives.nodes import bullets, note
+from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.course.tasks import reading
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import topology
@@ -100,15 +100,10 @@ class PageRouter(LabDirective):
             "tasks": tasks,
             "routeros": self._routeros(wiring),
         }
-        shown: list[nodes.Node] = [self.raw(_place(told)), *self._text()]
+        shown: list[nodes.Node] = [self.raw(_place(told)), *self.parse_content_to_nodes()]
         if tasks and tasks["cannot"]:
             shown.append(_cannot(tasks, "Not possible on the router in this page"))
         return shown
-
-    def _text(self) -> list[nodes.Node]:
-        frame = nodes.Element()
-        self.state.nested_parse(self.content, self.content_offset, frame)
-        return frame.children
 
     def _tasks(self, contents: Contents) -> dict[str, Any] | None:
         """The plan of the tasks that the page is to have."""
@@ -165,14 +160,10 @@ def _cannot(plan: dict[str, Any], says: str) -> nodes.Node:
     titles: dict[str, list[str]] = {}
     for each in plan["cannot"]:
         titles.setdefault(each["says"], []).append(each["title"])
-    items = [
-        nodes.list_item("", nodes.paragraph(text=f"{', '.join(names)}: {why}"))
-        for why, names in titles.items()
-    ]
     return nodes.container(
         "",
         nodes.paragraph(text=f"{says}:"),
-        nodes.bullet_list("", *items),
+        bullets(f"{', '.join(names)}: {why}" for why, names in titles.items()),
         classes=["ppslab-router-cannot"],
     )
 
@@ -187,7 +178,9 @@ def _built_before(programs: list[str]) -> CannotHereError:
 def _missing(error: CannotHereError) -> nodes.Node:
     reason = error.reason.splitlines()[0]
     text = f"This build of the site has no router in the page: {reason}. {error.remedy}"
-    return nodes.note("", nodes.paragraph(text=text), classes=["ppslab-router-missing"])
+    missing = note(text)
+    missing["classes"].append("ppslab-router-missing")
+    return missing
 
 
 def _first_lines(name: str, names: tuple[str, ...]) -> list[str]:
@@ -220,6 +213,5 @@ def load_script(
 def setup(app: Sphinx) -> None:
     """Register the directive."""
     app.add_directive("page-router", PageRouter)
-    app.add_directive("page-router-counts", page_router_counts.PageRouterCounts)
     app.add_role("ppslab-router-needs", Needs())
     app.connect("html-page-context", load_script)

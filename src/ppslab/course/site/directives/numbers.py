@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from sphinx.application import Sphinx
+
 from ppslab.core.errors import UsageError
 from ppslab.core.text.quantities import for_pages
-from ppslab.course.site.directives.roles import NumberRole
-from ppslab.course.site.directives.sources import Source, find
+from ppslab.course.site.directives.sources import NumberRole, Source, find
 from ppslab.judge import claims, costs
 from ppslab.judge.claims import agreement, vendor
 from ppslab.model.lab import lab as labs
@@ -116,3 +117,10 @@ def _measured(source: Source, record: Record, words: list[str]) -> str:
         case ["noise", size]:
             return str(costs.a_a_interval(record, int(size)))
     raise UsageError("no such number")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the roles; called by the extension."""
+    app.add_role("ppslab-number", Number())
+    app.add_role("ppslab-agreement", Agreement())
+    app.add_role("ppslab-decided", Decided())

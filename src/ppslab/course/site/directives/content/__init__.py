@@ -1,1 +1,0 @@
-"""Directives that show a lab's own files, plans, wiring and widgets."""

@@ -1,0 +1,148 @@
+"""What routers and testers can: as tables, and their commands in colour."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from docutils import nodes
+from pygments.lexer import RegexLexer, inherit
+from pygments.lexers.shell import BashLexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, String, Text
+from sphinx.application import Sphinx
+
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import Table, cells
+from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.views import table
+from ppslab.measure.testbed import routeros
+from ppslab.model.lab import lab
+from ppslab.testbed.routers.routeros.checks import CHECKS
+from ppslab.testbed.routers.routeros.rsc import versions
+from ppslab.testbed.testers import testers
+from ppslab.testbed.testers.contract import MEANINGS
+
+
+class RouterOSLexer(RegexLexer):
+    """Enough to read by: comments, menus, commands, arguments, values, variables.
+
+    Pygments has no lexer for RouterOS's scripts.
+    """
+
+    name = "RouterOS"
+    aliases: ClassVar[list[str]] = ["routeros", "rsc"]
+    filenames: ClassVar[list[str]] = ["*.rsc"]
+    tokens: ClassVar = {
+        "root": [
+            (r"^[ ]*#.*$", Comment.Single),
+            (r"/[a-z][\w/-]+", Name.Namespace),
+            (r":[a-z]+\b", Keyword),
+            (r"\b(add|set|print|find|where|monitor|quick|start|stop|remove|get)\b", Keyword),
+            (r"[a-z][\w-]*(?==)", Name.Attribute),
+            (r"=", Operator),
+            (r'"(?:\\.|[^"\\])*"', String.Double),
+            (r"\$\w+", Name.Variable),
+            (r"\d[\w.:/-]*", Number),
+            (r"[A-Za-z][\w.:/-]*", Text),
+            (r"\s+|.", Text),
+        ]
+    }
+
+
+class ShellLexer(BashLexer):
+    """An address or a version in one colour.
+
+    Pygments' own colours only the digits before the first dot: `ping -c 3 198` read as one.
+    """
+
+    tokens: ClassVar = {"data": [(r"\d+(?:[.,:/-]+\w+)+", Number), inherit]}
+
+
+@table("router-checks")
+def router_checks(page: LabDirective) -> Table:
+    """What `ppslab doctor --router` looks for, in its order."""
+    del page
+    rows = [
+        cells(name, " ".join((ask.__doc__ or "").split("\n\n")[0].split())) for name, ask in CHECKS
+    ]
+    return Table("What ppslab doctor --router asks", ("check", "what it finds"), tuple(rows))
+
+
+@table("routeros-versions")
+def routeros_versions(page: LabDirective) -> Table:
+    """What versions of RouterOS have, and others have not: a row for each change."""
+    del page
+    known = versions.table()
+    rows = [
+        cells(
+            f"/{change.menu}",
+            f"{', '.join(change.arguments or change.commands)}",
+            {"chr": "CHR", "hardware": "hardware", "any": "both"}[change.on],
+            change.span,
+            change.source,
+        )
+        for change in known.changes
+    ]
+    notes = (
+        f"The labs are written for RouterOS {known.oldest} to {known.newest}; the lint checks "
+        "every script against both ends.",
+    )
+    header = ("menu", "argument or command", "on", "versions that have it", "source")
+    return Table("How versions differ", header, tuple(rows), notes)
+
+
+@table("router-labs")
+def router_labs(page: LabDirective) -> Table:
+    """Which labs a CHR under containerlab, and a router on the bench, can stand in."""
+    del page
+    rows = []
+    for each in lab.tried().readable:
+        answers = [_stands(each, on_bench=on_bench) for on_bench in (False, True)]
+        rows.append(cells(each.title, ", ".join(each.spec.ports), *answers))
+    header = ("lab", "ports", "a CHR under containerlab", "a router on the bench")
+    return Table("Labs with a RouterOS router", header, tuple(rows))
+
+
+def _stands(asked: lab.Lab, *, on_bench: bool) -> str:
+    try:
+        routeros.check(asked, on_bench=on_bench)
+    except UsageError as error:
+        # What a reader of the page cannot type is no use here: the option is the command's.
+        return f"no: {str(error).partition(': --')[0]}"
+    conditions = asked.conditions.values()
+    wrong = [why for each in conditions if (why := routeros.unfit(each, on_bench=on_bench))]
+    if not wrong:
+        return f"all {len(conditions)} conditions"
+    if len(wrong) == len(conditions):
+        return f"no: {wrong[0]}"
+    return f"{len(conditions) - len(wrong)} of {len(conditions)} conditions; the others: {wrong[0]}"
+
+
+@table("testers")
+def tester_abilities(page: LabDirective) -> list[Table | nodes.Node]:
+    """What each tester can, and what the words of that mean."""
+    del page
+    words = nodes.definition_list()
+    for ability, meaning in MEANINGS.items():
+        definition = nodes.definition("", nodes.paragraph(text=meaning))
+        words += nodes.definition_list_item("", nodes.term(text=ability), definition)
+    return [abilities(), words]
+
+
+def abilities() -> Table:
+    """A row for each ability, a column for each tester."""
+    rows = [
+        cells(ability, *("yes" if ability in has else "no" for has in testers.ABILITIES.values()))
+        for ability in MEANINGS
+    ]
+    return Table(
+        title="What each tester can",
+        header=("ability", *testers.NAMES),
+        rows=tuple(rows),
+        notes=("A load that asks for more than a tester can is refused before anything is sent.",),
+    )
+
+
+def setup(app: Sphinx) -> None:
+    """Register the lexers of blocks of `routeros` and `sh`; called by the extension."""
+    app.add_lexer("routeros", RouterOSLexer)
+    app.add_lexer("sh", ShellLexer)

@@ -1,0 +1,122 @@
+"""What the chapter "Measuring" shows: computed where the page is built, or read from records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import TypeVar
+
+from ppslab.core.text.display import TextBlock
+from ppslab.core.text.tables import Table
+from ppslab.course import measuring
+from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
+from ppslab.course.site.directives.views import View, Views, figure, table
+from ppslab.model import meters, simulated
+from ppslab.model.results import CalibrationRecord
+from ppslab.model.results.kinds import FaultsRecord
+from ppslab.show.figures import Figure
+from ppslab.show.figures.teaching import pause_figure
+from ppslab.show.record_tables import calibration as calibration_tables
+from ppslab.show.record_tables.faults import fault_table, pause_table
+
+LAB = "fastpath"
+ROUTER = simulated.EXAMPLES["loss spikes"]
+
+
+@lru_cache(maxsize=1)
+def _compared() -> measuring.Comparison:
+    """Twenty searches of each kind take seconds, and are the same every time."""
+    return measuring.compare(ROUTER)
+
+
+def _held_up() -> simulated.Frames:
+    """Two seconds on a router that makes its tester wait."""
+    return simulated.EXAMPLES["back pressure"](1).frames(seconds=2.0, load=80_000)
+
+
+TABLES: Mapping[str, Callable[[], Table]] = {
+    "wire": measuring.wire,
+    "ports": measuring.ports,
+    "meters": meters.table,
+    "published-meters": measuring.published_meters,
+    "total-meters": lambda: measuring.published_meters("fast-path-total"),
+    "table-meters": lambda: measuring.published_meters("ccr1036-routing"),
+    "searches": lambda: _compared().table(),
+    "back-pressure": lambda: measuring.two_delays(_held_up()),
+}
+FIGURES: Mapping[str, Callable[[], Figure]] = {
+    "goals": lambda: measuring.loss_curve(ROUTER),
+    "trace": lambda: measuring.watch(ROUTER).figure(),
+    "search-spread": lambda: _compared().figure(),
+}
+"""What needs no record."""
+
+
+def _calculated(make: Callable[[], Table | Figure]) -> View:
+    def view(page: LabDirective) -> Table | Figure:
+        page.env.note_dependency(str(meters.FILE))
+        return make()
+
+    return view
+
+
+for _views, _makers in ((table, TABLES), (figure, FIGURES)):
+    assert isinstance(_views, Views)
+    for _name, _make in _makers.items():
+        _views(_name)(_calculated(_make))
+
+
+@table("noise")
+def noise(page: LabDirective) -> Table:
+    """The reference against itself in the newest run."""
+    page.source(LAB)
+    shown = measuring.noise(LAB)
+    if isinstance(shown, TextBlock):
+        raise NotRecordedError.of_run(LAB)
+    return shown
+
+
+Drawn = TypeVar("Drawn", Table, Figure)
+
+
+def _of_faults(page: LabDirective, view: Callable[[FaultsRecord], Drawn | None]) -> Drawn:
+    shown = view(page.newest(FaultsRecord, LAB, f"break {LAB}"))
+    if shown is None:
+        raise NotRecordedError(f"The newest run of ppslab break {LAB} had no late tester.")
+    return shown
+
+
+@table("faults")
+def faults(page: LabDirective) -> Table:
+    """Every way to break the instrument, and what it said."""
+    return _of_faults(page, fault_table)
+
+
+@table("pause")
+def pause(page: LabDirective) -> Table:
+    """The delays of the late tester's frames, counted from two times."""
+    return _of_faults(page, pause_table)
+
+
+@figure("pause")
+def pause_drawn(page: LabDirective) -> Figure:
+    """The same, drawn."""
+    return _of_faults(page, pause_figure)
+
+
+@table("calibration")
+def calibration(page: LabDirective, tester: str = "ppstraffic") -> list[Table]:
+    """What the tester can do: the newest calibration, table by table."""
+    record = page.newest(CalibrationRecord, tester, "calibrate")
+    *first, last = calibration_tables.tables(record)
+    return [*(_unbroken(replace(each, provenance=None)) for each in first), last]
+
+
+def _unbroken(shown: Table) -> Table:
+    """The table with each number beside its unit: on a telephone it scrolls instead."""
+    rows = tuple(
+        tuple(replace(cell, content=cell.text.replace(" ", "\N{NO-BREAK SPACE}")) for cell in row)
+        for row in shown.rows
+    )
+    return replace(shown, rows=rows)

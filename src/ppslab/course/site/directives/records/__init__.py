@@ -1,1 +1,0 @@
-"""Directives that show records."""

@@ -1,0 +1,182 @@
+"""Tables of a lab: its conditions and published numbers, and what its newest records say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from docutils import nodes
+
+from ppslab.core.errors import UsageError
+from ppslab.core.text.tables import Cell, Table
+from ppslab.course.notebook.prediction import Prediction
+from ppslab.course.site.directives.nodes import bullets
+from ppslab.course.site.directives.sources import LabDirective, NotRecordedError
+from ppslab.course.site.directives.views import listing, table
+from ppslab.judge import costs, kernels, placement
+from ppslab.judge.claims import vendor
+from ppslab.model.lab import elsewhere
+from ppslab.model.results import Record
+from ppslab.show import record_tables
+
+
+@table("conditions")
+def conditions(page: LabDirective, lab: str) -> Table:
+    """The conditions in words."""
+    source = page.source(lab)
+    rows = tuple(
+        (Cell(each.title, under=each.name), Cell(each.description))
+        for each in source.lab.conditions.values()
+    )
+    header = ("condition", "what happens to a packet")
+    return Table(f"The conditions of {source.lab.title}", header, rows)
+
+
+@table("published")
+def published(page: LabDirective, lab: str) -> list[Table]:
+    """A table for each source, with an anchor on each row; of one source only with `:source:`."""
+    numbers = page.source(lab).published
+    named = dict.fromkeys(row.source for row in numbers.values())
+    chosen = page.options.get("source")
+    if chosen and chosen not in named:
+        raise UsageError(f"no source {chosen!r}: there are {', '.join(named)}")
+    return [
+        record_tables.published_table(numbers, name) for name in named if chosen in (None, name)
+    ]
+
+
+@table("costs")
+def router_times(page: LabDirective, lab: str) -> Table:
+    """Router time per packet by condition and frame size."""
+    source = page.source(lab)
+    shown = record_tables.costs(source.newest)
+    results = vendor.Results(source.published.values())
+    sentence = record_tables.vendor_sentence(results, source.lab.titles)
+    if sentence and source.newest.measure == "counted":
+        return replace(shown, notes=(*shown.notes, sentence))
+    return shown
+
+
+@table("guesses")
+def guesses(page: LabDirective, lab: str) -> Table:
+    """The reader's guesses beside what the newest run measured."""
+    source = page.source(lab)
+    return Prediction(source.lab).beside(source.newest)
+
+
+@table("order")
+def order(page: LabDirective, lab: str) -> Table:
+    """The published orders of conditions, step by step."""
+    source = page.source(lab)
+    return record_tables.orders(source.lab, source.newest)
+
+
+@table("throughput")
+def throughput(page: LabDirective, lab: str) -> Table:
+    """Packets per second by tolerated loss, of the newest run that searched."""
+    source = page.source(lab)
+    return record_tables.throughputs(source.searched or source.newest)
+
+
+@table("beside")
+def beside(page: LabDirective, lab: str) -> Table:
+    """Published ratios beside measured ones; without a record too."""
+    source = page.source(lab)
+    pairs = record_tables.beside(source.lab, source.published, source.record)
+    return record_tables.beside_table(source.lab, pairs, source.provenance)
+
+
+@table("elsewhere")
+def measured_elsewhere(page: LabDirective, lab: str) -> Table:
+    """What others measured of the same thing, beside ours; UsageError where the lab has none."""
+    source = page.source(lab)
+    theirs = elsewhere.load(source.lab)
+    if theirs is None:
+        raise UsageError(f"{source.lab.name} has no {elsewhere.FILE}")
+    page.env.note_dependency(str(source.lab.folder / elsewhere.FILE))
+    return record_tables.elsewhere_table(source.lab, theirs, source.runs)
+
+
+@table("mikrotik-ratios")
+def mikrotik_ratios(page: LabDirective, lab: str) -> Table:
+    """MikroTik's own tables as ratios, beside the stand-in's."""
+    source = page.source(lab)
+    results = vendor.Results(source.published.values())
+    if not results.rows:
+        raise UsageError(f"{source.lab.name}: published.csv has no results of MikroTik's own")
+    newest = [source.runs.of_measure(measure)[:1] for measure in ("counted", "timed")]
+    records = [record for runs in newest for record in runs]
+    return record_tables.vendor_ratios(source.lab, results, records)
+
+
+@table("mikrotik-rates")
+def mikrotik_rates(page: LabDirective, lab: str) -> Table:
+    """MikroTik's own tables, as they were published."""
+    source = page.source(lab)
+    return record_tables.vendor_rates(source.lab, vendor.Results(source.published.values()))
+
+
+@table("both-measures")
+def both_measures(page: LabDirective, lab: str) -> Table:
+    """Instructions, nanoseconds, and the time of an instruction."""
+    runs = page.source(lab).runs
+    counted, timed = runs.of_measure("counted"), runs.of_measure("timed")
+    if not counted or not timed:
+        raise NotRecordedError.of_run(lab)
+    return record_tables.both_measures(counted[0], timed[0])
+
+
+@table("kernels")
+def on_kernels(page: LabDirective, lab: str) -> Table:
+    """Costs times the reference, on each kernel that counted them."""
+    name = page.source(lab).lab.name
+    for path in kernels.files():
+        page.env.note_dependency(str(path))
+    if not kernels.records(name):
+        raise NotRecordedError(f"{name}: counted on one kernel only.")
+    return kernels.kernels_table(name)
+
+
+@table("counting-bias")
+def counting_bias(page: LabDirective, lab: str) -> Table:
+    """Each condition's counted ratio over its timed one."""
+    name = page.source(lab).lab.name
+    if not kernels.biases(name):
+        raise NotRecordedError(f"{name}: no kept runs of both measures.")
+    return kernels.bias_table(name)
+
+
+@table("placement")
+def placed(page: LabDirective, lab: str) -> Table:
+    """Where packets went in a machine of several sockets; without a record as the lab says."""
+    source = page.source(lab)
+    return placement.table(source.lab, source.record)
+
+
+OF_RUN: Mapping[str, Callable[[Record], Table]] = {
+    "counters": costs.counters_table,
+    "cards": placement.cards,
+    "served": placement.served,
+    "spread": placement.cpu_table,
+    "forwarded": costs.forwarding_table,
+}
+"""Tables that need the newest run alone."""
+
+
+def _of_run(view: Callable[[Record], Table]) -> Callable[[LabDirective, str], Table]:
+    def shown(page: LabDirective, lab: str) -> Table:
+        return view(page.source(lab).newest)
+
+    return shown
+
+
+for _name, _view in OF_RUN.items():
+    table(_name)(_of_run(_view))
+
+
+@listing("cannot-show")
+def cannot_show(page: LabDirective, lab: str) -> nodes.Node:
+    """What the router and the profile of the newest run cannot show."""
+    record = page.source(lab).newest
+    skipped = [f"Not measured: {each.condition}: {each.reason}." for each in record.skipped]
+    return bullets([record.router["cannot_show"], *record.deviations, *skipped])
