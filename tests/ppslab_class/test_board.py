@@ -50,6 +50,14 @@ def shown(board: Board, seat: str, now: datetime = NOON) -> dict[str, Any]:
     return next(row for row in rows if row["name"] == seat)
 
 
+def test_codes_are_of_their_letters_and_all_different() -> None:
+    drawn = [codes.new(codes.SEAT_LETTERS) for _ in range(500)]
+    assert len(set(drawn)) == 500
+    assert all(set(code) <= {*codes.LETTERS, "-"} for code in drawn)
+    assert len(codes.plain(drawn[0])) == codes.SEAT_LETTERS == 8
+    assert len(codes.plain(codes.new(codes.STAFF_LETTERS))) == 16
+
+
 def test_an_event_that_comes_twice_counts_once(board: Board) -> None:
     failed = event("one", "tried", TASK, "fail")
     assert tell(board, "seat-01", failed, event("two", "tried", TASK, "fail")) == 2
