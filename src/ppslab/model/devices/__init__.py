@@ -51,7 +51,9 @@ QUALITIES = {
     "reported": "reported by a user, who does not say how",
 }
 
-_HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
+"""Where the tables lie."""
+
 _WORDS = re.compile(r"\b(mikrotik|routerboard|router)\b", re.IGNORECASE)
 
 
@@ -232,7 +234,7 @@ def load() -> tuple[Device, ...]:
         Device(
             **{name: row[name] for name in texts}, cores=_whole(row, "cores"), source=_source(row)
         )
-        for row in documents.read_csv(_HERE / "devices.csv", Device.__annotations__)
+        for row in documents.read_csv(FOLDER / "devices.csv", Device.__annotations__)
     )
 
 
@@ -268,7 +270,7 @@ def results() -> tuple[Result, ...]:
 @lru_cache(maxsize=1)
 def measurements() -> tuple[Result, ...]:
     """Everything that others measured or reported; `mode` is what of (`FastTrack`)."""
-    return tuple(_quoted(_HERE / "measurements.csv", "kind"))
+    return tuple(_quoted(FOLDER / "measurements.csv", "kind"))
 
 
 @lru_cache(maxsize=1)
@@ -276,7 +278,7 @@ def accelerations() -> tuple[Acceleration, ...]:
     """What each CPU accelerates of IPsec, by cipher."""
     hashes = ("md5", "sha1", "sha256", "sha512")
     found = []
-    for row in documents.read_csv(_HERE / "acceleration.csv", ("cpus", "cipher", *hashes)):
+    for row in documents.read_csv(FOLDER / "acceleration.csv", ("cpus", "cipher", *hashes)):
         taken = {name.upper(): row[name] for name in hashes}
         cpus = tuple(row["cpus"].split())
         found.append(Acceleration(cpus, row["cipher"], taken, sources()["manual-ipsec"]))
@@ -382,7 +384,7 @@ def _lab_source(row: documents.Row) -> Source:
 
 
 def _quotations() -> Iterator[Result]:
-    return _quoted(_HERE / "results.csv", "mode")
+    return _quoted(FOLDER / "results.csv", "mode")
 
 
 def _quoted(path: Path, mode: str) -> Iterator[Result]:
@@ -431,7 +433,7 @@ def _source(row: documents.Row) -> Source:
 def _own_sources() -> dict[str, Source]:
     return {
         row["id"]: Source(row["id"], row["title"], row["address"], row["date"], _whole(row, "year"))
-        for row in documents.read_csv(_HERE / "sources.csv", Source.__annotations__)
+        for row in documents.read_csv(FOLDER / "sources.csv", Source.__annotations__)
     }
 
 

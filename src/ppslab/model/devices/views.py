@@ -168,40 +168,88 @@ def device_tables(device: Device, need: Need, notes: Notes) -> list[Table]:
     return tables
 
 
-def _rates(title: str, rows: Sequence[Result], sizes: Sequence[int], notes: Notes) -> Table:
-    """A row for each configuration and source, a column for each frame size."""
-    groups: dict[tuple[str, str, Source], dict[int | None, Result]] = {}
+def _rates(
+    title: str, rows: Iterable[Result], sizes: Sequence[int], notes: Notes, *, named: bool = False
+) -> Table:
+    """A row for each configuration and source, a column for each frame size.
+
+    `named`: the rows are of several devices, and begin with theirs.
+    """
+    groups: dict[tuple[str, str, str, Source], dict[int | None, Result]] = {}
     for row in rows:
-        groups.setdefault((row.mode, row.configuration, row.source), {})[row.frame_bytes] = row
+        group = groups.setdefault((row.code, row.mode, row.configuration, row.source), {})
+        group[row.frame_bytes] = row
     shown = []
-    for (mode, name, source), by_size in groups.items():
+    for (_, mode, name, source), by_size in groups.items():
         first = next(iter(by_size.values()))
         without = f"{rate(by_size[None])} (size not named)" if None in by_size else ""
         shown.append(
-            cells(
-                f"{mode}, {WORDS.get(name, name)}",
-                *(rate(by_size.get(size)) for size in sizes),
-                "; ".join(filter(None, (first.quality, without, first.note))),
-                f"{_year(first)} {notes.mark(source)}",
+            (
+                *([_device_cell(first)] if named else ()),
+                *cells(
+                    f"{mode}, {WORDS.get(name, name)}",
+                    *(rate(by_size.get(size)) for size in sizes),
+                    "; ".join(filter(None, (first.quality, without, first.note))),
+                    f"{_year(first)} {notes.mark(source)}",
+                ),
             )
         )
     header = ("what the router does", *(f"{size} bytes" for size in sizes), "figure", "source")
-    return Table(title, header, tuple(shown))
+    return Table(title, (*(["device"] if named else ()), *header), tuple(shown))
 
 
-def others(title: str, rows: Iterable[Result], notes: Notes) -> Table:
+def others(title: str, rows: Iterable[Result], notes: Notes, *, named: bool = False) -> Table:
     """A row for each figure that is not MikroTik's."""
     shown = tuple(
-        cells(
-            row.configuration,
-            f"{row.frame_bytes} bytes" if row.frame_bytes else "not named",
-            rate(row),
-            "; ".join(filter(None, (row.quality, row.note))),
-            f"{_year(row)} {notes.mark(row.source)}",
+        (
+            *([_device_cell(row)] if named else ()),
+            *cells(
+                row.configuration,
+                f"{row.frame_bytes} bytes" if row.frame_bytes else "not named",
+                rate(row),
+                "; ".join(filter(None, (row.quality, row.note))),
+                f"{_year(row)} {notes.mark(row.source)}",
+            ),
         )
         for row in rows
     )
-    return Table(title, ("what the router does", "frame", "rate", "figure", "source"), shown)
+    header = ("what the router does", "frame", "rate", "figure", "source")
+    return Table(title, (*(["device"] if named else ()), *header), shown)
+
+
+def ranking(notes: Notes, size: int = 512) -> Table:
+    """The newest rates of every device by configuration, the fastest with 25 filter rules first."""
+    order = (devices.RULES, devices.QUEUES, devices.FAST_PATH)
+    rows = []
+    for device in devices.load():
+        found = [needs.routing(device, name, size) for name in order]
+        if any(found):
+            fastest = found[0].mbps or 0.0 if found[0] else 0.0
+            shown = (
+                Cell(device.name, under=device.code),
+                *cells(*(_marked(r, notes) for r in found)),
+            )
+            rows.append((fastest, (*shown, Cell(device.cpu_class))))
+    rows.sort(key=lambda row: -row[0])
+    header = ("device", *(f"{WORDS[name]}, Mbit/s" for name in order), "CPU, cores, clock")
+    title = f"Routing packets of {size} bytes: the newest figure of each device"
+    return Table(title, header, tuple(row for _, row in rows))
+
+
+def published(notes: Notes) -> list[Table]:
+    """Everything that is published of every device, by device."""
+    rows = devices.results()
+    plain_rows = [row for row in rows if not devices.is_ipsec(row)]
+    ipsec = [row for row in rows if devices.is_ipsec(row)]
+    return [
+        _rates("MikroTik's test results", plain_rows, needs.SIZES, notes, named=True),
+        _rates("MikroTik's IPsec results", ipsec, IPSEC_SIZES, notes, named=True),
+        others("What others measured or reported", devices.measurements(), notes, named=True),
+    ]
+
+
+def _device_cell(row: Result) -> Cell:
+    return Cell(row.device, under=row.code if row.code != row.device else "")
 
 
 def acceleration(device: Device, notes: Notes) -> Table:
@@ -237,7 +285,7 @@ def choice(need: Need, notes: Notes) -> list[Table]:
 
 
 def left_out(need: Need) -> str:
-    """How many devices without a figure are left out, because their ports are too slow."""
+    """Say how many devices without a figure are left out, because their ports are too slow."""
     judged = needs.choose(need)[needs.TOO_SLOW]
     number = sum(1 for each in judged if not any(part.result for part in each.parts))
     speed = f"{_number(need.mbit or 0)} Mbit/s"
