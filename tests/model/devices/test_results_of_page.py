@@ -86,6 +86,36 @@ def test_a_refusal_writes_nothing(
     assert {path.name: path.read_bytes() for path in folder.glob("*.csv")} == before
 
 
+SPECIFICATIONS = {
+    "Architecture": "ARM 64bit",
+    "CPU": "IPQ-6010",
+    "CPU core count": "4",
+    "CPU nominal frequency": "auto (864 - 1800) MHz",
+    "10/100/1000 Ethernet ports": "4",
+    "Number of 2.5G Ethernet ports": "1",
+    "SFP ports": "1 (2.5G supported)",
+    "Number of USB ports": "1",
+}
+
+
+def with_specifications(text: str, said: dict[str, str]) -> str:
+    """A page with more rows in its first table."""
+    more = "".join(f"<tr><td>{label}</td><td>{word}</td></tr>" for label, word in said.items())
+    return text.replace("</table>", f"{more}</table>", 1)
+
+
+def test_a_new_device_comes_with_its_specifications(run: Run, folder: Path) -> None:
+    text = with_specifications(page(RB1100, code="C99"), SPECIFICATIONS)
+    done = run(text, "--name", "hAP new")
+    assert done.returncode == 0, done.stderr
+    row = documents.read_csv(folder / "devices.csv")[-1]
+    assert (row["name"], row["code"], row["mhz"]) == ("hAP new", "C99", "864-1800")
+    assert row["ports"] == "4x1G + 1x2.5G + 1xSFP (2.5G supported)"
+    lacking = {label: word for label, word in SPECIFICATIONS.items() if label != "CPU"}
+    refused = run(with_specifications(page(RB1100, code="C98"), lacking), "--name", "hAP")
+    assert refused.returncode == 2 and "no 'CPU'" in refused.stderr
+
+
 def test_a_dry_run_writes_nothing(run: Run, folder: Path) -> None:
     before = (folder / "results.csv").read_bytes()
     done = run(page(RB1100), "--dry-run")

@@ -70,6 +70,59 @@ def read(path: Path) -> Page:
     return Page(tuple(rows), parser.address, specifications)
 
 
+PORTS = {
+    "10/100 Ethernet ports": "100M",
+    "10/100/1000 Ethernet ports": "1G",
+    "Number of 2.5G Ethernet ports": "2.5G",
+    "Ethernet Combo ports": "combo",
+    "SFP ports": "SFP",
+    "SFP+ ports": "SFP+",
+    "Number of 1G/2.5G/5G/10G Ethernet ports": "10GBASE-T",
+}
+"""MikroTik's names of ports in a list of specifications, and how devices.csv writes them."""
+
+
+def specified(path: Path, page: Page, name: str, source: str) -> tuple[str, ...]:
+    """A page's own list of specifications as a row of devices.csv; FileError for what it lacks."""
+    said = page.specifications
+    for label in ("Product code", "Architecture", "CPU", "CPU core count", "CPU nominal frequency"):
+        if not said.get(label):
+            raise FileError(
+                path,
+                None,
+                f"the specifications have no {label!r}: add the device to devices.csv by hand",
+            )
+    if not said["CPU core count"].isdecimal():
+        raise FileError(path, None, f"CPU core count is {said['CPU core count']!r}, no number")
+    ports = [
+        f"{count[0]}x{kind}{said[label][count.end() :]}"
+        for label, kind in PORTS.items()
+        if (count := re.match(r"[1-9]\d*", said.get(label, "")))
+    ]
+    return (
+        name,
+        said["Product code"],
+        said["Architecture"],
+        said["CPU"],
+        said["CPU core count"],
+        _megahertz(said["CPU nominal frequency"]),
+        said.get("Switch chip model", ""),
+        " + ".join(ports),
+        "",
+        "",
+        source,
+    )
+
+
+def _megahertz(text: str) -> str:
+    """A clock as devices.csv writes it: `auto (864 - 1800) MHz` is `864-1800`."""
+    scale = 1000 if "GHz" in text else 1
+    clocks = [f"{float(each) * scale:g}" for each in re.findall(r"\d+(?:\.\d+)?", text)]
+    if text.casefold().startswith("up to"):
+        return f"up to {clocks[0]}" if clocks else "auto"
+    return "-".join(clocks) or "auto"
+
+
 def numbers(text: str) -> tuple[float, ...]:
     """The values that a printed number may have: two where its only sign may be of thousands.
 
