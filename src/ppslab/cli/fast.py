@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
 
 def fast(
     device: list[str] = typer.Argument(
-        None, metavar="[DEVICE]", help="A name or product code, as hEX or RB750Gr3."
+        None, metavar="DEVICE", help="A name or product code: hEX, RB750Gr3."
     ),
     rules: int | None = typer.Option(None, help="Filter rules; default: 25."),
     queues: int | None = typer.Option(None, help="Simple queues."),
