@@ -54,6 +54,8 @@ def describe(
             str(side) for side in CARD_SIZE
         )
         if context.get("pageurl"):
+            # Sphinx's own is where the front page's source lies, and that address only sends on.
+            context["pageurl"] = base + app.builder.get_target_uri(pagename)
             tags["property", "og:url"] = context["pageurl"]
     if doctree is not None and any(_is_claims(node) for node in doctree.findall(nodes.container)):
         tags["name", "ppslab-wide"] = "yes"
