@@ -41,6 +41,7 @@ COMMANDS = {
     "measuring.faults": ("break",),
     "planning.overhead": ("overhead", "dissect"),
     "planning": ("plan",),
+    "fast": ("fast",),
     "explain": ("explain",),
     "task": ("progress", "task"),
     "translate": ("translate",),

@@ -68,9 +68,9 @@ def results(query: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("query", "page"),
     [
-        ("RB5009", "book/fastpath/measured"),
-        ("RB5009UG+S+IN", "book/fastpath/measured"),
-        ("hEX", "book/fastpath/measured"),
+        ("RB5009", "book/fast"),
+        ("RB5009UG+S+IN", "book/fast"),
+        ("hEX", "book/fast"),
         ("bufferbloat", "book/queues/router"),
         ("slow", "book/slow"),
         ("my router is slow", "book/slow"),
@@ -82,7 +82,9 @@ def results(query: str) -> list[tuple[str, str]]:
         ("simple queue not working with fasttrack", "book/queues/router"),
         ("MTU EoIP", "book/eoip/overhead"),
         ("wireguard mtu", "book/eoip/overhead"),
-        ("which mikrotik 1 gbit", "book/fastpath/measured"),
+        ("which mikrotik 1 gbit", "book/fast"),
+        ("hAP ax3", "book/fast"),
+        ("25 firewall rules", "book/fastpath/measured"),
         ("check my config", "book/explain"),
         ("one core 100%", "book/cores/index"),
         ("pppoe slow", "book/pppoe/index"),

@@ -148,7 +148,7 @@ def test_the_search_finds_sections_by_some_of_the_words(
 @pytest.mark.parametrize(
     ("query", "title"),
     [
-        ("RB5009", "Fast Path: measured"),
+        ("RB5009", "How fast can my router be?"),
         ("bufferbloat", "Queues: on your router"),
         ("fasttrack not working", "FastTrack: on your router"),
         ("MTU EoIP", "What a tunnel takes"),

@@ -30,6 +30,7 @@ from ppslab.course.site.directives import (
     scoreboard,
     slow,
     sources,
+    speeds,
     status,
     tables,
     views,
@@ -47,7 +48,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     os.environ.setdefault("PPSLAB_BACKEND", "recorded")
     for part in (
         *(views, status, devices, reports, overhead, plans, manual, numbers),
-        *(configuration, page_router, slow, widgets, learning),
+        *(configuration, page_router, slow, speeds, widgets, learning),
         *(sources, env_store, failed, head, finish, live, offline, search),
     ):
         part.setup(app)

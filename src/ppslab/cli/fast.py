@@ -1,0 +1,114 @@
+"""`ppslab fast`: what is published of a MikroTik's speed, and which MikroTik is fast enough."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import Any
+
+import typer
+
+from ppslab.cli.printing import console
+from ppslab.core.errors import UsageError
+from ppslab.core.text.terminal import echo
+from ppslab.model import devices
+from ppslab.model.devices import views
+from ppslab.model.devices.needs import Need
+
+
+class Tunnel(StrEnum):
+    """The tunnels that somebody published a rate of."""
+
+    IPSEC = "ipsec"
+    WIREGUARD = "wireguard"
+    EOIP = "eoip"
+    PPPOE = "pppoe"
+
+
+NAMES = {
+    Tunnel.IPSEC: "IPsec",
+    Tunnel.WIREGUARD: "WireGuard",
+    Tunnel.EOIP: "EoIP",
+    Tunnel.PPPOE: "PPPoE",
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("fast")(fast)
+
+
+def fast(
+    device: list[str] = typer.Argument(
+        None, metavar="DEVICE", help="A name or product code: hEX, RB750Gr3."
+    ),
+    rules: int | None = typer.Option(None, help="Filter rules; default: 25."),
+    queues: int | None = typer.Option(None, help="Simple queues."),
+    mbit: float | None = typer.Option(None, help="Ask whether DEVICE forwards as many Mbit/s."),
+    need: float | None = typer.Option(None, help="Ask which devices forward as many Mbit/s."),
+    size: int = typer.Option(512, help="Frame size in bytes: 64, 512 or 1518."),
+    tunnel: list[Tunnel] = typer.Option([], help="With this tunnel; may be repeated."),
+    pppoe: bool = typer.Option(False, "--pppoe", help="The same as --tunnel pppoe."),
+    wireguard: bool = typer.Option(False, "--wireguard", help="The same as --tunnel wireguard."),
+    ipsec: bool = typer.Option(False, "--ipsec", help="The same as --tunnel ipsec."),
+    as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
+) -> None:
+    """Say how fast a MikroTik is, by what was published, each figure with its year and source.
+
+    Without DEVICE and --need it lists the devices.
+    """
+    switches = {Tunnel.PPPOE: pppoe, Tunnel.WIREGUARD: wireguard, Tunnel.IPSEC: ipsec}
+    asked = [*tunnel, *(each for each, given in switches.items() if given)]
+    tunnels = tuple(dict.fromkeys(NAMES[each] for each in asked))
+    name = " ".join(device or ())
+    if name and need is not None:
+        raise UsageError("either DEVICE, or --need for the devices that are fast enough")
+    if not name and mbit is not None:
+        raise UsageError("--mbit asks about a DEVICE; --need asks for devices")
+    wanted = Need(mbit if need is None else need, rules, queues, size, tunnels)
+    if need is not None:
+        _choose(wanted, as_json=as_json)
+    elif name:
+        _device(devices.find(name), wanted, as_json=as_json)
+    elif as_json:
+        _print_json(devices.data())
+    else:
+        console.print(views.all_devices())
+
+
+def _device(found: devices.Device, need: Need, *, as_json: bool) -> None:
+    if as_json:
+        _print_json(views.plain(found, need))
+        return
+    notes = views.Notes()
+    tables = views.device_tables(found, need, notes)
+    for line in (*views.headline(found, need), *views.limits(found, need.size)):
+        console.print(line, markup=False, highlight=False)
+    _print_tables(tables, notes)
+
+
+def _choose(need: Need, *, as_json: bool) -> None:
+    if as_json:
+        _print_json(views.plain_choice(need))
+        return
+    notes = views.Notes()
+    tables = views.choice(need, notes)
+    for line in need.caveats:
+        console.print(line, markup=False, highlight=False)
+    _print_tables(tables, notes)
+    console.print(views.left_out(need), markup=False, highlight=False)
+
+
+def _print_tables(tables: list[Any], notes: views.Notes) -> None:
+    for table in tables:
+        console.print()
+        console.print(table)
+    if not notes.sources:
+        return
+    console.print()
+    for line in (*notes.lines, views.COUNTS, views.measured_again()):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    echo(json.dumps(data, indent=1))

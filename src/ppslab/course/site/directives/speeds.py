@@ -1,0 +1,97 @@
+"""How fast MikroTik's devices are, by what was published: the tables, with a field to search them.
+
+    ```{ppslab-list} device-speeds
+    ```
+
+The field is shown by `devices.js`; without a script the tables stand there whole.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import escape
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from ppslab.core import paths
+from ppslab.core.text.quantities import for_pages
+from ppslab.core.text.tables import Cell, Table
+from ppslab.course.site.directives.nodes import raw, table_nodes
+from ppslab.course.site.directives.sources import LabDirective
+from ppslab.course.site.directives.views import listing
+from ppslab.model import devices
+from ppslab.model.devices import views
+
+SCRIPT = "devices.js"
+KIND = "ppslab-devices"
+
+FIELD = (
+    '<form id="ppslab-devices-filter" class="ppslab-filters" role="search" '
+    'aria-label="Find a device" hidden><div><label for="ppslab-device">your device</label>'
+    '<input type="search" id="ppslab-device" name="device" list="ppslab-device-names" '
+    'autocomplete="off" placeholder="hEX, RB5009, hAP ax3"></div>'
+    '<button type="reset">Show all</button><p role="status"></p></form>'
+)
+
+
+@listing("device-speeds")
+def device_speeds(page: LabDirective) -> list[nodes.Node]:
+    """The field, every table, and the sources that their cells point to."""
+    for path in (paths.project_root() / "labs").glob("*/published.csv"):
+        page.env.note_dependency(str(path))
+    for path in devices.FOLDER.glob("*.csv"):
+        page.env.note_dependency(str(path))
+    notes = views.Notes()
+    tables = [views.ranking(notes), *views.published(notes), views.all_devices()]
+    names = "".join(f'<option value="{escape(name)}"></option>' for name in devices.names())
+    shown: list[nodes.Node] = [
+        raw(FIELD + f'<datalist id="ppslab-device-names">{names}</datalist>')
+    ]
+    for table in tables:
+        shown.append(nodes.container("", *table_nodes(_linked(table)), classes=[KIND]))
+    return [*shown, nodes.rubric(text="Sources"), _sources(notes)]
+
+
+def _linked(table: Table) -> Table:
+    """The table whose cells lead to their sources."""
+    rows = tuple(tuple(_linked_cell(cell) for cell in row) for row in table.rows)
+    return replace(table, rows=rows)
+
+
+def _linked_cell(cell: Cell) -> Cell:
+    numbers = re.findall(r"\[(\d+)\]", cell.text)
+    return replace(cell, links=tuple(f"device-source-{number}" for number in numbers))
+
+
+def _sources(notes: views.Notes) -> nodes.Node:
+    """A numbered list; the addresses lead out."""
+    items = []
+    for number, source in enumerate(notes.sources, 1):
+        text = nodes.paragraph()
+        title = for_pages(source.title)
+        if source.address:
+            text += nodes.reference("", title, refuri=source.address)
+        else:
+            text += nodes.Text(title)
+        if source.date and source.date not in source.title:
+            text += nodes.Text(f" ({source.date})")
+        items.append(nodes.list_item("", text, ids=[f"device-source-{number}"]))
+    return nodes.enumerated_list("", *items)
+
+
+def _add_script(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: object
+) -> None:
+    """Load the script on the pages that have the tables."""
+    del pagename, templatename, context
+    if isinstance(doctree, nodes.document) and any(
+        KIND in node["classes"] for node in doctree.findall(nodes.container)
+    ):
+        app.add_js_file(SCRIPT, loading_method="defer")
+
+
+def setup(app: Sphinx) -> None:
+    """Load the script where it is needed; called by the extension."""
+    app.connect("html-page-context", _add_script)

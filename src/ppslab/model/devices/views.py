@@ -1,0 +1,462 @@
+"""What is published of a device, and which devices answer a need, as tables and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from ppslab.core.text.grouping import grouped
+from ppslab.core.text.tables import NOTHING, Cell, Table, cells
+from ppslab.core.units import line_rate
+from ppslab.model import devices
+from ppslab.model.devices import Device, Result, Source, needs
+from ppslab.model.devices.needs import Judgement, Need
+
+WORDS = {
+    devices.FAST_PATH: "Fast Path",
+    devices.RULES: "25 filter rules",
+    devices.QUEUES: "25 simple queues",
+    devices.BRIDGE_RULES: "25 bridge filter rules",
+    devices.NOT_NAMED: "configuration not named",
+}
+"""The configurations of MikroTik's tables, in the words of these tables."""
+
+IPSEC_SIZES = (64, 512, 1400)
+
+COUNTS = (
+    "Mbit/s and kpps are those of all ports together, each packet counted once, without preamble "
+    "and gap; MikroTik tolerates a loss of 0.1 %. Where only one of the two was published, the "
+    "other is calculated from it."
+)
+
+
+def measured_again() -> str:
+    """How the figures of one device differ by year, as a sentence."""
+    said = []
+    for device in devices.load():
+        rows = device.results("Routing", devices.RULES)
+        by_year = {row.year: row for row in rows if row.frame_bytes == 512}
+        if len(by_year) > 1:
+            years = " and ".join(
+                f"{mbit(by_year[year])} in {year}" for year in sorted(by_year, key=str)
+            )
+            said.append(f"the {device.name} had {years}")
+    return (
+        f"MikroTik measures again without saying so: with 25 filter rules and 512 bytes, in "
+        f"Mbit/s, {', '.join(said)}. The older tables are of RouterOS 6."
+    )
+
+
+class Notes:
+    """The sources of a page or an answer, numbered in the order in which they are named."""
+
+    def __init__(self) -> None:
+        self.sources: list[Source] = []
+
+    def mark(self, source: Source) -> str:
+        """`[1]`, the same each time for the same source."""
+        if source not in self.sources:
+            self.sources.append(source)
+        return f"[{self.sources.index(source) + 1}]"
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A sentence a source."""
+        return tuple(
+            f"[{number}] {source.title}"
+            f"{f' ({source.date})' if source.date and source.date not in source.title else ''}"
+            f"{f', {source.address}' if source.address else ''}"
+            for number, source in enumerate(self.sources, 1)
+        )
+
+
+def rate(result: Result | None) -> str:
+    """A figure in both units: `385.4 Mbit/s, 94.1 kpps`; `-` without."""
+    if result is None:
+        return NOTHING
+    units = ((result.mbps, "Mbit/s"), (result.kpps, "kpps"))
+    said = ", ".join(f"{_number(value)} {unit}" for value, unit in units if value is not None)
+    if result.at_least:
+        return f"at least {said}"
+    return f"about {said}" if result.quality == "rounded" else said
+
+
+def mbit(result: Result | None) -> str:
+    """A figure in Mbit/s, with what it is worth: `about 3100`."""
+    if result is None or result.mbps is None:
+        return NOTHING
+    about = "about " if result.quality == "rounded" else ""
+    return f"{'at least ' if result.at_least else about}{_number(result.mbps)}"
+
+
+def headline(device: Device, need: Need) -> list[str]:
+    """The answer in sentences: the figures of the need, or whose figures there are."""
+    said = [f"{device.name} ({device.code}): {device.cpu_class}"]
+    for name in need.configurations:
+        result = needs.routing(device, name, need.size)
+        words = f"{WORDS[name]}, {need.size} bytes"
+        if result:
+            verdict = _verdict(result, need.mbit)
+            said.append(f"{words}: {rate(result)} ({_year(result)}, {result.quality}){verdict}")
+        else:
+            said.append(f"{words}: not published for this device")
+            said += _by_class(device, need) if name == need.configurations[0] else ()
+    for name in need.tunnels:
+        result = needs.tunnel(device, name)
+        if result:
+            verdict = _verdict(result, need.mbit)
+            said.append(
+                f"{name}: {rate(result)}{_sized(result)} "
+                f"({_year(result)}, {result.quality}){verdict}"
+            )
+        else:
+            said.append(f"{name}: not published for this device")
+    return [*said, *need.caveats]
+
+
+def _by_class(device: Device, need: Need) -> Iterator[str]:
+    same = needs.of_class(device, need)
+    for each, result in same:
+        yield (
+            f"the {each.name} has the same CPU, cores and clock, and this figure of its own: "
+            f"{rate(result)} ({_year(result)}, {result.quality})"
+        )
+    if not same:
+        yield "nor for any device with the same CPU, cores and clock"
+
+
+def limits(device: Device, size: int) -> list[str]:
+    """The ports, what connects them with the CPU, and what a switch chip holds."""
+    said = []
+    if device.port_speeds:
+        fastest = device.port_speeds[0]
+        said.append(
+            f"ports: {device.manual_ports or device.ports}; one port of {_speed(fastest)} carries "
+            f"{_number(round(line_rate(size, fastest * 1e6) / 1000, 1))} kpps of {size} bytes "
+            "each way"
+        )
+    if device.cpu_links:
+        said.append(
+            f"between switch chip and CPU: {device.cpu_links} (MikroTik's block diagram, 2018), "
+            "which all routed traffic shares"
+        )
+    if chip := device.l3hw:
+        said.append(
+            f"L3 hardware offload ({chip.name}): up to {grouped(str(chip.ipv4_routes))} IPv4 "
+            f"routes, {_entries(chip.fasttrack)} FastTrack connections, {_entries(chip.nat)} NAT "
+            "entries; what the chip forwards does not load the CPU"
+        )
+    return said
+
+
+def device_tables(device: Device, need: Need, notes: Notes) -> list[Table]:
+    """Everything that is published of a device: MikroTik's rates, its IPsec, and others'."""
+    rows = device.results()
+    plain = [row for row in rows if not devices.is_ipsec(row)]
+    tables = []
+    if plain:
+        title = f"{device.name}: MikroTik's test results"
+        tables.append(_rates(title, plain, needs.SIZES, notes))
+    if device.ipsec and ("IPsec" in need.tunnels or not need.tunnels):
+        title = f"{device.name}: MikroTik's IPsec results"
+        tables.append(_rates(title, device.ipsec, IPSEC_SIZES, notes))
+    if device.measurements:
+        title = f"{device.name}: what others measured or reported"
+        tables.append(others(title, device.measurements, notes))
+    if device.acceleration and "IPsec" in need.tunnels:
+        tables.append(acceleration(device, notes))
+    return tables
+
+
+def _rates(
+    title: str, rows: Iterable[Result], sizes: Sequence[int], notes: Notes, *, named: bool = False
+) -> Table:
+    """A row for each configuration and source, a column for each frame size.
+
+    `named`: the rows are of several devices, and begin with theirs.
+    """
+    groups: dict[tuple[str, str, str, Source], dict[int | None, Result]] = {}
+    for row in rows:
+        group = groups.setdefault((row.code, row.mode, row.configuration, row.source), {})
+        group[row.frame_bytes] = row
+    shown = []
+    for (_, mode, name, source), by_size in groups.items():
+        first = next(iter(by_size.values()))
+        without = f"{rate(by_size[None])} (size not named)" if None in by_size else ""
+        shown.append(
+            (
+                *([_device_cell(first)] if named else ()),
+                *cells(
+                    f"{mode}, {WORDS.get(name, name)}",
+                    *(rate(by_size.get(size)) for size in sizes),
+                    "; ".join(filter(None, (first.quality, without, first.note))),
+                    f"{_year(first)} {notes.mark(source)}",
+                ),
+            )
+        )
+    header = ("what the router does", *(f"{size} bytes" for size in sizes), "figure", "source")
+    return Table(title, (*(["device"] if named else ()), *header), tuple(shown))
+
+
+def others(title: str, rows: Iterable[Result], notes: Notes, *, named: bool = False) -> Table:
+    """A row for each figure that is not MikroTik's."""
+    shown = tuple(
+        (
+            *([_device_cell(row)] if named else ()),
+            *cells(
+                row.configuration,
+                f"{row.frame_bytes} bytes" if row.frame_bytes else "not named",
+                rate(row),
+                "; ".join(filter(None, (row.quality, row.note))),
+                f"{_year(row)} {notes.mark(row.source)}",
+            ),
+        )
+        for row in rows
+    )
+    header = ("what the router does", "frame", "rate", "figure", "source")
+    return Table(title, (*(["device"] if named else ()), *header), shown)
+
+
+def ranking(notes: Notes, size: int = 512) -> Table:
+    """The newest rates of every device by configuration, the fastest with 25 filter rules first."""
+    order = (devices.RULES, devices.QUEUES, devices.FAST_PATH)
+    rows = []
+    for device in devices.load():
+        found = [needs.routing(device, name, size) for name in order]
+        if any(found):
+            fastest = found[0].mbps or 0.0 if found[0] else 0.0
+            shown = (
+                Cell(device.name, under=device.code),
+                *cells(*(_marked(r, notes) for r in found)),
+            )
+            rows.append((fastest, (*shown, Cell(device.cpu_class))))
+    rows.sort(key=lambda row: -row[0])
+    header = ("device", *(f"{WORDS[name]}, Mbit/s" for name in order), "CPU, cores, clock")
+    title = f"Routing packets of {size} bytes: the newest figure of each device"
+    shown_rows = tuple(row for _, row in rows)
+    return Table(title, header, shown_rows, notes=(COUNTS, measured_again()))
+
+
+def published(notes: Notes) -> list[Table]:
+    """Everything that is published of every device, by device."""
+    rows = devices.results()
+    plain_rows = [row for row in rows if not devices.is_ipsec(row)]
+    ipsec = [row for row in rows if devices.is_ipsec(row)]
+    return [
+        _rates("MikroTik's test results", plain_rows, needs.SIZES, notes, named=True),
+        _rates("MikroTik's IPsec results", ipsec, IPSEC_SIZES, notes, named=True),
+        others("What others measured or reported", devices.measurements(), notes, named=True),
+    ]
+
+
+def _device_cell(row: Result) -> Cell:
+    return Cell(row.device, under=row.code if row.code != row.device else "")
+
+
+def acceleration(device: Device, notes: Notes) -> Table:
+    """Which hashes the CPU accelerates with each cipher."""
+    rows = device.acceleration
+    hashes = list(rows[0].hashes)
+    shown = tuple(cells(row.cipher, *(row.hashes[name] for name in hashes)) for row in rows)
+    mark = notes.mark(rows[0].source)
+    return Table(
+        f"{device.cpu}: what it accelerates of IPsec {mark}",
+        ("cipher", *hashes),
+        shown,
+        ('"restricted": the manual has a footnote to it.',),
+    )
+
+
+def choice(need: Need, notes: Notes) -> list[Table]:
+    """Which devices answer a need, which do not, and which nobody has published."""
+    chosen = needs.choose(need)
+    titles = {
+        needs.ENOUGH: "Published, and enough (the slowest first)",
+        needs.TOO_SLOW: "Published, and too slow (the fastest first)",
+    }
+    tables = []
+    for answer, title in titles.items():
+        judged = [each for each in chosen[answer] if any(part.result for part in each.parts)]
+        if judged:
+            tables.append(_judged(title, judged, need, notes))
+    open_ones = chosen[needs.UNPUBLISHED]
+    if open_ones:
+        tables.append(_unpublished(open_ones, need, notes))
+    return tables
+
+
+def left_out(need: Need) -> str:
+    """Say how many devices without a figure are left out, because their ports are too slow."""
+    judged = needs.choose(need)[needs.TOO_SLOW]
+    number = sum(1 for each in judged if not any(part.result for part in each.parts))
+    speed = f"{_number(need.mbit or 0)} Mbit/s"
+    return f"Left out: {number} devices without a figure, whose ports carry less than {speed}."
+
+
+def all_devices() -> Table:
+    """Every device with its CPU, and how much is published of it."""
+    rows = tuple(
+        cells(each.name, each.code, each.cpu_class, each.manual_ports or each.ports, _extent(each))
+        for each in devices.load()
+    )
+    header = ("device", "product code", "CPU, cores, clock", "ports", "published")
+    return Table("MikroTik's devices", header, rows)
+
+
+def _extent(device: Device) -> str:
+    own = len(device.results()) + len(device.measurements)
+    if own:
+        return f"{own} figure{'s' if own != 1 else ''}"
+    named = [each.name for each in device.relatives if each.results()]
+    return f"nothing; the same CPU: {', '.join(named)}" if named else "nothing"
+
+
+def _judged(title: str, judged: Sequence[Judgement], need: Need, notes: Notes) -> Table:
+    names = [WORDS.get(name, name) for name in (*need.configurations, *need.tunnels)]
+    rows = tuple(
+        (
+            Cell(each.device.name, under=each.device.code),
+            *(Cell(_marked(part.result, notes)) for part in each.parts),
+            Cell(each.device.manual_ports or each.device.ports or NOTHING),
+        )
+        for each in judged
+    )
+    header = ("device", *(f"{name}, Mbit/s" for name in names), "ports")
+    return Table(title, header, rows)
+
+
+def _unpublished(judged: Sequence[Judgement], need: Need, notes: Notes) -> Table:
+    """The devices without a figure, those with the same CPU, cores and clock in one row."""
+    by_class: dict[str, list[Judgement]] = {}
+    for each in judged:
+        by_class.setdefault(each.device.cpu_class, []).append(each)
+    rows = []
+    for name, same in by_class.items():
+        known = dict(line for each in same for line in _known(each, need, notes))
+        names = ", ".join(each.device.name for each in same)
+        best = max(known.values(), default=0.0)
+        rows.append((best, cells(name, names, "; ".join(known) or NOTHING)))
+    rows.sort(key=lambda row: -row[0])
+    return Table(
+        "Not published, by CPU; the figures are those of the devices that are named with them",
+        ("CPU, cores, clock", "devices", "published of this CPU, cores and clock, Mbit/s"),
+        tuple(row for _, row in rows),
+    )
+
+
+def _known(judged: Judgement, need: Need, notes: Notes) -> Iterator[tuple[str, float]]:
+    """What there is of a device and of its class, each with its rate in Mbit/s."""
+    first = WORDS[need.configurations[0]]
+    figures = [(other, result, first) for other, result in needs.of_class(judged.device, need)]
+    device = judged.device
+    figures += [
+        (device, part.result, WORDS.get(part.name, part.name))
+        for part in judged.parts
+        if part.result
+    ]
+    unnamed = device.results("Routing", devices.NOT_NAMED)
+    figures += [(device, result, WORDS[devices.NOT_NAMED]) for result in unnamed]
+    for each, result, words in figures:
+        yield f"{each.name}, {words}: {_marked(result, notes)}", result.mbps or 0.0
+
+
+def _marked(result: Result | None, notes: Notes) -> str:
+    if result is None:
+        return NOTHING
+    return f"{mbit(result)} ({_year(result)}) {notes.mark(result.source)}"
+
+
+def _verdict(result: Result, wanted: float | None) -> str:
+    if wanted is None or result.mbps is None:
+        return ""
+    if result.mbps >= wanted:
+        return f": enough for {_number(wanted)} Mbit/s"
+    if result.at_least:
+        return f": {_number(wanted)} Mbit/s was not tried"
+    return f": too slow for {_number(wanted)} Mbit/s"
+
+
+def _year(result: Result) -> str:
+    return str(result.year) if result.year else "undated"
+
+
+def _sized(result: Result) -> str:
+    if result.frame_bytes:
+        return f" at {result.frame_bytes} bytes, {result.configuration}"
+    return f", {result.configuration}"
+
+
+def _entries(number: int | None) -> str:
+    return "not published:" if number is None else grouped(str(number)) if number else "no"
+
+
+def _speed(megabits: int) -> str:
+    return f"{megabits / 1000:g} Gbit/s" if megabits >= 1000 else f"{megabits} Mbit/s"
+
+
+def _number(value: float) -> str:
+    return grouped(f"{value:.7g}")
+
+
+def plain(device: Device, need: Need) -> dict[str, Any]:
+    """What `headline` and the tables say of a device, ready for JSON."""
+    judged = needs.judge(device, need)
+    return {
+        "device": device.name,
+        "code": device.code,
+        "class": device.cpu_class,
+        "ports": device.manual_ports or device.ports,
+        "port_mbit": list(device.port_speeds),
+        "cpu_links": device.cpu_links,
+        "answer": judged.answer if need.mbit is not None else None,
+        "asked": [_part(part.name, part.result) for part in judged.parts],
+        "results": [_row(row) for row in device.results()],
+        "measurements": [_row(row) for row in device.measurements],
+        "same_class": [_row(result) for _, result in needs.of_class(device, need)],
+        "caveats": list(need.caveats),
+    }
+
+
+def plain_choice(need: Need) -> dict[str, Any]:
+    """What `choice` says, ready for JSON: the devices by their answer."""
+    return {
+        "need_mbit": need.mbit,
+        "size": need.size,
+        **{
+            answer: [
+                {
+                    "device": each.device.name,
+                    "code": each.device.code,
+                    "class": each.device.cpu_class,
+                    "ports_enough": each.ports,
+                    "asked": [_part(part.name, part.result) for part in each.parts],
+                    "same_class": [_row(row) for _, row in needs.of_class(each.device, need)],
+                }
+                for each in judged
+            ]
+            for answer, judged in needs.choose(need).items()
+        },
+        "caveats": list(need.caveats),
+    }
+
+
+def _part(name: str, result: Result | None) -> dict[str, Any]:
+    return {"name": name, "published": _row(result) if result else None}
+
+
+def _row(row: Result) -> dict[str, Any]:
+    return {
+        "device": row.device,
+        "mode": row.mode,
+        "configuration": row.configuration,
+        "frame_bytes": row.frame_bytes,
+        "kpps": row.kpps,
+        "mbps": row.mbps,
+        "calculated": row.calculated or None,
+        "at_least": row.at_least,
+        "quality": row.quality,
+        "year": row.year,
+        "source": row.source.title,
+        "address": row.source.address,
+        "note": row.note,
+    }
