@@ -57,7 +57,8 @@
       .filter(([count]) => count)
       .sort(([one], [two]) => two - one)
       .slice(0, MOST)
-      .map(([, [address, page, title]]) => [address, page === title ? page : `${page}: ${title}`]);
+      .map(([, [address, page, title, text]]) =>
+        [address, page === title ? page : `${page}: ${title}`, text]);
   };
 
   const uncovered = (query) => {
@@ -67,14 +68,25 @@
       .map(({ says }) => says);
   };
 
-  // Pages with most of the words that are asked for; one of them is enough.
+  // A model is asked for by more than its name: RB5009UG+S+IN is an RB5009.
+  const isAsked = (word, asked) =>
+    asked.some((each) => each === word || (/[a-z].*\d{3}/.test(word) && each.startsWith(word)));
+
+  // How many words of the query the phrases of a page are about; the longest phrase decides first.
+  const aptness = ({ words }, asked) => {
+    const met = words.map(wordsOf).filter((phrase) => phrase.every((word) => isAsked(word, asked)));
+    return [Math.max(0, ...met.map(({ length }) => length)), new Set(met.flat()).size];
+  };
+
+  // Pages that name what is asked for; where they do so alike, the first one in book/pages.yml.
   const answering = (query) => {
-    const asked = query.split(" ");
+    const asked = wordsOf(query);
     return ppslabAnswers
-      .map((page) => [page.words.filter((word) => asked.includes(word)).length, page])
-      .filter(([count]) => count)
-      .sort(([one], [two]) => two - one)
-      .map(([, page]) => [page.address, page.title]);
+      .map((page) => [...aptness(page, asked), page])
+      .filter(([longest]) => longest)
+      .sort(([one, a], [two, b]) => two - one || b - a)
+      .slice(0, FEW)
+      .map(([, , page]) => [page.address, page.title, page.text]);
   };
 
   const make = (tag, properties, ...children) => {
@@ -83,8 +95,9 @@
     return element;
   };
 
-  const linked = (root, tag) => ([address, text]) =>
-    make(tag, {}, make("a", { href: root + address, textContent: text }));
+  const linked = (root, tag) => ([address, title, text]) =>
+    make(tag, {}, make("a", { href: root + address, textContent: title }),
+      ...(text ? [make("p", { className: "ppslab-excerpt", textContent: text })] : []));
 
   // One part of the results: a heading over what was found, if anything was.
   const part = (kind, title, ...found) =>
@@ -124,7 +137,7 @@
       const query = plain(input.value);
       const found = query.length > 1 ? [...answering(query), ...sectionsFor(query)].slice(0, FEW) : [];
       const says = query.length > 1 ? uncovered(query) : [];
-      box.replaceChildren(...says.map((text) => make("p", { textContent: text })), ...list(root, found));
+      box.replaceChildren(...says.map((text) => make("p", { textContent: text })), ...list(root, found.map(([address, title]) => [address, title])));
       box.hidden = !found.length && !says.length;
     };
     input.addEventListener("focus", load);

@@ -50,24 +50,12 @@ def test_a_word_is_found_in_its_section() -> None:
     assert search._section(literal) == ("see-it", "See it")
 
 
-def test_the_description_is_the_front_matters_then_the_first_paragraph_then_the_goals() -> None:
+def test_the_description_is_the_first_paragraph_or_the_goals() -> None:
     goals = nodes.container(classes=["ppslab-goals"])
     goals += nodes.bullet_list(
         "", nodes.list_item("", nodes.paragraph(text="what a packet meets,"))
     )
-    assert head._description({"description": "Of the front matter."}, page()) == (
-        "Of the front matter."
-    )
     whole = page(goals, nodes.paragraph(text="The first\nparagraph."))
-    assert head._description({}, whole) == "The first paragraph."
-    assert head._description({}, page(goals)) == "You will know what a packet meets."
-
-
-def test_a_long_description_ends_with_a_sentence_or_says_that_it_goes_on() -> None:
-    sentences = "A sentence of some length, which says a thing. " * 9
-    cut = head._description({"description": sentences}, None)
-    assert cut.endswith("a thing.")
-    assert len(cut) <= head.MOST
-    endless = head._description({"description": "word " * 99}, None)
-    assert endless.endswith("word ...")
-    assert len(endless) <= head.MOST + 4
+    assert head._description(whole) == "The first paragraph."
+    assert head._description(page(goals)) == "You will know what a packet meets."
+    assert head._description(None) == head._DEFAULT

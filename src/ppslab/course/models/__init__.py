@@ -10,8 +10,10 @@ each control, `facts` what the site read from its data files and records (widget
 answer is a dict: `says` (sentences), `figures` (title, svg, alt), `tables` (title, header, rows),
 `listing` (lines of a text: number, text, mark), `switches` (which of them can be taken as gone:
 `lines`, the text `input` that names those that are, and what it `says` of them),
-`warns` (sentences), `values` (numbers by name), `steps` (for a control of the kind step); or only
-`problem` ({"input", "says"}) where no answer can be given for the inputs.
+`share` (links to parts of it: the `fragment` of each, and what it `says`), `shared` (it is what
+such a link is about: a `chapter`, and that one's `address`), `warns` (sentences), `values` (numbers
+by name), `steps` (for a control of the kind step); or only `problem` ({"input", "says"}) where no
+answer can be given for the inputs.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppslab.course.models import packet_path
+from ppslab.course.models import packet_path, share
 from ppslab.course.models.drawn.drawing import table
 from rosexplain import decide, firewall, printed, remedy, report
 from rosexplain.classify import explain, trace_packet
@@ -57,6 +57,7 @@ CONTROLS: list[dict[str, Any]] = [
         "/tool/profile cpu=all and so on",
     },
     {"kind": "switch", "name": "hide", "label": "Strike out public addresses too", "value": False},
+    {"kind": "fragment", "name": "shared", "label": "The answer that a link is about", "value": ""},
 ]
 
 
@@ -79,7 +80,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     """The paths of an export's packets (facts: the rule base, and stations to draw)."""
     given = inputs["export"]
     if not given:
-        return {
+        return share.answer(inputs.get("shared", ""), facts["base"]) or {
             "says": ["Drop an export here, choose its file, paste it, or try one of the examples."],
             "values": {"answers": []},
         }
@@ -122,6 +123,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
         "warns": ["This follows MikroTik's manual; no router has confirmed it here."],
         "listing": _listing(shown, plain, gone),
         "switches": _switches(export, plain),
+        "share": share.links(plain, facts["base"]),
         "values": {
             "answers": [[item["class"], item["answer"], item["paths"]] for item in plain["classes"]]
         },

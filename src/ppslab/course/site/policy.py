@@ -44,7 +44,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
 SEALED: Mapping[str, tuple[str, ...]] = {**PAGES, "connect-src": ("blob:",)}
 """For pages that take a reader's configuration: they may ask nobody, not even their own site."""
 
-SEALED_PAGES = ("book/explain.html",)
+SEALED_PAGES = ("book/explain.html", "book/paste.html")
 
 LITE: Mapping[str, tuple[str, ...]] = {
     **PAGES,

@@ -18,11 +18,13 @@ KINDS: dict[str, tuple[str, ...]] = {
     "place": ("items", "places"),
     "step": (),
     "file": (),
+    "fragment": (),
 }
 """Every kind of control, and the fields that it must have besides name, label and value.
 
 A field F may come from the facts instead: `F_from` names their key.  So may whole controls:
-`controls_from` is then their only field.
+`controls_from` is then their only field.  A `fragment` is not shown: its value is what the page's
+address says after `#for=`.
 """
 
 OPTIONAL = ("help", "when", "rows", "accept", "paste", "instead", "empties", "anywhere")

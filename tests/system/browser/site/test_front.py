@@ -145,6 +145,26 @@ def test_the_search_finds_sections_by_some_of_the_words(
     assert any("#" in (link.get_attribute("href") or "") for link in links.all())
 
 
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [
+        ("RB5009", "How fast can my router be?"),
+        ("bufferbloat", "Queues: on your router"),
+        ("fasttrack not working", "FastTrack: on your router"),
+        ("MTU EoIP", "What a tunnel takes"),
+    ],
+)
+def test_the_search_shows_the_page_for_a_symptom_or_a_device_first_with_an_excerpt(
+    visit: Any, site: str, query: str, title: str
+) -> None:
+    seen = visit(f"{site}/search.html?q={query.replace(' ', '+')}", width=390)
+    first = seen.page.locator(".ppslab-begin li").first
+    first.wait_for()
+    assert first.locator("a").inner_text() == title
+    assert len(first.locator(".ppslab-excerpt").inner_text()) > 60
+    assert seen.wrong == []
+
+
 def test_the_search_says_what_the_course_does_not_cover(visit: Any, site: str) -> None:
     page = visit(f"{site}/search.html?q=capsman").page
     assert "not covered" in page.locator(".ppslab-uncovered").inner_text()

@@ -352,3 +352,52 @@ def test_a_person_gets_from_the_front_page_to_the_remedy_and_its_chapter(
     clicks += 1
     page.wait_for_url("**/fasttrack/index.html")
     assert clicks <= CLICKS
+
+
+SHARED = ".ppslab-share li a"
+
+
+@pytest.mark.parametrize("page", [PAGE, "book/paste.html"])
+def test_a_link_to_an_answer_holds_nothing_of_the_export_and_shows_the_answer_again(
+    visit: Any, site: str, page: str
+) -> None:
+    mine = visit(f"{site}/{page}")
+    mine.page.evaluate(PASTE, HOME)
+    until(mine.page, SHOWS, "7.16.1")
+    links = mine.page.locator(SHARED)
+    addresses = links.evaluate_all("all => all.map(a => a.href)")
+    secrets = ("sesame", "wg1", "joe", "198.18", "ether", "WAN", "export.rsc", "serial")
+    assert len(addresses) > 3
+    assert [one for one in secrets if one in "".join(addresses)] == []
+    said = links.nth(0).inner_text()
+    theirs = visit(addresses[0])
+    until(theirs.page, SHOWS, said)
+    assert "RouterOS 7.16.1 on RB5009" in shown(theirs)
+    until(theirs.page, SEEN, said)
+    # Who opens it is led to the chapter, and to the field.
+    chapter = theirs.page.locator(".ppslab-share a").first
+    assert theirs.page.request.get(chapter.evaluate("a => a.href")).ok
+    theirs.page.get_by_role("button", name="Paste your export here").click()
+    field = theirs.page.get_by_label("Your export, or paste it here")
+    assert field.evaluate("field => field === document.activeElement")
+    theirs.page.evaluate(PASTE, HOME.replace("7.16.1", "7.17"))
+    until(theirs.page, SHOWS, "RouterOS 7.17")
+    assert mine.wrong == theirs.wrong == []
+
+
+def test_a_link_is_copied_whole(alive: Any) -> None:
+    page = alive.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate(PASTE, HOME)
+    until(page, SHOWS, "7.16.1")
+    page.get_by_role("button", name="Copy link").first.click()
+    page.get_by_text("Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.locator(SHARED).first.evaluate("a => a.href")
+
+
+def test_a_link_with_strange_words_shows_the_page_as_it_is(visit: Any, site: str) -> None:
+    seen = visit(f"{site}/{PAGE}#for=<img src=x onerror=alert(1)>&answer=no&path=slow")
+    until(seen.page, SHOWS, "Drop an export here")
+    assert seen.page.locator(".ppslab-share").count() == 0
+    assert seen.wrong == []

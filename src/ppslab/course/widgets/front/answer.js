@@ -1,6 +1,7 @@
 // A model's answer as the page shows it.
 import { make } from "./element.js";
 import { shownListing } from "./listing.js";
+import { shownShare } from "./share.js";
 
 /** Copies commands; where a page may not (http:// in a hall), it selects them instead. */
 function copyButton(text) {
@@ -54,6 +55,7 @@ export function shownAnswer(answer, change) {
     ...(answer.warns ?? []).map((text) => make("p", { class: "ppslab-warns" }, text)),
     ...(answer.figures ?? []).map(shownFigure),
     ...(answer.tables ?? []).filter(({ below }) => !below).map(shownTable),
+    ...shownShare(answer),
     ...(answer.listing?.length ? [shownListing(answer, change)] : []),
     ...(answer.made ?? []).map(shownMade),
   ];

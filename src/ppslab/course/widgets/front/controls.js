@@ -1,5 +1,6 @@
 // Controls: each gives {element, show(value)}; `put(value)` is what a reader's change calls.
 import { make, same } from "./element.js";
+import { fragment } from "./share.js";
 
 function labelled(control, id, ...inputs) {
   return make("div", { class: "ppslab-control" },
@@ -29,6 +30,8 @@ function unfit(name, size, text, instead = "") {
 }
 
 export const CONTROLS = {
+  fragment,
+
   number(control, id, put) {
     const limits = { min: control.low, max: control.high, step: control.step };
     const slider = make("input", { type: "range", id, name: control.name, ...limits,

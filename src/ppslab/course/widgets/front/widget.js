@@ -67,7 +67,7 @@ function render({ model, el }) {
     return { ...front, control, wrong, below };
   });
   // Many controls: examples above the answer, what they set beside or below it.
-  if (controls.length > MANY) {
+  if (controls.filter(({ kind }) => kind !== "fragment").length > MANY) {
     root.classList.add("ppslab-many-controls");
     const examples = fronts.filter(({ control }) => control.kind === "preset");
     const open = matchMedia("(min-width: 60rem)").matches;
@@ -176,10 +176,14 @@ function render({ model, el }) {
     model.on("change:answer", said);
     model.on("change:inputs", synced);
   }
+  // A link to an answer: who follows it is led to what it shows.
+  const linked = fronts.filter(({ arrived }) => arrived?.());
+  for (const { control, arrived } of linked) inputs[control.name] = arrived();
   el.append(root);
   display();
   said();
-  if (!answered) ask();
+  if (linked.length) handedOver = document.activeElement;
+  if (!answered || linked.length) ask();
   const everywhere = alone && fronts.find(({ control }) => control.anywhere);
   if (everywhere) takeAnywhere(everywhere.take);
   return () => {

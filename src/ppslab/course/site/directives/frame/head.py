@@ -1,6 +1,7 @@
 """What is around the text of every page: its head, the row of its chapter's pages, its numbers.
 
-A description is `description:` of the page's front matter, its first paragraph, or its goals.
+Title and description are the page's row of book/pages.yml; without one, the title is the page's
+own, and the description its first paragraph or its goals.
 The card that a social network shows needs whole addresses, so `og:image` and the canonical address
 stand only where `html_baseurl` says where the site lies; the rest stands always.
 """
@@ -8,7 +9,7 @@ stand only where `html_baseurl` says where the site lies; the rest stands always
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -18,20 +19,22 @@ from sphinx.environment import BuildEnvironment
 
 from ppslab.core.text.numbers import regrouped
 from ppslab.course.learning.chapters import PAGES
+from ppslab.course.site.directives.frame import pages
 
 CARD = "_static/card.png"
 CARD_SIZE = (1200, 630)
-MOST = 200
-"""Letters of a description; search engines show some 160."""
 
 
 def describe(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Add the description and the card of a page to its head."""
+    """Give a page's head its title, its description and its card."""
     del templatename
-    description = _description(context.get("meta") or {}, doctree) or _DEFAULT
-    title = re.sub(r"<[^>]+>", "", str(context.get("title") or "")) or app.config.html_title
+    row = pages.of(app).get(pagename)
+    title = row.title if row else _title(context, str(app.config.html_title))
+    description = row.description if row else _description(doctree)
+    # The theme adds the site's name to every title that it is given.
+    context["title"], context["docstitle"] = escape(title, quote=False), ""
     front = pagename == app.config.root_doc
     if front:
         app.add_js_file("drop.js", loading_method="defer")
@@ -51,6 +54,8 @@ def describe(
             str(side) for side in CARD_SIZE
         )
         if context.get("pageurl"):
+            # Sphinx's own is where the front page's source lies, and that address only sends on.
+            context["pageurl"] = base + app.builder.get_target_uri(pagename)
             tags["property", "og:url"] = context["pageurl"]
     if doctree is not None and any(_is_claims(node) for node in doctree.findall(nodes.container)):
         tags["name", "ppslab-wide"] = "yes"
@@ -100,15 +105,16 @@ _DEFAULT = (
 )
 
 
-def _description(meta: dict[str, Any], doctree: Any) -> str:
-    """The page's description, cut at a sentence where it is long."""
-    text = str(meta.get("description") or "") or _first_paragraph(doctree)
-    text = " ".join(text.split())
-    if len(text) <= MOST:
-        return text
-    cut = text[:MOST]
-    sentence = cut.rfind(". ")
-    return cut[: sentence + 1] if sentence > MOST // 3 else cut[: cut.rfind(" ")] + " ..."
+def _title(context: dict[str, Any], site: str) -> str:
+    """The page's own title, with the site's name where there is room for it."""
+    own = unescape(re.sub(r"<[^>]+>", "", str(context.get("title") or ""))) or site
+    both = f"{own} - {site}"
+    return pages.shortened(both if len(both) <= pages.MOST_TITLE else own, pages.MOST_TITLE)
+
+
+def _description(doctree: Any) -> str:
+    """What the page begins with, cut at a sentence where it is long."""
+    return pages.shortened(_first_paragraph(doctree) or _DEFAULT, pages.MOST_DESCRIPTION)
 
 
 def _first_paragraph(doctree: Any) -> str:

@@ -1,6 +1,6 @@
 """The search's own index: pages that answer a question, sections, words of configuration.
 
-A page names the words of those who look for it in its front matter: `search: slow, speed`.
+A page's row of book/pages.yml names the words and phrases of those who look for it.
 
 Sphinx's own search cuts `fasttrack-connection` in two and finds every page with both halves.
 Here a word stays whole, with the section of the page that it stands in.  The index is a script,
@@ -13,14 +13,18 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from ppslab.core import documents
+from ppslab.core.text.numbers import regrouped
 from ppslab.course.site.directives.env_store import Noted
+from ppslab.course.site.directives.frame import pages
 from ppslab.testbed.routers.routeros.rsc import lint
 
 FILE = "words.js"
@@ -34,11 +38,16 @@ MOST_PLACES = 12
 WORDS: Noted[list[tuple[str, str, str]]] = Noted("search_words")
 """For each page: a word, the anchor of its section, and the section's title."""
 
-SECTIONS: Noted[list[tuple[str, str]]] = Noted("search_sections")
-"""For each page: the anchor of a section, and its title; a folded question has its section's."""
+SECTIONS: Noted[list[tuple[str, str, str]]] = Noted("search_sections")
+"""For each page: the anchor of a section, its title and how its text begins; a folded question has
+its section's anchor."""
+
+MOST_EXCERPT = 140
+"""Letters of the text that a result shows."""
 
 _HYPHENATED = re.compile(r"(?<![\w/.@-])[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?![\w/.@-])")
 _PROPERTY = re.compile(r"(?<![\w-])([a-z][a-z0-9-]*)=")
+_TAGS = re.compile(r"<[^>]+>")
 _MENU = re.compile(r"^/[a-z][a-z0-9-]*(?:[ /][a-z][a-z0-9-]*)*$")
 
 
@@ -71,31 +80,49 @@ def read(app: Sphinx, doctree: nodes.document) -> None:
     )
     WORDS.of(app.env)[app.env.docname] = list(found)
     SECTIONS.of(app.env)[app.env.docname] = list(_sections(doctree))
+    if (Path(app.srcdir) / pages.FILE).is_file():
+        app.env.note_dependency(str(Path(app.srcdir) / pages.FILE))
 
 
-def _sections(doctree: nodes.document) -> Iterator[tuple[str, str]]:
+def _sections(doctree: nodes.document) -> Iterator[tuple[str, str, str]]:
     for title in doctree.findall(nodes.title):
         if isinstance(title.parent, nodes.section):
             anchor = (
                 "" if isinstance(title.parent.parent, nodes.document) else title.parent["ids"][0]
             )
-            yield str(anchor), title.astext()
+            yield str(anchor), title.astext(), excerpt(title.parent)
     for folded in doctree.findall(nodes.container):
         if folded.get("design_component") == "dropdown" and isinstance(folded[0], nodes.rubric):
-            yield _section(folded)[0], folded[0].astext()
+            yield _section(folded)[0], folded[0].astext(), excerpt(folded)
 
 
-def sections(app: Sphinx) -> list[tuple[str, str, str]]:
-    """Every section: its address, its page's title, its own."""
+def excerpt(part: nodes.Element) -> str:
+    """How the text of a section or a folded answer begins; empty where it begins with a section."""
+    for child in part.children:
+        if isinstance(child, nodes.section):
+            break
+        for paragraph in child.findall(nodes.paragraph):
+            # Another page's title stands for such a reference, and is not known yet.
+            if any(not link.astext() for link in paragraph.findall(addnodes.pending_xref)):
+                continue
+            if text := _TAGS.sub("", paragraph.astext()).strip():
+                return pages.shortened(regrouped(unescape(text)), MOST_EXCERPT)
+    return ""
+
+
+def sections(app: Sphinx) -> list[tuple[str, str, str, str]]:
+    """Every section: its address, its page's title, its own, and how its text begins."""
+    rows = pages.of(app)
     return [
         (
             f"{app.builder.get_target_uri(page)}#{anchor}".rstrip("#"),
             app.env.titles[page].astext(),
             title,
+            text if anchor or page not in rows else rows[page].description,
         )
         for page, noted in sorted(SECTIONS.of(app.env).items())
         if page in app.env.all_docs
-        for anchor, title in noted
+        for anchor, title, text in noted
     ]
 
 
@@ -117,16 +144,19 @@ def _section(node: nodes.Node) -> tuple[str, str]:
 
 
 def answers(app: Sphinx) -> list[dict[str, Any]]:
-    """The pages that name the words of those who look for them, with these words."""
-    named = {page: str(metadata.get("search", "")) for page, metadata in app.env.metadata.items()}
+    """The pages that name the words of those who look for them, with these words, in their order.
+
+    A page that is no part of this site is left out.
+    """
     return [
         {
             "address": app.builder.get_target_uri(page),
             "title": app.env.titles[page].astext(),
-            "words": [word.strip().lower() for word in words.split(",")],
+            "words": [word.lower() for word in row.search],
+            "text": row.description,
         }
-        for page, words in sorted(named.items())
-        if words and page in app.env.all_docs
+        for page, row in pages.of(app).items()
+        if row.search and page in app.env.all_docs
     ]
 
 

@@ -1,0 +1,273 @@
+"""Links to the answers of `explain`: what kind of answer it is, and nothing of the export.
+
+The fragment of a link holds words of closed lists only: the class of packets, the verdict, the
+paths, the rule and the fact that decide, the rule whose remedy helps, a version and a device that
+the rule base knows.  Whoever opens it has these words explained by the same rule base; a word that
+is on no list counts for nothing, as anybody can write a link.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosexplain import network, report
+from rosexplain.decide import DROPPED, NAMES
+
+TITLES = {
+    "established": "LAN to WAN, established TCP and UDP",
+    "new": "LAN to WAN, the first packet of a connection",
+    "port-forward": "WAN to LAN, a forwarded port, established",
+    "lan-to-lan": "between networks of the LAN, established",
+    "pppoe-server": "PPPoE sessions to WAN, established TCP and UDP",
+    "other": "LAN to WAN, ICMP, GRE and ESP",
+    "to-router": "to the router itself",
+    "ipv6": "IPv6, established TCP and UDP",
+    "ipsec": "encrypted by an IPsec policy",
+    "bridged": "bridged",
+    "carried": "carried by a tunnel",
+    "containers": "to and from containers",
+}
+"""The classes of packets in words, without the names of a router's interfaces."""
+
+TUNNELS = network.TUNNELS + ("pppoe-client",)
+
+NOTE = "note"
+"""A link to a sentence under "Worth knowing" is about no class."""
+
+CHAPTERS = {
+    "bridge": "fastpath",
+    "fast path": "fastpath",
+    "firewall": "fastpath",
+    "MPLS": "fastpath",
+    "FastTrack": "fasttrack",
+    "queues": "queues",
+    "hardware offload": "l3offload",
+    "tunnels": "eoip",
+    "IPsec": "eoip",
+    "VLAN, MTU and bonds": "eoip",
+    "servers of PPP": "pppoe",
+}
+"""The chapter about the subject of a rule."""
+
+BY_FACT = (
+    ("fasttrack", "fasttrack"),
+    ("l3hw", "l3offload"),
+    ("bridge-hardware", "l3offload"),
+)
+"""The chapter about a fact without a rule, by how its name begins."""
+
+NAMED = {
+    "fastpath": "Fast Path",
+    "fasttrack": "FastTrack",
+    "queues": "Queues",
+    "l3offload": "L3 hardware offload",
+    "eoip": "EoIP",
+    "pppoe": "PPPoE",
+}
+
+ADDS = {"fasttrack": "rules", "fasttrack-ipv6": "rules-ipv6"}
+"""Remedies that add a FastTrack rule: the rule of the base that has the command."""
+
+OFFLOAD = "l3hw"
+OFFLOADS = "/interface/ethernet/switch/set 0 l3-hw-offloading=yes"
+
+VIRTUAL = "CHR"
+
+WHERE = (("{row}", "NUMBER"), ("{fasttrack}", "NUMBER"), ("{first}", "NUMBER"),
+         ("{list}", "LIST"), (" {before}", ""), (" {ahead}", ""))  # fmt: skip
+"""What a command has where the export would name a row."""
+
+FILTER = "/ip/firewall/filter"
+TOGETHER = "-"
+"""The menu of a rule that several lines match together, of which FastTrack's is one."""
+
+STAGES = ("alpha", "beta", "rc")
+
+
+def links(plain: dict[str, Any], base: dict[str, Any]) -> list[dict[str, str]]:
+    """The link of each answer: the fragment of its address, and the sentence that it shows."""
+    found: list[dict[str, str]] = []
+    router = _pairs("routeros", _version(plain["router"]["version"]))
+    router += _pairs("model", _slug(_device(plain["router"]["model"], base)))
+    for item in plain["classes"]:
+        reason = item["reasons"][0] if item["reasons"] else {"rule": "", "fact": ""}
+        pairs = _pairs("for", _class(item, base)) + _pairs("answer", item["answer"])
+        pairs += _pairs("path", ",".join(item["paths"]))
+        pairs += _pairs("why", reason["fact"]) + _pairs("rule", reason["rule"])
+        remedies = [change["rule"] for change in item["changes"] if _alone(change, base)]
+        _add(found, pairs + _pairs("remedy", remedies[0] if remedies else "") + router, base)
+    for note in plain["notes"]:
+        pairs = _pairs("for", NOTE) + _pairs("rule", note["rule"])
+        pairs += _pairs("remedy", note["rule"] if note["commands"] else "")
+        _add(found, pairs + router, base)
+    return found
+
+
+def answer(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
+    """The answer that a link is about; None where its fragment names none."""
+    linked = _read(fragment, base)
+    if linked is None:
+        return None
+    rule, fact = linked["rule"], linked["fact"]
+    says = [linked["router"] + ": " + linked["says"] if linked["router"] else linked["says"]]
+    if fact is not None:
+        says.append("Why: " + fact["says"] + " [" + fact["cited"] + "]")
+    if rule is not None and rule["decides"] != linked["says"]:
+        says.append("What decides it: " + rule["decides"])
+    if linked["commands"]:
+        text = "; ".join(linked["commands"])
+        own = " (with the numbers of your own rows)" if "NUMBER" in text else ""
+        says.append("What would change it: " + text + own)
+    chapter = linked["chapter"]
+    return {
+        "says": says,
+        "warns": ["This follows MikroTik's manual; no router has confirmed it here."],
+        "shared": {"chapter": NAMED[chapter], "address": "book/" + chapter + "/index.html"},
+        "values": {"answers": []},
+    }
+
+
+def _alone(change: dict[str, Any], base: dict[str, Any]) -> bool:
+    """Whether a remedy is one rule's alone: a link names one rule, and would promise too much."""
+    return len(change["commands"]) == len(_commands(change["rule"], base))
+
+
+def _add(found: list[dict[str, str]], pairs: list[list[str]], base: dict[str, Any]) -> None:
+    """Take in a link, once, if it can be read again."""
+    fragment = "&".join([name + "=" + value for name, value in pairs])
+    linked = _read(fragment, base)
+    if linked is not None and fragment not in [one["fragment"] for one in found]:
+        found.append({"fragment": fragment, "says": linked["says"]})
+
+
+def _read(fragment: str, base: dict[str, Any]) -> dict[str, Any] | None:
+    """What a fragment names, each word looked up in its list."""
+    words = {}
+    for pair in fragment.split("&"):
+        name, _, value = pair.partition("=")
+        words[name] = value
+    rules = {rule["id"]: rule for rule in base["rules"]}
+    rule = rules.get(words.get("rule", ""))
+    fact = base["facts"].get(words.get("why", ""))
+    about, verdict = words.get("for", ""), words.get("answer", "")
+    paths = words.get("path", "").split(",")
+    if about == NOTE and rule is not None:
+        says = rule["decides"]
+    elif verdict in report.ANSWERS and all(way in NAMES or way == DROPPED for way in paths):
+        title = _title(about, base)
+        if not title:
+            return None
+        says = title + ": " + report.paths_in_words(paths, verdict) + "."
+    else:
+        return None
+    version, device = _version(words.get("routeros", "")), ""
+    for name in _devices(base):
+        device = name if _slug(name) == words.get("model", "") else device
+    router = ("RouterOS " + version if version else "") + (
+        " on " + _spelled(device) if device else ""
+    )
+    return {
+        "says": says,
+        "router": router.strip(" ") if version or not device else "On " + _spelled(device),
+        "rule": rule,
+        "fact": fact,
+        "commands": _commands(words.get("remedy", ""), base),
+        "chapter": _chapter(rule, words.get("why", "") if fact else ""),
+    }
+
+
+def _pairs(name: str, value: str) -> list[list[str]]:
+    return [[name, value]] if value else []
+
+
+def _class(item: dict[str, Any], base: dict[str, Any]) -> str:
+    """A class without the names of its interfaces: `carried-eoip` for `carried-office`."""
+    name, title = item["class"], item["title"]
+    if name in TITLES and name not in ("bridged", "carried", "containers"):
+        return str(name)
+    if name in base["carried"]:
+        return str(name)
+    if item["kind"] == "bridged":
+        return "bridged"
+    if title[: len(TITLES["containers"])] == TITLES["containers"]:
+        return "containers"
+    kind = title.rpartition("(")[2].rstrip(")")
+    return "carried-" + kind if kind in TUNNELS else "carried"
+
+
+def _title(about: str, base: dict[str, Any]) -> str:
+    """A class in words; empty for none of ours."""
+    if about in TITLES:
+        return TITLES[about]
+    if about in base["carried"]:
+        return str(base["carried"][about])
+    tunnel = about[len("carried-") :]
+    if about[: len("carried-")] == "carried-" and tunnel in TUNNELS:
+        return "carried by " + tunnel
+    return ""
+
+
+def _chapter(rule: dict[str, Any] | None, fact: str) -> str:
+    """The chapter about what decides."""
+    for begins, chapter in BY_FACT:
+        if fact[: len(begins)] == begins:
+            return chapter
+    return CHAPTERS[rule["subject"]] if rule is not None else "fastpath"
+
+
+def _commands(name: str, base: dict[str, Any]) -> list[str]:
+    """The commands of a rule's remedy, with words where the export would name a row."""
+    if name == OFFLOAD:
+        return [OFFLOADS]
+    rows = [rule for rule in base["rules"] if rule["id"] == ADDS.get(name, name)]
+    if not rows or not rows[0]["remedy"]:
+        return []
+    texts = []
+    for template in rows[0]["remedy"]:
+        menu = rows[0]["menus"][0]
+        text = str(template.replace("{menu}", FILTER if menu == TOGETHER else menu))
+        for word, instead in WHERE:
+            text = text.replace(word, instead)
+        texts.append(text)
+    return texts
+
+
+def _version(text: str) -> str:
+    """A version of RouterOS, such as 7.20.8 or 7.21rc2; empty for what is none."""
+    number = text
+    for stage in STAGES:
+        before, found, after = text.partition(stage)
+        if found:
+            if not _digits(after):
+                return ""
+            number = before
+    parts = number.split(".")
+    if len(parts) not in (2, 3) or not all(_digits(part) for part in parts):
+        return ""
+    return text if int(parts[0]) in (6, 7) else ""
+
+
+def _digits(text: str) -> bool:
+    return 0 < len(text) <= 3 and not text.strip("0123456789")
+
+
+def _devices(base: dict[str, Any]) -> list[str]:
+    rows = base["chips"] + base["bridging"] + base["ports"]
+    return [VIRTUAL] + [name for row in rows for name in row["devices"]]
+
+
+def _device(model: str, base: dict[str, Any]) -> str:
+    """The device of the rule base that a model is, the longest name; empty for none."""
+    row = network.row_of(model, [{"devices": [name]} for name in _devices(base)])
+    return str(row["devices"][0]) if row is not None else ""
+
+
+def _spelled(device: str) -> str:
+    """A device as its label has it: the rule base leaves out the RB of RB5009."""
+    return "RB" + device if device[:1].isdigit() else device
+
+
+def _slug(device: str) -> str:
+    """A device in the letters that every program leaves as they are in an address."""
+    letters = [letter if letter.isdigit() or letter.isalpha() else "-" for letter in device.lower()]
+    return "".join(letters)

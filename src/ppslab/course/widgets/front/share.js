@@ -1,0 +1,60 @@
+// Links to answers, without the text that was asked about, and the page that such a link opens.
+import { make } from "./element.js";
+
+const BEGINS = "#for=";
+
+/** Copies a link; where a page may not (http:// in a hall), it selects the link instead. */
+function copyLink(link) {
+  const button = make("button", { type: "button", class: "ppslab-copy", "aria-label": `Copy link: ${link.textContent}` },
+    "Copy link");
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(link.href);
+      button.textContent = "Copied";
+    } catch {
+      link.textContent = link.href;
+      getSelection().selectAllChildren(link);
+      button.textContent = "Selected";
+    }
+  });
+  return button;
+}
+
+function shownLinks(links) {
+  const page = location.href.split(/[?#]/)[0];
+  const rows = links.map(({ says, fragment: named }) => {
+    const link = make("a", { href: `${page}#${named}` }, says);
+    return make("li", {}, link, copyLink(link));
+  });
+  return make("section", { class: "ppslab-share" },
+    make("p", { class: "ppslab-share-title" }, "Send an answer"),
+    make("p", {}, "A link says which answer it is, and holds nothing of your export: no line, name or address."),
+    make("ul", {}, ...rows));
+}
+
+function shownArrival({ chapter, address }, root) {
+  const paste = make("button", { type: "button", class: "ppslab-share-paste" }, "Paste your export here");
+  paste.addEventListener("click", () => {
+    const field = paste.closest(".ppslab-widget").querySelector(".ppslab-paste");
+    field.focus();
+    field.scrollIntoView({ block: "center" });
+  });
+  return make("section", { class: "ppslab-share" },
+    make("p", {}, "Somebody sent you a kind of answer, without the configuration that it is about. Your own router's may be another."),
+    make("p", {}, "Chapter: ", make("a", { href: root + address }, chapter)),
+    paste);
+}
+
+/** What an answer says of links; nothing outside of the site, where no address leads here. */
+export function shownShare({ share, shared }) {
+  const root = document.documentElement.dataset.content_root;
+  if (root === undefined) return [];
+  return [...(shared ? [shownArrival(shared, root)] : []), ...(share?.length ? [shownLinks(share)] : [])];
+}
+
+/** A control that nobody sees: the answer that the page's address names. */
+export function fragment(control, id, put) {
+  const arrived = () => (location.hash.startsWith(BEGINS) ? location.hash.slice(1) : "");
+  addEventListener("hashchange", () => { if (arrived()) put(arrived()); });
+  return { element: make("div", { hidden: true }), show() {}, arrived };
+}
