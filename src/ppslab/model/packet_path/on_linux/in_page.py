@@ -43,8 +43,11 @@ class Talk:
         if not taken.asked_of:
             return output.strip()
         session = self.session
-        more = printing.live(taken.asked_of, output, session.items, session.ports())
         lines = taken.printed[:]
+        if taken.stats:
+            more = printing.counted(taken.asked_of, output, session.rows, session.ports())
+            return "\n".join(lines + more)
+        more = printing.live(taken.asked_of, output, session.items, session.ports())
         if more and taken.asked_of not in printing.WHOLE:
             lines[0] += printing.LINUX
         return "\n".join(lines + more)
