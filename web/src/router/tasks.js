@@ -203,7 +203,8 @@ class Tasks {
   }
 
   tell_start({ words: begun, why }) {
-    const { routeros } = this.router.told;
+    const { shells, told: { routeros } } = this.router;
+    if (shells.words !== begun) shells.reveal(begun);
     const shell = `A shell on the router: \`${this.plan.router}\`.`;
     const said = begun === "routeros" ? "In RouterOS's words: type them below, and `print` shows what is there."
       : !routeros ? shell

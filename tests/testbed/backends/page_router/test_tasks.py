@@ -19,11 +19,11 @@ from ppslab.model.lab import lab, topology
 from ppslab.model.packet_path.on_linux import menu_rows
 from ppslab.model.packet_path.on_linux.in_page import Talk as Model
 from ppslab.testbed.backends import page_router
+from tests.course.models.both import MODULES, NODE
 
 ROOT = Path(__file__).resolve().parents[4]
 CONTENTS = page_router.load(ROOT / "images/page-router")
 LABS = sorted(path.parent.name for path in (ROOT / "labs").glob("[!_]*/tasks.yml"))
-NODE = Path(sys.executable).with_name("node")
 
 
 def ports_of(name: str) -> in_routeros.Wired:
@@ -152,12 +152,19 @@ class Page:
         self.talk = Talk(json.dumps(self.plan), json.dumps(self.state))
         self.model = Model(json.dumps(self.ports))
         self.sent = 0
+        self.asks: list[list[Any]] = []
 
     def does(self, action: str, name: str, run: str = "one", words: str = "linux") -> Any:
-        said = json.loads(self.talk.begin(action, name, run, "2026-11-23T05:00:00Z", words))
+        said = self.asked("begin", action, name, run, "2026-11-23T05:00:00Z", words)
         while "ask" in said:
-            said = json.loads(self.talk.go(json.dumps(self.answer(said["ask"]))))
+            said = self.asked("go", json.dumps(self.answer(said["ask"])))
         return said.get("done", said)
+
+    def asked(self, what: str, *given: str) -> Any:
+        """What the engine says; kept, so that MicroPython can be asked the same."""
+        said = json.loads(getattr(self.talk, what)(*given))
+        self.asks.append([what, list(given), said])
+        return said
 
     def answer(self, ask: Any) -> Any:
         match ask["do"]:
@@ -298,3 +305,53 @@ def test_a_progress_of_before_there_were_words_is_still_read() -> None:
     page = Page("queues", at="short-queue", run="one")
     assert "type" not in page.told
     assert page.does("hint", "short-queue", words="routeros")["hint"]
+
+
+REPLAY = f"""
+import fs from "node:fs";
+import {{ interpreter }} from "{ROOT}/web/src/micropython.js";
+const {{ files, plan, state, asks }} = JSON.parse(fs.readFileSync(0));
+const wasm = "{MODULES}/@micropython/micropython-webassembly-pyscript/micropython.wasm";
+const python = await interpreter(files, wasm);
+python.runPython(`
+import sys
+sys.path.insert(0, "/models")
+from ppslab.course.tasks.engine.in_page import Talk
+_talk = None
+def _open(plan, state):
+    global _talk
+    _talk = Talk(plan, state)
+def _begin(action, name, run, when, words):
+    return _talk.begin(action, name, run, when, words)
+def _go(answer):
+    return _talk.go(answer)
+`);
+python.globals.get("_open")(plan, state);
+const say = ([what, given]) => JSON.parse(python.globals.get("_" + what)(...given));
+console.log(JSON.stringify(asks.map(say)));
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("words", ["routeros", "linux"])
+def test_micropython_judges_the_same(words: str) -> None:
+    if not MODULES.is_dir():
+        pytest.skip("web/node_modules is not here: make test installs it")
+    page = Page("fasttrack")
+    page.answers = counts(received=640, grows=0)
+    state = json.dumps(page.state)
+    for name in ("mark-them", "take-it-back"):
+        for action in ("start", "hint", "check", "solve", "check", "blunder", "check", "reset"):
+            page.does(action, name, words=words)
+    made = subprocess.run(
+        [sys.executable, ROOT / "scripts/site/models-for-pages", "tasks"],
+        capture_output=True, check=True,
+    )  # fmt: skip
+    asked = {"files": json.loads(made.stdout), "plan": json.dumps(page.plan), "state": state,
+             "asks": [ask[:2] for ask in page.asks]}  # fmt: skip
+    done = subprocess.run(
+        [NODE, "--input-type=module", "-e", REPLAY], capture_output=True, text=True, check=False,
+        input=json.dumps(asked),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert json.loads(done.stdout) == [ask[2] for ask in page.asks]

@@ -3,8 +3,8 @@ import { script } from "./beside.mjs";
 import { make } from "../making.mjs";
 
 const SHELLS = [["routeros", "RouterOS commands (model, not RouterOS)"], ["linux", "Linux shell"]];
-/** What the reader chose, there and at the tabs of tasks (book/assets/sides.js). */
-const KEY = "ppslab-words";
+/** Where the tabs of tasks keep what the reader chose (sphinx-design, sync-group "words"). */
+const KEY = "sphinx-design-tab-id-words";
 
 function kept() {
   try {
@@ -44,11 +44,12 @@ export class Shells {
     this.place.hidden = false;
   }
 
-  /** Begin as the reader chose last; a chapter, where nobody has, in RouterOS's words. */
+  /** Begin as the reader chose last; where nobody has, in RouterOS's words if a task has them. */
   async begin() {
     const { told } = this.router;
     this.show("linux");
-    const chosen = kept() ?? (told.tasks ? "routeros" : "linux");
+    const typed = told.tasks?.tasks.some(({ routeros }) => routeros && !routeros.why);
+    const chosen = kept() ?? (typed ? "routeros" : "linux");
     if (chosen !== "routeros") return;
     await this.open();
     this.reveal("routeros");

@@ -15,15 +15,17 @@ from ppslab.course.tasks.engine.judging import MATCH, Steps
 ROWS = "rows"
 """The request (ROWS, check): the rows of the check's menu."""
 
-Row = Mapping[str, str]
-Same = Callable[[str, str | None], bool]
-
 SHOWN = 6
 DULL = (".id", "dynamic", "disabled", "invalid", "bytes", "packets", "log", "log-prefix")
 """What every row has, and says nothing of it."""
 
 
-def look(check: Any, rows: Sequence[Row], same: Same, short: Any = None) -> Steps:
+def look(
+    check: Any,
+    rows: Sequence[Mapping[str, str]],
+    same: Callable[[str, str | None], bool],
+    short: Any = None,
+) -> Steps:
     """Whether the rows that a check means are as it wants them, and what they are.
 
     `short`: says a row in short, by the properties that are asked about, where not `in_short`.
@@ -42,21 +44,23 @@ def look(check: Any, rows: Sequence[Row], same: Same, short: Any = None) -> Step
             if (yield from fits(check.before, row, same)):
                 places.append(number)
         good = good and bool(mine) and (not places or mine[0] < places[0])
-    named = list(check.where) + list(check.expect)
+    named = sorted(check.where) + sorted(check.expect)
     there = [rows[number] for number in mine] or rows[:]
     lines = [short(row, named) for row in there[:SHOWN]]
     shown = f"{check.menu}: {len(mine)} such rows\n" + "\n".join(lines)
     return (good, shown)
 
 
-def meant(check: Any, row: Row, same: Same) -> Steps:
+def meant(check: Any, row: Mapping[str, str], same: Callable[[str, str | None], bool]) -> Steps:
     """Whether a row is one that a check is about."""
     if (yield from fits(check.where, row, same)):
         return True
     return bool(check.or_where) and (yield from fits(check.or_where, row, same))
 
 
-def total(check: Any, rows: Sequence[Row], same: Same) -> Steps:
+def total(
+    check: Any, rows: Sequence[Mapping[str, str]], same: Callable[[str, str | None], bool]
+) -> Steps:
     """The sum of the check's property over the rows that it means; ValueError: no whole number.
 
     A row without the property counts 0.
@@ -71,15 +75,18 @@ def total(check: Any, rows: Sequence[Row], same: Same) -> Steps:
     return found
 
 
-def fits(wanted: Row, row: Row, same: Same) -> Steps:
+def fits(
+    wanted: Mapping[str, str], row: Mapping[str, str], same: Callable[[str, str | None], bool]
+) -> Steps:
     """Whether a row has all expected values: a value as RouterOS means it, `~regex`, `!value`."""
-    for name in wanted:
+    # MicroPython's dicts have no order: the same questions come in the same one everywhere.
+    for name in sorted(wanted):
         if not (yield from _fits(wanted[name], row.get(name), same)):
             return False
     return True
 
 
-def _fits(wanted: str, value: str | None, same: Same) -> Steps:
+def _fits(wanted: str, value: str | None, same: Callable[[str, str | None], bool]) -> Steps:
     if wanted[:1] == "!":
         return not (yield from _fits(wanted[1:], value, same))
     if wanted[:1] == "~":
@@ -87,7 +94,7 @@ def _fits(wanted: str, value: str | None, same: Same) -> Steps:
     return same(wanted, value)
 
 
-def in_short(row: Row, keys: Sequence[str] = ()) -> str:
+def in_short(row: Mapping[str, str], keys: Sequence[str] = ()) -> str:
     """A row in short: the properties that are asked about, or all but what every row has."""
     named: list[str] = []
     for key in keys or [key for key in row if key not in DULL]:

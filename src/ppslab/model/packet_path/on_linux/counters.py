@@ -42,7 +42,7 @@ def asks(menu: str, ports: Ports) -> str:
         return "ip -s -j link"
     if menu in QUEUES:
         devices = " ".join(ports.devices())
-        return (f"nft list table ip routeros-queues 2>/dev/null; for port in {devices}; do "
+        return (f"nft list table ip routeros-queues 2>/dev/null || :; for port in {devices}; do "
                 f'echo "{_PORT}$port"; tc -s class show dev $port; done')  # fmt: skip
     family = firewall.family_of(menu)
     if family and known(menu):
@@ -153,7 +153,9 @@ def _number(text: str) -> int:
 # --- connections ---------------------------------------------------------------------------------
 
 LIST = "conntrack -L 2>/dev/null || :"
-_END = " 2>/dev/null; :"
+_END = " 2>/dev/null || :"
+_LET_GO = "\nsleep 1.5"
+"""So long a flowtable of Linux may keep a connection that is gone (labs/fasttrack/tasks.yml)."""
 _FILTERS = {"protocol": "-p", "src-address": "-s", "dst-address": "-d",
             "reply-src-address": "-r", "reply-dst-address": "-q"}  # fmt: skip
 
@@ -197,7 +199,7 @@ def forget(which: str, marks: Marks) -> str:
         if words and words[0] == first:
             words = words[1:]
     if not words:
-        return "conntrack -F" + _END
+        return "conntrack -F" + _END + _LET_GO
     made, status = "", []
     for word in words:
         name, equals, value = word.partition("=")
@@ -220,7 +222,7 @@ def forget(which: str, marks: Marks) -> str:
             )
     if status:
         made += " --status " + ",".join(status)
-    return "conntrack -D" + made + _END
+    return "conntrack -D" + made + _END + (_LET_GO if "OFFLOAD" in status else "")
 
 
 # --- the profiler --------------------------------------------------------------------------------
