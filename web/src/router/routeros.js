@@ -20,6 +20,10 @@ def _take(text):
     return _talk.take(text)
 def _shown(output):
     return _talk.shown(output)
+def _asks(menu):
+    return _talk.asks(menu)
+def _rows(menu, output):
+    return _talk.rows(menu, output)
 def _back():
     _talk.back()
 def _prompt():
@@ -62,7 +66,8 @@ class Routeros {
   /** A saved router: what was typed then is known again, and Linux is told nothing. */
   async remember() {
     const { output } = await this.router.asking({ do: "ask", script: `cat ${TYPED} 2>/dev/null` });
-    for (const line of output.split("\n").filter(Boolean)) python.globals.get("_take")(line);
+    // At once: a line may go on in the next one.
+    if (output.trim()) python.globals.get("_take")(output);
     if (output.trim()) this.show("note", `Typed before:\n${output.trim()}`);
     this.ask();
   }
@@ -115,6 +120,39 @@ class Routeros {
     }
   }
 
+  /** Type the lines with which a task begins, or its solution; why some were refused. */
+  async type(text) {
+    const lines = text.split("\n").filter((line) => !/^\s*(#|\/?$)/.test(line));
+    this.show("note", `Typed for the task:\n${lines.join("\n")}`);
+    const { refused, script } = JSON.parse(python.globals.get("_take")(`${text}\n/`));
+    if (refused.length) return refused.map(([, why]) => why);
+    if (script.length) {
+      const why = await this.tell(script.join("\n"));
+      if (why) {
+        python.globals.get("_back")();
+        return [`Linux refused it: ${why}`];
+      }
+      this.router.untouched = false;
+    }
+    await this.note(text);
+    this.ask();
+    return [];
+  }
+
+  /** The rows of a menu, with what Linux has counted. */
+  async rows(menu) {
+    const asks = python.globals.get("_asks")(menu);
+    const { code, stdout, stderr } = asks ? await this.linux(asks) : { code: 0, stdout: "" };
+    if (code) throw new Error(stderr || `${asks}: exit code ${code}`);
+    return JSON.parse(python.globals.get("_rows")(menu, stdout));
+  }
+
+  /** Keep lines on the router, so that a saved one still knows them. */
+  async note(text) {
+    const kept = `printf '%s\n' "$(printf %s ${base64(text)} | base64 -d)" >>${TYPED}`;
+    await this.router.asking({ do: "ask", script: kept });
+  }
+
   async take(line) {
     const { refused, notes, printed, script, asks } = JSON.parse(python.globals.get("_take")(line));
     for (const [, why] of refused) this.show("refused", why);
@@ -135,10 +173,7 @@ class Routeros {
       }
       this.router.untouched = false;
     }
-    if (!refused.length && !printed.length && !asks) {
-      const kept = `printf '%s\\n' "$(printf %s ${base64(line)} | base64 -d)" >>${TYPED}`;
-      await this.router.asking({ do: "ask", script: kept });
-    }
+    if (!refused.length && !printed.length && !asks) await this.note(line);
   }
 
   /** Why Linux did not do it; empty where it did. */

@@ -16,8 +16,8 @@ _talk = None
 def _open(plan, state):
     global _talk
     _talk = Talk(plan, state)
-def _begin(action, name, run, when):
-    return _talk.begin(action, name, run, when)
+def _begin(action, name, run, when, words):
+    return _talk.begin(action, name, run, when, words)
 def _go(answer):
     return _talk.go(answer)
 `;
@@ -38,6 +38,11 @@ function words(text) {
   return text.split("`").map((part, at) => (at % 2 ? make("code", {}, part) : part));
 }
 
+/** In which words a task can be done: as the plan found by translating its own solution. */
+function inWords({ routeros }) {
+  if (!routeros) return "";
+  return routeros.why ? " · Linux only" : " · RouterOS or Linux";
+}
 
 class Tasks {
   constructor(router, run) {
@@ -49,7 +54,8 @@ class Tasks {
     python.globals.get("_open")(JSON.stringify(this.plan), JSON.stringify(this.state));
     this.choice = make("select", { onchange: () => this.show() },
       ...this.plan.tasks.map((task, at) =>
-        make("option", { value: task.name }, `${at + 1}. ${task.title} (${task.minutes} minutes)`)));
+        make("option", { value: task.name },
+          `${at + 1}. ${task.title} (${task.minutes} minutes)${inWords(task)}`)));
     this.text = make("div", { className: "ppslab-router-task-text" });
     this.said = make("div", { className: "ppslab-router-task-said" });
     this.said.setAttribute("aria-live", "polite");
@@ -61,7 +67,10 @@ class Tasks {
     const row = make("div", { className: "ppslab-router-buttons" }, ...this.buttons);
     this.place = make("section", { className: "ppslab-router-tasks" },
       make("p", { className: "ppslab-router-model" },
-        "Tasks at this router: Linux, not RouterOS. Type in the terminal below."),
+        this.router.told.routeros
+          ? "Tasks at this router: Linux, not RouterOS. A task is begun and checked in the words of "
+            + "the shell that you choose below."
+          : "Tasks at this router: Linux, not RouterOS. Type in the terminal below."),
       make("label", {}, "Task ", this.choice), this.text, row, this.said);
     this.place.setAttribute("aria-label", "Tasks");
     const open = this.plan.tasks.find(({ name }) => !(name in this.state.done));
@@ -74,7 +83,7 @@ class Tasks {
   }
 
   kept() {
-    const empty = { at: "", run: "", done: {}, solved: [], hints: {} };
+    const empty = { at: "", run: "", words: "linux", done: {}, solved: [], hints: {} };
     try {
       return { ...empty, ...JSON.parse(localStorage.getItem(this.key)) };
     } catch {
@@ -95,10 +104,22 @@ class Tasks {
     return this.plan.tasks.find(({ name }) => name === this.choice.value);
   }
 
+  /** The task in the words of the shell that is shown; Linux's, where it has no others. */
+  get side() {
+    const { task } = this;
+    const typed = this.router.shells.words === "routeros" && task.routeros && !task.routeros.why;
+    return typed ? task.routeros : task;
+  }
+
   /** The task's words, and which buttons make sense. */
   show() {
     const { task } = this;
-    const paragraphs = task.text.split("\n\n").map((part) => make("p", {}, ...words(part)));
+    const paragraphs = this.side.text.split("\n\n").map((part) => make("p", {}, ...words(part)));
+    const why = task.routeros?.why;
+    if (why && this.router.shells.words === "routeros") {
+      const note = `Not in RouterOS's words: ${why} Start begins it for the Linux shell.`;
+      paragraphs.unshift(make("p", { className: "ppslab-router-task-words" }, ...words(note)));
+    }
     this.text.replaceChildren(...paragraphs);
     const begun = this.begun() && this.state.at === task.name;
     for (const button of this.buttons) {
@@ -136,7 +157,8 @@ class Tasks {
   /** Let the engine act, and do what it asks for. */
   async does(action, name) {
     const go = python.globals.get("_go");
-    let said = python.globals.get("_begin")(action, name, this.run, new Date().toISOString());
+    const { shells } = this.router;
+    let said = python.globals.get("_begin")(action, name, this.run, new Date().toISOString(), shells.words);
     for (;;) {
       const { ask, done, failed } = JSON.parse(said);
       if (failed !== undefined) throw new Error(failed);
@@ -151,6 +173,8 @@ class Tasks {
       restore: () => this.router.anew(),
       save: () => this.keep(ask.state),
       now: () => performance.now() / 1000,
+      type: async () => (await this.router.shells.open()).type(ask.text),
+      rows: async () => (await this.router.shells.open()).rows(ask.menu),
       wait: () => new Promise((done) => setTimeout(done, 1000 * ask.seconds)),
       match: () => new RegExp(ask.source, ask.flags).test(ask.text),
     }[ask.do]();
@@ -178,8 +202,15 @@ class Tasks {
     else if (action === "solve") say("ppslab:task", { ...here, kind: "solved" });
   }
 
-  tell_start() {
-    this.tell(make("p", {}, "Started. ", ...words(`A shell on the router: \`${this.plan.router}\`.`)));
+  tell_start({ words: begun, why }) {
+    const { shells, told: { routeros } } = this.router;
+    if (shells.words !== begun) shells.reveal(begun);
+    const shell = `A shell on the router: \`${this.plan.router}\`.`;
+    const said = begun === "routeros" ? "In RouterOS's words: type them below, and `print` shows what is there."
+      : !routeros ? shell
+      : why ? `In Linux's words. ${shell} Not in RouterOS's: ${why}`
+      : `In Linux's words. ${shell} It can be done in RouterOS's words too: choose *RouterOS commands*, then Start.`;
+    this.tell(make("p", {}, "Started. ", ...words(said.replaceAll("*", ""))));
   }
 
   tell_reset() {

@@ -69,8 +69,9 @@ def unglued(tokens: list[str]) -> tuple[list[str], list[str]]:
     for index, token in enumerate(tokens):
         if '"' not in token or token[0] in _OPEN:
             continue
-        begin = token.find('="') + 1
-        if token[begin] != '"':
+        # A value in brackets ends its own quotes: place-before=[find where comment="x"].
+        begin = token.find("=") + 1
+        if token[begin : begin + 1] != '"':
             continue
         end = end_of_quote(token, begin)
         if 0 < end < len(token) - 1 and token[end + 1] not in _GOES_ON:

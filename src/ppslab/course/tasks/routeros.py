@@ -7,13 +7,12 @@ back first.  To start anew, what a learner added to the menus of the tasks goes 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ppslab.core.errors import BackendError
 from ppslab.course.tasks.checks import Finding, Sender, findings
-from ppslab.course.tasks.engine import judging
+from ppslab.course.tasks.engine import judging, rows
 from ppslab.course.tasks.reading import Tasks
 from ppslab.course.tasks.schema import RouterOSCheck, RouterOSSide, Task, Without
 from ppslab.model.lab.lab import Condition, Lab
@@ -250,21 +249,12 @@ class RouterOSTestbed:
     def _look(self, task: Task, check: RouterOSCheck) -> judging.Steps:
         api = self.hands[check.on or self.lab.spec.router].api
 
-        def once() -> tuple[int, int]:
-            before = total(api, check)
-            sent = self.send(task.traffic_of(check))
-            return total(api, check) - before, sent.packets
+        def once() -> judging.Steps:
+            before = yield from total(api, check)
+            sent = yield (judging.DO, lambda: self.send(task.traffic_of(check)))
+            return (yield from total(api, check)) - before, sent.packets
 
-        if check.grows:
-            return _grown(check, lambda: judging.asked((judging.DO, once)))
-        return judging.asked((judging.DO, lambda: look(api, check)))
-
-
-def _grown(check: RouterOSCheck, once: Callable[[], judging.Steps]) -> judging.Steps:
-    wanted = check.grows or ""
-    number, packets = yield from judging.send_until(wanted, once)
-    seen = f"{packets} packets sent; {check.property} grew by {number}"
-    return judging.of_share(wanted, number, packets), seen
+        return judging.grown(check, once) if check.grows else look(api, check)
 
 
 def _side(task: Task) -> RouterOSSide:
@@ -285,53 +275,19 @@ def _rows(api: Api, menu: str) -> list[Row]:
     return found
 
 
-def look(api: Api, check: RouterOSCheck) -> tuple[bool, str]:
+def look(api: Api, check: RouterOSCheck) -> judging.Steps:
     """Whether the rows that a check means are as it wants them, and what they are."""
-    rows = _rows(api, check.menu)
-    meant = [row for row in rows if _meant(check, row)]
-    good = bool(meant) if check.rows is None else len(meant) == check.rows
-    good = good and all(fits(check.expect, row) for row in meant)
-    if check.before is not None:
-        places = [number for number, row in enumerate(rows) if fits(check.before, row)]
-        mine = [number for number, row in enumerate(rows) if _meant(check, row)]
-        good = good and bool(mine) and (not places or mine[0] < places[0])
-    wanted = [*check.where, *check.expect]
-    lines = [in_short(row, wanted) for row in (meant or rows)[:6]]
-    return good, f"{check.menu}: {len(meant)} such rows\n" + "\n".join(lines)
+    return rows.look(check, _rows(api, check.menu), same, in_short)
 
 
-def total(api: Api, check: RouterOSCheck) -> int:
+def total(api: Api, check: RouterOSCheck) -> judging.Steps:
     """The sum over the matching rows; a row without the property counts 0."""
-    found = 0
-    for row in _rows(api, check.menu):
-        said = str(row.get(check.property or "", "0")).replace(" ", "")
-        if _meant(check, row):
-            if not said.isdigit():
-                raise BackendError(f"{check.menu}: {check.property} is {said!r}, no whole number")
-            found += int(said)
-    return found
-
-
-def _meant(check: RouterOSCheck, row: Mapping[str, str]) -> bool:
-    """Whether a row is one that a check is about."""
-    return fits(check.where, row) or bool(check.or_where and fits(check.or_where, row))
-
-
-def fits(wanted: Mapping[str, str], row: Mapping[str, str]) -> bool:
-    """Whether a row has all expected values: a value as RouterOS means it, `~regex`, `!value`."""
-    return all(_fits(value, row.get(key)) for key, value in wanted.items())
-
-
-def _fits(wanted: str, found: str | None) -> bool:
-    if wanted.startswith("!"):
-        return not _fits(wanted[1:], found)
-    if wanted.startswith("~"):
-        return found is not None and re.search(wanted[1:], found) is not None
-    return same(wanted, found)
+    try:
+        return (yield from rows.total(check, _rows(api, check.menu), same))
+    except ValueError as error:
+        raise BackendError(str(error)) from None
 
 
 def in_short(row: Mapping[str, str], keys: Sequence[str] = ()) -> str:
-    """A row in short: the properties that are asked about, or all but what every row has."""
-    dull = {".id", "dynamic", "disabled", "invalid", "bytes", "packets", "log", "log-prefix"}
-    named = list(dict.fromkeys(keys)) or [key for key in row if key not in dull]
-    return " ".join(f"{key}={shown(key, row[key])}" for key in named[:8] if key in row) or "(none)"
+    """A row in short, without what may be a secret."""
+    return rows.in_short({key: shown(key, value) for key, value in row.items()}, keys)

@@ -17,15 +17,8 @@ from tests.model.packet_path.on_linux.canonical import Ruleset, queues, ruleset
 ROOT = Path(__file__).parents[4]
 COVERED = ("fastpath", "fasttrack", "queues")
 
-PCQ = (
-    "/queue type add: kind=pcq: no translation, "
-    "as Linux has no queue with PCQ's rate for each stream"
-)
-LAB = "queue: no type 'lab' that has a translation here"
 LOOP = ":for: a script: it is not run here"
 REFUSED = {
-    "queues pcq": {PCQ, f"/queue tree add: {LAB}"},
-    "queues loaded-pcq": {PCQ, f"/queue simple add: {LAB}"},
     "queues parent-25": {"/queue simple add: parent: no translation to this Linux router"},
     "queues simple-100": {LOOP},
     "queues simple-1000": {LOOP},
@@ -36,7 +29,7 @@ ROOM = "RouterOS's ethernet-default has room for 50 packets, the lab's pfifo for
 QUEUES = {
     "fasttrack interface-queue": ROOM,
     "fasttrack half-fasttrack": ROOM,
-    "queues pcq": "the lab has SFQ for it; a translation would promise PCQ's rate for each stream",
+    "queues pcq": "2000 KiB are 1353 full frames, the lab's SFQ has room for 1300",
     "queues loaded-pcq": "as pcq",
     "queues parent-25": "a tree of simple queues: parent= is refused",
     "queues simple-100": "the queues are made by a loop of RouterOS's scripts, which is refused",

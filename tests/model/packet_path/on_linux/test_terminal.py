@@ -18,6 +18,7 @@ from ppslab.model.packet_path.on_linux.in_page import Talk
 from ppslab.model.packet_path.on_linux.session import Session
 from ppslab.testbed.routers.routeros.rsc import versions
 from tests.course.models.both import MODULES, NODE
+from tests.model.packet_path.on_linux.test_cases import CASES
 
 ROOT = Path(__file__).parents[4]
 WIRED = [("ether2", "eth1"), ("ether3", "eth2"), ("p1", "eth1"), ("p2", "eth2")]
@@ -67,7 +68,7 @@ FILTER = "/ip firewall filter "
         ("set [find comment=none] action=drop", ""),
         ("add chain=forward; add chain=input", ""),
         ("reset-counters 0", "reset-counters"),
-        ("print stats", "print"),
+        ("print count-only", "print stats"),
         ("add drop chain=forward", "'drop'"),
         ("move 0 1", ""),
         ("unset 0 comment", "unset"),
@@ -230,11 +231,20 @@ def test_the_page_gets_the_same_answers_in_micropython() -> None:
              for line in _whole(path.read_text())[:2]]  # fmt: skip
     typed += [FILTER + "add chain=forward layer7-protocol=x", FILTER + "print", "remove 0",
               FILTER + "remove 0", "/ip settings print", FILTER, "/"]  # fmt: skip
+    answers: dict[int, str] = {}
+    for case in CASES:
+        typed += case["typed"]
+        if "answers" in case:
+            answers[len(typed) - 1] = case["answers"]
     talk = Talk(json.dumps(WIRED))
-    here = [json.loads(talk.take(line)) for line in typed]
+    here = []
+    for at, line in enumerate(typed):
+        taken = json.loads(talk.take(line))
+        here.append([taken, talk.shown(answers[at])] if at in answers else [taken])
     page = subprocess.run(
         [NODE, Path(__file__).with_name("type.mjs")], capture_output=True, text=True, check=False,
-        input=json.dumps({"files": _files(), "wired": WIRED, "typed": typed}),
+        input=json.dumps({"files": _files(), "wired": WIRED, "typed": typed,
+                          "answers": answers}),
     )  # fmt: skip
     assert page.returncode == 0, page.stderr[-3000:] + page.stdout[-3000:]
     assert json.loads(page.stdout) == here

@@ -27,6 +27,8 @@ async () => {
   };
   await shell("routeros", ".ppslab-routeros");
   await press("start", "start");
+  // A task that RouterOS's words cannot do is begun for the Linux shell, which comes to the front.
+  await shell("routeros", ".ppslab-routeros");
   await type("/ip address print");
   await type("/interface print");
   await type("/ip firewall filter add chain=forward protocol=icmp action=drop");

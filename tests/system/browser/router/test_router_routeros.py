@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ pytestmark = pytest.mark.browser
 
 VIEW = ".ppslab-routeros"
 MODEL = "not RouterOS"
+FILTER = "/ip firewall filter "
 
 
 def typed(page: Any, line: str) -> str:
@@ -62,11 +64,20 @@ def test_routeros_commands_reach_the_router_and_say_that_they_are_a_model(
     for line in (
         "/interface vlan add name=inside interface=ether2 vlan-id=10",
         "/queue type add name=lab kind=cake",
-        "/queue simple add name=host target=198.18.1.2 max-limit=10M/10M queue=model/lab/lab",
+        "/queue simple add name=host target=198.18.1.2 max-limit=10M/10M queue=lab/lab",
     ):
         assert "refused" not in typed(page, line)
     assert "cake" in asked(page, "ip netns exec dut tc qdisc show dev eth2")
     assert "protocol=icmp" in typed(page, "/ip firewall filter print")
+    # Counters are those since the list changed; only what is let through is a connection.
+    for address in ("198.18.2.2", "198.18.1.1"):
+        asked(page, f"ip netns exec host1 ping -c 1 -W 1 {address}")
+    assert re.search(r"action=drop bytes=[1-9]\d* packets=\d+", typed(page, FILTER + "print stats"))
+    assert re.search(r"name=ether2 rx-byte=[1-9]", typed(page, "/interface print stats"))
+    assert re.search(r"packets=\d+/\d+", typed(page, "/queue simple print stats"))
+    assert "protocol=icmp" in typed(page, "/ip firewall connection print")
+    assert "Linux refused" not in typed(page, "/ip firewall connection remove [find]")
+    assert "RECORDED, NOT THIS ROUTER" in typed(page, "/tool profile")
     typed(page, "/ip firewall filter remove 0,1")
     assert "1 packets received" in asked(page, "ip netns exec host1 ping -c 1 -W 2 198.18.2.2")
 

@@ -13,15 +13,22 @@ from typing import Any
 import pytest
 
 from ppslab.course.page_tasks import OnlyPythonError, Why, absent, browser_expression, plan
-from ppslab.course.tasks import reading
+from ppslab.course.tasks import in_routeros, reading
 from ppslab.course.tasks.engine.in_page import Talk
-from ppslab.model.lab import lab
+from ppslab.model.lab import lab, topology
+from ppslab.model.packet_path.on_linux import menu_rows
+from ppslab.model.packet_path.on_linux.in_page import Talk as Model
 from ppslab.testbed.backends import page_router
+from tests.course.models.both import MODULES, NODE
 
 ROOT = Path(__file__).resolve().parents[4]
 CONTENTS = page_router.load(ROOT / "images/page-router")
 LABS = sorted(path.parent.name for path in (ROOT / "labs").glob("[!_]*/tasks.yml"))
-NODE = Path(sys.executable).with_name("node")
+
+
+def ports_of(name: str) -> in_routeros.Wired:
+    found = lab.find(name)
+    return in_routeros.wired(found, topology.find(found.spec.topology))
 
 
 def tasks_of(name: str) -> reading.Tasks:
@@ -134,17 +141,30 @@ class Page:
     """A page whose nodes note what they are told, and answer as they are said to."""
 
     def __init__(self, name: str, **state: Any) -> None:
-        empty: dict[str, Any] = {"at": "", "run": "", "done": {}, "solved": [], "hints": {}}
+        empty: dict[str, Any] = {
+            "at": "", "run": "", "words": "linux", "done": {}, "solved": [], "hints": {},
+        }  # fmt: skip
         self.state = empty | state
         self.told: list[str] = []
         self.answers: Callable[[Any], tuple[int, str, str]] = lambda ask: (0, "", "")
-        self.talk = Talk(json.dumps(plan(tasks_of(name), CONTENTS)), json.dumps(self.state))
+        self.ports = ports_of(name)
+        self.plan = plan(tasks_of(name), CONTENTS, self.ports)
+        self.talk = Talk(json.dumps(self.plan), json.dumps(self.state))
+        self.model = Model(json.dumps(self.ports))
+        self.sent = 0
+        self.asks: list[list[Any]] = []
 
-    def does(self, action: str, name: str, run: str = "one") -> Any:
-        said = json.loads(self.talk.begin(action, name, run, "2026-11-23T05:00:00Z"))
+    def does(self, action: str, name: str, run: str = "one", words: str = "linux") -> Any:
+        said = self.asked("begin", action, name, run, "2026-11-23T05:00:00Z", words)
         while "ask" in said:
-            said = json.loads(self.talk.go(json.dumps(self.answer(said["ask"]))))
+            said = self.asked("go", json.dumps(self.answer(said["ask"])))
         return said.get("done", said)
+
+    def asked(self, what: str, *given: str) -> Any:
+        """What the engine says; kept, so that MicroPython can be asked the same."""
+        said = json.loads(getattr(self.talk, what)(*given))
+        self.asks.append([what, list(given), said])
+        return said
 
     def answer(self, ask: Any) -> Any:
         match ask["do"]:
@@ -157,9 +177,23 @@ class Page:
                 return re.search(ask["source"], ask["text"], re.MULTILINE) is not None
             case "now":
                 return 0.0
+            case "type":
+                self.told.append("type")
+                return [why for _, why in json.loads(self.model.take(ask["text"]))["refused"]]
+            case "rows":
+                return self.rows(ask["menu"])
+            case "restore":
+                self.told.append("restore")
+                self.model = Model(json.dumps(self.ports))
             case other:
                 self.told.append(other)
         return None
+
+    def rows(self, menu: str) -> Any:
+        """The rows of the model; each rule has counted all that was sent."""
+        session = self.model.session
+        found = menu_rows.rows(menu, None, session.rows, session.ports())
+        return [row | {"packets": str(self.sent)} for row in found]
 
 
 def counts(received: int, grows: int) -> Callable[[Any], tuple[int, str, str]]:
@@ -206,3 +240,118 @@ def test_what_a_node_says_of_a_failed_step_is_told() -> None:
     said = page.does("solve", "open-it")
     assert said == {"failed": "open-it, solve: RTNETLINK answers: No such file"}
     assert page.state["solved"] == []
+
+
+IN_ROUTEROS = {
+    "fastpath": {"right-order", "track-less", "full-frames", "fair-shares"},
+    "fasttrack": {"mark-them", "translate", "port-queue", "keep-one-out", "syslog", "six",
+                  "take-it-back"},
+    "queues": {"short-queue", "take-turns", "behind-fasttrack", "busiest-first"},
+}  # fmt: skip
+
+
+def test_which_tasks_can_be_done_in_routeros_words() -> None:
+    """Found by their own solutions; a word that the terminal learns or loses shows here."""
+    found = {}
+    for name in LABS:
+        made = plan(tasks_of(name), CONTENTS, ports_of(name))["tasks"]
+        found[name] = {task["name"] for task in made if "why" not in task["routeros"]}
+        assert all(task["routeros"].get("why", "x.").endswith(".") for task in made)
+    assert {name: tasks for name, tasks in found.items() if tasks} == IN_ROUTEROS
+
+
+@pytest.mark.parametrize(
+    ("lab_name", "task"),
+    [(name, task) for name in IN_ROUTEROS for task in sorted(IN_ROUTEROS[name])],
+)
+def test_a_task_is_proved_in_routeros_words(lab_name: str, task: str) -> None:
+    page = Page(lab_name)
+
+    def sends(ask: Any) -> tuple[int, str, str]:
+        page.sent += 1000
+        return 0, json.dumps({"intended": 640, "received": 640}), ""
+
+    page.answers = sends
+    started = page.does("start", task, words="routeros")
+    assert (started["words"], started["why"]) == ("routeros", "")
+    assert page.does("check", task)["result"] == "fail", "it passes before it is done"
+    assert page.does("solve", task)["solution"][0][1].startswith("/")
+    assert page.does("check", task)["result"] == "pass"
+    assert task in page.state["done"]
+    page.does("blunder", task)
+    assert page.does("check", task)["result"] == "fail", "it overlooks the mistake"
+
+
+def test_a_task_without_routeros_words_is_begun_in_linux_words_and_says_why() -> None:
+    page = Page("fastpath")
+    started = page.does("start", "open-it", words="routeros")
+    assert started["words"] == "linux" and "ipv4-fast-path-active" in started["why"]
+    assert "type" not in page.told
+
+
+def test_a_task_is_checked_in_the_words_in_which_it_was_begun() -> None:
+    page = Page("queues")
+    page.does("start", "short-queue", words="routeros")
+    page.does("solve", "short-queue", words="routeros")
+    assert page.does("check", "short-queue", words="linux")["result"] == "pass"
+    del page.told[:]
+    page.does("start", "take-turns", words="routeros")
+    assert page.told == ["type"], "it goes on from the one before"
+    page.does("start", "take-turns", words="linux")
+    assert "restore" in page.told and page.state["words"] == "linux"
+
+
+def test_a_progress_of_before_there_were_words_is_still_read() -> None:
+    page = Page("queues", at="short-queue", run="one")
+    assert "type" not in page.told
+    assert page.does("hint", "short-queue", words="routeros")["hint"]
+
+
+REPLAY = f"""
+import fs from "node:fs";
+import {{ interpreter }} from "{ROOT}/web/src/micropython.js";
+const {{ files, plan, state, asks }} = JSON.parse(fs.readFileSync(0));
+const wasm = "{MODULES}/@micropython/micropython-webassembly-pyscript/micropython.wasm";
+const python = await interpreter(files, wasm);
+python.runPython(`
+import sys
+sys.path.insert(0, "/models")
+from ppslab.course.tasks.engine.in_page import Talk
+_talk = None
+def _open(plan, state):
+    global _talk
+    _talk = Talk(plan, state)
+def _begin(action, name, run, when, words):
+    return _talk.begin(action, name, run, when, words)
+def _go(answer):
+    return _talk.go(answer)
+`);
+python.globals.get("_open")(plan, state);
+const say = ([what, given]) => JSON.parse(python.globals.get("_" + what)(...given));
+console.log(JSON.stringify(asks.map(say)));
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("words", ["routeros", "linux"])
+def test_micropython_judges_the_same(words: str) -> None:
+    if not MODULES.is_dir():
+        pytest.skip("web/node_modules is not here: make test installs it")
+    page = Page("fasttrack")
+    page.answers = counts(received=640, grows=0)
+    state = json.dumps(page.state)
+    for name in ("mark-them", "take-it-back"):
+        for action in ("start", "hint", "check", "solve", "check", "blunder", "check", "reset"):
+            page.does(action, name, words=words)
+    made = subprocess.run(
+        [sys.executable, ROOT / "scripts/site/models-for-pages", "tasks"],
+        capture_output=True, check=True,
+    )  # fmt: skip
+    asked = {"files": json.loads(made.stdout), "plan": json.dumps(page.plan), "state": state,
+             "asks": [ask[:2] for ask in page.asks]}  # fmt: skip
+    done = subprocess.run(
+        [NODE, "--input-type=module", "-e", REPLAY], capture_output=True, text=True, check=False,
+        input=json.dumps(asked),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert json.loads(done.stdout) == [ask[2] for ask in page.asks]

@@ -150,7 +150,7 @@ class Router {
     this.terminal.write(this.told.first.join("\r\n") + "\r\n\r\nlab# ");
     this.terminal.focus();
     this.running();
-    if (this.told.routeros) this.shells.show("linux");
+    if (this.told.routeros) this.tried(() => this.shells.begin());
     if (this.told.tasks) this.tried(() => this.tasked());
     const ways = {
       built: `It runs (${seconds} s).`,

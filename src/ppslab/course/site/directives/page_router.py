@@ -27,6 +27,7 @@ from ppslab.course.site.directives.frame.live import sent
 from ppslab.course.site.directives.nodes import bullets, note
 from ppslab.course.site.directives.sources import LabDirective, NumberRole
 from ppslab.course.tasks import reading
+from ppslab.course.tasks.in_routeros import wired
 from ppslab.model.lab import lab as labs
 from ppslab.model.lab import topology
 from ppslab.model.lab.topology import Topology
@@ -42,6 +43,8 @@ BESIDES = ("v86.wasm.gz", "router-worker.mjs", "router-terminal.js")
 """The files that a reader loads besides the state."""
 FOR_TASKS = ("router-tasks.js",)
 """And where the router has tasks."""
+FOR_ROUTEROS = ("router-routeros.js",)
+"""And where its terminal takes RouterOS commands."""
 
 IN_PAGE = ("v86", "memory_mb", "words", "boot_seconds", "state", "files")
 """The parts of the manifest that the page needs."""
@@ -73,7 +76,7 @@ class PageRouter(LabDirective):
         wiring = topology.find(self.arguments[0])
         self.env.note_dependency(str(wiring.path))
         contents = page_router.load(root / SOURCES)
-        tasks = self._tasks(contents)
+        tasks = self._tasks(contents, wiring)
         if tasks and not tasks["tasks"]:
             return [_cannot(tasks, "None of the tasks can be done on a router in this page")]
         pins = bool(tasks and tasks["chip"])
@@ -85,7 +88,8 @@ class PageRouter(LabDirective):
         older = sorted(contents.programs() - set(manifest.get("programs", ())))
         if tasks and older:
             return [_missing(_built_before(older))]
-        loaded = (*BESIDES, *(FOR_TASKS if tasks else ()))
+        words = FOR_ROUTEROS if tasks and "routeros" in self.options else ()
+        loaded = (*BESIDES, *(FOR_TASKS if tasks else ()), *words)
         told = {
             "lab": tasks["lab"] if tasks else wiring.name,
             "script": lab.script,
@@ -105,25 +109,22 @@ class PageRouter(LabDirective):
             shown.append(_cannot(tasks, "Not possible on the router in this page"))
         return shown
 
-    def _tasks(self, contents: Contents) -> dict[str, Any] | None:
+    def _tasks(self, contents: Contents, wiring: Topology) -> dict[str, Any] | None:
         """The plan of the tasks that the page is to have."""
         if "tasks" not in self.options:
             return None
         lab = labs.find(self.options["tasks"])
         for path in (lab.folder / "lab.yml", lab.folder / reading.FILE):
             self.env.note_dependency(str(path))
-        return page_tasks.plan(reading.load(lab), contents)
+        ports = wired(lab, wiring) if "routeros" in self.options else None
+        return page_tasks.plan(reading.load(lab), contents, ports)
 
     def _routeros(self, wiring: Topology) -> dict[str, Any] | None:
         """Which node takes RouterOS commands, and what its interfaces are called there."""
         if "routeros" not in self.options:
             return None
-        spec = labs.find(self.options["routeros"]).spec
-        devices = wiring.interfaces(spec.router)
-        # ether1 is for management, as in containerlab's RouterOS.
-        wired = [[f"ether{number + 2}", device] for number, device in enumerate(devices)]
-        wired += [[name, device] for name, device in spec.ports.items() if device in devices]
-        return {"router": spec.router, "wired": wired}
+        lab = labs.find(self.options["routeros"])
+        return {"router": lab.spec.router, "wired": wired(lab, wiring)}
 
     def _count(self, wiring: Topology) -> dict[str, Any] | None:
         """What the page needs to count a packet, and the book's figure where a record has one."""

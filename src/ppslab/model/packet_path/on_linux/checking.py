@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ppslab.model.packet_path.on_linux import firewall, links, queues, table, values
+from ppslab.model.packet_path.on_linux import counters, firewall, links, queues, table, values
 from ppslab.model.packet_path.on_linux.items import Ports
 from ppslab.model.packet_path.on_linux.live_rows import LiveRows
 from ppslab.model.packet_path.on_linux.values import refuse
@@ -14,10 +14,11 @@ VERBS = ("add", "set", "remove", "enable", "disable", "move")
 
 def none_at(menu: str) -> str:
     """Why a menu that is not here is not, where there is more to say."""
-    for path, why in table.NO_MENU.items():
-        if (menu + "/").startswith(path + "/"):
-            return f"{NONE}: {why}"
-    return NONE
+    longest = ""
+    for path in table.NO_MENU:
+        if (menu + "/").startswith(path + "/") and len(path) > len(longest):
+            longest = path
+    return f"{NONE}: {table.NO_MENU[longest]}" if longest else f"{NONE}: /? lists the menus"
 
 
 def is_rules(menu: str) -> bool:
@@ -36,11 +37,18 @@ def properties_of(menu: str) -> list[str]:
 def words(command: Command) -> None:
     """Its menu, its verb and the names of its properties."""
     menu, verb = command.menu, command.command
+    if menu == counters.CONNECTIONS:
+        if verb != "remove":
+            raise refuse(f"the verb {verb} has {NONE}: here are print and remove [find ...]")
+        return
     if menu not in table.menus():
         raise refuse(none_at(menu))
     single = menu in table.SINGLE
     if verb not in VERBS or ((single or menu in table.FIXED) and verb != "set"):
-        raise refuse(f"the verb {verb} has {NONE}")
+        why = table.NO_VERB.get(verb) or "here is " + (
+            "set" if single or menu in table.FIXED else ", ".join(VERBS)
+        )
+        raise refuse(f"the verb {verb} has {NONE}: {why}")
     _numbers(command)
     if verb == "add" and command.selected:
         raise refuse(f"'{values.shown(command.selected[0])}' is no property=value")
@@ -130,7 +138,7 @@ def unheard_of(command: Command, ports: Ports) -> None:
         for name in needs if path == menu else ():
             if not command.properties.get(name):
                 raise refuse(f"{name} is missing")
-    if menu in ("/interface/vlan", "/interface/bridge"):
+    if menu in ("/interface/vlan", "/interface/eoip", "/interface/bridge"):
         taken = [each for pair in ports.more + ports.wired for each in pair]
         if command.properties["name"] in taken:
             raise refuse(f"name: there is a '{command.properties['name']}' already")
@@ -174,4 +182,9 @@ def notes(command: Command) -> list[str]:
     for menu, name, key, says in table.SETTINGS:
         if menu == command.menu and name in command.properties and not key:
             made.append(f"{name}: {says}")
+    if command.menu == "/queue/type" and command.properties.get("kind") in table.KIND_NOTES:
+        kind = command.properties["kind"]
+        made.append(f"kind={kind}: {table.KIND_NOTES[kind]}")
+    if command.menu == "/interface/eoip" and command.command == "add":
+        made.append(table.EOIP)
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ppslab.model.packet_path.on_linux import printing
+from ppslab.model.packet_path.on_linux import menu_rows, printing
 from ppslab.model.packet_path.on_linux.session import Session, Taken
 
 
@@ -43,11 +43,23 @@ class Talk:
         if not taken.asked_of:
             return output.strip()
         session = self.session
-        more = printing.live(taken.asked_of, output, session.items, session.ports())
         lines = taken.printed[:]
+        if taken.stats:
+            more = printing.counted(taken.asked_of, output, session.rows, session.ports())
+            return "\n".join(lines + more)
+        more = printing.live(taken.asked_of, output, session.items, session.ports())
         if more and taken.asked_of not in printing.WHOLE:
             lines[0] += printing.LINUX
         return "\n".join(lines + more)
+
+    def asks(self, menu: str) -> str:
+        """What Linux is asked before `rows` has the rows of a menu; empty: nothing."""
+        return menu_rows.asks(menu, self.session.ports())
+
+    def rows(self, menu: str, output: str) -> str:
+        """The rows of a menu, in JSON, from what Linux answered to `asks`."""
+        session = self.session
+        return json.dumps(menu_rows.rows(menu, output, session.rows, session.ports()))
 
     def back(self) -> None:
         """Linux did not do it: it is as if the last lines had not been typed."""

@@ -17,7 +17,7 @@ def made_interfaces(rows: Rows, ports: Ports) -> list[tuple[str, str]]:
     for row in rows.all_of("/interface/ethernet"):
         if row.get("name"):
             made.append((row.get("name"), ports.device(_port(row))))
-    for menu in ("/interface/vlan", "/interface/bridge"):
+    for menu in ("/interface/vlan", "/interface/eoip", "/interface/bridge"):
         made += [(row.get("name"), row.get("name")) for row in rows.of(menu)]
     return made
 
@@ -30,7 +30,7 @@ def _port(row: Row) -> str:
 def items(rows: Rows, ports: Ports) -> list[Item]:
     """What the rows come to, in the order in which it must be made."""
     made: list[Item] = []
-    for menu in ("/interface/ethernet", "/interface/vlan", "/interface/bridge",
+    for menu in ("/interface/ethernet", "/interface/vlan", "/interface/eoip", "/interface/bridge",
                  "/interface/bridge/port", "/ip/address", "/ipv6/address", "/ip/arp",
                  "/ipv6/neighbor", "/ip/route", "/ipv6/route"):  # fmt: skip
         for row in rows.of(menu):
@@ -69,6 +69,8 @@ def item(menu: str, given: dict[str, str], ports: Ports, port: str = "") -> list
             f"ip link set dev {own} up"
         )
         return [Item("link " + own, do, f"ip link del dev {own}")]
+    if menu == "/interface/eoip":
+        return [_eoip(given)]
     if menu == "/interface/bridge":
         return [_bridge(given)]
     if menu == "/interface/bridge/port":
@@ -102,6 +104,41 @@ def _route(given: dict[str, str], ports: Ports, six: bool) -> Item:
     way = " ".join(["nexthop " + each for each in ways]) if len(ways) > 1 else ways[0]
     do = f"{program} route replace {to}{metric} {way}"
     return Item(f"route {to}{metric}", do, f"{program} route del {to}{metric}", True)
+
+
+def _eoip(given: dict[str, str]) -> Item:
+    """A tunnel with GRE's key as its identifier, as labs/eoip/linux/r1/eoip.ip has it."""
+    own = values.of("name", values.device_name, given["name"])
+    ends = ""
+    if given.get("local-address"):
+        ends = " local " + values.of(
+            "local-address", values.one_address, given["local-address"], False
+        )
+    ends += " remote " + values.of(
+        "remote-address", values.one_address, given["remote-address"], False
+    )
+    key = values.of("tunnel-id", values.number, given["tunnel-id"], 0, 65535)
+    for name in ("allow-fast-path", "clamp-tcp-mss"):
+        if name in given:
+            values.of(name, values.yes_or_no, given[name])
+    if given.get("clamp-tcp-mss") in ("yes", "true"):
+        raise refuse(
+            "clamp-tcp-mss=yes: a tunnel of Linux does not: /ip/firewall/mangle add chain=forward "
+            "protocol=tcp tcp-flags=syn action=change-mss new-mss=clamp-to-pmtu does"
+        )
+    if given.get("dont-fragment", "no") != "no":
+        raise refuse("dont-fragment: only no has a translation: the outer packet may be fragmented")
+    do = (
+        f"ip link add {own} type gretap{ends} key {key} ttl 255 nopmtudisc ignore-df\n"
+        f"ip link set dev {own} gro_max_size 1"
+    )
+    if given.get("mtu", "auto") != "auto":
+        size = values.of("mtu", values.number, given["mtu"], 68, 65535)
+        do += f"\nip link set dev {own} mtu {size}"
+    if given.get("mac-address"):
+        mac = values.of("mac-address", values.mac, given["mac-address"])
+        do += f"\nip link set dev {own} address {mac}"
+    return Item("link " + own, do + f"\nip link set dev {own} up", f"ip link del dev {own}")
 
 
 def _bridge(given: dict[str, str]) -> Item:

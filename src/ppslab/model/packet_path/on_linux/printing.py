@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ppslab.model.packet_path.on_linux import checking, firewall, table
+from ppslab.model.packet_path.on_linux import checking, counters, firewall, table
 from ppslab.model.packet_path.on_linux.items import Item, Ports
 from ppslab.model.packet_path.on_linux.values import refuse
 from rosexplain.parse import Command, Row, Rows
 
 FLAGS = "Flags: X - DISABLED"
+FASTTRACKED = "Flags: F - FASTTRACK (OFFLOAD, as Linux calls it)"
 LINUX = ", L - FROM LINUX, NOT TYPED HERE: HAS NO NUMBER"
 
 LIVE = {
@@ -22,10 +23,16 @@ LIVE = {
     "/ipv6/neighbor": "ip -6 -j neighbour",
     "/ip/route": "ip -4 -j route",
     "/ipv6/route": "ip -6 -j route",
+    counters.CONNECTIONS: counters.LIST,
 }
 """Menus of which Linux has more than was typed, and the command that says it."""
-WHOLE = ("/interface", "/interface/ethernet")
+WHOLE = ("/interface", "/interface/ethernet", counters.CONNECTIONS)
 """Of these Linux has every row."""
+KINDS = {"veth": "ether", "gretap": "eoip"}
+"""Kinds of interfaces of Linux that RouterOS calls otherwise."""
+SHORT = ("chain", "action", "name", "target", "parent", "packet-mark", "comment")
+"""What `print stats` says of a row beside its counters."""
+COUNTED = "counted by Linux since a row of this menu changed last"
 
 
 def printed(rows: Rows, command: Command) -> list[str]:
@@ -33,19 +40,63 @@ def printed(rows: Rows, command: Command) -> list[str]:
     menu = command.menu
     if menu not in table.menus() and menu not in LIVE:
         raise refuse(checking.none_at(menu))
-    if command.selected or command.names:
-        raise refuse("only print, without a word behind it, has an answer here")
+    if command.selected not in ([], ["stats"], ["detail"]) or command.names:
+        raise refuse("here are print, print detail (the same) and print stats, without a selection")
+    if stats(command):
+        if not counters.known(menu):
+            raise refuse(
+                "print stats: Linux counts for rules, interfaces and queues; here is print"
+            )
+        since = "" if menu in counters.LINKS else "; " + COUNTED
+        return [FLAGS + since]
     if menu in table.SINGLE:
         single = rows.single(menu)
         return [f"  {name}: {single.get(name) if single and single.get(name) else _default(name)}"
                 for name in checking.properties_of(menu)]  # fmt: skip
-    lines = [FLAGS]
+    lines = [FLAGS if menu != counters.CONNECTIONS else FASTTRACKED]
     if menu in WHOLE:
         return lines
     for number, row in enumerate(rows.all_of(menu)):
         words = _words(row, ("disabled",))
         lines.append(f" {number} {' ' if row.on else 'X'}  {words}")
     return lines
+
+
+def stats(command: Command) -> bool:
+    """Whether counters are asked for."""
+    return command.selected == ["stats"]
+
+
+def counted(menu: str, said: str, rows: Rows, ports: Ports) -> list[str]:
+    """The rows of a menu with their counters; `said`: what Linux answered to `counters.asks`."""
+    lines: list[str] = []
+    if menu in counters.LINKS:
+        names = named(ports)
+        for entry, pairs in counters.of_links(menu, said):
+            for _, words in _entry(menu, entry, names):
+                lines.append(_line(str(len(lines)), entry, words[:1] + pairs))
+        return lines
+    every = counters.of_rows(menu, said, rows, ports)
+    for number, row in enumerate(rows.all_of(menu)):
+        own = [(name, row.get(name)) for name in SHORT if row.get(name)]
+        text = " ".join([name + "=" + quoted(value) for name, value in own + every[number]])
+        lines.append(f" {number} {' ' if row.on else 'X'}  {text}")
+    return lines
+
+
+def _line(number: str, entry: dict[str, Any], words: list[tuple[str, str]]) -> str:
+    state = "" if "UP" in entry.get("flags", ["UP"]) else "X"
+    text = " ".join([name + "=" + quoted(value) for name, value in words if value])
+    return f" {number:<1} {state:<1}  {text}"
+
+
+def named(ports: Ports) -> dict[str, str]:
+    """The name of each device; the newest, where it has several."""
+    names: dict[str, str] = {}
+    for name, device in ports.more + ports.wired:
+        if device not in names:
+            names[device] = name
+    return names
 
 
 def _words(row: Row, but: tuple[str, ...]) -> str:
@@ -55,19 +106,20 @@ def _words(row: Row, but: tuple[str, ...]) -> str:
 def live(menu: str, said: str, items: list[Item], ports: Ports) -> list[str]:
     """The rows of a menu that only Linux knows; `said`: what its command of LIVE printed."""
     known = [item.key for item in items]
-    names: dict[str, str] = {}
-    for name, device in ports.more + ports.wired:
-        if device not in names:
-            names[device] = name
+    names = named(ports)
     lines: list[str] = []
+    if menu == counters.CONNECTIONS:
+        for pairs in counters.connections(said):
+            flag = "F" if ("fasttrack", "yes") in pairs else ""
+            text = " ".join([name + "=" + value for name, value in pairs])
+            lines.append(f" {len(lines)} {flag:<1}  {text}")
+        return lines
     for entry in json.loads(said or "[]"):
         for key, words in _entry(menu, entry, names):
             if key in known:
                 continue
-            text = " ".join([name + "=" + quoted(value) for name, value in words if value])
-            number = str(len(lines)) if menu in WHOLE else "L"
-            state = "" if menu not in WHOLE or "UP" in entry.get("flags", []) else "X"
-            lines.append(f" {number:<1} {state:<1}  {text}")
+            whole = menu in WHOLE
+            lines.append(_line(str(len(lines)) if whole else "L", entry if whole else {}, words))
     return lines
 
 
@@ -84,7 +136,7 @@ def _entry(
         words = [("name", name), ("mtu", str(entry.get("mtu", "")))]
         words.append(("mac-address", entry.get("address", "").upper()))
         if menu == "/interface":
-            words.insert(1, ("type", "ether" if kind == "veth" else kind))
+            words.insert(1, ("type", KINDS.get(kind, kind)))
         return [("", words)] if menu == "/interface" or kind == "veth" else []
     if menu in ("/ip/address", "/ipv6/address"):
         rows = []
@@ -116,7 +168,7 @@ def _entry(
 def exported(rows: Rows, command: Command) -> list[str]:
     """What was typed, in a menu and those below it, as commands that make the same again."""
     if command.selected or command.names:
-        raise refuse("only export, without a word behind it, has an answer here")
+        raise refuse("here is export, without a word behind it")
     below = command.menu if command.menu.endswith("/") else command.menu + "/"
     menus = [menu for menu in table.menus() if (menu + "/").startswith(below)]
     if not menus:
@@ -166,10 +218,14 @@ def offered(menu: str, verb: str) -> list[str]:
         verbs = ["set"] if fixed else ["add", "set", "remove", "enable", "disable", "move"]
     if menu in table.menus() or menu in LIVE:
         verbs.append("print")
+    if counters.known(menu):
+        verbs.append("print stats")
+    if menu == counters.CONNECTIONS:
+        verbs.append("remove [find ...]")
     if not names and not verbs:
         raise refuse(checking.none_at(menu))
     lines = ["menus: " + ", ".join(sorted(names))] if names else []
-    return lines + ["commands: " + ", ".join(verbs + ["export", "/ping ADDRESS"])]
+    return lines + ["commands: " + ", ".join(verbs + ["export", "/ping ADDRESS", "/tool/profile"])]
 
 
 def _default(name: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ppslab.model.packet_path.on_linux import (
     checking,
+    counters,
     firewall,
     links,
     printing,
@@ -42,6 +43,10 @@ class Taken:
         """A command whose output is asked for besides: Linux knows more than was typed."""
         self.asked_of = ""
         """The menu whose rows that output has; empty where it is shown as it is."""
+        self.stats = False
+        """Whether its counters are asked for."""
+        self.once: list[str] = []
+        """Lines of a shell that change no configuration, as to forget connections."""
         self.count = 0
         """Commands that were taken."""
 
@@ -79,8 +84,15 @@ class Session:
                     continue
                 if command.command == "print":
                     taken.printed += printing.printed(self.rows, command)
-                    taken.asks = printing.LIVE.get(command.menu, "")
                     taken.asked_of = command.menu
+                    taken.stats = printing.stats(command)
+                    taken.asks = (counters.asks(command.menu, self.ports()) if taken.stats
+                                  else printing.LIVE.get(command.menu, ""))  # fmt: skip
+                    continue
+                if command.menu == counters.CONNECTIONS:
+                    checking.words(command)
+                    which = command.selected[0] if command.selected else ""
+                    taken.once.append(counters.forget(which, self._marks()))
                     continue
                 self._take(command, taken)
                 fresh.append(command)
@@ -90,7 +102,7 @@ class Session:
             items = self._state()
         except RefusedError:
             items = self._one_by_one(fresh, taken)
-        taken.script = between(self.items, items)
+        taken.script = between(self.items, items) + taken.once
         taken.count = len(self.commands) - len(self._before[0])
         self.items = items
         taken.refused.sort()
@@ -104,6 +116,8 @@ class Session:
         try:
             if words[0] == "ping":
                 taken.asks = _ping(words[1:])
+            elif words[0] == "tool/profile" or words[:2] == ["tool", "profile"]:
+                taken.printed += counters.profile(words[1 if "/" in words[0] else 2 :])
             elif words[-1] == "?" or line.endswith("/?"):
                 before = parsed(line[:-1].rstrip("/ ") or "/", "", self.menu)
                 if before.unread:
@@ -153,6 +167,13 @@ class Session:
         ports = Ports(self.wired)
         ports.more = links.made_interfaces(self.rows, ports)
         return ports
+
+    def _marks(self) -> Marks:
+        """The numbers of the marks as they are now."""
+        marks = Marks()
+        tables.tables(self.rows, self.ports(), marks)
+        queues.items(self.rows, self.ports(), marks)
+        return marks
 
     def _take(self, command: Command, taken: Taken) -> None:
         checking.words(command)

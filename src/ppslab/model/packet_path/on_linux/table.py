@@ -128,6 +128,27 @@ WHY = {
     "log-prefix": "the router in the page keeps no log",
     "hw-offload": "there is no switch chip",
     "port": "nft asks for the source's and the destination's port one by one: src-port, dst-port",
+    "connection-nat-state": "ask for the address before or after it: src-address, dst-address",
+    "connection-type": "no helper of a protocol runs here",
+    "connection-limit": "count connections in the Linux shell: conntrack -C",
+    "connection-rate": "count connections in the Linux shell: conntrack -C",
+    "limit": "in the Linux shell nft has limit rate",
+    "dst-limit": "in the Linux shell nft has limit rate and meters",
+    "time": "a rule here holds at any time: disable and enable it",
+    "src-address-type": "name the addresses: src-address",
+    "dst-address-type": "name the addresses: dst-address",
+    "ipsec-policy": "no IPsec policy can be made here: name the networks of the tunnel",
+    "routing-mark": "there is one routing table",
+    "new-routing-mark": "there is one routing table",
+    "in-bridge-port": "name the port in /interface/bridge/filter: in-interface",
+    "out-bridge-port": "name the port in /interface/bridge/filter: out-interface",
+    "l2mtu": "a port of Linux has one MTU: set mtu",
+    "burst-limit": "HTB of Linux has bursts in bytes: leave it out",
+    "burst-threshold": "HTB of Linux has bursts in bytes: leave it out",
+    "burst-time": "HTB of Linux has bursts in bytes: leave it out",
+    "bucket-size": "HTB of Linux has bursts in bytes: leave it out",
+    "ipsec-secret": "in the Linux shell ip xfrm encrypts what a tunnel carries",
+    "keepalive": "a tunnel of Linux is up as long as it is there: leave it out",
     "in-interface-list": "lists of interfaces are not kept: name the interface",
     "out-interface-list": "lists of interfaces are not kept: name the interface",
 }
@@ -170,14 +191,25 @@ ROWS = [
     ("/ipv6/route", ("dst-address", "gateway", "distance", "blackhole"), ("dst-address",)),
     ("/interface/ethernet", ("name", "mac-address", "mtu"), ()),
     ("/interface/vlan", ("name", "interface", "vlan-id"), ("name", "interface", "vlan-id")),
+    ("/interface/eoip", ("name", "local-address", "remote-address", "tunnel-id", "mtu",
+                         "mac-address", "allow-fast-path", "clamp-tcp-mss", "dont-fragment"),
+     ("name", "remote-address", "tunnel-id")),
     ("/interface/bridge", ("name", "protocol-mode"), ("name",)),
     ("/interface/bridge/port", ("bridge", "interface", "hw"), ("bridge", "interface")),
     ("/queue/simple", ("name", "target", "max-limit", "limit-at", "queue"), ("name", "target")),
     ("/queue/interface", ("queue",), ()),
-    ("/queue/tree", ("name", "parent", "packet-mark", "queue", "max-limit", "limit-at"),
+    ("/queue/tree", ("name", "parent", "packet-mark", "queue", "max-limit", "limit-at", "priority"),
      ("name", "parent")),
     ("/queue/type", ("name", "kind"), ("name", "kind")),
 ]  # fmt: skip
+
+CLASSIFIED = " ; "
+"""Between a queue and the keys of the `flow` filter that tells its streams apart."""
+STREAMS = [("src-address", "src"), ("dst-address", "dst"), ("src-port", "proto-src"),
+           ("dst-port", "proto-dst")]  # fmt: skip
+"""What makes a stream of PCQ, and what a filter `flow hash keys` of tc calls it."""
+FRAME = 1514
+"""Bytes of a full frame: RouterOS counts a PCQ's room in KiB, tc counts SFQ's in packets."""
 
 KINDS = [
     # kind, what tc says for it, and each property's place in it: kind of value, RouterOS's default
@@ -195,6 +227,10 @@ KINDS = [
      [("fq-codel-limit", "number", "10240"), ("fq-codel-flows", "number", "1024"),
       ("fq-codel-target", "time", "5ms"), ("fq-codel-interval", "time", "100ms"),
       ("fq-codel-quantum", "number", "1514"), ("fq-codel-ecn", "ecn", "yes")]),
+    ("pcq", "sfq quantum 1514 limit {pcq-total-limit} depth {pcq-limit}" + CLASSIFIED
+     + "{pcq-classifier}{pcq-rate}",
+     [("pcq-total-limit", "kib", "2000KiB"), ("pcq-limit", "kib", "50KiB"),
+      ("pcq-classifier", "streams", ""), ("pcq-rate", "no rate", "0")]),
     ("cake", "cake unlimited {cake-flowmode} {cake-diffserv} rtt {cake-rtt}",
      [("cake-flowmode", "word", "triple-isolate"), ("cake-diffserv", "word", "diffserv3"),
       ("cake-rtt", "time", "100ms")]),
@@ -205,25 +241,61 @@ WORDS = ("flowblind", "srchost", "dsthost", "hosts", "flows", "dual-srchost", "d
          "precedence")  # fmt: skip
 """What CAKE's modes are called, by RouterOS and by tc."""
 NO_KIND = {
-    "pcq": "Linux has no queue with PCQ's rate for each stream",
     "mq-pfifo": "the ports of the router in the page have one queue each",
     "none": "Linux calls it no queue at all: set queue=only-hardware-queue",
 }
+KIND_NOTES = {
+    "pcq": "Linux's SFQ does it: streams take turns, but SFQ counts packets, so the limits are "
+    "taken as packets of 1514 bytes; and no stream has a rate of its own",
+}
+"""What is to be known of a kind that Linux holds in part."""
+_PCQ = "sfq quantum 1514 limit 1353 depth 34" + CLASSIFIED
 BUILT_IN = {"ethernet-default": "pfifo limit 50", "default": "pfifo limit 50",
+            "pcq-upload-default": _PCQ + "src", "pcq-download-default": _PCQ + "dst",
             "default-small": "pfifo limit 10", "only-hardware-queue": ""}  # fmt: skip
 """RouterOS's own types of queues, by what tc says for them."""
 NO_LIMIT = "30gbit"
 """A rate above what any port here carries, as labs/queues/linux/kinds has it."""
+BORROWED = "1kbit"
+"""The rate of a class that has none of its own: all but nothing, the rest from the one above."""
 BURSTS = "burst 16mb cburst 16mb quantum 60000"
+
+NO_VERB = {
+    "unset": "set the property to another value, or add the row anew without it",
+    "reset-counters": "Linux counts anew whenever a rule of the list changes",
+    "reset-counters-all": "Linux counts anew whenever a rule of the list changes",
+    "monitor": "print stats shows the counters as they are now",
+    "monitor-traffic": "print stats shows the counters as they are now",
+    "edit": "use set",
+}
+"""What to do in the place of a command that has no translation."""
+
+EOIP = (
+    "Linux's gretap does it, with the identifier as GRE's key: not MikroTik's wire format, so the "
+    "other end must be Linux too; it clamps no MSS, sends no keepalive, and its MTU is what the "
+    "path leaves unless mtu= says another"
+)
 
 COMMON = ("comment", "disabled")
 NUMBERED = ("/queue/simple", "/queue/tree")
 """Menus whose rows have a name by default: "name (name; default: queueN)" in MikroTik's manual."""
 NO_MENU = {
+    "/system/resource/irq": "the router in the page has one CPU, and its ports no interrupts",
     "/system": "what the router runs on shows the Linux shell, as uname -a and free do",
     "/log": "the router in the page keeps no log",
-    "/tool": "the Linux shell has tools: ping, ip -s link, nft list ruleset",
+    "/tool": "here are /tool/profile (recorded) and /ping; the Linux shell has more: ip -s link, "
+    "nft list ruleset, conntrack -L",
     "/routing": "no routing protocol runs here",
+    "/ip/ipsec": "in the Linux shell ip xfrm state and ip xfrm policy do it",
+    "/interface/wireguard": "in the Linux shell ip link add type wireguard and wg do it",
+    "/interface/vxlan": "in the Linux shell ip link add type vxlan does it",
+    "/interface/gre": "in the Linux shell ip link add type gre does it",
+    "/interface/ipip": "in the Linux shell ip link add type ipip does it",
+    "/interface/bonding": "in the Linux shell ip link add type bond does it",
+    "/interface/pppoe-client": "the router in the page has no PPPoE",
+    "/interface/pppoe-server": "the router in the page has no PPPoE",
+    "/ppp": "the router in the page has no PPPoE",
+    "/interface/ethernet/switch": "there is no switch chip",
     "/interface/list": "lists of interfaces are not kept: name the interface",
 }
 """Where there is something else for a menu that has no translation."""

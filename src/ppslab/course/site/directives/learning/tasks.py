@@ -14,10 +14,14 @@ from sphinx.application import Sphinx
 from ppslab.course.site.directives.sources import LabDirective
 from ppslab.course.tasks import reading
 from ppslab.course.tasks.reading import Tasks
-from ppslab.course.tasks.schema import VARIANTS, RouterOSSide, Task, Variant
+from ppslab.course.tasks.schema import RouterOSSide, Task, Variant
 from ppslab.model.lab import lab as labs
 
-NAMES: dict[Variant, str] = {"linux": "Linux", "routeros": "RouterOS"}
+NAMES: dict[Variant, str] = {"routeros": "RouterOS", "linux": "Linux"}
+"""In the order of the tabs."""
+WORDS = "words"
+"""The tabs' group: what the reader chose is kept under it, for the router in the page too
+(web/src/router/page/shells.mjs)."""
 
 LANGUAGES: dict[Variant, str] = {"linux": "sh", "routeros": "routeros"}
 
@@ -66,7 +70,9 @@ def _task(tasks: Tasks, task: Task, number: int) -> Iterator[str]:
     yield f"**{number}. {task.title}** ({task.minutes} minutes)"
     yield ""
     yield "::::::{tab-set}"
-    for variant in VARIANTS:
+    yield f":sync-group: {WORDS}"
+    yield ""
+    for variant in sorted(NAMES, key=lambda variant: bool(tasks.without(task, variant))):
         yield f":::::{{tab-item}} {NAMES[variant]}"
         yield f":sync: {variant}"
         yield ""

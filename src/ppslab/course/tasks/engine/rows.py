@@ -1,0 +1,138 @@
+"""A check of RouterOS's rows: which it means, and whether they are as it wants them.
+
+A check is anything with the fields of `schema.RouterOSCheck`, a row its properties by name.
+`same(wanted, value)` says whether a property is as it was set; where RouterOS itself is asked that
+knows all of its spellings (`testbed.routers.routeros.rsc.script.same`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ppslab.course.tasks.engine.judging import MATCH, Steps
+
+ROWS = "rows"
+"""The request (ROWS, check): the rows of the check's menu."""
+
+SHOWN = 6
+DULL = (".id", "dynamic", "disabled", "invalid", "bytes", "packets", "log", "log-prefix")
+"""What every row has, and says nothing of it."""
+
+
+def look(
+    check: Any,
+    rows: Sequence[Mapping[str, str]],
+    same: Callable[[str, str | None], bool],
+    short: Any = None,
+) -> Steps:
+    """Whether the rows that a check means are as it wants them, and what they are.
+
+    `short`: says a row in short, by the properties that are asked about, where not `in_short`.
+    """
+    short = short or in_short
+    mine = []
+    for number, row in enumerate(rows):
+        if (yield from meant(check, row, same)):
+            mine.append(number)
+    good = bool(mine) if check.rows is None else len(mine) == check.rows
+    for number in mine:
+        good = good and (yield from fits(check.expect, rows[number], same))
+    if check.before is not None:
+        places = []
+        for number, row in enumerate(rows):
+            if (yield from fits(check.before, row, same)):
+                places.append(number)
+        good = good and bool(mine) and (not places or mine[0] < places[0])
+    named = sorted(check.where) + sorted(check.expect)
+    there = [rows[number] for number in mine] or rows[:]
+    lines = [short(row, named) for row in there[:SHOWN]]
+    shown = f"{check.menu}: {len(mine)} such rows\n" + "\n".join(lines)
+    return (good, shown)
+
+
+def meant(check: Any, row: Mapping[str, str], same: Callable[[str, str | None], bool]) -> Steps:
+    """Whether a row is one that a check is about."""
+    if (yield from fits(check.where, row, same)):
+        return True
+    return bool(check.or_where) and (yield from fits(check.or_where, row, same))
+
+
+def total(
+    check: Any, rows: Sequence[Mapping[str, str]], same: Callable[[str, str | None], bool]
+) -> Steps:
+    """The sum of the check's property over the rows that it means; ValueError: no whole number.
+
+    A row without the property counts 0.
+    """
+    found = 0
+    for row in rows:
+        said = str(row.get(check.property or "", "0")).replace(" ", "")
+        if (yield from meant(check, row, same)):
+            if not said.isdigit():
+                raise ValueError(f"{check.menu}: {check.property} is {said!r}, no whole number")
+            found += int(said)
+    return found
+
+
+def fits(
+    wanted: Mapping[str, str], row: Mapping[str, str], same: Callable[[str, str | None], bool]
+) -> Steps:
+    """Whether a row has all expected values: a value as RouterOS means it, `~regex`, `!value`."""
+    # MicroPython's dicts have no order: the same questions come in the same one everywhere.
+    for name in sorted(wanted):
+        if not (yield from _fits(wanted[name], row.get(name), same)):
+            return False
+    return True
+
+
+def _fits(wanted: str, value: str | None, same: Callable[[str, str | None], bool]) -> Steps:
+    if wanted[:1] == "!":
+        return not (yield from _fits(wanted[1:], value, same))
+    if wanted[:1] == "~":
+        return value is not None and (yield (MATCH, wanted[1:], value))
+    return same(wanted, value)
+
+
+def in_short(row: Mapping[str, str], keys: Sequence[str] = ()) -> str:
+    """A row in short: the properties that are asked about, or all but what every row has."""
+    named: list[str] = []
+    for key in keys or [key for key in row if key not in DULL]:
+        if key not in named:
+            named.append(key)
+    return " ".join([f"{key}={row[key]}" for key in named[:8] if key in row]) or "(none)"
+
+
+# --- values as they are typed --------------------------------------------------------------------
+
+TIMES = {"k": 1000, "M": 1000000, "G": 1000000000}
+
+
+def typed_alike(wanted: str, value: str | None) -> bool:
+    """`same` for rows that hold what was typed: yes is true, 10M is 10M/10M, /32 is a host."""
+    if value is None or value == "":
+        return wanted in ("", "no", "false", "0")
+    return _plain(wanted) == _plain(value)
+
+
+def _plain(value: str) -> str:
+    parts = [_one(part) for part in value.split(",")]
+    return ",".join(sorted(parts))
+
+
+def _one(value: str) -> str:
+    if value in ("true", "false"):
+        return "yes" if value == "true" else "no"
+    for host in ("/32", "/128"):
+        if value.endswith(host):
+            return value[: -len(host)]
+    ways = [_rate(way) for way in value.split("/")]
+    if len(ways) == 2 and ways[0] == ways[1]:
+        return ways[0]
+    return "/".join(ways)
+
+
+def _rate(value: str) -> str:
+    if value[-1:] in TIMES and value[:-1].isdigit():
+        return str(int(value[:-1]) * TIMES[value[-1]])
+    return value
