@@ -66,7 +66,6 @@ class Provenance:
 
     @property
     def kind(self) -> Kind:
-        """The kind of machine."""
         return cast("Kind", provenance_line.kind(self.data()))
 
     @property

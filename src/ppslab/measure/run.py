@@ -109,7 +109,6 @@ class CostRun(FrameExperiment[results.Record]):
         return rounds * (len(self.conditions) + 3) + searching
 
     def record(self, state: State) -> results.Record:
-        """The record of what was measured so far."""
         testbed = self.testbed
         return results.Record(
             schema=results.SCHEMA,

@@ -53,7 +53,6 @@ class Class:
     """A class that is being taught on this machine."""
 
     title: str
-    """The day's name."""
     queue: Path
     """The folder in which its seats wait for their turn."""
     cpus: tuple[int, ...]

@@ -27,12 +27,10 @@ class Estimated(Protocol):
     """An estimate with its interval, as `model.statistics.Interval` is one."""
 
     @property
-    def estimate(self) -> float:
-        """The estimate."""
+    def estimate(self) -> float: ...
 
     @property
-    def low(self) -> float:
-        """The lower end of its interval."""
+    def low(self) -> float: ...
 
     @property
     def high(self) -> float:

@@ -41,7 +41,6 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """The content as it is read."""
         return str(self.content)
 
     @property
@@ -143,7 +142,6 @@ class Table(Shown):
 
     @property
     def of_a_run(self) -> bool:
-        """Whether it has a provenance."""
         return self.provenance is not None
 
     def data(self) -> dict[str, Any]:

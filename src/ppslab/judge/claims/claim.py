@@ -83,7 +83,6 @@ class JudgeWord(StrictModel):
 
     @property
     def word(self) -> Judge:
-        """The word that is given."""
         word: Judge = getattr(self, self.name)
         return word
 

@@ -197,12 +197,10 @@ class Order(Compared):
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
-        """The one size."""
         return (self.size,)
 
     @property
     def pairs(self) -> tuple[tuple[str, str, int], ...]:
-        """Each step."""
         return tuple((dear, cheap, self.size) for cheap, dear in pairwise(self.conditions))
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
@@ -226,7 +224,6 @@ class OfTwoRows(Judge):
 
     @property
     def makes_ratio(self) -> bool:
-        """It is what this is."""
         return True
 
     def published_ratio(self, rows: Sequence[Published]) -> Value:
@@ -288,17 +285,14 @@ class Pair(Judge):
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Both."""
         return (self.numerator, self.denominator)
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
-        """The one size."""
         return (self.size,)
 
     @property
     def pairs(self) -> tuple[tuple[str, str, int], ...]:
-        """The one pair."""
         return ((self.numerator, self.denominator, self.size),)
 
     def of_pair(self, ratio: Ratios) -> Interval:
@@ -330,7 +324,6 @@ class Ratio(Pair, OfTwoRows, Compared):
         return super().fits(rows) or (len(rows) == 1 and rows[0].unit == "times")
 
     def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Size:
-        """The size of the ratio."""
         return Size(self.published_ratio(rows), self.of_pair(ratio), width)
 
 
@@ -338,7 +331,6 @@ class LittleChange(Pair, Compared):
     """A packet costs the same under two conditions, as agreement.yml says it."""
 
     def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Band:
-        """Whether they are the same."""
         del rows
         return same(self.of_pair(ratio), "no change", width)
 
@@ -354,7 +346,6 @@ class RateRatio(Pair, OfTwoRows, Compared):
     )
 
     def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Size:
-        """The size of the ratio."""
         return Size(self.published_ratio(rows), self.of_pair(ratio), width)
 
     def question(self, record: Record, rows: Sequence[Published]) -> Size:
@@ -402,7 +393,6 @@ class OfOneCondition(Judge):
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """The one."""
         return (self.condition,)
 
 
@@ -424,7 +414,6 @@ class SizeRatio(OfOneCondition, OfTwoRows, Compared):
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
-        """Both sizes."""
         return (self.larger, self.smaller)
 
     @property
@@ -489,12 +478,10 @@ class Share(Bounds):
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
-        """The one size."""
         return (self.size,)
 
     @property
     def by_events(self) -> bool:
-        """It counts frames."""
         return True
 
     @property
@@ -551,12 +538,10 @@ class CounterShare(Share):
 
     @property
     def title(self) -> str:
-        """The counter and its whole."""
         return f"{self.counter} as a share of {self.of}"
 
     @property
     def counted(self) -> str:
-        """The counter."""
         return self.counter
 
     def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
@@ -583,7 +568,6 @@ class Spread(Share):
 
     @property
     def title(self) -> str:
-        """The busiest, or another one, of the counters."""
         *most, last = self.counters
         ordinal = {2: "second ", 3: "third "}.get(self.rank, f"{self.rank}th ")
         busiest = "busiest" if self.rank == 1 else f"{ordinal}busiest"
@@ -592,7 +576,6 @@ class Spread(Share):
 
     @property
     def counted(self) -> str:
-        """The counters."""
         return " and ".join(self.counters)
 
     def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
@@ -616,7 +599,6 @@ class Frames(Share):
 
     @property
     def title(self) -> str:
-        """The share in words."""
         return {
             "lost": "lost of offered frames",
             "reordered": "reordered of received frames",
@@ -625,13 +607,11 @@ class Frames(Share):
 
     @property
     def counted(self) -> str:
-        """Several streams that lost frames, or just frames."""
         if self.of == "uneven":
             return f"several streams and lost {100 * OVERLOAD:g} % of their frames"
         return "such frames"
 
     def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
-        """The share in one trial."""
         if self.of == "lost":
             return _over(counts["offered"] - counts["received"], counts["offered"])
         if self.of == "reordered":
@@ -656,7 +636,6 @@ class OverloadDelay(OfOneCondition):
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
-        """The one size."""
         return (self.size,)
 
     def question(self, record: Record, rows: Sequence[Published]) -> Steps:
@@ -706,7 +685,6 @@ class NotTestable(Judge):
 
     @property
     def missing(self) -> str:
-        """What it would need."""
         return self.needs
 
 
@@ -734,15 +712,12 @@ class GoodputRatio(OfTcp, OfTwoRows):
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Both."""
         return (self.numerator, self.denominator)
 
     def ratio_of(self, rows: Sequence[Published]) -> Value:
-        """The first row over the second."""
         return rate(rows[0]).over(rate(rows[1]))
 
     def question(self, record: TcpRecord, rows: Sequence[Published]) -> Size:
-        """The size of the ratio."""
         ratio = self.goodputs(record, self.numerator, self.denominator)
         return Size(self.published_ratio(rows), ratio)
 

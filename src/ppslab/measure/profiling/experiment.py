@@ -154,7 +154,6 @@ class Profiling(FrameExperiment[results.ProfileRecord]):
             samples.stacks += [sample.stack for sample in sampled]
 
     def record(self, state: State) -> results.ProfileRecord:
-        """The profiles of the conditions that were sampled."""
         fields = {
             **self.head(state, DEVIATIONS),
             "baseline": self.lab.spec.baseline,

@@ -38,11 +38,8 @@ class Share:
     """The samples that were taken at a station."""
 
     name: str
-    """The station's name."""
     title: str
-    """Its title."""
     samples: int
-    """Samples that were taken there."""
 
 
 class Stations:

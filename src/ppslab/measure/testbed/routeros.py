@@ -44,9 +44,7 @@ class Using:
     """The tester; who hears of its trials, and of what only the reader should know."""
 
     chosen: Chosen
-    """The tester that was asked for."""
     on_trial: Callable[[Trial], None]
-    """Called with every trial."""
     say: Callable[[str], None]
     """Told what only the reader needs to know."""
 

@@ -113,11 +113,9 @@ class Machine(StrictModel):
 
     @property
     def all_cpus(self) -> int:
-        """How many CPUs the machine has."""
         return self.sockets * self.cores
 
     def cpus_of(self, socket: int) -> range:
-        """The CPUs of a socket."""
         return range(socket * self.cores, (socket + 1) * self.cores)
 
 

@@ -91,7 +91,6 @@ class Histogram:
         return _edges(len(self.counts) + 1)[1:] - 1
 
     def __add__(self, other: Histogram) -> Histogram:
-        """Both together."""
         return Histogram(self.counts + other.counts)
 
     def percentiles(self, shares: Sequence[float] = SHARES) -> tuple[Percentile, ...]:

@@ -110,7 +110,6 @@ class Tunnel:
         return (Part(name, self.ip_header),) + self.headers + inside
 
     def wrap(self, packet: Packet) -> Packet:
-        """An IP packet of the tunnel."""
         return Packet(packet.size + _sum(self.parts(packet)), self.ip_header)
 
 

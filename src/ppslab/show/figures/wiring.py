@@ -94,7 +94,6 @@ class _Plan:
 
     @property
     def width(self) -> float:
-        """Of the drawing."""
         return 2 * MARGIN + self.box + self.step * max(1, len(self.columns) - 1) + self.beside
 
     def column(self, name: str) -> int:

@@ -89,7 +89,6 @@ def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) ->
 
 
 def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | None) -> Table:
-    """Published ratios beside measured ones."""
     return Table(
         title="How many times as much a packet costs: published and measured",
         header=("condition", "against", "bytes", "hardware", "published", "measured"),

@@ -261,12 +261,10 @@ def raw(source: Source, measured: int) -> Section:
 
 
 def cost_summary(record: Record) -> Section:
-    """The table of what a packet costs the router."""
     return Section("Summary", (record_tables.costs(record),))
 
 
 def cost_method(record: Record) -> tuple[str, ...]:
-    """How the cost of a packet was measured."""
     rounds = {
         size: len({t.round for t in record.trials if t.purpose == "cost" and t.frame_size == size})
         for size in record.frame_sizes
@@ -365,7 +363,6 @@ def suite_summary(record: SuiteRecord) -> Section:
 
 
 def suite_method(record: SuiteRecord) -> tuple[str, ...]:
-    """How each test was done, from the record."""
     sentences = [MEDIUM, theory_line(record)]
     for test, how in (
         ("search", "Throughput (26.1) is searched by MLRsearch (RFC 9971)"),
@@ -480,7 +477,6 @@ def tcp_summary(record: TcpRecord) -> Section:
 
 
 def tcp_method(record: TcpRecord) -> tuple[str, ...]:
-    """How the transfers were done."""
     rounds = len({transfer.round for transfer in record.transfers})
     offloads = (
         "on: the router forwards bundles of segments, and packets are not frames on the wire"
@@ -544,7 +540,6 @@ def soak_summary(record: SoakRecord) -> Section:
 
 
 def soak_method(record: SoakRecord) -> tuple[str, ...]:
-    """How it was done."""
     sittings = len({leg.sitting for leg in record.legs})
     return (
         f"One load in legs of {record.leg_seconds:g} s, in {plural(sittings, 'sitting')}; the "

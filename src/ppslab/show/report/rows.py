@@ -118,7 +118,6 @@ def as_csv(rows: Iterable[Row]) -> str:
 
 
 def plain(row: Row) -> dict[str, Any]:
-    """The row as a JSON object."""
     return asdict(row)
 
 
@@ -171,7 +170,6 @@ def _ratio(record: Record, condition: str, size: int) -> Interval | None:
 
 
 def of_suite(record: SuiteRecord) -> Iterator[Row]:
-    """Every result of the RFC 2544 suite."""
     for searched in record.throughput:
         about = _about("throughput", searched)
         yield from _of_goals(about, searched.goals, searched.failed_because)
@@ -276,7 +274,6 @@ def _of_repeats(about: Row, values: Sequence[float]) -> Row:
 
 
 def of_tcp(record: TcpRecord) -> Iterator[Row]:
-    """Every quantity by condition and direction."""
     for direction in goodput.directions(record):
         for found in goodput.rows(record, direction):
             about = Row("tcp", "", "", found.condition, direction=direction)

@@ -62,7 +62,6 @@ def mount(source: str, target: str, kind: str | None, flags: int = 0, data: str 
 
 
 def umount(target: str, flags: int = MNT_DETACH) -> None:
-    """Unmount `target`."""
     _call(f"umount {target}", "umount2", os.fsencode(target), ctypes.c_int(flags))
 
 

@@ -43,8 +43,6 @@ class _Sent:
 
 
 class Tester:
-    """pktgen on one node of a deployed lab."""
-
     name = "pktgen"
     abilities: frozenset[Ability] = frozenset({"as fast as it can", "ipv6", "stepping fields"})
 

@@ -207,13 +207,11 @@ def template(name: str, flow: Flow) -> dict[str, str]:
 
 
 def frames_of(load: Load) -> list[int]:
-    """Frames that each stream sends."""
     assert load.rate is not None
     return load.shares(round(load.rate * load.seconds))
 
 
 def rates_of(load: Load) -> list[int]:
-    """Frames per second of each stream."""
     return load.whole_rates()
 
 
