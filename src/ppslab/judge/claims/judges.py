@@ -144,12 +144,12 @@ class Judge(StrictModel):
         del results, rows
         return None
 
+    @abstractmethod
     def question(self, record: Any, rows: Sequence[Published]) -> Question:
         """What one record says; NoDataError where it has no such trials.
 
         Every ratio of costs is at least as wide as the A/A ratio of the run.
         """
-        raise NotImplementedError
 
 
 def same(ratio: Interval, sentence: str, width: Width = Width.NOISE) -> Band:
@@ -675,11 +675,18 @@ class OverloadDelay(OfOneCondition):
         return Steps(((ratio, sentence),), rising=True)
 
 
-class NotTestable(Judge):
-    """Nothing here can show it."""
+class WithoutRun(Judge):
+    """A judge that asks no record."""
 
     command = ""
     conditions: ClassVar[tuple[str, ...]] = ()
+
+    def question(self, record: Any, rows: Sequence[Published]) -> Question:
+        raise costs.NoDataError("no run is asked")
+
+
+class NotTestable(WithoutRun):
+    """Nothing here can show it."""
 
     needs: str = Field(description="what it would need: the router model, the port, the time")
 
