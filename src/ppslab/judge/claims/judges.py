@@ -183,10 +183,7 @@ class Compared(Judge):
 
     def by_tables(self, results: Results, rows: Sequence[Published]) -> Question | None:
         """What MikroTik's own tables say."""
-        try:
-            return self.compare(results.known_ratio, rows, Width.ROUTERS)
-        except costs.NoDataError:
-            return None
+        return costs.or_none(self.compare, results.known_ratio, rows, Width.ROUTERS)
 
 
 class Order(Compared):

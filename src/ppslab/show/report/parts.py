@@ -31,6 +31,7 @@ from ppslab.model.results import (
     Subject,
     SuiteRecord,
     TcpRecord,
+    Transfer,
     Trial,
 )
 from ppslab.show import record_tables
@@ -505,17 +506,18 @@ def tcp_tests(record: TcpRecord) -> tuple[Section, ...]:
     return tuple(sections)
 
 
-def tcp_trials(record: TcpRecord) -> Section:
-    """How many transfers were valid, and why the others were not."""
-    why = Counter(reason for transfer in record.transfers for reason in transfer.invalid_because)
-    spoiled = sum(not transfer.valid for transfer in record.transfers)
-    blocks: list[Block] = [
-        Text(f"{plural(len(record.transfers), 'transfer')}, of which {spoiled} were not valid.")
-    ]
+def _validity_section(title: str, noun: str, tried: Sequence[Transfer | Leg]) -> Section:
+    """How many transfers or legs were valid, and why the others were not."""
+    why = Counter(reason for each in tried for reason in each.invalid_because)
+    spoiled = sum(not each.valid for each in tried)
+    blocks: list[Block] = [Text(f"{plural(len(tried), noun)}, of which {spoiled} were not valid.")]
     if why:
-        lines = tuple(f"{plural(n, 'transfer')}: {reason}" for reason, n in why.most_common(20))
-        blocks.append(Items(lines))
-    return Section("Transfers", tuple(blocks))
+        blocks.append(Items(tuple(f"{plural(n, noun)}: {r}" for r, n in why.most_common(20))))
+    return Section(title, tuple(blocks))
+
+
+def tcp_trials(record: TcpRecord) -> Section:
+    return _validity_section("Transfers", "transfer", record.transfers)
 
 
 MOST_LEGS = 20
@@ -586,15 +588,7 @@ def _legs_table(losing: list[Leg]) -> Table:
 
 
 def soak_trials(record: SoakRecord) -> Section:
-    """How many legs were valid, and why the others were not."""
-    why = Counter(reason for leg in record.legs for reason in leg.invalid_because)
-    spoiled = sum(not leg.valid for leg in record.legs)
-    blocks: list[Block] = [
-        Text(f"{plural(len(record.legs), 'leg')}, of which {spoiled} were not valid.")
-    ]
-    if why:
-        blocks.append(Items(tuple(f"{plural(n, 'leg')}: {r}" for r, n in why.most_common(20))))
-    return Section("Legs", tuple(blocks))
+    return _validity_section("Legs", "leg", record.legs)
 
 
 @dataclass(frozen=True)

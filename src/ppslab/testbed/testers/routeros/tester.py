@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppslab.core.errors import BackendError, CannotHereError, UsageError
 from ppslab.testbed.routers.rest import Service
+from ppslab.testbed.routers.routeros.api import said_of
 from ppslab.testbed.testers import inventory
 from ppslab.testbed.testers.contract import Ability, Load, Outcome, require
 from ppslab.testbed.testers.counts import Delay, FlowCounts, TrialCounts, assembled
@@ -63,7 +64,7 @@ class Tester:
         self._service = Service(
             "RouterOS device",
             device,
-            said=_said,
+            said=said_of,
             auth=(device.user, inventory.password(device)),
             path="/rest",
             remedy=f"check routeros.url in {file}, and /ip/service on the device: http is www, "
@@ -283,13 +284,6 @@ def _nothing(load: Load, reason: str, elapsed: float) -> TrialCounts:
         elapsed_seconds=elapsed,
         reason=reason,
     )
-
-
-def _said(data: Any) -> str:
-    """What RouterOS says of a failure: {"error": 400, "message": "Bad Request", "detail": ...}."""
-    if not isinstance(data, dict):
-        return ""
-    return str(data.get("detail") or data.get("message") or "")
 
 
 TOTAL = -1
