@@ -70,7 +70,6 @@ class Provenance:
 
     @property
     def runs(self) -> tuple[Provenance, ...]:
-        """Every run, this one first."""
         return (replace(self, others=()), *self.others)
 
     @property

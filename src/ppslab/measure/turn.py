@@ -224,7 +224,6 @@ def _ancestry(pid: int, parents: dict[int, int]) -> list[int]:
 
 
 def _parents() -> dict[int, int]:
-    """Every process with its parent."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError):

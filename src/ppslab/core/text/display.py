@@ -18,12 +18,10 @@ class Shown(ABC):
     """Something with a text, an HTML and the data of both."""
 
     @abstractmethod
-    def plain(self) -> str:
-        """As text."""
+    def plain(self) -> str: ...
 
     @abstractmethod
-    def html(self) -> str:
-        """As HTML."""
+    def html(self) -> str: ...
 
     @abstractmethod
     def data(self) -> dict[str, Any]:

@@ -213,7 +213,6 @@ def from_data(data: Any) -> Content:
 
 
 def all_as_data(contents: Iterable[Content], *, titled: bool = False) -> list[Any]:
-    """Each of them as JSON."""
     return [as_data(content, titled=titled) for content in contents]
 
 

@@ -164,5 +164,4 @@ def _common_unit(contents: Sequence[Content]) -> str:
 
 
 def cells(*contents: Content) -> tuple[Cell, ...]:
-    """A row of plain cells."""
     return tuple(Cell(content) for content in contents)

@@ -78,7 +78,6 @@ class JudgeWord(StrictModel):
 
     @property
     def name(self) -> str:
-        """The name of the word that is given."""
         return next(name for name in type(self).model_fields if getattr(self, name))
 
     @property

@@ -38,16 +38,13 @@ class Question(ABC):
 
     @property
     @abstractmethod
-    def intervals(self) -> tuple[Interval, ...]:
-        """The intervals that were measured."""
+    def intervals(self) -> tuple[Interval, ...]: ...
 
     @abstractmethod
-    def with_intervals(self, intervals: Sequence[Interval]) -> Self:
-        """The same question of other intervals."""
+    def with_intervals(self, intervals: Sequence[Interval]) -> Self: ...
 
     @property
     def ratios(self) -> bool:
-        """Whether its intervals are of ratios."""
         return True
 
     @property

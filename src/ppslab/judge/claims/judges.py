@@ -125,7 +125,6 @@ class Judge(StrictModel):
         yield from self.faults_of_rows(rows)
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterable[str]:
-        """What is wrong with the published rows."""
         del rows
         return ()
 
@@ -174,8 +173,7 @@ class Compared(Judge):
     measures: ClassVar[tuple[Evidence, ...]] = (TIMED, COUNTED)
 
     @abstractmethod
-    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Question:
-        """The question of these ratios."""
+    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Question: ...
 
     def question(self, record: Record, rows: Sequence[Published]) -> Question:
         """What one record of `ppslab run` says."""
@@ -293,7 +291,6 @@ class Pair(Judge):
         return ((self.numerator, self.denominator, self.size),)
 
     def of_pair(self, ratio: Ratios) -> Interval:
-        """The ratio of the two."""
         return ratio((self.numerator, self.size), (self.denominator, self.size))
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
@@ -460,7 +457,6 @@ class Bounds(OfOneCondition):
         return self
 
     def between(self, measured: Interval, what: str, unit: str = "", how: str = "") -> Band:
-        """Whether a quantity lies between the bounds."""
         low = -inf if self.at_least is None else self.at_least
         high = inf if self.at_most is None else self.at_most
         return Band(

@@ -40,7 +40,6 @@ class Runs:
 
 
 def newest(lab: str) -> Runs:
-    """The newest runs that there are of a lab."""
     return Runs(_taken(_completed(lab, Record)), _taken(_completed(lab, TcpRecord)))
 
 

@@ -162,7 +162,6 @@ def around_a_chr(
     tester: Using,
     router: RouterOSRouter,
 ) -> FrameTestbed:
-    """The tester around a CHR that stands."""
     node = deployment.node(lab.spec.tester)
     make = maker(tester.chosen, first=real_time(node, backend))
     cables = BackToBack.wiring()
@@ -262,7 +261,6 @@ def around_the_bench(
     tester: Using,
     router: RouterOSRouter,
 ) -> FrameTestbed:
-    """The tester around a router on the bench."""
     ports, cable = _interfaces(lab, dut, tester)
     wiring = tester_alone(topology.find(lab.spec.topology), lab.spec.tester)
     borrowed = lent(lab, ports)

@@ -100,7 +100,6 @@ class Machine(StrictModel):
         return any(card.queues > 1 for _, card in self._every())
 
     def cards_of(self, topology: str, node: str) -> dict[str, Card]:
-        """The cards of a node, by its interface."""
         ends = self.cards.get(topology, {})
         return {
             end.partition(":")[2]: card

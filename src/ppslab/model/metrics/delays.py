@@ -73,7 +73,6 @@ class Histogram:
 
     @classmethod
     def of(cls, ascending: Integers) -> Histogram:
-        """The histogram of delays in ascending order."""
         edges = _edges(_empty().counts_len + 1)
         places = np.searchsorted(ascending, edges)
         places[0] = 0

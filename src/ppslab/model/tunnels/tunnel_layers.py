@@ -31,7 +31,6 @@ class Packet:
 
     @property
     def is_frame(self) -> bool:
-        """Whether it is an Ethernet frame."""
         return self.ip_header == 0
 
     @property

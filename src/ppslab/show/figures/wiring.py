@@ -82,7 +82,6 @@ class _Plan:
 
     @property
     def box(self) -> int:
-        """Width of a box."""
         return BOX if len(self.columns) < 3 else NARROW_BOX
 
     @property

@@ -213,7 +213,6 @@ class BackToBack:
 
     @staticmethod
     def wiring() -> Topology:
-        """The topology to deploy for it."""
         return topology.find(TOPOLOGY)
 
     @staticmethod

@@ -487,7 +487,6 @@ def _middle(values: Sequence[float]) -> float:
 
 
 def _median_text(text: Callable[[float], str], values: Sequence[float]) -> str:
-    """The median as text, with the number of its values."""
     if not values:
         return "-"
     return f"{text(median(values))} (of {len(values)})"

@@ -107,7 +107,6 @@ class Api:
         return answer
 
     def settings(self, menu: str) -> Row:
-        """The settings of a menu that has no rows, such as /ip/settings."""
         answer = self.ask("GET", menu)
         if not isinstance(answer, dict):
             raise BackendError(f"{self.where}: {menu}: settings are wanted, not {_start(answer)}")

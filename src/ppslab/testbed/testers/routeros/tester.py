@@ -272,7 +272,6 @@ def _counts(load: Load, totals: Totals, elapsed: float, down: str | None) -> Tri
 
 
 def _nothing(load: Load, reason: str, elapsed: float) -> TrialCounts:
-    """The counts of a trial in which nothing was sent."""
     pairs = zip(load.flows, frames_of(load), strict=True)
     return assembled(
         "routeros",

@@ -227,7 +227,6 @@ def _statements(analysis: Analysis) -> list[Statement]:
 
 
 def _within(analysis: Analysis, statement: Statement) -> list[WordResolution]:
-    """What its words are, in order."""
     known = analysis.commands.resolutions if analysis.commands else []
     inside = [word for word in known if statement.start <= word.start < statement.end]
     return sorted(inside, key=lambda word: word.start)
