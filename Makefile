@@ -347,13 +347,12 @@ lint-actions: .venv/.synced
 	$(BIN)/zizmor --offline --quiet .github
 	@if command -v actionlint >/dev/null; then actionlint; fi
 
-## format: format Python, C and RouterOS in place
+## format: format Python and C in place
 .PHONY: format
 format: .venv/.synced
 	$(BIN)/ruff check --fix-only src packages tests $(PYTHON_SCRIPTS)
 	$(BIN)/ruff format src packages tests $(PYTHON_SCRIPTS)
 	$(FILES) 'traffic/*.[ch]' 'images/*.[ch]' | xargs -r $(BIN)/clang-format -i
-	$(FILES) '*.rsc' | xargs $(PYTHON) scripts/routeros/rsc format
 
 # --- tidying --------------------------------------------------------------------------------
 

@@ -66,12 +66,10 @@ class Provenance:
 
     @property
     def kind(self) -> Kind:
-        """The kind of machine."""
         return cast("Kind", provenance_line.kind(self.data()))
 
     @property
     def runs(self) -> tuple[Provenance, ...]:
-        """Every run, this one first."""
         return (replace(self, others=()), *self.others)
 
     @property

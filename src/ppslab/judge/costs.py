@@ -17,8 +17,9 @@ through when the tester sent as fast as it could.  Rates of one round are paired
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import inf
+from typing import ParamSpec, TypeVar
 
 from ppslab.core.text.quantities import Content, Quantity, Sentence, quantity
 from ppslab.core.text.tables import Table, cells
@@ -39,6 +40,18 @@ class NoThroughputError(NoDataError):
     def __init__(self, condition: str, size: int, why: str) -> None:
         super().__init__(f"no throughput found of {condition} at {size} bytes: {why}")
         self.condition, self.size, self.why = condition, size, why
+
+
+Asked = ParamSpec("Asked")
+Found = TypeVar("Found")
+
+
+def or_none(ask: Callable[Asked, Found], *args: Asked.args, **kwargs: Asked.kwargs) -> Found | None:
+    """What it answers, None where it raises NoDataError."""
+    try:
+        return ask(*args, **kwargs)
+    except NoDataError:
+        return None
 
 
 SENDERS_SHARE = 0.97
@@ -274,9 +287,8 @@ def forwarding_table(record: Record) -> Table:
 
 
 def _forwarding_noise(record: Record, size: int) -> tuple[Content, ...]:
-    try:
-        null = forwarding_ratio(record, record.reference, size, "a-a")
-    except NoDataError:
+    null = or_none(forwarding_ratio, record, record.reference, size, "a-a")
+    if null is None:
         return ()
     end = "; a smaller difference means nothing."
     return (Sentence(("A/A: the reference against itself ", Quantity.of(null), end)),)

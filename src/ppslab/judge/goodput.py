@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
-from ppslab.judge.costs import NoDataError, Rounds, paired_ratio
+from ppslab.judge.costs import NoDataError, Rounds, or_none, paired_ratio
 from ppslab.model.results import TcpDirection, TcpRecord, Transfer
 from ppslab.model.statistics import Interval, median_interval, ratio_interval
 
@@ -61,7 +61,7 @@ def rows(record: TcpRecord, direction: TcpDirection) -> list[Row]:
                 condition=condition.name,
                 direction=direction,
                 goodput=_of_a_rate(record, transfers, lambda t: t.goodput),
-                ratio=_ratio_or_none(record, condition.name, direction),
+                ratio=or_none(ratio, record, condition.name, record.reference, direction),
                 retransmitted=_over(record, transfers, lambda t: retransmitted(record, t)),
                 round_trip_us=_of_a_rate(record, transfers, _round_trip_us),
                 fairness=_over(record, transfers, lambda t: min(way.fairness for way in t.ways)),
@@ -237,10 +237,3 @@ def _of_a_rate(
     if min(values, default=0.0) <= 0:
         return median_interval(values, seed=record.seed)
     return ratio_interval(values, [1.0] * len(values), seed=record.seed)
-
-
-def _ratio_or_none(record: TcpRecord, condition: str, direction: TcpDirection) -> Interval | None:
-    try:
-        return ratio(record, condition, record.reference, direction)
-    except NoDataError:
-        return None

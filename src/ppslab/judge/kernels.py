@@ -136,7 +136,7 @@ def _bias(runs: Sequence[Record], numerator: str, denominator: str, size: int) -
         through_ip = run.measure == "timed" and run.started < BRIDGES_ARE_BRIDGES
         if run.measure in ratios or (through_ip and {numerator, denominator} & _bridging(run)):
             continue
-        if ratio := _ratio(run, numerator, denominator, size):
+        if ratio := costs.or_none(costs.ratio, run, numerator, denominator, size):
             ratios[run.measure] = ratio
     if len(ratios) < 2 or min(ratio.low for ratio in ratios.values()) <= 0:
         return None
@@ -252,7 +252,7 @@ def _by_kernel(
     return {
         _kernel(record): ratio
         for record in records(lab)
-        if (ratio := _ratio(record, numerator, denominator, size))
+        if (ratio := costs.or_none(costs.ratio, record, numerator, denominator, size))
     }
 
 
@@ -270,15 +270,11 @@ def _pairs() -> Iterator[list[float]]:
         sizes = sorted({size for record in counted for size in record.frame_sizes})
         for size in sizes:
             for numerator, denominator in combinations(names, 2):
-                found = (_ratio(record, numerator, denominator, size) for record in counted)
+                found = (
+                    costs.or_none(costs.ratio, record, numerator, denominator, size)
+                    for record in counted
+                )
                 yield [ratio.estimate for ratio in found if ratio and ratio.estimate > 0]
-
-
-def _ratio(record: Record, numerator: str, denominator: str, size: int) -> Interval | None:
-    try:
-        return costs.ratio(record, numerator, denominator, size)
-    except costs.NoDataError:
-        return None
 
 
 def _stamps(paths: Sequence[Path]) -> _Stamps:

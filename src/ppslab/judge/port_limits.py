@@ -22,7 +22,6 @@ Stream = tuple[Family, Direction]
 
 
 def stream_of(subject: Subject) -> Stream:
-    """The stream type of a result."""
     return subject.family, subject.direction
 
 

@@ -51,7 +51,6 @@ class Entry:
 
     @property
     def anchor(self) -> str:
-        """Where it stands on the page."""
         return f"claim-{self.lab.name}-{self.claim.id if self.claim else 'none'}"
 
     def number_anchor(self, number: Published) -> str:
@@ -95,7 +94,6 @@ def _of_lab(outcome: Outcome) -> list[Entry]:
 
 
 def by_source(found: Iterable[Entry]) -> dict[str, list[Entry]]:
-    """The entries by the article that they are of."""
     sources: dict[str, list[Entry]] = {}
     for entry in found:
         sources.setdefault(entry.source, []).append(entry)

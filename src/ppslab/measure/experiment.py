@@ -60,8 +60,6 @@ BENCH = "bench"
 
 
 class Progress(Protocol):
-    """A watcher of an experiment."""
-
     def show(self, table: Table) -> None:
         """Show what is going to be done, before it is."""
 
@@ -78,17 +76,13 @@ class Progress(Protocol):
 class Silent:
     """Nobody watches."""
 
-    def show(self, table: Table) -> None:
-        """Say nothing."""
+    def show(self, table: Table) -> None: ...
 
-    def plan(self, trials: int) -> None:
-        """Say nothing."""
+    def plan(self, trials: int) -> None: ...
 
-    def stage(self, text: str) -> None:
-        """Say nothing."""
+    def stage(self, text: str) -> None: ...
 
-    def trial(self, trial: results.Trial | results.Transfer) -> None:
-        """Say nothing."""
+    def trial(self, trial: results.Trial | results.Transfer) -> None: ...
 
 
 class Trialled(Protocol):
@@ -103,31 +97,25 @@ class Testbed(Trialled, Protocol):
     """A lab's testbed, as far as the head of a record describes it."""
 
     @property
-    def router(self) -> Router:
-        """The device under test."""
+    def router(self) -> Router: ...
 
     @property
-    def settings(self) -> dict[str, str]:
-        """The tester's settings here."""
+    def settings(self) -> dict[str, str]: ...
 
     @property
-    def cpus(self) -> CpuPlan:
-        """The CPUs that send, route and read."""
+    def cpus(self) -> CpuPlan: ...
 
     @property
-    def profile(self) -> Profile:
-        """The profile as it is used here."""
+    def profile(self) -> Profile: ...
 
     @property
     def remarks(self) -> Sequence[str]:
         """The sentences on noise, for the reader of the record."""
 
     @property
-    def read_backs(self) -> dict[str, str]:
-        """The router's read-back, by condition."""
+    def read_backs(self) -> dict[str, str]: ...
 
-    def identity(self) -> results.Tester:
-        """The tester's name and version."""
+    def identity(self) -> results.Tester: ...
 
 
 Bed = TypeVar("Bed", bound=Trialled)
@@ -142,7 +130,6 @@ class Experiment(ABC, Generic[Bed, AnyRecord]):
     """
 
     kind: type[AnyRecord]
-    """The record's type."""
     sends_frames = True
     """The tester's own program has to be here."""
     measure: Measure = "timed"
@@ -159,7 +146,6 @@ class Experiment(ABC, Generic[Bed, AnyRecord]):
     where: str
     """The place in the record: the backend, or the bench."""
     started: datetime
-    """When the experiment began."""
     journal: Journal
     """Keeps every trial until the record is written."""
 
@@ -236,7 +222,6 @@ class Experiment(ABC, Generic[Bed, AnyRecord]):
         return choice
 
     def open(self, stack: ExitStack, choice: Choice) -> None:
-        """Start the backend and stand the testbed up."""
         self.progress.stage(f"starting {choice.backend}")
         backend = open_backend(choice.backend, machine=self.machine, measure=self.measure)
         self.backend = stack.enter_context(backend)
@@ -311,7 +296,6 @@ class LabExperiment(Experiment[LabBed, AnyRecord]):
         return traffic.tables(self.lab, self.inventory, fit, self.planned(fit), seconds)
 
     def choose(self) -> Choice:
-        """The backend, and why; CannotHereError where there is none."""
         needs = self.chosen_tester.needs
         if self.options.router == "linux":
             needs = needs.union(*(condition.needs for condition in self.asked))

@@ -48,7 +48,6 @@ class FaultSetup:
     """
 
     testbed: FrameTestbed
-    """The lab with its tester."""
     plain: Condition
     ruled: Condition | None
     size: int
@@ -76,9 +75,7 @@ class Tried:
     """
 
     healthy: Trial
-    """The trial without the fault."""
     broken: Trial
-    """The trial with it."""
     happened: bool = True
     limited: str = ""
     limited_before: str = ""
@@ -218,16 +215,13 @@ class Fault:
     """
 
     name: FaultName
-    """The fault's name."""
     title: str
-    """Its title."""
     broken: str
     """The act that breaks the instrument."""
     believed: str
     """The conclusion of a reader of the numbers alone."""
     cause: Cause | None
     try_it: Callable[[FaultSetup], Tried]
-    """Runs both trials."""
 
     def possible(self, setup: FaultSetup) -> bool:
         """True where it can be tried on this lab."""
@@ -365,7 +359,6 @@ class Breaking(FrameExperiment[FaultsRecord]):
                 self.not_tried.append(results.Skipped(condition=fault.name, reason=reason))
 
     def record(self, state: State) -> FaultsRecord:
-        """The faults that were tried."""
         deviations = [*self.testbed.profile.deviations(), DEVIATION]
         skipped = (*self.skipped, *self.not_tried)
         return FaultsRecord(

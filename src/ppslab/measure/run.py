@@ -67,11 +67,9 @@ class CostRun(FrameExperiment[results.Record]):
         self.searches: list[results.Search] = []
 
     def searched(self, conditions: Sequence[Condition]) -> list[Condition]:
-        """The conditions whose throughput is searched."""
         return [c for c in conditions if self.lab.searched(c)] if self.with_search else []
 
     def planned(self, conditions: Sequence[Condition]) -> Sequence[Trials]:
-        """The trials that these conditions will have."""
         searched = self.searched(conditions)
         return traffic.of_a_run(self.profile, conditions, self.sizes, searched, SEARCH_TRIALS)
 
@@ -109,7 +107,6 @@ class CostRun(FrameExperiment[results.Record]):
         return rounds * (len(self.conditions) + 3) + searching
 
     def record(self, state: State) -> results.Record:
-        """The record of what was measured so far."""
         testbed = self.testbed
         return results.Record(
             schema=results.SCHEMA,

@@ -217,13 +217,10 @@ class Step:
     """One trial of a search.  `passed`: for each goal, by its loss ratio, whether it held."""
 
     number: int
-    """Order in which the trials ran."""
     load: float
     """Intended load in frames per second."""
     seconds: float
-    """Seconds of sending."""
     loss_ratio: float
-    """Share of the frames that were lost."""
     passed: Mapping[float, bool]
     traffic_seconds: float
     """Of the search so far, this trial included."""
@@ -251,7 +248,6 @@ class Trace:
         return self.steps[-1].traffic_seconds if self.steps else 0.0
 
     def __call__(self, seconds: float, load: float) -> MeasurementResult:
-        """Run one trial, and keep it."""
         from MLRsearch import MeasurementResult  # noqa: PLC0415  (slow: see `search`)
 
         counts = self._measure(seconds, load)

@@ -135,7 +135,6 @@ class Soaking(FrameExperiment[results.SoakRecord]):
         return f"leg {len(self.legs) + 1} of {self.soak.legs}{before}{spoiled}"
 
     def record(self, state: State) -> results.SoakRecord:
-        """The legs of this sitting and those before it."""
         return results.SoakRecord(
             schema="ppslab/soak/1",
             **self.head(state, [DEVIATION], trials=()),

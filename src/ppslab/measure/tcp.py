@@ -93,9 +93,7 @@ class Between:
     """Two hosts, and the address of the one that receives."""
 
     client: str
-    """The host that sends."""
     server: str
-    """The host that receives."""
     address: str
     """The address at which it does."""
 
@@ -111,15 +109,10 @@ class TcpTestbed:
 
     tcp_spec: Tcp
     router: LinuxRouter
-    """The router under test."""
     hosts: Mapping[str, Node]
-    """The hosts, by name."""
     tester: Iperf3
-    """The tester."""
     cpus: CpuPlan
-    """The CPUs that send, route and read."""
     profile: Profile
-    """The number and the length of trials."""
     mtu: int
     """Bytes, of the hosts' links."""
     offloads: bool
@@ -127,13 +120,9 @@ class TcpTestbed:
     far: Mapping[Node, Sequence[str]] = field(default_factory=dict)
     alone: bool = False
     trials: list[Transfer] = field(default_factory=list)
-    """Every transfer, in the order in which they ran."""
     read_backs: dict[str, str] = field(default_factory=dict)
-    """The router's read-back, by condition."""
     patience: Patience = field(default_factory=Patience)
-    """Waits until noise has passed."""
     remarks: list[str] = field(default_factory=list)
-    """Sentences for the reader of the record."""
     _now: str | None = None
     _started: float = field(default_factory=time.monotonic)
 
@@ -144,7 +133,6 @@ class TcpTestbed:
 
     @property
     def settings(self) -> dict[str, str]:
-        """The settings of iperf3 here."""
         return self.tester.settings
 
     def identity(self) -> results.Tester:
@@ -341,11 +329,8 @@ class TransferSpec:
     tcp_spec: Tcp
     """lab.yml's `tcp`."""
     seconds: int
-    """Seconds of the transfer."""
     purpose: Purpose
-    """Its purpose."""
     condition: Condition
-    """The condition that the router is in."""
     direction: TcpDirection
     """The ways that data goes."""
     round_number: int
@@ -526,7 +511,6 @@ class TcpRun(LabExperiment[TcpTestbed, results.TcpRecord]):
         self.seconds = tcp_spec.seconds or self.profile.tcp.seconds
 
     def stand(self, stack: ExitStack) -> TcpTestbed:
-        """The hosts, and the router between them."""
         testbed = stand_tcp(stack, self.backend, self.lab, self.profile, offloads=self.offloads)
         for condition in self.asked:
             if condition.linux.bpf:
@@ -534,7 +518,6 @@ class TcpRun(LabExperiment[TcpTestbed, results.TcpRecord]):
         return testbed
 
     def stages(self) -> None:
-        """The transfers, in rounds."""
         testbed, tcp_spec = self.testbed, self.testbed.tcp_spec
         order = random.Random(self.seed)
         reference = next(
@@ -555,7 +538,6 @@ class TcpRun(LabExperiment[TcpTestbed, results.TcpRecord]):
                 self.keep(transfer(testbed, self.lab, spec))
 
     def record(self, state: State) -> results.TcpRecord:
-        """The transfers so far."""
         testbed = self.testbed
         return results.TcpRecord(
             schema="ppslab/tcp/2",

@@ -53,7 +53,6 @@ class Class:
     """A class that is being taught on this machine."""
 
     title: str
-    """The day's name."""
     queue: Path
     """The folder in which its seats wait for their turn."""
     cpus: tuple[int, ...]
@@ -225,7 +224,6 @@ def _ancestry(pid: int, parents: dict[int, int]) -> list[int]:
 
 
 def _parents() -> dict[int, int]:
-    """Every process with its parent."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError):

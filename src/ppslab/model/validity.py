@@ -120,7 +120,6 @@ class NotAsConfigured(Problem):
 
     @property
     def sentence(self) -> str:
-        """What differs."""
         return f"router state not as configured: {self.difference}"
 
 
@@ -134,7 +133,6 @@ class WrongConnections(Problem):
 
     @property
     def sentence(self) -> str:
-        """How many there are."""
         many = f"{self.entries} connections are" if self.entries else "no connection is"
         return NotAsConfigured(f"{many} {self.what}").sentence
 
@@ -148,7 +146,6 @@ class NothingSent(Problem):
 
     @property
     def sentence(self) -> str:
-        """How many frames it sent."""
         return f"tester sent {self.offered} frames, all at once"
 
 
@@ -161,7 +158,6 @@ class ReceiverDropped(Problem):
 
     @property
     def sentence(self) -> str:
-        """How many."""
         return f"receiver dropped {self.frames} frames"
 
 
@@ -174,7 +170,6 @@ class CaughtUp(Problem):
 
     @property
     def sentence(self) -> str:
-        """How many."""
         return f"tester late: {self.frames:.0f} frames at once"
 
 
@@ -188,7 +183,6 @@ class Starved(Problem):
 
     @property
     def sentence(self) -> str:
-        """The share, and the frames."""
         return (
             f"tester late: it had its CPU for {self.cpu_share:.0%} of the time, "
             f"{self.unsent} frames unsent"
@@ -204,7 +198,6 @@ class Chores(Problem):
 
     @property
     def sentence(self) -> str:
-        """The share."""
         return f"housekeeping of the kernel's took {self.share:.0%} of what was counted"
 
 
@@ -216,7 +209,6 @@ class Outlasted(Problem):
 
     @property
     def sentence(self) -> str:
-        """That it did."""
         return "what was to end in mid-stream lasted longer than the stream"
 
 
@@ -229,7 +221,6 @@ class BaselineLeaks(Problem):
 
     @property
     def sentence(self) -> str:
-        """How many."""
         return f"the drop baseline let {self.frames} frames through"
 
 
@@ -242,7 +233,6 @@ class NotDropped(Problem):
 
     @property
     def sentence(self) -> str:
-        """The share."""
         return f"only {self.dropped:.1%} of the frames were dropped"
 
 
@@ -255,7 +245,6 @@ class NotForwarded(Problem):
 
     @property
     def sentence(self) -> str:
-        """The share."""
         return f"only {self.forwarded:.1%} of the frames came through"
 
 
@@ -268,7 +257,6 @@ class QueuesOverflowed(Problem):
 
     @property
     def sentence(self) -> str:
-        """How many."""
         return f"CPU queues overflowed: {self.packets} packets that were not of this transfer"
 
 
@@ -283,7 +271,6 @@ class Iperf3Failed(Problem):
 
     @property
     def sentence(self) -> str:
-        """From where to where, and why."""
         return f"iperf3 from {self.client} to {self.server}: {self.said}"
 
 
@@ -314,7 +301,6 @@ class Stolen(Problem):
 
     @property
     def sentence(self) -> str:
-        """The CPU, and the share of the time that it lost."""
         share = worst_steal({self.cpu: self.ticks}, self.seconds)
         return (
             f"CPU steal: the hypervisor took CPU {self.cpu} for {share:.0%} of the time "

@@ -108,11 +108,9 @@ class Box:
     """Its systemd, as this machine numbers it."""
 
     def command(self, *words: str) -> list[str]:
-        """A command in the box."""
         return ["nsenter", "--target", str(self.pid), "--all", "--wdns=/", "--", *words]
 
     def run(self, *words: str, seconds: float = 60) -> str:
-        """Run it, and what it said."""
         done = subprocess.run(
             self.command(*words), capture_output=True, text=True, timeout=seconds, check=False,
             stdin=subprocess.DEVNULL,

@@ -199,7 +199,6 @@ class Chapter:
 
     @property
     def quiz_minutes(self) -> int:
-        """Minutes of its quiz."""
         return len(self.questions) * QUESTION_MINUTES
 
 

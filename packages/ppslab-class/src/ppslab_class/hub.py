@@ -76,7 +76,6 @@ class CodeAuthenticator(Authenticator):  # type: ignore[misc]  # jupyterhub has 
         return self._board
 
     def seat_of(self, code: str) -> str:
-        """The seat of a code, as the board has it."""
         try:
             joined = self.board.whose(code)
         except RefusedError as error:

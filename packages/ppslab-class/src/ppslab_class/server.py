@@ -274,7 +274,6 @@ class Handler(tornado.web.RequestHandler):
         self.answer({"error": self._reason}, status_code)
 
     def answer(self, data: object, status: int = 200) -> None:
-        """Answer with JSON."""
         self.set_status(status)
         self.set_header("Content-Type", "application/json")
         self.set_header("Cache-Control", "no-cache")
@@ -401,7 +400,6 @@ class Site(FileHandler):
     """A page of the course, unless its chapter is not due yet."""
 
     async def get(self, address: str) -> None:
-        """The page."""
         chapter = chapter_of(unquote(address))
         if chapter in self.hall.board.day.chapters_locked:
             asker = self.who()
@@ -549,7 +547,6 @@ class Class(Api):
     right = "see the class"
 
     def get(self) -> None:
-        """Every seat."""
         self.answer(views.of_class(self.hall.board, self.hall.content, now()))
 
 

@@ -19,7 +19,6 @@ class OutlineTable(LabDirective):
     """`{ppslab-outline} MTCTCE`: an outline point by point, with links; or why it is not mapped."""
 
     def make(self) -> list[nodes.Node]:
-        """The table, or a sentence."""
         self.env.note_dependency(str(outlines.FILE))
         name = self.arguments[0]
         if unread := outlines.load().unread.get(name):

@@ -53,7 +53,6 @@ class Day:
         return sum(slot.minutes for slot in self.slots)
 
     def of(self, category: Category) -> int:
-        """The minutes of a category."""
         return sum(slot.minutes for slot in self.slots if slot.category == category)
 
     def table(self) -> Table:

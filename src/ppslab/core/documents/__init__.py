@@ -250,7 +250,6 @@ def _in_array(text: str, at: int, key: Any) -> tuple[int, int] | None:
 
 
 def _behind_value(text: str, at: int) -> int:
-    """What stands behind the value at `at` and its comma."""
     _, at = _DECODER.raw_decode(text, at)
     at = _behind_space(text, at)
     return _behind_space(text, at + 1) if text[at] == "," else at

@@ -109,7 +109,6 @@ def dotted(keys: Keys) -> str:
 
 
 def _known(model: type[BaseModel], keys: Keys) -> set[str]:
-    """The keys that the models standing at `keys` know."""
     here = [model] if not keys else _models_at(model, keys)
     return {info.alias or name for one in here for name, info in one.model_fields.items()}
 

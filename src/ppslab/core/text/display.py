@@ -18,12 +18,10 @@ class Shown(ABC):
     """Something with a text, an HTML and the data of both."""
 
     @abstractmethod
-    def plain(self) -> str:
-        """As text."""
+    def plain(self) -> str: ...
 
     @abstractmethod
-    def html(self) -> str:
-        """As HTML."""
+    def html(self) -> str: ...
 
     @abstractmethod
     def data(self) -> dict[str, Any]:
@@ -55,23 +53,19 @@ class TextBlock(Shown):
         self.aside = aside
 
     def plain(self) -> str:
-        """The title and its lines."""
         mark = "provenance: " if self.aside else ""
         return "\n".join([self.title, *(f"{mark}{line}" for line in self.lines)])
 
     def html(self) -> str:
-        """The title and its lines as a list."""
         aside = " data-aside" if self.aside else ""
         items = "".join(f"<li{aside}>{escape(line)}</li>" for line in self.lines)
         return f'<div class="ppslab"><p>{escape(self.title)}</p><ul>{items}</ul></div>'
 
     @property
     def of_a_run(self) -> bool:
-        """Whether its lines differ from run to run."""
         return self.aside
 
     def data(self) -> dict[str, Any]:
-        """The title, its lines, and whether they differ from run to run."""
         return {
             "kind": "text",
             "title": self.title,

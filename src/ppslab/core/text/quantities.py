@@ -27,12 +27,10 @@ class Estimated(Protocol):
     """An estimate with its interval, as `model.statistics.Interval` is one."""
 
     @property
-    def estimate(self) -> float:
-        """The estimate."""
+    def estimate(self) -> float: ...
 
     @property
-    def low(self) -> float:
-        """The lower end of its interval."""
+    def low(self) -> float: ...
 
     @property
     def high(self) -> float:
@@ -215,7 +213,6 @@ def from_data(data: Any) -> Content:
 
 
 def all_as_data(contents: Iterable[Content], *, titled: bool = False) -> list[Any]:
-    """Each of them as JSON."""
     return [as_data(content, titled=titled) for content in contents]
 
 

@@ -41,7 +41,6 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """The content as it is read."""
         return str(self.content)
 
     @property
@@ -143,7 +142,6 @@ class Table(Shown):
 
     @property
     def of_a_run(self) -> bool:
-        """Whether it has a provenance."""
         return self.provenance is not None
 
     def data(self) -> dict[str, Any]:
@@ -166,5 +164,4 @@ def _common_unit(contents: Sequence[Content]) -> str:
 
 
 def cells(*contents: Content) -> tuple[Cell, ...]:
-    """A row of plain cells."""
     return tuple(Cell(content) for content in contents)

@@ -6,26 +6,18 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
-from typing import ClassVar
 
 from pydantic import Field
 
 from ppslab.core import units
 from ppslab.judge.claims.deciding import Band, decide
-from ppslab.judge.claims.judges import Judge, of_size
+from ppslab.judge.claims.judges import WithoutRun, of_size
 from ppslab.judge.claims.verdicts import Comparison, Finding, rate
 from ppslab.model.lab.published import Published, Value
 from ppslab.model.statistics import Interval
 
 
-class OfPrint(Judge):
-    """A judge that needs no run: the published numbers decide alone."""
-
-    command = ""
-    conditions: ClassVar[tuple[str, ...]] = ()
-
-
-class LineRate(OfPrint):
+class LineRate(WithoutRun):
     """The published rates are what `ports` ports of `speed` bits a second can carry: arithmetic.
 
     Without a frame size: the published bit rates fit into them.
@@ -68,7 +60,7 @@ class LineRate(OfPrint):
         return decide(Band(share_of(limit, [rate(row) for row in rows]), low, high, sentence))
 
 
-class Equation(OfPrint):
+class Equation(WithoutRun):
     """Sentences of arithmetic on published numbers that all hold.
 
     `[row] + [row] = [row]`: rows in packets or bits a second, or in their own unit; numbers; + - *

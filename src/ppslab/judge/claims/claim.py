@@ -78,12 +78,10 @@ class JudgeWord(StrictModel):
 
     @property
     def name(self) -> str:
-        """The name of the word that is given."""
         return next(name for name in type(self).model_fields if getattr(self, name))
 
     @property
     def word(self) -> Judge:
-        """The word that is given."""
         word: Judge = getattr(self, self.name)
         return word
 

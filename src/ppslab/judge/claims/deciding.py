@@ -38,16 +38,13 @@ class Question(ABC):
 
     @property
     @abstractmethod
-    def intervals(self) -> tuple[Interval, ...]:
-        """The intervals that were measured."""
+    def intervals(self) -> tuple[Interval, ...]: ...
 
     @abstractmethod
-    def with_intervals(self, intervals: Sequence[Interval]) -> Self:
-        """The same question of other intervals."""
+    def with_intervals(self, intervals: Sequence[Interval]) -> Self: ...
 
     @property
     def ratios(self) -> bool:
-        """Whether its intervals are of ratios."""
         return True
 
     @property
@@ -66,17 +63,13 @@ class Question(ABC):
 
 @dataclass(frozen=True)
 class _OfOne(Question):
-    """A question of one interval."""
-
     measured: Interval
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
-        """The one."""
         return (self.measured,)
 
     def with_intervals(self, intervals: Sequence[Interval]) -> Self:
-        """The question of another interval."""
         return replace(self, measured=intervals[0])
 
 
@@ -90,11 +83,9 @@ class Size(Question):
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
-        """The one."""
         return (self.measured,)
 
     def with_intervals(self, intervals: Sequence[Interval]) -> Self:
-        """The question of another interval."""
         return replace(self, measured=intervals[0])
 
     @property
@@ -152,12 +143,10 @@ class Band(_OfOne):
 
     @property
     def ratios(self) -> bool:
-        """Whether it is of a ratio."""
         return self.of_ratio
 
     @property
     def bounds(self) -> tuple[float, ...]:
-        """Both."""
         return (self.low, self.high)
 
     def finding(self, factor: float) -> Finding:
@@ -186,17 +175,14 @@ class Steps(Question):
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
-        """One a step."""
         return tuple(interval for interval, _ in self.steps)
 
     def with_intervals(self, intervals: Sequence[Interval]) -> Self:
-        """The same words of other intervals."""
         words = [sentence for _, sentence in self.steps]
         return replace(self, steps=tuple(zip(intervals, words, strict=True)))
 
     @property
     def bounds(self) -> tuple[float, ...]:
-        """No difference."""
         return (1.0,)
 
     def finding(self, factor: float) -> Finding:
@@ -222,12 +208,10 @@ class Difference(_OfOne):
 
     @property
     def ratios(self) -> bool:
-        """It is none."""
         return False
 
     @property
     def bounds(self) -> tuple[float, ...]:
-        """No difference."""
         return (0.0,)
 
     def finding(self, factor: float) -> Finding:

@@ -125,7 +125,6 @@ class Judge(StrictModel):
         yield from self.faults_of_rows(rows)
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterable[str]:
-        """What is wrong with the published rows."""
         del rows
         return ()
 
@@ -144,12 +143,12 @@ class Judge(StrictModel):
         del results, rows
         return None
 
+    @abstractmethod
     def question(self, record: Any, rows: Sequence[Published]) -> Question:
         """What one record says; NoDataError where it has no such trials.
 
         Every ratio of costs is at least as wide as the A/A ratio of the run.
         """
-        raise NotImplementedError
 
 
 def same(ratio: Interval, sentence: str, width: Width = Width.NOISE) -> Band:
@@ -174,8 +173,7 @@ class Compared(Judge):
     measures: ClassVar[tuple[Evidence, ...]] = (TIMED, COUNTED)
 
     @abstractmethod
-    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Question:
-        """The question of these ratios."""
+    def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Question: ...
 
     def question(self, record: Record, rows: Sequence[Published]) -> Question:
         """What one record of `ppslab run` says."""
@@ -183,10 +181,7 @@ class Compared(Judge):
 
     def by_tables(self, results: Results, rows: Sequence[Published]) -> Question | None:
         """What MikroTik's own tables say."""
-        try:
-            return self.compare(results.known_ratio, rows, Width.ROUTERS)
-        except costs.NoDataError:
-            return None
+        return costs.or_none(self.compare, results.known_ratio, rows, Width.ROUTERS)
 
 
 class Order(Compared):
@@ -197,12 +192,10 @@ class Order(Compared):
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
-        """The one size."""
         return (self.size,)
 
     @property
     def pairs(self) -> tuple[tuple[str, str, int], ...]:
-        """Each step."""
         return tuple((dear, cheap, self.size) for cheap, dear in pairwise(self.conditions))
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
@@ -226,7 +219,6 @@ class OfTwoRows(Judge):
 
     @property
     def makes_ratio(self) -> bool:
-        """It is what this is."""
         return True
 
     def published_ratio(self, rows: Sequence[Published]) -> Value:
@@ -288,21 +280,17 @@ class Pair(Judge):
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Both."""
         return (self.numerator, self.denominator)
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
-        """The one size."""
         return (self.size,)
 
     @property
     def pairs(self) -> tuple[tuple[str, str, int], ...]:
-        """The one pair."""
         return ((self.numerator, self.denominator, self.size),)
 
     def of_pair(self, ratio: Ratios) -> Interval:
-        """The ratio of the two."""
         return ratio((self.numerator, self.size), (self.denominator, self.size))
 
     def faults_of_rows(self, rows: Sequence[Published]) -> Iterator[str]:
@@ -330,7 +318,6 @@ class Ratio(Pair, OfTwoRows, Compared):
         return super().fits(rows) or (len(rows) == 1 and rows[0].unit == "times")
 
     def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Size:
-        """The size of the ratio."""
         return Size(self.published_ratio(rows), self.of_pair(ratio), width)
 
 
@@ -338,7 +325,6 @@ class LittleChange(Pair, Compared):
     """A packet costs the same under two conditions, as agreement.yml says it."""
 
     def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Band:
-        """Whether they are the same."""
         del rows
         return same(self.of_pair(ratio), "no change", width)
 
@@ -354,7 +340,6 @@ class RateRatio(Pair, OfTwoRows, Compared):
     )
 
     def compare(self, ratio: Ratios, rows: Sequence[Published], width: Width) -> Size:
-        """The size of the ratio."""
         return Size(self.published_ratio(rows), self.of_pair(ratio), width)
 
     def question(self, record: Record, rows: Sequence[Published]) -> Size:
@@ -402,7 +387,6 @@ class OfOneCondition(Judge):
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """The one."""
         return (self.condition,)
 
 
@@ -424,7 +408,6 @@ class SizeRatio(OfOneCondition, OfTwoRows, Compared):
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
-        """Both sizes."""
         return (self.larger, self.smaller)
 
     @property
@@ -474,7 +457,6 @@ class Bounds(OfOneCondition):
         return self
 
     def between(self, measured: Interval, what: str, unit: str = "", how: str = "") -> Band:
-        """Whether a quantity lies between the bounds."""
         low = -inf if self.at_least is None else self.at_least
         high = inf if self.at_most is None else self.at_most
         return Band(
@@ -489,12 +471,10 @@ class Share(Bounds):
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
-        """The one size."""
         return (self.size,)
 
     @property
     def by_events(self) -> bool:
-        """It counts frames."""
         return True
 
     @property
@@ -551,12 +531,10 @@ class CounterShare(Share):
 
     @property
     def title(self) -> str:
-        """The counter and its whole."""
         return f"{self.counter} as a share of {self.of}"
 
     @property
     def counted(self) -> str:
-        """The counter."""
         return self.counter
 
     def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
@@ -583,7 +561,6 @@ class Spread(Share):
 
     @property
     def title(self) -> str:
-        """The busiest, or another one, of the counters."""
         *most, last = self.counters
         ordinal = {2: "second ", 3: "third "}.get(self.rank, f"{self.rank}th ")
         busiest = "busiest" if self.rank == 1 else f"{ordinal}busiest"
@@ -592,7 +569,6 @@ class Spread(Share):
 
     @property
     def counted(self) -> str:
-        """The counters."""
         return " and ".join(self.counters)
 
     def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
@@ -616,7 +592,6 @@ class Frames(Share):
 
     @property
     def title(self) -> str:
-        """The share in words."""
         return {
             "lost": "lost of offered frames",
             "reordered": "reordered of received frames",
@@ -625,13 +600,11 @@ class Frames(Share):
 
     @property
     def counted(self) -> str:
-        """Several streams that lost frames, or just frames."""
         if self.of == "uneven":
             return f"several streams and lost {100 * OVERLOAD:g} % of their frames"
         return "such frames"
 
     def share(self, trial: Trial, counts: dict[str, Any]) -> float | None:
-        """The share in one trial."""
         if self.of == "lost":
             return _over(counts["offered"] - counts["received"], counts["offered"])
         if self.of == "reordered":
@@ -656,7 +629,6 @@ class OverloadDelay(OfOneCondition):
 
     @property
     def frame_sizes(self) -> tuple[int, ...]:
-        """The one size."""
         return (self.size,)
 
     def question(self, record: Record, rows: Sequence[Published]) -> Steps:
@@ -696,17 +668,23 @@ class OverloadDelay(OfOneCondition):
         return Steps(((ratio, sentence),), rising=True)
 
 
-class NotTestable(Judge):
-    """Nothing here can show it."""
+class WithoutRun(Judge):
+    """A judge that asks no record."""
 
     command = ""
     conditions: ClassVar[tuple[str, ...]] = ()
+
+    def question(self, record: Any, rows: Sequence[Published]) -> Question:
+        raise costs.NoDataError("no run is asked")
+
+
+class NotTestable(WithoutRun):
+    """Nothing here can show it."""
 
     needs: str = Field(description="what it would need: the router model, the port, the time")
 
     @property
     def missing(self) -> str:
-        """What it would need."""
         return self.needs
 
 
@@ -734,15 +712,12 @@ class GoodputRatio(OfTcp, OfTwoRows):
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """Both."""
         return (self.numerator, self.denominator)
 
     def ratio_of(self, rows: Sequence[Published]) -> Value:
-        """The first row over the second."""
         return rate(rows[0]).over(rate(rows[1]))
 
     def question(self, record: TcpRecord, rows: Sequence[Published]) -> Size:
-        """The size of the ratio."""
         ratio = self.goodputs(record, self.numerator, self.denominator)
         return Size(self.published_ratio(rows), ratio)
 

@@ -20,7 +20,6 @@ END = "<!-- end of what was made -->"
 
 
 def file() -> Path:
-    """The page that has the keys."""
     return paths.project_root() / "labs" / "_template" / "README.md"
 
 
@@ -30,7 +29,6 @@ def tables() -> str:
 
 
 def _model(info: FieldInfo) -> type[BaseModel]:
-    """The model of `X | None`."""
     return next(
         each
         for each in info.annotation.__args__  # type: ignore[union-attr]
@@ -56,7 +54,6 @@ def _needed(info: FieldInfo) -> str:
 
 
 def with_tables(page: str) -> str:
-    """The page with the tables as the code has them now."""
     before, rest = page.split(BEGIN)
     return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{rest.split(END)[1]}"
 

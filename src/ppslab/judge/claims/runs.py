@@ -33,16 +33,13 @@ class Runs:
 
     @property
     def all(self) -> tuple[Run, ...]:
-        """All of them."""
         return (*self.packets, *self.tcp)
 
     def of_measure(self, measure: Measure) -> tuple[Record, ...]:
-        """The runs of `ppslab run` by one measure."""
         return tuple(record for record in self.packets if record.measure == measure)
 
 
 def newest(lab: str) -> Runs:
-    """The newest runs that there are of a lab."""
     return Runs(_taken(_completed(lab, Record)), _taken(_completed(lab, TcpRecord)))
 
 

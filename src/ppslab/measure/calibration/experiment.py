@@ -83,7 +83,6 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
         self.not_shown: list[NotShown] = []
 
     def stand(self, stack: ExitStack) -> Wire:
-        """Two ports of the tester, joined by a wire."""
         return stand(stack, self.backend, tester=self.chosen_tester, on_trial=self.keep)
 
     def _lacks(self, what: str, why: str) -> None:
@@ -140,7 +139,6 @@ class Calibration(Experiment[Wire, CalibrationRecord]):
         self.tester = self.tester.model_copy(update={"back_to_back": rates})
 
     def record(self, state: State) -> CalibrationRecord:
-        """Return the record of the stages that have ended."""
         wire = self.testbed
         return CalibrationRecord(
             schema="ppslab/calibration/2",
@@ -185,7 +183,6 @@ def run_probe(wire: Wire, seconds: float) -> dict[str, Any]:
 
 
 def timer_of(readings: dict[str, Any]) -> Timer:
-    """Return the timers, as a probe has read them."""
     steps = [step for step in readings["steps_ns"] if step > 0]
     if not steps or readings["spun_ns"] <= 0:
         raise BackendError("CLOCK_MONOTONIC stands still on this machine")

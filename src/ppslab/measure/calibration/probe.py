@@ -68,7 +68,6 @@ def spin(seconds: float) -> tuple[int, list[int]]:
 
 
 def main(cpu: int, seconds: float) -> None:
-    """Probe and print."""
     if cpu >= 0:
         os.sched_setaffinity(0, {cpu})
     steps = readings()

@@ -88,16 +88,12 @@ class Wire:
     """Two ports of a tester joined by a wire; keeps every trial in `trials`."""
 
     cable: BackToBack
-    """The tester, and the wire's ends."""
     cpus: CpuPlan
-    """The CPUs that send, route and read."""
     first: tuple[str, ...] = ()
     """Words in front of the tester's own command."""
     on_trial: Callable[[Trial], None] = lambda trial: None
-    """Called with every trial."""
     trials: list[Trial] = field(default_factory=list)
     patience: Patience = field(default_factory=Patience)
-    """Waits until noise has passed."""
     _started: float = field(default_factory=time.monotonic)
     _arranged: Arrangement | None = None
 
@@ -299,7 +295,6 @@ def stand(
     tester: Chosen = PPSTRAFFIC,
     on_trial: Callable[[Trial], None] = lambda trial: None,
 ) -> Wire:
-    """Deploy a wire on an open backend; it goes when `stack` unwinds."""
     wiring = BackToBack.wiring()
     deployment = stack.enter_context(backend.deploy(wiring))
     first = real_time(deployment.node(wiring.links[0].a.node), backend)
@@ -374,7 +369,6 @@ class Pushed(ppstraffic.Tester):
         self.ring_mb = ring_mb
 
     def trial(self, load: Load) -> Outcome:
-        """Run one trial; no record of its frames."""
         argv = [*ppstraffic.arguments(load, senders=self.senders), "--ring-mb", str(self.ring_mb)]
         done = self.node.run(
             [*self.first, str(self.path), *argv], timeout=60 + 3 * load.seconds, check=False

@@ -265,7 +265,6 @@ class _Rehearsal:
             yield Line(f"{purpose} ({command.node})", self._typed(command))
 
     def _typed(self, command: Command) -> str:
-        """The command as it is typed in a shell of this machine."""
         argv = list(command.argv)
         if self.experiment.inventory is not None:
             front = ["ip", "netns", "exec", command.node]

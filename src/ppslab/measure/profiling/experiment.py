@@ -154,7 +154,6 @@ class Profiling(FrameExperiment[results.ProfileRecord]):
             samples.stacks += [sample.stack for sample in sampled]
 
     def record(self, state: State) -> results.ProfileRecord:
-        """The profiles of the conditions that were sampled."""
         fields = {
             **self.head(state, DEVIATIONS),
             "baseline": self.lab.spec.baseline,
@@ -239,8 +238,5 @@ def _estimate(interval: Interval) -> results.Estimate:
 
 def _if_any(measured: Callable[[], Interval]) -> results.Estimate | None:
     """None where no round is valid, or noise leaves the interval without an end."""
-    try:
-        interval = measured()
-        return _estimate(interval) if None not in interval.finite else None
-    except analysis.NoDataError:
-        return None
+    interval = analysis.or_none(measured)
+    return _estimate(interval) if interval and None not in interval.finite else None

@@ -36,11 +36,8 @@ class Sample:
     """One thread at one moment; `stack` names functions, the innermost first."""
 
     comm: str
-    """The thread's name."""
     thread: int
-    """The thread's id."""
     cpu: int
-    """The CPU that it was on."""
     stack: tuple[str, ...]
 
 

@@ -38,11 +38,8 @@ class Share:
     """The samples that were taken at a station."""
 
     name: str
-    """The station's name."""
     title: str
-    """Its title."""
     samples: int
-    """Samples that were taken there."""
 
 
 class Stations:
@@ -91,7 +88,6 @@ class Stations:
 
 @lru_cache(maxsize=1)
 def load() -> Stations:
-    """The stations of stations.yml."""
     document = documents.load_yaml(Path(__file__).with_name("stations.yml"))
     return Stations(fitting.validate(document, _File).stations)
 

@@ -49,9 +49,7 @@ class Searched:
     bounds: list[Bounds] | SearchFailedError | None = None
     """The bounds, or why there are none; None: it has not ended."""
     trials: int = 0
-    """Trials that it took."""
     seconds: float = 0.0
-    """Seconds of traffic that it took."""
 
 
 def search_throughput(

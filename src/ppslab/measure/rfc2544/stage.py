@@ -33,17 +33,14 @@ class UnderTest:
     """One thing under test.  `whole`: by every test of the suite, not by its throughput alone."""
 
     condition: Condition = field(hash=False)  # it holds a dict
-    """The condition that the router is in."""
     size: int
     """Bytes of a frame, with the frame check sequence."""
     family: Family
-    """The flows' address family."""
     direction: Direction
     """The lab's flows that are sent."""
     whole: bool
 
     def subject_fields(self) -> dict[str, Any]:
-        """The fields of `results.Subject`."""
         return {
             "condition": self.condition.name,
             "frame_size": self.size,
@@ -52,7 +49,6 @@ class UnderTest:
         }
 
     def trial_spec(self, purpose: Any, seconds: float, rate: float, **more: Any) -> TrialSpec:
-        """A trial of it."""
         return TrialSpec(
             purpose,
             self.condition,
@@ -146,7 +142,6 @@ class Stage:
     """
 
     testbed: FrameTestbed
-    """The lab with its tester."""
     order: random.Random
     """Draws the order of trials."""
     arrangement: Arrangement = "separate"
@@ -158,7 +153,6 @@ class Stage:
     def trial(
         self, subject: UnderTest, purpose: Any, seconds: float, rate: float, **more: Any
     ) -> results.Trial:
-        """One trial of a subject."""
         return self.testbed.trial(
             subject.trial_spec(purpose, seconds, rate, arrangement=self.arrangement, **more)
         )

@@ -134,7 +134,6 @@ class SuiteRun(FrameExperiment[results.SuiteRecord]):
         self.results["reset"] = section26.reset(stage, whole, suite.reset)
 
     def record(self, state: State) -> results.SuiteRecord:
-        """The results of the tests that have ended."""
         deviations = self.testbed.profile.deviations_of_the_suite(device=self.device)
         trials = tuple(_lighter(trial) for trial in self.testbed.trials)
         fields: dict[str, Any] = {test: tuple(rows) for test, rows in self.results.items()}

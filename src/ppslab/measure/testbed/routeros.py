@@ -44,9 +44,7 @@ class Using:
     """The tester; who hears of its trials, and of what only the reader should know."""
 
     chosen: Chosen
-    """The tester that was asked for."""
     on_trial: Callable[[Trial], None]
-    """Called with every trial."""
     say: Callable[[str], None]
     """Told what only the reader needs to know."""
 
@@ -164,7 +162,6 @@ def around_a_chr(
     tester: Using,
     router: RouterOSRouter,
 ) -> FrameTestbed:
-    """The tester around a CHR that stands."""
     node = deployment.node(lab.spec.tester)
     make = maker(tester.chosen, first=real_time(node, backend))
     cables = BackToBack.wiring()
@@ -264,7 +261,6 @@ def around_the_bench(
     tester: Using,
     router: RouterOSRouter,
 ) -> FrameTestbed:
-    """The tester around a router on the bench."""
     ports, cable = _interfaces(lab, dut, tester)
     wiring = tester_alone(topology.find(lab.spec.topology), lab.spec.tester)
     borrowed = lent(lab, ports)

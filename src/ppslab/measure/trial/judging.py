@@ -68,7 +68,6 @@ class Connections:
     """The router's connections after the trial; None: it was not asked."""
 
     tracked: int | None = None
-    """Connections in the router's table."""
     offloaded: int | None = None
     """Those of them that the flowtable forwards."""
 

@@ -20,7 +20,6 @@ class TrialSpec:
     """A trial that is asked for; duration and load have MLRsearch's names (RFC 9971)."""
 
     purpose: Purpose
-    """The purpose of the trial."""
     condition: Condition | None
     """None: what the tester costs alone (purposes drop, cable, tester)."""
     size: int
@@ -36,7 +35,6 @@ class TrialSpec:
     bpf_mode: BpfMode | None = None
     """How the condition's BPF program is attached; None: as the router chose."""
     family: Family = "ipv4"
-    """The flows' address family."""
     direction: Direction = "lab"
     """The lab's flows that are sent."""
     then: Step | None = None

@@ -39,10 +39,7 @@ from ppslab.testbed.testers.counts import TrialCounts
 
 @dataclass(frozen=True)
 class Sent:
-    """The results of one sending."""
-
     outcome: Outcome
-    """The tester's outcome."""
     outlasted: bool
     """The act in mid-stream ended after the stream."""
     grown: Mapping[str, int] = field(default_factory=dict)
@@ -56,25 +53,18 @@ class FrameTestbed:
     """A deployed lab with its tester: runs trials and keeps every one of them."""
 
     lab: Lab
-    """The lab."""
     router: Router
-    """The router under test."""
     tester: Tester
-    """The tester."""
     cable: BackToBack
     """The tester alone, its ports cabled to each other."""
     cpus: CpuPlan
-    """The CPUs that send, route and read."""
     profile: Profile
-    """The number and the length of trials."""
     counted: bool = False
     """The seconds of a trial are instructions, which no neighbour disturbs."""
     bearable_burst: int = judging.BEARABLE_BURST
     """Frames at once that a router may be asked to bear."""
     on_trial: Callable[[Trial], None] = lambda trial: None
-    """Called with every trial."""
     trials: list[Trial] = field(default_factory=list)
-    """Every trial, in the order in which they ran."""
     read_backs: dict[str, str] = field(default_factory=dict)
     """The router's read-back, by condition."""
     patience: Patience = field(default_factory=Patience)
@@ -98,11 +88,9 @@ class FrameTestbed:
 
     @property
     def settings(self) -> dict[str, str]:
-        """The tester's settings here."""
         return self.tester.settings
 
     def identity(self) -> results.Tester:
-        """The tester's name and version."""
         return results.Tester(name=self.tester.name, version=self.tester.version())
 
     def trial(self, spec: TrialSpec, *, repeats: int | None = None) -> Trial:
@@ -213,7 +201,6 @@ class FrameTestbed:
         return Sent(outcome, acting.outlasted)
 
     def load(self, spec: TrialSpec) -> Load:
-        """Return the load for the tester."""
         condition = spec.condition or self.lab.conditions[self.lab.spec.reference]
         flows = streams(self.lab, condition, spec.family, spec.direction)
         waits = self.profile.waits

@@ -115,8 +115,6 @@ class LabSpec(StrictModel):
 
 
 class Lab:
-    """A lab: its spec, and where its files are."""
-
     def __init__(self, folder: Path, spec: LabSpec) -> None:
         self.folder = folder
         self.name = folder.name
@@ -171,7 +169,6 @@ class Lab:
         return tuple(f for f in condition.routeros if (node or router) in to.get(f, (router,)))
 
     def text(self, file: str) -> str:
-        """The text of a file that the lab names."""
         return documents.read_text(self.folder / file)
 
     def configuration(self, condition: Condition) -> dict[str, str]:

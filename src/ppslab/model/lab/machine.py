@@ -100,7 +100,6 @@ class Machine(StrictModel):
         return any(card.queues > 1 for _, card in self._every())
 
     def cards_of(self, topology: str, node: str) -> dict[str, Card]:
-        """The cards of a node, by its interface."""
         ends = self.cards.get(topology, {})
         return {
             end.partition(":")[2]: card
@@ -113,11 +112,9 @@ class Machine(StrictModel):
 
     @property
     def all_cpus(self) -> int:
-        """How many CPUs the machine has."""
         return self.sockets * self.cores
 
     def cpus_of(self, socket: int) -> range:
-        """The CPUs of a socket."""
         return range(socket * self.cores, (socket + 1) * self.cores)
 
 

@@ -190,7 +190,6 @@ class Flow(StrictModel):
 
     @property
     def ipv6(self) -> bool:
-        """Whether the flow is IPv6."""
         return self.packet[1].ipv6 is not None
 
     @property
@@ -201,14 +200,12 @@ class Flow(StrictModel):
 
     @property
     def ethernet(self) -> Ethernet:
-        """The Ethernet header."""
         header = self.packet[0].ethernet
         assert header is not None
         return header
 
     @property
     def internet(self) -> Internet:
-        """The IPv4 or IPv6 header."""
         header = self.packet[1].ipv4 or self.packet[1].ipv6
         assert header is not None
         return header
@@ -220,7 +217,6 @@ class Flow(StrictModel):
 
     @property
     def transport(self) -> Udp:
-        """The UDP or TCP header."""
         header = self.packet[2].udp or self.packet[2].tcp
         assert header is not None
         return header

@@ -52,17 +52,14 @@ class Value:
 
     @property
     def exact(self) -> bool:
-        """Whether it is one number."""
         return self.low == self.high
 
     @property
     def at_least(self) -> bool:
-        """Whether it is a lower bound."""
         return math.isinf(self.high)
 
     @property
     def at_most(self) -> bool:
-        """Whether it is an upper bound."""
         return self.low == 0 < self.high and not math.isinf(self.high)
 
     @property

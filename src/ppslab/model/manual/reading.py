@@ -110,7 +110,6 @@ def fact(name: str) -> Told:
 
 
 def says(name: str) -> str:
-    """What RouterOS does by this fact."""
     return fact(name).says
 
 

@@ -73,7 +73,6 @@ class Histogram:
 
     @classmethod
     def of(cls, ascending: Integers) -> Histogram:
-        """The histogram of delays in ascending order."""
         edges = _edges(_empty().counts_len + 1)
         places = np.searchsorted(ascending, edges)
         places[0] = 0
@@ -91,7 +90,6 @@ class Histogram:
         return _edges(len(self.counts) + 1)[1:] - 1
 
     def __add__(self, other: Histogram) -> Histogram:
-        """Both together."""
         return Histogram(self.counts + other.counts)
 
     def percentiles(self, shares: Sequence[float] = SHARES) -> tuple[Percentile, ...]:

@@ -67,7 +67,6 @@ No page or claim takes one for the newest run of a lab.
 
 
 def name_of(kind: type[StrictModel]) -> str:
-    """The name of a kind's schema."""
     return next(name for name, known in KINDS.items() if known is kind)
 
 

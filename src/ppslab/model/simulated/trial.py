@@ -79,17 +79,14 @@ class Frames:
 
     @property
     def intended(self) -> int:
-        """Frames that were due."""
         return sum(flow.intended for flow in self.flows)
 
     @property
     def offered(self) -> int:
-        """Frames that were sent."""
         return sum(flow.offered for flow in self.flows)
 
     @property
     def forwarded(self) -> int:
-        """Distinct frames that arrived."""
         return len({(row.flow, row.sequence) for row in self.rows})
 
     def file(self) -> bytes:

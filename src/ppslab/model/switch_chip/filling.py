@@ -64,7 +64,6 @@ class Tables:
         return "\n".join(self.lines) + "\n"
 
     def count(self, family: int, of: Sequence[Route]) -> int:
-        """How many of these are of the family."""
         return sum([route.prefix[0] == family for route in of])
 
     def shortest(self, family: int) -> int | None:

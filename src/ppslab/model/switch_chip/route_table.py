@@ -61,7 +61,6 @@ class Run:
 
 
 def prefix_text(family: int, address: int, length: int) -> str:
-    """A prefix as it is written."""
     return plain(address.to_bytes(BITS[family] // 8, "big")) + f"/{length}"
 
 

@@ -246,7 +246,6 @@ def cut(fields: list[Field], offset: int, length: int) -> list[Field]:
 
 
 def size_of(fields: list[Field]) -> int:
-    """How many bytes they are."""
     return sum([len(one.values) for one in fields])
 
 

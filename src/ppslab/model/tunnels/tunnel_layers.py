@@ -31,7 +31,6 @@ class Packet:
 
     @property
     def is_frame(self) -> bool:
-        """Whether it is an Ethernet frame."""
         return self.ip_header == 0
 
     @property
@@ -110,7 +109,6 @@ class Tunnel:
         return (Part(name, self.ip_header),) + self.headers + inside
 
     def wrap(self, packet: Packet) -> Packet:
-        """An IP packet of the tunnel."""
         return Packet(packet.size + _sum(self.parts(packet)), self.ip_header)
 
 

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure as Plot
 from ppslab.core import measures
 from ppslab.core.text.grouping import count_text
 from ppslab.judge import costs
-from ppslab.judge.costs import NoDataError
 from ppslab.model.results import Record
 from ppslab.show.figures.style import BLUE, VERMILION, style
 
@@ -47,12 +46,9 @@ def card(record: Record | None) -> bytes:
 
 
 def _bars(record: Record) -> dict[str, float]:
-    bars = {}
-    for condition in record.conditions:
-        try:
-            bars[condition.name] = costs.cost(
-                record, condition.name, min(record.frame_sizes)
-            ).estimate
-        except NoDataError:
-            continue
-    return bars
+    size = min(record.frame_sizes)
+    return {
+        condition.name: found.estimate
+        for condition in record.conditions
+        if (found := costs.or_none(costs.cost, record, condition.name, size))
+    }

@@ -106,13 +106,12 @@ def costs_figure(record: Record, *, on_slide: bool = False) -> Figure:
     titles = {condition.name: condition.title for condition in record.conditions}
     names = costs.measured_conditions(record)
     sizes = sorted(record.frame_sizes)
-    intervals: dict[tuple[str, int], Interval] = {}
-    for name in names:
-        for size in sizes:
-            try:
-                intervals[name, size] = costs.cost(record, name, size)
-            except costs.NoDataError:
-                continue
+    intervals = {
+        (name, size): found
+        for name in names
+        for size in sizes
+        if (found := costs.or_none(costs.cost, record, name, size))
+    }
     return Figure(
         name="costs",
         title=f"{measures.cost_title(record.measure)}, by condition and frame size "

@@ -70,7 +70,6 @@ class Figure(Shown):
         documents.write_atomic(path, alone + "\n")
 
     def plain(self) -> str:
-        """Its title, its lines, and the lines below it."""
         shown = [self.title, *map(str, self.lines)]
         if self.cannot_show:
             shown.append(self.cannot_show)
@@ -80,11 +79,9 @@ class Figure(Shown):
 
     @property
     def of_a_run(self) -> bool:
-        """Whether it has a provenance."""
         return self.provenance is not None
 
     def data(self) -> dict[str, Any]:
-        """Its words and numbers, without the drawing."""
         return {
             "kind": "figure",
             "title": self.title,

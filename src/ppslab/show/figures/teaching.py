@@ -97,14 +97,12 @@ def _race_costs(record: Record, conditions: Sequence[str]) -> dict[str, float]:
     """What a packet costs under each of the conditions that have a valid trial."""
     size = min(record.frame_sizes)
     known = {each.name for each in record.conditions}
-    costs: dict[str, float] = {}
-    for name in conditions:
-        if name in known:
-            try:
-                costs[name] = analysis.cost(record, name, size).estimate
-            except NoDataError:
-                continue
-    return costs
+    found = {
+        name: analysis.or_none(analysis.cost, record, name, size)
+        for name in conditions
+        if name in known
+    }
+    return {name: cost.estimate for name, cost in found.items() if cost}
 
 
 def _pace(measure: Measure) -> str:

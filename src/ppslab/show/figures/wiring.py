@@ -82,7 +82,6 @@ class _Plan:
 
     @property
     def box(self) -> int:
-        """Width of a box."""
         return BOX if len(self.columns) < 3 else NARROW_BOX
 
     @property
@@ -94,7 +93,6 @@ class _Plan:
 
     @property
     def width(self) -> float:
-        """Of the drawing."""
         return 2 * MARGIN + self.box + self.step * max(1, len(self.columns) - 1) + self.beside
 
     def column(self, name: str) -> int:

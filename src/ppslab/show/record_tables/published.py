@@ -21,7 +21,6 @@ from ppslab.core.text.quantities import (
 )
 from ppslab.core.text.tables import Cell, Table, cells
 from ppslab.judge import claims, costs
-from ppslab.judge import costs as analysis
 from ppslab.judge.claims import CANNOT_TELL, NO_VERDICT, NOT_TESTABLE, Judged, Runs, Verdict
 from ppslab.judge.claims.vendor import Results
 from ppslab.judge.claims.verdicts import ratio_of_costs
@@ -70,10 +69,9 @@ def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) ->
             continue
         measured = None
         if record is not None:
-            try:
-                measured = analysis.ratio(record, word.numerator, word.denominator, word.size)
-            except analysis.NoDataError:
-                measured = None
+            measured = costs.or_none(
+                costs.ratio, record, word.numerator, word.denominator, word.size
+            )
         pairs.append(
             Beside(
                 source=claim.source,
@@ -89,7 +87,6 @@ def beside(lab: Lab, numbers: Mapping[str, Published], record: Record | None) ->
 
 
 def beside_table(lab: Lab, pairs: Iterable[Beside], provenance: Provenance | None) -> Table:
-    """Published ratios beside measured ones."""
     return Table(
         title="How many times as much a packet costs: published and measured",
         header=("condition", "against", "bytes", "hardware", "published", "measured"),
@@ -171,18 +168,11 @@ class Step:
 
 def order_steps(record: Record, conditions: Iterable[str], size: int) -> list[Step]:
     """The steps of an order of conditions, cheapest first, as this record shows them."""
-    try:
-        noise = analysis.noise(record, size)
-    except analysis.NoDataError:
-        noise = 0.0
-    steps = []
-    for cheaper, dearer in pairwise(conditions):
-        try:
-            ratio = analysis.ratio(record, dearer, cheaper, size)
-        except analysis.NoDataError:
-            ratio = None
-        steps.append(Step(cheaper, dearer, ratio, noise))
-    return steps
+    noise = costs.or_none(costs.noise, record, size) or 0.0
+    return [
+        Step(cheaper, dearer, costs.or_none(costs.ratio, record, dearer, cheaper, size), noise)
+        for cheaper, dearer in pairwise(conditions)
+    ]
 
 
 def orders(lab: Lab, record: Record) -> Table:
@@ -277,7 +267,10 @@ def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Tabl
     rows = []
     for above, below in PAIRS:
         by_vendor = [results.ratio((above, size), (below, size)) for size in SIZES]
-        ours = [_ours(record, above, below) for record in records]
+        ours = [
+            quantity(costs.or_none(costs.ratio, each, above, below, min(each.frame_sizes)))
+            for each in records
+        ]
         rows.append(
             (
                 Cell(f"{lab.titles[above]}, times {lab.titles[below]}"),
@@ -306,13 +299,6 @@ def vendor_ratios(lab: Lab, results: Results, records: Sequence[Record]) -> Tabl
             ),
         ),
     )
-
-
-def _ours(record: Record, above: str, below: str) -> Quantity | str:
-    try:
-        return Quantity.of(analysis.ratio(record, above, below, min(record.frame_sizes)))
-    except analysis.NoDataError:
-        return NOTHING
 
 
 def vendor_rates(lab: Lab, results: Results) -> Table:

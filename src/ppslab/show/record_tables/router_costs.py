@@ -24,18 +24,13 @@ def amount(interval: Interval, measure: Measure) -> Quantity:
 
 def cost(record: Record, condition: str, size: int) -> Quantity | str:
     """What a packet costs the router, or a dash where no trial was valid."""
-    try:
-        return amount(analysis.cost(record, condition, size), record.measure)
-    except analysis.NoDataError:
-        return NOTHING
+    found = analysis.or_none(analysis.cost, record, condition, size)
+    return amount(found, record.measure) if found else NOTHING
 
 
 def ratio(record: Record, numerator: str, denominator: str, size: int) -> Quantity | str:
     """How many times as long a packet takes, or a dash where no trial was valid."""
-    try:
-        return Quantity.of(analysis.ratio(record, numerator, denominator, size))
-    except analysis.NoDataError:
-        return NOTHING
+    return quantity(analysis.or_none(analysis.ratio, record, numerator, denominator, size))
 
 
 def costs(record: Record) -> Table:

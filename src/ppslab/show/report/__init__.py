@@ -89,7 +89,6 @@ def _backend(source: Source) -> str:
 
 
 def html(made: Document) -> str:
-    """The report as one HTML file."""
     return _page.html(made)
 
 

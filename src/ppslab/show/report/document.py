@@ -14,8 +14,6 @@ from ppslab.show.figures import Figure
 
 @dataclass(frozen=True)
 class Text:
-    """One paragraph."""
-
     text: str
 
 
@@ -57,7 +55,6 @@ class Section:
     sections: tuple[Section, ...] = ()
 
     def walk(self) -> Sequence[Section]:
-        """The section and all below it, in reading order."""
         return [self, *(found for section in self.sections for found in section.walk())]
 
 

@@ -31,6 +31,7 @@ from ppslab.model.results import (
     Subject,
     SuiteRecord,
     TcpRecord,
+    Transfer,
     Trial,
 )
 from ppslab.show import record_tables
@@ -261,12 +262,10 @@ def raw(source: Source, measured: int) -> Section:
 
 
 def cost_summary(record: Record) -> Section:
-    """The table of what a packet costs the router."""
     return Section("Summary", (record_tables.costs(record),))
 
 
 def cost_method(record: Record) -> tuple[str, ...]:
-    """How the cost of a packet was measured."""
     rounds = {
         size: len({t.round for t in record.trials if t.purpose == "cost" and t.frame_size == size})
         for size in record.frame_sizes
@@ -365,7 +364,6 @@ def suite_summary(record: SuiteRecord) -> Section:
 
 
 def suite_method(record: SuiteRecord) -> tuple[str, ...]:
-    """How each test was done, from the record."""
     sentences = [MEDIUM, theory_line(record)]
     for test, how in (
         ("search", "Throughput (26.1) is searched by MLRsearch (RFC 9971)"),
@@ -480,7 +478,6 @@ def tcp_summary(record: TcpRecord) -> Section:
 
 
 def tcp_method(record: TcpRecord) -> tuple[str, ...]:
-    """How the transfers were done."""
     rounds = len({transfer.round for transfer in record.transfers})
     offloads = (
         "on: the router forwards bundles of segments, and packets are not frames on the wire"
@@ -509,17 +506,18 @@ def tcp_tests(record: TcpRecord) -> tuple[Section, ...]:
     return tuple(sections)
 
 
-def tcp_trials(record: TcpRecord) -> Section:
-    """How many transfers were valid, and why the others were not."""
-    why = Counter(reason for transfer in record.transfers for reason in transfer.invalid_because)
-    spoiled = sum(not transfer.valid for transfer in record.transfers)
-    blocks: list[Block] = [
-        Text(f"{plural(len(record.transfers), 'transfer')}, of which {spoiled} were not valid.")
-    ]
+def _validity_section(title: str, noun: str, tried: Sequence[Transfer | Leg]) -> Section:
+    """How many transfers or legs were valid, and why the others were not."""
+    why = Counter(reason for each in tried for reason in each.invalid_because)
+    spoiled = sum(not each.valid for each in tried)
+    blocks: list[Block] = [Text(f"{plural(len(tried), noun)}, of which {spoiled} were not valid.")]
     if why:
-        lines = tuple(f"{plural(n, 'transfer')}: {reason}" for reason, n in why.most_common(20))
-        blocks.append(Items(lines))
-    return Section("Transfers", tuple(blocks))
+        blocks.append(Items(tuple(f"{plural(n, noun)}: {r}" for r, n in why.most_common(20))))
+    return Section(title, tuple(blocks))
+
+
+def tcp_trials(record: TcpRecord) -> Section:
+    return _validity_section("Transfers", "transfer", record.transfers)
 
 
 MOST_LEGS = 20
@@ -544,7 +542,6 @@ def soak_summary(record: SoakRecord) -> Section:
 
 
 def soak_method(record: SoakRecord) -> tuple[str, ...]:
-    """How it was done."""
     sittings = len({leg.sitting for leg in record.legs})
     return (
         f"One load in legs of {record.leg_seconds:g} s, in {plural(sittings, 'sitting')}; the "
@@ -591,15 +588,7 @@ def _legs_table(losing: list[Leg]) -> Table:
 
 
 def soak_trials(record: SoakRecord) -> Section:
-    """How many legs were valid, and why the others were not."""
-    why = Counter(reason for leg in record.legs for reason in leg.invalid_because)
-    spoiled = sum(not leg.valid for leg in record.legs)
-    blocks: list[Block] = [
-        Text(f"{plural(len(record.legs), 'leg')}, of which {spoiled} were not valid.")
-    ]
-    if why:
-        blocks.append(Items(tuple(f"{plural(n, 'leg')}: {r}" for r, n in why.most_common(20))))
-    return Section("Legs", tuple(blocks))
+    return _validity_section("Legs", "leg", record.legs)
 
 
 @dataclass(frozen=True)

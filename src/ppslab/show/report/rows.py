@@ -118,7 +118,6 @@ def as_csv(rows: Iterable[Row]) -> str:
 
 
 def plain(row: Row) -> dict[str, Any]:
-    """The row as a JSON object."""
     return asdict(row)
 
 
@@ -127,9 +126,11 @@ def of_record(record: Record) -> Iterator[Row]:
     for size in record.frame_sizes:
         for each in record.conditions:
             about = Row("cost", "", "", each.name, size, "ipv4", "lab")
+            cost = costs.or_none(costs.cost, record, each.name, size)
+            ratio = costs.or_none(costs.ratio, record, each.name, record.reference, size)
             for quantity, unit, found in (
-                (measures.COSTS[record.measure], record.unit, _cost(record, each.name, size)),
-                (f"times {record.reference}", "", _ratio(record, each.name, size)),
+                (measures.COSTS[record.measure], record.unit, cost),
+                (f"times {record.reference}", "", ratio),
             ):
                 if found:
                     yield _of_interval(replace(about, quantity=quantity, unit=unit), found)
@@ -138,22 +139,12 @@ def of_record(record: Record) -> Iterator[Row]:
             if rates and record.measure != "counted":
                 about = replace(about, quantity="forwarding rate", unit="frames/s")
                 yield _of_interval(about, _of_rates(rates, record.seed))
-        try:
-            a_a = costs.a_a_interval(record, size)
-        except costs.NoDataError:
-            continue
-        about = Row("a-a", "A/A ratio", "", record.reference, size, "ipv4", "lab")
-        yield _of_interval(about, a_a)
+        if a_a := costs.or_none(costs.a_a_interval, record, size):
+            about = Row("a-a", "A/A ratio", "", record.reference, size, "ipv4", "lab")
+            yield _of_interval(about, a_a)
     for search in record.searches:
         about = Row("search", "", "", search.condition, search.frame_size, "ipv4", "lab")
         yield from _of_goals(about, search.goals, search.failed_because)
-
-
-def _cost(record: Record, condition: str, size: int) -> Interval | None:
-    try:
-        return costs.cost(record, condition, size)
-    except costs.NoDataError:
-        return None
 
 
 def _of_rates(rates: list[float], seed: int) -> Interval:
@@ -163,15 +154,7 @@ def _of_rates(rates: list[float], seed: int) -> Interval:
     return ratio_interval(rates, [1.0] * len(rates), seed=seed)
 
 
-def _ratio(record: Record, condition: str, size: int) -> Interval | None:
-    try:
-        return costs.ratio(record, condition, record.reference, size)
-    except costs.NoDataError:
-        return None
-
-
 def of_suite(record: SuiteRecord) -> Iterator[Row]:
-    """Every result of the RFC 2544 suite."""
     for searched in record.throughput:
         about = _about("throughput", searched)
         yield from _of_goals(about, searched.goals, searched.failed_because)
@@ -276,7 +259,6 @@ def _of_repeats(about: Row, values: Sequence[float]) -> Row:
 
 
 def of_tcp(record: TcpRecord) -> Iterator[Row]:
-    """Every quantity by condition and direction."""
     for direction in goodput.directions(record):
         for found in goodput.rows(record, direction):
             about = Row("tcp", "", "", found.condition, direction=direction)
@@ -289,16 +271,7 @@ def of_tcp(record: TcpRecord) -> Iterator[Row]:
                 ("packets", "packets/s", found.packets),
             ):
                 if interval:
-                    yield replace(
-                        about,
-                        quantity=quantity,
-                        unit=unit,
-                        value=interval.estimate,
-                        low=interval.low,
-                        high=interval.high,
-                        interval="95 %",
-                        count=interval.count,
-                    )
+                    yield _of_interval(replace(about, quantity=quantity, unit=unit), interval)
 
 
 def of_soak(record: SoakRecord) -> Iterator[Row]:

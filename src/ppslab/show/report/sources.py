@@ -22,7 +22,6 @@ class Source:
 
     @property
     def schema(self) -> str:
-        """The name of its schema."""
         return results.name_of(type(self.record))
 
     @property

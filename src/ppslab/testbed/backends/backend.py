@@ -54,8 +54,6 @@ class Borrow:
 
 
 class Node:
-    """A node of a deployment, on which commands run."""
-
     def __init__(self, client: Client, run_id: str, name: str, *, own_files: bool = False) -> None:
         """`own_files`: it has an image's files instead of this machine's."""
         self.own_files = own_files

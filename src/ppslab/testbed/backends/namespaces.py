@@ -61,8 +61,6 @@ def attach(entry: registry.Entry, kind: type[Backend] = Backend) -> Backend:
 
 @dataclass(frozen=True)
 class _Agent:
-    """An agent that will be started."""
-
     name: str
     module: str
     kind: type[Backend]

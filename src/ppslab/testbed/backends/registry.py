@@ -73,11 +73,9 @@ class Entry:
 
     @property
     def path(self) -> Path:
-        """Where the entry is kept."""
         return folder() / f"{self.name}{_SUFFIX}"
 
     def alive(self) -> bool:
-        """Whether its owner still runs."""
         return self.boot == boot_id() and is_running(self.pid, self.started)
 
     def save(self) -> None:
@@ -202,7 +200,6 @@ def sweep() -> list[Entry]:
 
 
 def live() -> list[Entry]:
-    """The live agents, oldest first."""
     return [entry for entry in entries() if entry.alive()]
 
 

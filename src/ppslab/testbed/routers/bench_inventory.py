@@ -73,7 +73,6 @@ class BenchInventory:
 
     @property
     def path(self) -> Path:
-        """The file."""
         return self.document.path
 
     @property

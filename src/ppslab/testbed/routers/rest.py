@@ -139,7 +139,6 @@ class Service:
             raise FileError(self._device.verify, None, f"no CA file: {error}") from None
 
     def close(self) -> None:
-        """Close the connection; the next request opens another."""
         if self._client is not None:
             self._client.close()
             self._client = None

@@ -44,8 +44,6 @@ class Delay:
 
 @dataclass(frozen=True)
 class FlowCounts:
-    """Frames of one flow."""
-
     name: str
     intended: int
     offered: int
@@ -90,7 +88,6 @@ class TrialCounts:
     delay_ns: Delay
     """From the intended send time: what an open-loop source sees, tester's delays included."""
     delay_actual_ns: Delay
-    """From the actual send time."""
     flows: tuple[FlowCounts, ...]
     tx_cpu: int | None
     rx_cpu: int | None
@@ -156,7 +153,6 @@ class TrialCounts:
 
 
 NO_DELAY = Delay(None, None, None, None, None, None, None, 0)
-"""No delay was taken."""
 
 
 def assembled(

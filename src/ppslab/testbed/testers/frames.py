@@ -146,7 +146,6 @@ def read(data: bytes, name: Path | str = "frames") -> Frames:
 
 
 def write(frames: Frames) -> bytes:
-    """The frames file of `frames`."""
     steps = [*frames.steps, Paced(0.0, 0), Paced(0.0, 0)][:2]
     header_size = _HEADER.size + len(frames.ports) * NAME_SIZE + len(frames.flows) * _FLOW.size
     parts = [

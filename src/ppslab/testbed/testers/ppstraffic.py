@@ -224,19 +224,14 @@ class Tester:
 
 
 class Completed(Protocol):
-    """What a command left behind."""
+    @property
+    def returncode(self) -> int: ...
 
     @property
-    def returncode(self) -> int:
-        """Its exit code."""
+    def stdout(self) -> str: ...
 
     @property
-    def stdout(self) -> str:
-        """What it printed."""
-
-    @property
-    def stderr(self) -> str:
-        """What it complained of."""
+    def stderr(self) -> str: ...
 
 
 class Runner(Protocol):

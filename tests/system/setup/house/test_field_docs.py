@@ -1,4 +1,4 @@
-"""Every field of a lab, a record and a measurement says what it means, where it is written."""
+"""Every field of a lab and a record says what it means, where it is written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 import ppslab
 
 PACKAGE = Path(ppslab.__file__).parent
-ROOMS = ("model/lab/", "model/results/", "measure/")
+ROOMS = ("model/lab/", "model/results/")
 DECLARED = ("BaseModel", "StrictModel", "TypedDict")
 
 

@@ -101,7 +101,6 @@ class Day:
 
     @property
     def end(self) -> datetime | None:
-        """When it ends."""
         return datetime.fromisoformat(self.ends) if self.ends else None
 
 
@@ -195,7 +194,6 @@ class Board:
         self.screens = Screens()
 
     def close(self) -> None:
-        """Close the file."""
         self.store.close()
 
     # --- before the day ---------------------------------------------------------------------
@@ -281,7 +279,6 @@ class Board:
         return Joined(seat, self.roles[seat]) if seat else None
 
     def leave(self, token: str) -> None:
-        """Forget a token."""
         if joined := self.who(token):
             self.screens.end(joined.seat)
         self.store.drop_token(codes.token_digest(token))
@@ -364,7 +361,6 @@ class Board:
 
 
 def _change(day: Day, act: messages.Act, now: datetime) -> None:
-    """Change what is said of the day."""
     if isinstance(act, messages.Stage):
         day.page, day.task = act.page, act.task
     elif isinstance(act, messages.Pause):

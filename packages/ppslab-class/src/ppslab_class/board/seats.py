@@ -77,7 +77,6 @@ class SeatState:
     count: int = 0
 
     def take(self, event: Event, at: datetime) -> None:
-        """Take one event in."""
         self.count += 1
         self.last = at if self.last is None else max(self.last, at)
         if event.kind == "at":
@@ -113,7 +112,6 @@ class SeatState:
 
     @property
     def asks_help(self) -> bool:
-        """Whether it asks for help now."""
         return self.help.value == "asked"
 
     def stuck(self, minutes: dict[str, int], now: datetime) -> Stuck | None:

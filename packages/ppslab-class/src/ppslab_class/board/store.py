@@ -119,7 +119,6 @@ class Store:
         self._db.execute("UPDATE seat SET life = life + 1 WHERE name = ?", (name,))
 
     def seat_of_code(self, code: str) -> str | None:
-        """The seat of a code's digest."""
         row = self._db.execute("SELECT name FROM seat WHERE code = ?", (code,)).fetchone()
         return cast("str", row[0]) if row else None
 
@@ -137,7 +136,6 @@ class Store:
         )
 
     def drop_token(self, digest: str) -> None:
-        """Forget a token."""
         self._db.execute("DELETE FROM token WHERE digest = ?", (digest,))
 
     def tokens(self) -> dict[str, str]:

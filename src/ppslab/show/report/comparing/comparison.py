@@ -110,12 +110,10 @@ class Comparison:
 
     @property
     def same_run(self) -> bool:
-        """Whether both sides are conditions of one run: nothing drifted between them."""
         return self.a.source.sha256 == self.b.source.sha256
 
     @property
     def questions(self) -> int:
-        """How many rows are judged."""
         return sum(row.judged for row in self.rows)
 
     def verdict(self, row: Compared) -> str:
@@ -125,7 +123,6 @@ class Comparison:
         return row.direction if row.real(self.questions) else "no difference shown"
 
     def differences(self) -> list[Compared]:
-        """The rows whose difference is real."""
         return [row for row in self.rows if row.real(self.questions)]
 
     def told(self) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from ppslab.core.text.numbers import percent_text, seconds_text, short, time_tex
 from ppslab.core.text.quantities import Quantity
 from ppslab.core.units import human_rate
 from ppslab.judge import costs, goodput
-from ppslab.judge.costs import NoDataError
 from ppslab.judge.goodput import NAMES
 from ppslab.judge.port_limits import stream_of, stream_text
 from ppslab.model.results import (
@@ -61,7 +60,7 @@ def costs_within(record: Record, a: str, b: str) -> Iterator[Compared]:
             yield replace(row, why_not="no round has valid trials of both")
             continue
         ratios = [above[n] / below[n] for n in rounds]
-        noise = _cost_noise(record, size)
+        noise = costs.or_none(costs.noise, record, size)
         ratio = median_interval(ratios, seed=record.seed)
         band = hull(None, noise or 0.0, "A/A")
         yield replace(
@@ -95,7 +94,7 @@ def _costs_across(
     one: Record, two: Record, first: str, second: str, size: int
 ) -> Iterator[Compared]:
     subject = _subject(first, second, size)
-    noises = [_cost_noise(one, size), _cost_noise(two, size)]
+    noises = [costs.or_none(costs.noise, record, size) for record in (one, two)]
     known = [noise for noise in noises if noise is not None]
     lacking = "" if len(known) == 2 else NO_A_A_TRIALS
     if one.reference == two.reference and one.reference not in (first, second):
@@ -175,13 +174,6 @@ def _condition_pairs(a: Side, b: Side, one: Record, two: Record) -> list[tuple[s
 def _subject(first: str, second: str, size: int) -> str:
     name = first if first == second else f"{first} and {second}"
     return f"{name}, {size} bytes"
-
-
-def _cost_noise(record: Record, size: int) -> float | None:
-    try:
-        return costs.noise(record, size)
-    except NoDataError:
-        return None
 
 
 def _drift(one: Record, two: Record, size: int) -> Interval | None:
@@ -495,7 +487,6 @@ def _middle(values: Sequence[float]) -> float:
 
 
 def _median_text(text: Callable[[float], str], values: Sequence[float]) -> str:
-    """The median as text, with the number of its values."""
     if not values:
         return "-"
     return f"{text(median(values))} (of {len(values)})"
@@ -638,8 +629,7 @@ def _goodput_text(record: TcpRecord, condition: str, direction: TcpDirection) ->
 
 
 def _goodput_noise(record: TcpRecord, direction: TcpDirection) -> float | None:
-    try:
-        null = goodput.a_a_interval(record, direction)
-    except NoDataError:
+    null = costs.or_none(goodput.a_a_interval, record, direction)
+    if null is None:
         return None
     return max(abs(null.low - 1), abs(null.high - 1))

@@ -151,7 +151,6 @@ def named(comparison: Comparison) -> tuple[str, ...]:
 
 
 def document(comparison: Comparison) -> Document:
-    """The comparison as a report."""
     title = comparison.a.source.record.title
     notices = [
         block for side in (comparison.a, comparison.b) for block in parts.notices(side.source)

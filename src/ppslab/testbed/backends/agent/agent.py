@@ -44,11 +44,9 @@ class Agent(Server):
         self._user_namespace = user_namespace
 
     def make(self, run: str, plain: Mapping[str, Any]) -> Deployed:
-        """A topology of namespaces."""
         return Deployed(plain)
 
     def facts(self) -> Message:
-        """The facts of the machine that the nodes run on, for records."""
         return facts(self._user_namespace)
 
     async def _write(self, _: Channel, request: Message) -> Message:
@@ -130,7 +128,6 @@ class Deployed:
 
     @property
     def nodes(self) -> Mapping[str, NodeNamespaces]:
-        """The nodes, by name."""
         return self.holders
 
     def remove(self) -> None:
@@ -300,8 +297,6 @@ def facts(user_namespace: bool) -> Message:
 
 
 def main(arguments: list[str]) -> NoReturn:
-    """Run as the module's docstring says; never returns."""
-
     def make() -> Agent:
         user_namespace, cannot = False, None
         try:

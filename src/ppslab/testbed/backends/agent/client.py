@@ -76,7 +76,6 @@ class Client:
 
     @property
     def alive(self) -> bool:
-        """Whether the agent can still be asked."""
         return not (self._dead or self._closed)
 
     def call(self, operation: str, *, wait: float, **fields: Any) -> Message:
@@ -113,7 +112,6 @@ class Client:
         return number, replies
 
     def wait(self, replies: queue.SimpleQueue[Message | None], seconds: float) -> Message:
-        """The result of a request that was sent."""
         try:
             message = replies.get(timeout=seconds)
         except queue.Empty:
@@ -128,7 +126,6 @@ class Client:
         return result
 
     def end(self, number: int) -> None:
-        """Forget a request."""
         with self._lock:
             self._waiting.pop(number, None)
 

@@ -80,8 +80,6 @@ def _become(argv: list[str], env: dict[str, str], handles: tuple[int, int, int])
 
 
 class Command:
-    """One command in a node, which begins at once."""
-
     def __init__(
         self,
         node: NodeProcess,
@@ -129,7 +127,6 @@ class Command:
             os.set_blocking(handle, False)
 
     def kill(self) -> None:
-        """Kill the command and its process group."""
         self._node.kill_group(self.pid, signal.SIGKILL)
 
     async def outcome(self) -> Outcome:

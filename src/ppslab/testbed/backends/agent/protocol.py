@@ -57,7 +57,6 @@ class Lines:
 
 
 def describe(error: BaseException) -> Message:
-    """An error as it is sent over the wire."""
     if isinstance(error, CannotHereError):
         return {"kind": "CannotHereError", "message": error.reason, "remedy": error.remedy}
     if isinstance(error, PpslabError):
@@ -66,7 +65,6 @@ def describe(error: BaseException) -> Message:
 
 
 def revive(error: Message) -> PpslabError:
-    """The exception that `describe` described."""
     if error.get("kind") == "CannotHereError":
         return CannotHereError(str(error["message"]), str(error.get("remedy", "")))
     return BackendError(str(error.get("message", "the agent failed")))

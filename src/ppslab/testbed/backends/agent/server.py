@@ -56,8 +56,7 @@ class Standing(Protocol):
     name: str
 
     @property
-    def nodes(self) -> Mapping[str, StandingNode]:
-        """Its nodes, by name."""
+    def nodes(self) -> Mapping[str, StandingNode]: ...
 
     async def stand_up(self, execute: Execute) -> None:
         """Make everything.  Raises BackendError; what was made until then stays until `remove`."""
@@ -184,7 +183,6 @@ class Server(ABC):
             await asyncio.sleep(_REOPEN_SECONDS)
 
     async def serve_socket(self, listening: socket.socket) -> None:
-        """Any number of clients."""
         lonely = asyncio.get_running_loop().call_later(_LONELY_SECONDS, self.stop)
 
         async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -227,7 +225,6 @@ class Server(ABC):
         channel.close()
 
     async def _reply(self, channel: Channel, request: Message) -> None:
-        """Do what the request asks, and reply."""
         try:
             operation = self.OPERATIONS.get(str(request.get("op")))
             if operation is None:

@@ -50,7 +50,6 @@ class CpuFacts:
 
 
 def cpu_facts() -> CpuFacts:
-    """The CPUs of this machine, from the kernel."""
     allowed = tuple(sorted(os.sched_getaffinity(0)))
     return CpuFacts(_model(), os.cpu_count() or len(allowed), allowed, tuple(_siblings(allowed)))
 

@@ -119,7 +119,6 @@ class Feature:
 
     @property
     def present(self) -> bool:
-        """Whether it is there."""
         return self.absence is None
 
     @property
@@ -139,7 +138,6 @@ class Feature:
 
     @property
     def meaning(self) -> str:
-        """What a lab needs it for."""
         return MEANINGS[self.name]
 
 
@@ -295,7 +293,6 @@ def _in_image(feature: Feature) -> bool:
 
 
 def usable(backend: str) -> Usable:
-    """Whether a backend can start here at all, whatever the lab."""
     if backend == "vm":
         missing = [tool for tool in vm_tools() if not tool.present]
         if missing:

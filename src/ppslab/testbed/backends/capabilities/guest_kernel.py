@@ -63,7 +63,6 @@ class GuestKernel:
 
 
 def kernel_dir() -> Path:
-    """Where fetched kernels are kept, one folder a version."""
     return cache_dir() / "kernel"
 
 

@@ -52,7 +52,6 @@ class _AskedOnce:
         return found
 
     def cache_clear(self) -> None:
-        """Forget the answers."""
         self._ask.cache_clear()
 
 
@@ -62,7 +61,6 @@ def vm_tools() -> list[Tool]:
 
 
 def qemu() -> Tool:
-    """QEMU's system emulator for x86-64."""
     if platform.machine() != "x86_64":
         return Tool("QEMU", False, f"the vm backend wants x86-64, this is {platform.machine()}")
     if shutil.which("setpriv") is None:  # it ties QEMU's life to ours
@@ -120,7 +118,6 @@ def _virtme() -> Tool:
 
 @_AskedOnce
 def containerlab_tools() -> list[Tool]:
-    """What the containerlab backend needs."""
     docker = _asked(
         "Docker engine",
         ["docker", "version", "--format", "{{.Server.Version}}"],
@@ -146,7 +143,6 @@ def containerlab_tools() -> list[Tool]:
 
 
 def containerlab_missing() -> list[Tool]:
-    """What the containerlab backend needs and this machine lacks."""
     engine, lab, _ = containerlab_tools()
     return [tool for tool in (engine, lab) if not tool.present]
 

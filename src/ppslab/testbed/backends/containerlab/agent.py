@@ -90,7 +90,6 @@ class Host:
                 os.killpg(pid, signal.SIGTERM)
 
     def wait(self, pid: int) -> int:
-        """Wait for a spawned process: its exit code, or minus the signal."""
         self._running.discard(pid)
         _, status = os.waitpid(pid, 0)
         return os.waitstatus_to_exitcode(status)
@@ -111,8 +110,6 @@ def _ended(pid: int) -> bool:
 
 
 class Container(Host):
-    """A node's container."""
-
     def __init__(self, name: str, container: str) -> None:
         super().__init__()
         self.name = name
@@ -129,7 +126,6 @@ class Container(Host):
         return pid
 
     def wait(self, pid: int) -> int:
-        """As of this machine."""
         self._marks.pop(pid, None)
         return super().wait(pid)
 
@@ -169,14 +165,12 @@ class Container(Host):
         )
 
     def command(self, argv: list[str], request: Message) -> Command:
-        """Start a command of this node with the request's input, env, timeout and output_file."""
         words = self._docker_exec(
             argv, request.get("env") or {}, output_file=request.get("output_file")
         )
         return Command(self, words, text=request.get("input"), timeout=request.get("timeout"))
 
     def terminal(self, argv: list[str], request: Message) -> Terminal:
-        """Start a command on a terminal of the request's rows and cols, with its env."""
         words = self._docker_exec(argv, request.get("env") or {}, terminal=True)
         size = (int(request["rows"]), int(request["cols"]))
         env = {"TERM": str((request.get("env") or {}).get("TERM", "dumb"))}
@@ -210,7 +204,6 @@ class ContainerLab:
 
     @property
     def nodes(self) -> Mapping[str, Container]:
-        """The nodes, by name."""
         return self._nodes
 
     async def stand_up(self, execute: Execute) -> None:
@@ -320,7 +313,6 @@ class ContainerAgent(Server):
     """Nodes that are containers; they outlive this process unless it takes them down."""
 
     def make(self, run: str, plain: Mapping[str, Any]) -> ContainerLab:
-        """A topology of containers."""
         return ContainerLab(run, plain)
 
     def facts(self) -> Message:
@@ -388,7 +380,6 @@ class ContainerAgent(Server):
 
 
 def main(arguments: list[str]) -> NoReturn:
-    """Run as the module's docstring says; never returns."""
     serve(ContainerAgent, arguments, on_terminate=True)
 
 

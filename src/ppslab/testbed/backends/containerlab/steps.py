@@ -130,7 +130,6 @@ def container(plain: Mapping[str, Any], run: str, node: str) -> str:
 
 
 def routers(plain: Mapping[str, Any]) -> list[str]:
-    """The nodes that are RouterOS."""
     return [name for name, node in plain["nodes"].items() if node["kind"] == ROUTEROS]
 
 
@@ -145,7 +144,6 @@ def folder(run: str) -> Path:
 
 
 def standing_up(plain: Mapping[str, Any], run: str) -> Iterator[Step]:
-    """Up to running nodes."""
     ours = sorted(
         {n["image"] for n in plain["nodes"].values() if (n["image"] or "").startswith(OUR_IMAGES)}
     )

@@ -36,7 +36,6 @@ class Image:
 
     @property
     def dockerfile(self) -> str:
-        """Its Dockerfile, from the project's root."""
         return f"images/{self.name}/Dockerfile"
 
     def tagged(self, tag: str = "latest") -> str:
@@ -194,7 +193,6 @@ def try_out(image: Image, tag: str, docker: Docker) -> bool:
 
 
 def default_argument(dockerfile: Path, name: str) -> str:
-    """The default of a build argument, as the Dockerfile has it."""
     found = re.search(rf"^ARG {name}=(\S+)", dockerfile.read_text(), re.MULTILINE)
     if found is None:
         raise FileError(dockerfile, None, f"has no default for {name}: write ARG {name}=...")

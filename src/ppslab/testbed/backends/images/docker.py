@@ -74,10 +74,6 @@ class Docker:
             raise PpslabError(f"docker {' '.join(argv[:2])}: {done.stderr.strip()}")
         return done.stdout.strip()
 
-    def succeeds(self, *argv: str) -> bool:
-        """Whether `docker ARGV` ends with 0."""
-        return self._run(argv).returncode == 0
-
     def tried(self, *argv: str) -> subprocess.CompletedProcess[str]:
         """`docker ARGV`, whatever its outcome."""
         return self._run(argv)

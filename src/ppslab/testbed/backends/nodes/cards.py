@@ -25,8 +25,6 @@ _FIRST_NETWORK = "/proc/1/ns/net"
 
 
 class Cards:
-    """The cards that one deployment has taken."""
-
     def __init__(self) -> None:
         self._taken: list[str] = []
 

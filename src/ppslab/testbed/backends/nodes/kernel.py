@@ -49,7 +49,6 @@ def setns(handle: int, flags: int) -> None:
 
 
 def mount(source: str, target: str, kind: str | None, flags: int = 0, data: str = "") -> None:
-    """Mount `source` at `target`."""
     _call(
         f"mount {kind or 'bind'} at {target}",
         "mount",
@@ -62,7 +61,6 @@ def mount(source: str, target: str, kind: str | None, flags: int = 0, data: str 
 
 
 def umount(target: str, flags: int = MNT_DETACH) -> None:
-    """Unmount `target`."""
     _call(f"umount {target}", "umount2", os.fsencode(target), ctypes.c_int(flags))
 
 

@@ -118,7 +118,6 @@ class NodeNamespaces:
         return said["result"]
 
     def command(self, argv: list[str], request: Message) -> Command:
-        """Start a command of this node with the request's input, env, timeout and output_file."""
         return Command(
             self,
             argv,
@@ -129,7 +128,6 @@ class NodeNamespaces:
         )
 
     def terminal(self, argv: list[str], request: Message) -> Terminal:
-        """Start a command on a terminal of the request's rows and cols, with its env."""
         size = (int(request["rows"]), int(request["cols"]))
         return Terminal(self, argv, size=size, env=request.get("env") or {})
 
@@ -145,7 +143,6 @@ class NodeNamespaces:
                     os.killpg(pid, number)
 
     def wait(self, pid: int) -> int:
-        """Wait for a spawned process: its exit code, or minus the signal."""
         status = self._ended.pop(pid)
         if status is None:
             _, status = os.waitpid(pid, 0)

@@ -48,7 +48,6 @@ def ports_up(names: list[str]) -> None:
 
 
 def up(name: str) -> None:
-    """Set an interface up."""
     with ioctls() as control:
         _up(control, name)
 

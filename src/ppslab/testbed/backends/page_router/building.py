@@ -59,8 +59,6 @@ The emulator is v86 {v86} (BSD-2-Clause): https://github.com/copy/v86
 
 @dataclass(frozen=True)
 class Parts:
-    """What is ours of it, and the emulator."""
-
     sources: Path
     """The folder images/page-router."""
     emulator: Path
@@ -81,8 +79,6 @@ class Parts:
 
 @dataclass(frozen=True)
 class Built:
-    """What was built, all in one folder."""
-
     state: Path
     bytes: int
     """Of the compressed state: what a reader loads besides the emulator."""

@@ -46,7 +46,6 @@ class Contents(StrictModel):
     words: str = Field(description="the kernel's command line")
 
     def names(self) -> tuple[str, ...]:
-        """Every package."""
         return (*self.packages, *self.libraries)
 
     def programs(self) -> set[str]:

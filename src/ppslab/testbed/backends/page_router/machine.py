@@ -36,8 +36,6 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Package:
-    """A package that was fetched."""
-
     name: str
     version: str
     source: str
@@ -165,7 +163,6 @@ LIBRARIES = ("lib/i386-linux-gnu", "usr/lib/i386-linux-gnu", "lib")
 
 
 def unpack(files: Iterable[Path], into: Path) -> None:
-    """Unpack .deb files into one tree."""
     into.mkdir(parents=True)
     for file in files:
         subprocess.run(["dpkg-deb", "-x", file, into], check=True)

@@ -29,8 +29,6 @@ _IN_BUSYBOX = ("sysctl", "echo", "true", "cat", "sleep", "ping")
 
 @dataclass(frozen=True)
 class Lab:
-    """A topology in the page."""
-
     script: str
     """For /bin/sh of the router in the page; it stops at the first command that fails."""
     away: str

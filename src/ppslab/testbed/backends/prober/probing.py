@@ -64,25 +64,20 @@ class Absence:
 
 
 class AbsentError(Exception):
-    """A feature is missing."""
-
     def __init__(self, absence: Absence) -> None:
         super().__init__(absence.sentence)
         self.absence = absence
 
 
 def no_program(name: str) -> AbsentError:
-    """A program is not installed."""
     return AbsentError(Absence(Obstacle.NO_PROGRAM, program=name))
 
 
 def refused(detail: str) -> AbsentError:
-    """The kernel or a tool refused."""
     return AbsentError(Absence(Obstacle.REFUSED, detail))
 
 
 def failed(what: str, number: int | None) -> AbsentError:
-    """A system call failed with this errno."""
     return AbsentError(of_errno(number, f"{what}: {os.strerror(number or 0)}"))
 
 
@@ -241,13 +236,11 @@ def _pinned(kind: int, name: str) -> str:
 
 
 def loads() -> None:
-    """Programs for traffic control and for XDP."""
     for kind in (SCHED_CLS, XDP):
         os.close(_load(kind))
 
 
 def lpm_trie() -> None:
-    """A table of prefixes, and what fills it."""
     lpm_trie, no_preallocation = 11, 1  # BPF_MAP_TYPE_LPM_TRIE, BPF_F_NO_PREALLOC
     os.close(_bpf(BPF_MAP_CREATE, struct.pack("<IIIII", lpm_trie, 8, 4, 1, no_preallocation)))
     if shutil.which("bpftool") is None:  # which fills it
@@ -255,7 +248,6 @@ def lpm_trie() -> None:
 
 
 def traffic_control() -> None:
-    """A program where a frame comes in."""
     path = _pinned(SCHED_CLS, "tc")
     command("tc qdisc add dev v0 clsact")
     command(f"tc filter add dev v0 ingress bpf direct-action object-pinned {path}")
@@ -273,7 +265,6 @@ def xdp(mode: str) -> Callable[[], None]:
 
 
 def tpacket_v3() -> None:
-    """The ring from which the receiver reads."""
     version, ring = 10, 5  # PACKET_VERSION, PACKET_RX_RING of <linux/if_packet.h>
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as packets:
         packets.setsockopt(263, version, 2)  # SOL_PACKET, TPACKET_V3
@@ -292,12 +283,10 @@ def _own_sys() -> Path:
 
 
 def rps() -> None:
-    """A CPU chosen for what comes in."""
     (_own_sys() / "queues/rx-0/rps_cpus").write_text("1")
 
 
 def threaded_napi() -> None:
-    """A thread of its own for a port."""
     # veth has a NAPI context only with GRO (or native XDP); ethtool(8) may not be installed.
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         gro_on = ctypes.create_string_buffer(struct.pack("II", 0x2C, 1))  # ETHTOOL_SGRO
@@ -307,7 +296,6 @@ def threaded_napi() -> None:
 
 
 def pktgen() -> None:
-    """The kernel's packet generator."""
     if Path("/proc/net/pktgen").exists():
         return
     # Loaded modules stay: in the guest that does no harm, on the host we only ask.
@@ -316,7 +304,6 @@ def pktgen() -> None:
 
 
 def numa() -> None:
-    """A guest with the sockets and cards that a lab asks for."""
     if not os.environ.get("PPSLAB_GUEST"):
         raise refused("this machine's sockets and cards are as they are; a guest has others")
     if not Path("/sys/devices/system/node/node0").is_dir():
@@ -325,7 +312,6 @@ def numa() -> None:
 
 
 def hyper_threads() -> None:
-    """A core with two threads."""
     for core in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/topology/thread_siblings_list"):
         if core.read_text().strip().strip("0123456789"):
             return

@@ -63,7 +63,6 @@ def scratch_dir() -> Path:
 
 
 def guest_files(name: str) -> dict[str, Path]:
-    """The files of the guest `name` in the runtime folder."""
     folder = registry.folder()
     kinds = {"channel": "channel", "console": "console.log", "qemu": "qemu.log", "image": "cpio"}
     return {kind: folder / f"{name}.{suffix}" for kind, suffix in kinds.items()}

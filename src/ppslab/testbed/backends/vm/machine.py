@@ -25,12 +25,10 @@ _OFF += tuple(f"host_{name}" for name in ("tso4", "tso6", "ecn", "ufo"))
 
 
 def smp(machine: Machine) -> str:
-    """The value of -smp."""
     return f"{machine.all_cpus},sockets={machine.sockets},cores={machine.cores},threads=1"
 
 
 def memory_mb(machine: Machine) -> int:
-    """The memory of all sockets."""
     return machine.sockets * machine.memory_mb
 
 

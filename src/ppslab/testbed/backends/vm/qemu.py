@@ -177,12 +177,10 @@ class Qemu:
 
     @property
     def pid(self) -> int:
-        """QEMU's process id."""
         assert self._process is not None
         return self._process.pid
 
     def alive(self) -> bool:
-        """Whether QEMU still runs."""
         return self._process is not None and self._process.returncode is None
 
     def kill(self) -> None:

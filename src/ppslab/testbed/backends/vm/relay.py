@@ -88,7 +88,6 @@ def _say(message: Message) -> None:
 
 
 def main(arguments: list[str]) -> NoReturn:
-    """Run as the module's docstring says; never returns."""
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     name, path, *more = arguments

@@ -16,7 +16,6 @@ from ppslab.model.lab.conditions import LinuxSpec, PortQueues
 from ppslab.testbed.backends import Node
 
 BRIDGE = "br0"
-"""The bridge of a condition's ports."""
 
 _MARK = "##"
 

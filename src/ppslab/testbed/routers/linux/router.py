@@ -86,7 +86,6 @@ class LinuxRouter:
         return self.lab.spec.machine is not None
 
     def facts(self) -> dict[str, Any]:
-        """The programs that configure it, and of a machine of its own what was built."""
         return read_back.read_facts(self.node, self.lab.spec, self.ports)
 
     @cached_property
@@ -184,7 +183,6 @@ class LinuxRouter:
         self._standing = Standing.of(NOTHING)
 
     def read_back_baseline(self) -> ReadBack:
-        """Whether the drop baseline stands."""
         state = self._state(None)
         chains = [rule["chain"] for rule in state.rules if "chain" in rule]
         good = len(chains) == 1 and chains[0].get("policy") == "drop"
@@ -246,15 +244,12 @@ class LinuxRouter:
         return counts
 
     def tracked_connections(self) -> int:
-        """Entries in the connection tracking table of the router's network namespace."""
         return read_back.tracked_connections(self.node)
 
     def offloaded_connections(self) -> int:
-        """Tracked connections that the flowtable has taken over: nf_conntrack's flag OFFLOAD."""
         return read_back.offloaded_connections(self.node)
 
     def steer(self, cpu: int | None) -> None:
-        """Let `cpu` route what the ports receive; None: the CPU that sends does (coupled)."""
         if self.is_external:
             return  # cards: their interrupts say which CPU
         for other in self.others.values():

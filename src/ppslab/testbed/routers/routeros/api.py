@@ -71,7 +71,6 @@ class Api:
             return self.ask(method, path, body, seconds=CHANGE_SECONDS)
 
     def close(self) -> None:
-        """Close the connection."""
         self._service.close()
 
     def rows(self, menu: str, *properties: str) -> list[Row]:
@@ -108,7 +107,6 @@ class Api:
         return answer
 
     def settings(self, menu: str) -> Row:
-        """The settings of a menu that has no rows, such as /ip/settings."""
         answer = self.ask("GET", menu)
         if not isinstance(answer, dict):
             raise BackendError(f"{self.where}: {menu}: settings are wanted, not {_start(answer)}")
@@ -131,7 +129,6 @@ class Api:
         return answer
 
     def set(self, menu: str, item: str, properties: Mapping[str, str]) -> None:
-        """Set properties of a row."""
         self._change("PATCH", f"{menu}/{item}", dict(properties))
 
     def unset(self, menu: str, item: str, name: str) -> None:
@@ -158,7 +155,6 @@ class Api:
     def run(
         self, command: str, words: Mapping[str, str] | None = None, *, seconds: float = 30
     ) -> Any:
-        """Run a command, such as /tool/profile."""
         if seconds > LONGEST:
             raise UsageError(f"{command}: REST breaks off what takes longer than {LONGEST:g} s")
         return self.ask("POST", command, dict(words or {}), seconds=seconds + 10)

@@ -232,7 +232,6 @@ class Configurator:
         )
 
     def _targets(self, statement: Statement) -> list[Row]:
-        """The rows that a statement is for: at least one."""
         rows = self.api.rows(statement.menu)
         if statement.find is not None:
             targets = [row for row in rows if all(fits(test, row) for test in statement.find)]

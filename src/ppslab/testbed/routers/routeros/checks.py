@@ -259,8 +259,6 @@ class Needs:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the router is."""
-
     resource: Row
     ports: tuple[Row, ...]
     """Rows of /interface/ethernet."""

@@ -267,7 +267,6 @@ class RouterOSRouter:
 
     @property
     def cannot_show(self) -> str:
-        """What no number of this device tells."""
         return read_back.cannot_show(self._resource)
 
     def facts(self) -> dict[str, Any]:
@@ -339,11 +338,9 @@ class RouterOSRouter:
         raise BackendError("a RouterOS router has no drop baseline: nothing is to be subtracted")
 
     def read_back_baseline(self) -> ReadBack:
-        """There is none."""
         return ReadBack(("a RouterOS router has no drop baseline",), "")
 
     def mode(self, condition: Condition, wanted: BpfMode | None = None) -> BpfMode | None:
-        """No BPF program here."""
         return None
 
     def before_trial(self, condition: Condition) -> None:

@@ -43,8 +43,6 @@ class _Sent:
 
 
 class Tester:
-    """pktgen on one node of a deployed lab."""
-
     name = "pktgen"
     abilities: frozenset[Ability] = frozenset({"as fast as it can", "ipv6", "stepping fields"})
 
@@ -138,7 +136,6 @@ def _check(load: Load) -> None:
 
 
 def read(load: Load, output: str, elapsed: float) -> TrialCounts:
-    """The counts of the trial in which `script` printed `output`."""
     down = re.search(rf"^{DOWN} (\S+)$", output, re.M)
     if down:
         return _nothing(load, f"port {down[1]} is down", elapsed)
@@ -185,7 +182,6 @@ def read(load: Load, output: str, elapsed: float) -> TrialCounts:
 
 
 def _nothing(load: Load, reason: str, elapsed: float) -> TrialCounts:
-    """The counts of a trial in which nothing was sent."""
     return assembled(
         "pktgen",
         size=load.size,

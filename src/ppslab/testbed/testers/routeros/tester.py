@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppslab.core.errors import BackendError, CannotHereError, UsageError
 from ppslab.testbed.routers.rest import Service
+from ppslab.testbed.routers.routeros.api import said_of
 from ppslab.testbed.testers import inventory
 from ppslab.testbed.testers.contract import Ability, Load, Outcome, require
 from ppslab.testbed.testers.counts import Delay, FlowCounts, TrialCounts, assembled
@@ -63,7 +64,7 @@ class Tester:
         self._service = Service(
             "RouterOS device",
             device,
-            said=_said,
+            said=said_of,
             auth=(device.user, inventory.password(device)),
             path="/rest",
             remedy=f"check routeros.url in {file}, and /ip/service on the device: http is www, "
@@ -207,13 +208,11 @@ def template(name: str, flow: Flow) -> dict[str, str]:
 
 
 def frames_of(load: Load) -> list[int]:
-    """Frames that each stream sends."""
     assert load.rate is not None
     return load.shares(round(load.rate * load.seconds))
 
 
 def rates_of(load: Load) -> list[int]:
-    """Frames per second of each stream."""
     return load.whole_rates()
 
 
@@ -273,7 +272,6 @@ def _counts(load: Load, totals: Totals, elapsed: float, down: str | None) -> Tri
 
 
 def _nothing(load: Load, reason: str, elapsed: float) -> TrialCounts:
-    """The counts of a trial in which nothing was sent."""
     pairs = zip(load.flows, frames_of(load), strict=True)
     return assembled(
         "routeros",
@@ -285,13 +283,6 @@ def _nothing(load: Load, reason: str, elapsed: float) -> TrialCounts:
         elapsed_seconds=elapsed,
         reason=reason,
     )
-
-
-def _said(data: Any) -> str:
-    """What RouterOS says of a failure: {"error": 400, "message": "Bad Request", "detail": ...}."""
-    if not isinstance(data, dict):
-        return ""
-    return str(data.get("detail") or data.get("message") or "")
 
 
 TOTAL = -1

@@ -1,1 +1,1 @@
-"""RouterOS scripts (.rsc) as text: checked, laid out one way, and never typed twice."""
+"""RouterOS scripts (.rsc) as text: checked, and never typed twice."""

@@ -22,7 +22,7 @@ from routeros_lsp.checker.commands import WordResolution
 from routeros_lsp.syntax.ast import Named, Node, Statement, Word
 from routeros_lsp.syntax.walk import visit
 
-from ppslab.testbed.routers.routeros.rsc import layout, versions
+from ppslab.testbed.routers.routeros.rsc import versions
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,8 @@ def check(
 ) -> list[Finding]:
     """Every mistake of one script, in order; `path` is what the findings call it.
 
-    Its layout is looked at only where nothing else is wrong.  A command that a sentence names
-    (`in_passing`), or that a router exported, need not have all arguments of these versions, nor
-    the layout of a script.  `cpus`: of the router that it is for, where that is known.
+    A command that a sentence names (`in_passing`), or that a router exported, need not have all
+    arguments of these versions.  `cpus`: of the router that it is for, where that is known.
     """
     found: set[Finding] = set()
     if cpus is not None:
@@ -151,12 +150,11 @@ def check(
                         "switch-only/"
                     )
             found.add(_at(path, text, out.original(each.start), message))
-    return sorted(found) or ([] if lenient else list(_laid_out(path, text)))
+    return sorted(found)
 
 
 def commands(text: str) -> Iterator[Said]:
-    """The commands of a script that stand on no other's inside, laid out."""
-    text = layout.tidy(text) or text
+    """The commands of a script that stand on no other's inside."""
     known = versions.schema(versions.table().database, hardware=True)
     analysis = analyze(text, schema=known)
     for statement in analysis.script.statements:
@@ -229,22 +227,9 @@ def _statements(analysis: Analysis) -> list[Statement]:
 
 
 def _within(analysis: Analysis, statement: Statement) -> list[WordResolution]:
-    """What its words are, in order."""
     known = analysis.commands.resolutions if analysis.commands else []
     inside = [word for word in known if statement.start <= word.start < statement.end]
     return sorted(inside, key=lambda word: word.start)
-
-
-def _laid_out(path: str, text: str) -> Iterator[Finding]:
-    """The first line that is not laid out as layout.py has it."""
-    tidy = layout.tidy(text)
-    if tidy is None or tidy == text:
-        return
-    ours, theirs = text.split("\n"), tidy.split("\n")
-    pairs = zip(ours, theirs, strict=False)
-    number = next((n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(ours), len(theirs)))
-    wanted = theirs[number - 1] if number <= len(theirs) else ""
-    yield Finding(path, number, 1, f"laid out otherwise, it is {wanted!r}: make format")
 
 
 def _at(path: str, text: str, position: int, message: str) -> Finding:

@@ -505,7 +505,6 @@ class _Reader:
         element: ast.Expr | ast.Element | None,
         variables: Mapping[str, Value],
     ) -> Value:
-        """What an expression comes to."""
         try:
             return value_of(element, variables, self.source)
         except (ValueError, ZeroDivisionError) as error:
