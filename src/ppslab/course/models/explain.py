@@ -18,7 +18,6 @@ MOST_SHOWN = 600
 """Lines of an export that are all shown; of a longer one, those around the lines that decide."""
 
 CONTROLS: list[dict[str, Any]] = [
-    {"kind": "preset", "name": "example", "label": "Try one of ours", "choices_from": "examples"},
     {
         "kind": "file",
         "name": "export",
@@ -32,6 +31,7 @@ CONTROLS: list[dict[str, Any]] = [
         "empties": ["without"],
         "anywhere": True,
     },
+    {"kind": "preset", "name": "example", "label": "Try one of ours", "choices_from": "examples"},
     {
         "kind": "text",
         "name": "without",

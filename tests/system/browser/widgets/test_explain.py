@@ -376,7 +376,7 @@ def test_a_link_to_an_answer_holds_nothing_of_the_export_and_shows_the_answer_ag
     until(theirs.page, SEEN, said)
     # Who opens it is led to the chapter, and to the field.
     chapter = theirs.page.locator(".ppslab-share a").first
-    assert theirs.page.request.get(chapter.evaluate("a => a.href")).ok
+    assert visit(chapter.evaluate("a => a.href")).wrong == []
     theirs.page.get_by_role("button", name="Paste your export here").click()
     field = theirs.page.get_by_label("Your export, or paste it here")
     assert field.evaluate("field => field === document.activeElement")
