@@ -76,14 +76,19 @@ export class Shells {
 
   /** Load RouterOS's shell once; it is not shown by that. */
   open() {
-    this.opening ??= this.opened();
+    this.opening ??= this.opened().catch((error) => {
+      this.opening = undefined; // What did not load is asked for anew.
+      throw error;
+    });
     return this.opening;
   }
 
   async opened() {
     const { router } = this;
+    const { machine } = router;
     if (!globalThis.ppslabRouteros) await script("router-routeros.js");
     const made = await globalThis.ppslabRouteros(router);
+    if (router.machine !== machine) throw new Error("The router was stopped meanwhile.");
     made.place.hidden = true;
     router.screen.after(made.place);
     this.routeros = made;

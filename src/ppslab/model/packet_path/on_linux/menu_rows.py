@@ -1,14 +1,11 @@
 """The rows of a menu with RouterOS's defaults and Linux's counters, as a task's check asks.
 
-`names` says what a row can have; `rows` has no counters, and of a menu whose rows only Linux knows
-what was typed, where there is no answer of Linux.
+What nobody typed is as RouterOS has it by default, whatever the port of Linux is: its MTU, say.
 """
 
 from __future__ import annotations
 
-import json
-
-from ppslab.model.packet_path.on_linux import checking, counters, firewall, printing, table
+from ppslab.model.packet_path.on_linux import checking, counters, firewall, table
 from ppslab.model.packet_path.on_linux.items import Ports
 from rosexplain.parse import Row, Rows
 
@@ -42,11 +39,13 @@ def names(menu: str) -> list[str]:
 
 def asks(menu: str, ports: Ports) -> str:
     """The command whose output has what only Linux knows of a menu; empty: nothing."""
-    return printing.LIVE.get(menu, "") if menu in printing.WHOLE else counters.asks(menu, ports)
+    if menu == counters.CONNECTIONS:
+        return counters.LIST
+    return "" if menu in counters.LINKS else counters.asks(menu, ports)
 
 
 def rows(menu: str, said: str | None, typed: Rows, ports: Ports) -> list[dict[str, str]]:
-    """The rows; `said`: what Linux answered to `asks`, None where it was not asked."""
+    """The rows; `said`: what Linux answered to `asks`, None where it was not asked: no counters."""
     if menu in table.SINGLE:
         single = typed.single(menu)
         made = {}
@@ -55,8 +54,6 @@ def rows(menu: str, said: str | None, typed: Rows, ports: Ports) -> list[dict[st
         return [made]
     if menu == counters.CONNECTIONS:
         return [_of(pairs) for pairs in counters.connections(said or "")]
-    if menu == "/interface/ethernet" and said is not None:
-        return _ports(said, ports)
     counted = counters.of_rows(menu, said, typed, ports) if said and counters.known(menu) else []
     made_rows = []
     for number, row in enumerate(typed.all_of(menu)):
@@ -82,18 +79,6 @@ def _row(menu: str, row: Row) -> dict[str, str]:
         made["interface"] = row.get("interface") or row.key
     if menu == "/interface/ethernet" and "name" not in made:
         made["name"] = row.get("default-name") or row.key
-    return made
-
-
-def _ports(said: str, ports: Ports) -> list[dict[str, str]]:
-    called = printing.named(ports)
-    made = []
-    for entry in json.loads(said or "[]"):
-        if entry.get("ifname") in called:
-            up = "UP" in entry.get("flags", [])
-            made.append({"name": called[entry["ifname"]], "mtu": str(entry.get("mtu", "")),
-                         "mac-address": entry.get("address", "").upper(),
-                         "disabled": "no" if up else "yes"})  # fmt: skip
     return made
 
 
