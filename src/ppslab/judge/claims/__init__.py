@@ -13,7 +13,6 @@ from ppslab.judge.claims.arithmetic import Equation
 from ppslab.judge.claims.claim import Claim, load, titles
 from ppslab.judge.claims.judges import (
     MOST_SHOWN,
-    Judge,
     LittleChange,
     NotTestable,
     Order,
@@ -73,7 +72,6 @@ __all__ = [
     "Comparison",
     "Equation",
     "Evidence",
-    "Judge",
     "Judged",
     "LittleChange",
     "NotTestable",

@@ -9,6 +9,6 @@ Whatever in the project decides by "RouterOS does X" names such a fact; so it ca
 """
 
 from ppslab.model.manual.reading import Manual, Told, fact, load, says
-from ppslab.model.manual.schema import Fact, FactId, FactIds, Subject
+from ppslab.model.manual.schema import FactIds
 
-__all__ = ["Fact", "FactId", "FactIds", "Manual", "Subject", "Told", "fact", "load", "says"]
+__all__ = ["FactIds", "Manual", "Told", "fact", "load", "says"]

@@ -29,7 +29,7 @@ from ppslab.model.simulated.routers import (
     Reordering,
     Router,
 )
-from ppslab.model.simulated.trial import Counts, FlowFrames, Frames, Row
+from ppslab.model.simulated.trial import Counts, Frames, Row
 
 __all__ = [
     "EXAMPLES",
@@ -40,7 +40,6 @@ __all__ = [
     "Duplicating",
     "FailsAtAnyRate",
     "FasterThanTheTester",
-    "FlowFrames",
     "Frames",
     "HardLimit",
     "LossSpikes",

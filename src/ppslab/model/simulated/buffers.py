@@ -37,9 +37,8 @@ class Buffered(Router):
         stall_every: float = 0.1,
         *,
         seed: int = 1,
-        tester_limit: float = math.inf,
     ) -> None:
-        super().__init__(seed=seed, tester_limit=tester_limit)
+        super().__init__(seed=seed)
         self.capacity = positive("capacity", capacity)
         self.buffer = int(positive("buffer", buffer))
         if not 0 <= stall_seconds < stall_every:

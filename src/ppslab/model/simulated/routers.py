@@ -196,15 +196,8 @@ class NoisyCapacity(HardLimit):
     of the time only 2.27 deviations lower.
     """
 
-    def __init__(
-        self,
-        capacity: float,
-        deviation: float = 0.01,
-        *,
-        seed: int = 1,
-        tester_limit: float = math.inf,
-    ) -> None:
-        super().__init__(capacity, seed=seed, tester_limit=tester_limit)
+    def __init__(self, capacity: float, deviation: float = 0.01, *, seed: int = 1) -> None:
+        super().__init__(capacity, seed=seed)
         if not 0 <= deviation <= 0.2:
             raise ValueError(f"deviation is {deviation:g}: it is a share from 0 to 0.2")
         self.deviation = deviation
@@ -248,9 +241,8 @@ class LossSpikes(NoisyCapacity):
         deviation: float = 0.01,
         *,
         seed: int = 1,
-        tester_limit: float = math.inf,
     ) -> None:
-        super().__init__(capacity, deviation, seed=seed, tester_limit=tester_limit)
+        super().__init__(capacity, deviation, seed=seed)
         if not 0 <= chance < 1 or not 0 <= loss <= 1:
             raise ValueError("chance and loss are shares: from 0 to 1")
         self.chance, self.loss = chance, loss
@@ -270,10 +262,8 @@ class FailsAtAnyRate(Router):
     Truth: no throughput for goals that tolerate less than `loss`; any load passes the others.
     """
 
-    def __init__(
-        self, loss: float = 0.02, *, seed: int = 1, tester_limit: float = math.inf
-    ) -> None:
-        super().__init__(seed=seed, tester_limit=tester_limit)
+    def __init__(self, loss: float = 0.02, *, seed: int = 1) -> None:
+        super().__init__(seed=seed)
         if not 0 < loss <= 1:
             raise ValueError(f"loss is {loss:g}: it is a share above 0, up to 1")
         self.loss = loss
@@ -321,15 +311,9 @@ class Reordering(HardLimit):
     """
 
     def __init__(
-        self,
-        capacity: float,
-        every: int = 100,
-        extent: int = 3,
-        *,
-        seed: int = 1,
-        tester_limit: float = math.inf,
+        self, capacity: float, every: int = 100, extent: int = 3, *, seed: int = 1
     ) -> None:
-        super().__init__(capacity, seed=seed, tester_limit=tester_limit)
+        super().__init__(capacity, seed=seed)
         if not 1 <= extent < every:
             raise ValueError("extent is 1 or more and less than every: else holds overlap")
         self.every, self.extent = every, extent
@@ -362,15 +346,9 @@ class Duplicating(HardLimit):
     """
 
     def __init__(
-        self,
-        capacity: float,
-        every: int = 100,
-        after_ns: int = 10_000,
-        *,
-        seed: int = 1,
-        tester_limit: float = math.inf,
+        self, capacity: float, every: int = 100, after_ns: int = 10_000, *, seed: int = 1
     ) -> None:
-        super().__init__(capacity, seed=seed, tester_limit=tester_limit)
+        super().__init__(capacity, seed=seed)
         self.every = int(positive("every", every))
         self.after_ns = int(positive("after_ns", after_ns))
 
@@ -402,10 +380,8 @@ class Asymmetric(Router):
 
     flows = ("there", "back")
 
-    def __init__(
-        self, there: Path, back: Path, *, seed: int = 1, tester_limit: float = math.inf
-    ) -> None:
-        super().__init__(seed=seed, tester_limit=tester_limit)
+    def __init__(self, there: Path, back: Path, *, seed: int = 1) -> None:
+        super().__init__(seed=seed)
         for path in (there, back):
             positive("capacity", path.capacity)
         self.paths = (there, back)

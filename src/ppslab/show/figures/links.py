@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Plot
 from ppslab.core.text.quantities import Quantity, Sentence
 from ppslab.judge import balance
 from ppslab.judge.costs import NoDataError
-from ppslab.model.results import TcpDirection, TcpRecord
+from ppslab.model.results import TcpRecord
 from ppslab.show.figures.figure import Figure
 from ppslab.show.figures.style import BLUE, VERMILION, style, svg_of
 
@@ -16,7 +16,7 @@ _HEADROOM = 1.1
 """So that the mark of the highest share is inside the plot as a whole."""
 
 
-def links_figure(record: TcpRecord, direction: TcpDirection = "both") -> Figure:
+def links_figure(record: TcpRecord) -> Figure:
     """One plot a condition, a bar a port: the share of all bytes that the router sent by it.
 
     The last round of each condition: every round has other TCP ports, and so another hash.
@@ -25,11 +25,11 @@ def links_figure(record: TcpRecord, direction: TcpDirection = "both") -> Figure:
     shares_of: dict[str, list[balance.Share]] = {}
     for condition in record.conditions:
         try:
-            shares_of[condition.title] = balance.of_condition(record, condition.name, direction)[-1]
+            shares_of[condition.title] = balance.of_condition(record, condition.name, "both")[-1]
         except NoDataError:
             continue
     if not shares_of:
-        raise NoDataError(f"no valid transfer over a bond, {direction}")
+        raise NoDataError("no valid transfer over a bond, both")
     lines = tuple(
         Sentence(
             (

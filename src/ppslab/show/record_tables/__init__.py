@@ -4,11 +4,8 @@ The notebook, the pages and their figures show these tables and compute nothing 
 """
 
 from ppslab.show.record_tables.published import (
-    BROKEN,
-    HOLDS,
     UNDECIDED,
     Beside,
-    Step,
     beside,
     beside_table,
     claims_table,
@@ -34,11 +31,8 @@ from ppslab.show.record_tables.router_costs import (
 
 __all__ = [
     "BASELINES",
-    "BROKEN",
-    "HOLDS",
     "UNDECIDED",
     "Beside",
-    "Step",
     "a_a_line",
     "amount",
     "baseline_line",

@@ -6,38 +6,26 @@ cpu_plan()                       -> which CPU sends, routes, reads
 """
 
 from ppslab.testbed.backends.capabilities.cpus import (
-    CpuFacts,
     CpuPlan,
     cpu_facts,
     cpu_plan,
     steal_share,
 )
 from ppslab.testbed.backends.capabilities.features import (
-    BACKENDS,
-    MEANINGS,
     Choice,
-    Feature,
-    Usable,
     choose,
     features_of,
-    guest_features,
     host_features,
     usable,
 )
 
 __all__ = [
-    "BACKENDS",
-    "MEANINGS",
     "Choice",
-    "CpuFacts",
     "CpuPlan",
-    "Feature",
-    "Usable",
     "choose",
     "cpu_facts",
     "cpu_plan",
     "features_of",
-    "guest_features",
     "host_features",
     "steal_share",
     "usable",

@@ -3,7 +3,7 @@
 `make images` and `make chr` come here; nothing else of ppslab does.
 """
 
-from ppslab.testbed.backends.images.building import IMAGES, Built, Image, Wishes, build
+from ppslab.testbed.backends.images.building import IMAGES, Built, Wishes, build
 from ppslab.testbed.backends.images.docker import Docker
 
-__all__ = ["IMAGES", "Built", "Docker", "Image", "Wishes", "build"]
+__all__ = ["IMAGES", "Built", "Docker", "Wishes", "build"]

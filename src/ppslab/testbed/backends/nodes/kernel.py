@@ -60,8 +60,8 @@ def mount(source: str, target: str, kind: str | None, flags: int = 0, data: str 
     )
 
 
-def umount(target: str, flags: int = MNT_DETACH) -> None:
-    _call(f"umount {target}", "umount2", os.fsencode(target), ctypes.c_int(flags))
+def umount(target: str) -> None:
+    _call(f"umount {target}", "umount2", os.fsencode(target), ctypes.c_int(MNT_DETACH))
 
 
 def pivot_root(new: str, old: str) -> None:

@@ -24,7 +24,6 @@ from ppslab.testbed.backends.agent.protocol import revive
 from ppslab.testbed.backends.backend import Backend
 from ppslab.testbed.backends.capabilities.guest_kernel import Progress
 from ppslab.testbed.backends.vm.guest import guest_files, start_guest
-from ppslab.testbed.backends.vm.qemu import Emulation
 
 if TYPE_CHECKING:
     from ppslab.model.lab.topology import Topology
@@ -72,7 +71,6 @@ def open_vm(
     *,
     detach: bool = False,
     progress: Progress = _silent,
-    emulation: Emulation | None = None,
     machine: Machine | None = None,
     counted: bool = False,
 ) -> Backend:
@@ -90,7 +88,7 @@ def open_vm(
     if detach:
         assert not counted
         return _detached(progress, machine, plugged)
-    return _attached(progress, emulation, machine, plugged, counted=counted)
+    return _attached(progress, machine, plugged, counted=counted)
 
 
 def attach(entry: registry.Entry) -> Backend:
@@ -104,7 +102,6 @@ def attach(entry: registry.Entry) -> Backend:
 
 def _attached(
     progress: Progress,
-    emulation: Emulation | None,
     machine: Machine | None,
     plugged: tuple[Plugged, ...],
     *,
@@ -115,7 +112,7 @@ def _attached(
     try:
         entry.files = [str(path) for path in guest_files(entry.name).values()]
         entry.save()
-        running = start_guest(entry.name, progress, emulation, machine, plugged, counted=counted)
+        running = start_guest(entry.name, progress, None, machine, plugged, counted=counted)
         entry.qemu_pid = running.qemu.pid
         entry.qemu_started = processes.start_time(running.qemu.pid)
         entry.save()

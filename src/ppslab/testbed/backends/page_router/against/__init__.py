@@ -12,9 +12,8 @@ from ppslab.testbed.backends.page_router.against.emulated import (
     QEMU,
     Asked,
     Counted,
-    Round,
     in_browsers_emulator,
     in_qemu,
 )
 
-__all__ = ["QEMU", "Asked", "Counted", "Round", "in_browsers_emulator", "in_qemu"]
+__all__ = ["QEMU", "Asked", "Counted", "in_browsers_emulator", "in_qemu"]
