@@ -111,6 +111,82 @@ def spelled(net: Network, text: str) -> str:
     return "/" + path[1:].replace("/", " ") + space + rest
 
 
+BACK = {"enable": "disable", "disable": "enable"}
+CONNECTIONS = "/ip/firewall/connection"
+OPPOSITE = {"yes": "no", "no": "yes"}
+
+
+def undone(before: Network, after: Network, texts: list[str], file: str) -> list[str]:
+    """The commands that take `texts` back; empty where no command is known for one of them.
+
+    `file`: what the commands are said to be of in `after`, each on a line of its own.
+    """
+    added: list[list[Any]] = []
+    others: list[str] = []
+    for number, text in enumerate(texts, start=1):
+        menu, _, verb = text.partition(" ")[0].rpartition("/")
+        if verb == "add":
+            rows = [r for r in after.rows.all_of(menu) if _is_of(r.first, file, number)]
+            added += [[menu, -row.place, menu + "/remove " + selector(row)] for row in rows]
+            others += [] if rows else [""]
+        elif verb in BACK:
+            others.append(text.replace("/" + verb + " ", "/" + BACK[verb] + " ", 1))
+        elif verb == "move":
+            others += _moved_back(before, after, menu, text)
+        elif verb == "set":
+            others += _set_back(before, after, menu, file, number)
+        elif menu != CONNECTIONS:  # what was removed there comes again by itself
+            others.append("")
+    removing = [text for _, _, text in sorted(added)]
+    result = others[::-1] + removing
+    return [] if "" in result else result
+
+
+def _is_of(command: Command, file: str, number: int) -> bool:
+    return command.file == file and command.number == number
+
+
+def _moved_back(before: Network, after: Network, menu: str, text: str) -> list[str]:
+    """The move of FastTrack's rule to the rule that it was in front of."""
+    moved = text.partition(" ")[2].partition(" destination=")[0]
+    old = before.rows.all_of(menu)
+    places = [place for place, row in enumerate(old) if row.get("action") == FASTTRACK]
+    places = [place for place in places if selector(old[place]) == moved]
+    if len(places) != 1:
+        return [""]
+    firsts = {id(row.first): row for row in after.rows.all_of(menu)}
+    row = firsts.get(id(old[places[0]].first))
+    following = old[places[0] + 1 : places[0] + 2]
+    target = firsts.get(id(following[0].first)) if following else None
+    if row is None or (following and target is None):
+        return [""]
+    where = " destination=" + selector(target) if target else ""
+    return [menu + "/move " + selector(row) + where]
+
+
+def _set_back(before: Network, after: Network, menu: str, file: str, number: int) -> list[str]:
+    """The values that the rows had, of each row that a command changed; there may be thousands."""
+    old = {id(row.first): row for row in before.rows.all_of(menu)}
+    changed = [
+        (row, [name for name in row.names if _is_of(row.command(name), file, number)])
+        for row in after.rows.all_of(menu)
+    ]
+    changed = [(row, names) for row, names in changed if names]
+    texts = []
+    for row, names in changed if len(changed) <= MOST else []:
+        words = [menu + "/set"]
+        named = selector(row)
+        words += [named] if named and row.key != "*" else []
+        for name in names:
+            was = old.get(id(row.first))
+            value = was.get(name) if was and was.says(name) else OPPOSITE.get(row.get(name), "")
+            if not value or not secrets.is_shown(menu, name):
+                return [""]
+            words.append(name + "=" + quoted(value))
+        texts.append(" ".join(words))
+    return texts or [""]
+
+
 def _filled(
     net: Network,
     rule: dict[str, Any],

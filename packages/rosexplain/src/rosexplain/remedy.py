@@ -198,10 +198,27 @@ class Changes:
             change["then"] = self._then(verdict, chosen)
             changes.append(change)
         for change in changes:
-            change["commands"] = [
-                commands.spelled(self.explanation.net, text) for text in change["commands"]
-            ]
+            self._spelled(change)
         return changes
+
+    def _spelled(self, change: dict[str, Any]) -> None:
+        """Write a change's commands as this router takes them, and those that take them back."""
+        net, texts = self.explanation.net, change["commands"]
+        change["undo"] = [commands.spelled(net, text) for text in self._undo(texts)]
+        change["commands"] = [commands.spelled(net, text) for text in texts]
+
+    def _undo(self, texts: list[str]) -> list[str]:
+        """The commands that take others back, tried: the rows are then as they were."""
+        net = self.explanation.net
+        if UPDATE in texts:
+            return []
+        undo = commands.undone(net, self._net(self.explanation, texts), texts, TYPED)
+        if not undo:
+            return []
+        again = self._net(self.explanation, texts + undo)
+        menus = {text.partition(" ")[0].rpartition("/")[0] for text in texts}
+        same = all(_order(net, menu) == _order(again, menu) for menu in menus)
+        return undo if same and not _failed(again) else []
 
     def of_note(self, name: str) -> dict[str, Any]:
         """The remedy of a note: with it, the note is gone and no other is there."""
@@ -215,10 +232,10 @@ class Changes:
             texts = []  # such connections have no mark by which FastTrack could leave them out
         again = self._with(texts) if texts else None
         if again is None or name in again.met or self._warned(again) or _unread(again):
-            return {"rule": name, "commands": [], "loses": "", "then": None}
+            return {"rule": name, "commands": [], "loses": "", "then": None, "undo": []}
         change = self._change([Option(name, texts, [rule["loses"]])])
         change["then"] = {"gone": True}
-        change["commands"] = [commands.spelled(net, text) for text in texts]
+        self._spelled(change)
         return change
 
     def _options(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
@@ -364,6 +381,7 @@ class Changes:
             "commands": _texts(chosen),
             "loses": "; ".join(losses),
             "then": None,
+            "undo": [],
         }
 
     def _net(self, explanation: Explanation, texts: list[str]) -> Network:
@@ -423,6 +441,16 @@ def _texts(chosen: list[Option]) -> list[str]:
     for option in chosen:
         texts += [text for text in option.commands if text not in texts]
     return texts
+
+
+def _order(net: Network, menu: str) -> list[tuple[int, bool]]:
+    """The rows of a menu in their order, and which of them are on; those only set are left out."""
+    rows = net.rows.all_of(menu)
+    return [(id(row.first), row.on) for row in rows if row.first.file != TYPED]
+
+
+def _failed(net: Network) -> bool:
+    return any(line.file == TYPED for line in net.rows.unread)
 
 
 def _unread(again: Explanation) -> bool:
