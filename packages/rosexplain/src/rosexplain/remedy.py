@@ -232,7 +232,8 @@ class Changes:
             texts = []  # such connections have no mark by which FastTrack could leave them out
         again = self._with(texts) if texts else None
         if again is None or name in again.met or self._warned(again) or _unread(again):
-            return {"rule": name, "commands": [], "loses": "", "then": None, "undo": []}
+            return {"rule": name, "commands": [], "loses": "", "then": None, "undo": [],
+                    "gives_up": False}  # fmt: skip
         change = self._change([Option(name, texts, [rule["loses"]])])
         change["then"] = {"gone": True}
         self._spelled(change)
@@ -276,8 +277,8 @@ class Changes:
             return []
         if not [rule for rule in closing if rule["closes"].get("ip")]:
             return []
-        if "vrf" in explanation.met or (family == 4 and commands.marked_directly(net)):
-            return []  # FastTrack would take them to the table main
+        if _barred(explanation, family):
+            return []
         rule = self.rules["rules" if family == 4 else "rules-ipv6"]
         packet = verdict.traffic.packet
         if packet is None:  # a PPPoE client carries what is established
@@ -352,6 +353,9 @@ class Changes:
         again, other = self._again(verdict, chosen)
         if again is None or other is None or other.answer == NO or _rank(other) <= _rank(verdict):
             return []
+        adds = any(FASTTRACK in text for text in _texts(chosen))
+        if adds and _barred(again, verdict.traffic.family):
+            return []
         for one in self.explanation.classes:
             same = class_of(again.classes, one.traffic)
             if one.traffic.kind in DECISIVE and same is not None and _rank(same) < _rank(one):
@@ -382,6 +386,7 @@ class Changes:
             "loses": "; ".join(losses),
             "then": None,
             "undo": [],
+            "gives_up": any(option.gives_up for option in chosen),
         }
 
     def _net(self, explanation: Explanation, texts: list[str]) -> Network:
@@ -417,6 +422,13 @@ class Changes:
             again.net.rows.unread += typed.unread
             self._tried[text] = again
         return self._tried[text]
+
+
+def _barred(explanation: Explanation, family: int) -> bool:
+    """Whether FastTrack would take packets to the table main that belong to another one."""
+    return "vrf" in explanation.met or (
+        family == 4 and bool(commands.marked_directly(explanation.net))
+    )
 
 
 def limits(explanation: Explanation) -> list[str]:

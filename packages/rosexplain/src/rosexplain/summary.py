@@ -17,6 +17,8 @@ MOST_OTHERS = 4
 
 FIRST = ("established", "pppoe-server", "lan-to-lan", "port-forward", "ipv6")
 """The classes by how much they say of a router; then bridges and tunnels."""
+SWITCH = "CRS"
+"""How the models of switches begin."""
 NO_FASTTRACK = ("rules", "nat", "rules-ipv6")
 """Rules that close the fast path only where nothing fast-tracks."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
@@ -43,7 +45,10 @@ def summary(
     main = _main(plain)
     every = to_do(plain)
     quoted = _quoted(main) if main else None
-    rates = None if published is None else rates_of(published, plain["router"]["model"])
+    routed = main is not None and main["kind"] != BRIDGED
+    rates = None
+    if published is not None and routed:
+        rates = rates_of(published, plain["router"]["model"])
     return {
         "router": _router(plain),
         "files": plain["router"]["files"],
@@ -51,7 +56,7 @@ def summary(
         "answer": _answer(plain, main, quoted),
         "line": quoted["text"] if quoted else "",
         "why": report.because(main["reasons"][0]) if main and quoted else "",
-        "warnings": _warnings(plain),
+        "warnings": _warnings(plain, main),
         "others": _others(plain, main),
         "speed": speed(rates),
         "speed_sources": [row["source"] for row in rates or []],
@@ -70,14 +75,19 @@ def _router(plain: dict[str, Any]) -> str:
 
 
 def _main(plain: dict[str, Any]) -> dict[str, Any] | None:
-    """The class that says most: of a router without a WAN, what goes between its networks."""
+    """The class that says most: of a switch its ports, without a WAN what its networks exchange."""
+    bridged: list[dict[str, Any]] = [row for row in plain["classes"] if row["kind"] == BRIDGED]
     classes: dict[str, dict[str, Any]] = {row["class"]: row for row in plain["classes"]}
     if not plain["router"]["wan"] and "lan-to-lan" in classes:
         return classes["lan-to-lan"]
+    if plain["router"]["model"][: len(SWITCH)] == SWITCH and "lan-to-lan" not in classes:
+        translated = "established" in classes and ", translated" in classes["established"]["title"]
+        in_chip = [row for row in bridged if CHIP in row["paths"]]
+        if in_chip and not translated:
+            return in_chip[0]
     for name in FIRST:
         if name in classes:
             return classes[name]
-    bridged: list[dict[str, Any]] = [row for row in plain["classes"] if row["kind"] == BRIDGED]
     return bridged[0] if bridged else None
 
 
@@ -143,13 +153,17 @@ def _fasttracks(plain: dict[str, Any]) -> bool:
     return False
 
 
-def _warnings(plain: dict[str, Any]) -> list[str]:
+def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     """What must not be missed, whatever path the packets take."""
     says = report.unlimited(plain) + report.without(plain)
     says += [
         note["says"] for note in plain["notes"] if note["rule"] in WARNINGS and not note["commands"]
     ]
     says += [report.sentence(row) for row in plain["contradicted"]]
+    if main and main["answer"] == "no" and not main["changes"]:
+        says.append("No change is known here that makes this faster.")
+    if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
+        says.append("The chip routes for this VLAN once the vlan-filtering bridge has it.")
     if plain["untried"]:
         says.append(report.UNTRIED)
     if plain["vlans_on_ports"]:
@@ -217,13 +231,17 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
             rank = (0 if row is main else 2) if slow else 3
             gain = title(row) + ": " + _paths_of(change["then"]) + " instead of " + _paths_of(row)
             gain = gain if slow else "Optional. " + gain
+            if change["gives_up"] and row is not main:
+                continue
+            if change["gives_up"]:
+                rank, gain = 4, "Only if you can do without what it takes. " + gain
             ranked.append([rank, -1 if row is main else place, gain, change])
     for place, note in enumerate(plain["notes"]):
         if note["commands"]:
             ranked.append([1, place, "To end this: " + note["says"], note])
     things: list[dict[str, Any]] = []
     known: list[list[str]] = []
-    for rank, _, gain, change in sorted(ranked, key=_rank):
+    for _, _, gain, change in sorted(ranked, key=_rank):
         if sorted(change["commands"]) in known:
             continue
         known.append(sorted(change["commands"]))
@@ -233,7 +251,6 @@ def to_do(plain: dict[str, Any]) -> list[dict[str, Any]]:
                 "commands": change["commands"],
                 "loses": change["loses"],
                 "undo": change["undo"],
-                "optional": rank == 3,
             }
         )
     return things
@@ -276,7 +293,7 @@ def rates_of(published: dict[str, list[dict[str, Any]]], model: str) -> list[dic
 
     An export's model may lack the end of the code: the rack's or the country's letters.
     """
-    short = model.replace("RouterBOARD ", "RB")
+    short = model.replace("RouterBOARD ", "RB").replace(" ", "")
     codes = [code for code in published if short and code[: len(short)] == short]
     codes = [short] if short in codes else codes
     rows = published[codes[0]] if len(codes) == 1 else []

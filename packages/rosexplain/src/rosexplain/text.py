@@ -27,7 +27,6 @@ NO_INVERSE = "/undo, once for each command"
 """Takes back what was done last (the same page)."""
 MORE = 'More: --all, or --packet "in=ether2 dst=1.1.1.1:443/tcp established"'
 NOTHING = "Nothing to change."
-NO_REMEDY = "No change that is known here makes it faster."
 
 
 def answered(
@@ -63,7 +62,7 @@ def short(summary: dict[str, Any], width: int = WIDTH) -> list[str]:
     for ask in summary["asks"]:
         text = "Not known: " + ask["about"] + ". Ask the router: " + ask["command"]
         asks += wrapped(text, width, "  ")
-    nothing = NOTHING if summary["fast"] else "" if asks else NO_REMEDY
+    nothing = NOTHING if summary["fast"] else ""
     parts = {
         "why": wrapped(summary["why"], width),
         "speed": wrapped(summary["speed"], width),
@@ -154,7 +153,7 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
     rows += wrapped(" ".join([summary["speed"]] + marks), width) if summary["speed"] else []
     for row in plain["classes"]:
         rows += [""] + _class(row, notes, width)
-    rows += ["", "To undo: " + SAFE_MODE + "."] if _changed(plain) else []
+    rows += [""] + wrapped("To undo: " + SAFE_MODE + ".", width) if _changed(plain) else []
     if plain["notes"]:
         rows += ["", "Worth knowing"]
     for note in plain["notes"]:
@@ -166,7 +165,7 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
         ("Not in the export, so the default is taken", _defaults(plain, notes)),
         ("Notes", ["[" + str(n) + "] " + text for n, text in enumerate(notes.texts, start=1)]),
     ):
-        rows += ["", title] if lines else []
+        rows += [""] + wrapped(title, width) if lines else []
         for line in lines:
             rows += wrapped("  " + line, width, "      ")
     base = plain["rules"]

@@ -141,8 +141,8 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
 def _more(short: dict[str, Any]) -> list[str]:
     """The sentences behind what matters most, and what an export cannot say."""
     says = short["warnings"] + [short["why"], short["speed"], short["others"]]
-    if not short["to_do"]:
-        says.append(text.NOTHING if short["fast"] else text.NO_REMEDY)
+    if short["fast"] and not short["to_do"]:
+        says.append(text.NOTHING)
     for ask in short["asks"]:
         says.append("Not known: " + ask["about"] + ". Ask the router: " + ask["command"])
     return [sentence for sentence in says if sentence]
