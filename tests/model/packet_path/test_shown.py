@@ -183,7 +183,7 @@ def test_the_site_has_the_defaults_and_what_was_not_read() -> None:
 def test_the_site_says_that_the_router_contradicts() -> None:
     text = "[a@b] > /ip/firewall/connection/print count-only where fasttrack\n1843\n"
     answer = ask("explain", export={"name": "x", "text": LONG}, printed={"name": "p", "text": text})
-    assert any("contradicts" in said for said in answer["more"])
+    assert any("contradicts" in said for said in answer["warnings"])
 
 
 OTHERS = ("LAN to WAN, the first packet", "ICMP, GRE and ESP", "to the router itself")

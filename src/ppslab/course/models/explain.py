@@ -121,6 +121,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     return {
         "says": [short["router"], short["answer"]],
         "quotes": short["line"],
+        "warnings": _warnings(short),
         "more": _more(short),
         "to_do": _to_do(short),
         "figures": figures,
@@ -138,11 +139,15 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _warnings(short: dict[str, Any]) -> list[str]:
+    """What must not be missed, before what to do."""
+    says: list[str] = short["warnings"]
+    return says + ([text.NOTHING] if short["fast"] and not short["to_do"] else [])
+
+
 def _more(short: dict[str, Any]) -> list[str]:
-    """The sentences behind what matters most, and what an export cannot say."""
-    says = short["warnings"] + [short["why"], short["speed"], short["others"]]
-    if short["fast"] and not short["to_do"]:
-        says.append(text.NOTHING)
+    """Why, how fast such a device is, what else is slow, and what an export cannot say."""
+    says = [short["why"], short["speed"], short["others"]]
     for ask in short["asks"]:
         says.append("Not known: " + ask["about"] + ". Ask the router: " + ask["command"])
     return [sentence for sentence in says if sentence]

@@ -51,7 +51,7 @@ def test_each_command_of_the_text_has_a_switch_and_nothing_else_has() -> None:
 def test_both_say_what_is_different_without_a_line(export: Path, line: int) -> None:
     answer = page(without=str(line))
     assert answer["switches"]["says"] == [f"Without line {ACCEPT}, {SAID}"]
-    assert answer["switches"]["says"][0] in answer["more"]
+    assert answer["switches"]["says"][0] in answer["warnings"]
     marks = {number: mark for number, _, mark in answer["listing"]}
     assert marks[ACCEPT] == "gone"
     command = ["explain", str(export), "--without", str(line)]

@@ -40,7 +40,7 @@ def examples() -> list[list[Any]]:
 
 @lru_cache(maxsize=1)
 def facts() -> dict[str, Any]:
-    """The facts of the model: `base`, `costs`, `published`, `stations`, and `examples` for its control."""
+    """The facts of the model: `base`, `costs`, `published`, `stations`, `features`, `examples`."""
     return {
         "base": rules.plain(),
         "costs": explained.every_cost(),

@@ -70,8 +70,9 @@ function shownFolded([title, tables]) {
 export function shownAnswer(answer, change) {
   return [
     ...(answer.quotes ? [make("pre", { class: "ppslab-quotes", tabindex: "0" }, answer.quotes)] : []),
-    ...(answer.more ?? []).map((text) => make("p", {}, text)),
+    ...(answer.warnings ?? []).map((text) => make("p", {}, text)),
     ...(answer.to_do ? shownToDo(answer.to_do) : []),
+    ...(answer.more ?? []).map((text) => make("p", {}, text)),
     ...(answer.warns ?? []).map((text) => make("p", { class: "ppslab-warns" }, text)),
     ...(answer.figures ?? []).map(shownFigure),
     ...(answer.tables ?? []).filter(({ below }) => !below).map(shownTable),
