@@ -139,7 +139,7 @@ class Notes:
 
     def of(self, says: str, source: str) -> str:
         """The mark of a sentence: `[3]`."""
-        text = (says + " " if says else "") + source[:1].upper() + source[1:] + "."
+        text = (says + " " + source[:1].upper() + source[1:] if says else source) + "."
         if text not in self.texts:
             self.texts.append(text)
         return "[" + str(self.texts.index(text) + 1) + "]"
@@ -149,7 +149,10 @@ def everything(plain: dict[str, Any], summary: dict[str, Any], width: int = WIDT
     """Every class, remedy and note; `plain`: with lines as people name them (`report.named`)."""
     notes = Notes()
     rows = _head(summary, width)
-    marks = [notes.of("", source) for source in summary["speed_sources"]]
+    marks: list[str] = []
+    for source in summary["speed_sources"]:
+        mark = notes.of("", source)
+        marks += [] if mark in marks else [mark]
     rows += wrapped(" ".join([summary["speed"]] + marks), width) if summary["speed"] else []
     for row in plain["classes"]:
         rows += [""] + _class(row, notes, width)
@@ -182,7 +185,7 @@ def _class(row: dict[str, Any], notes: Notes, width: int) -> list[str]:
     marks: list[list[str]] = []
     for reason in row["reasons"]:
         why = reason["label"] + (": " if reason["label"] and reason["why"] else "") + reason["why"]
-        about = " ".join([part for part in (_places(reason), why) if part]) or "it follows from"
+        about = " ".join([part for part in (_places(reason), why) if part]) or "by"
         same = [one for one in marks if one[0] == about]
         marks += [] if same else [[about]]
         (same or marks[-1:])[0].append(notes.of(str(reason["says"]), reason["cited"]))
@@ -191,7 +194,7 @@ def _class(row: dict[str, Any], notes: Notes, width: int) -> list[str]:
     for reason in row["reasons"]:
         if reason["cost"]:
             cost = "costs " + reason["cost"]["cost"] + " as much as without it "
-            what = reason["label"] or _places(reason)
+            what = reason["label"] or _places(reason).rstrip(":")
             text = "  " + what + " " + cost + notes.of("", reason["cost"]["of"])
             rows += wrapped(text, width, "    ")
     if row["kind"] in DECISIVE:
