@@ -53,6 +53,7 @@ def summary(
         "router": _router(plain),
         "files": plain["router"]["files"],
         "fast": plain["fast"],
+        "class": main["class"] if main else "",
         "answer": _answer(plain, main, quoted),
         "line": quoted["text"] if quoted else "",
         "why": report.because(main["reasons"][0]) if main and quoted else "",

@@ -40,6 +40,8 @@ def answered(
     rows = packet(named, width) if "packet" in named else []
     if whole:
         return rows + ([""] if rows else []) + everything(named, summary, width)
+    for warning in summary["warnings"] if rows else []:
+        rows += wrapped(warning, width)
     return rows or short(summary, width)
 
 

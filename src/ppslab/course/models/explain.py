@@ -109,7 +109,7 @@ def answer(inputs: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
             return _problem("packet", str(error) + ".")
     tables = [_paths(plain), _changes(plain), _costs(plain), _why(plain), _notes(plain),
               _seen(plain), _unread(plain), _defaults(plain)]  # fmt: skip
-    main = [item for item in explanation.classes if item.traffic.name == "established"]
+    main = [item for item in explanation.classes if item.traffic.name == short["class"]]
     figures = []
     if main and main[0].case is not None and main[0].ways[0] in decide.NAMES:
         way = main[0].ways[0]

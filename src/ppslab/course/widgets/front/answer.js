@@ -54,7 +54,7 @@ function shownToDo({ safe, things }) {
   if (!things.length) return [];
   const shown = things.map(({ gain, commands, words }) => make("li", {},
     make("p", {}, gain),
-    make("div", { class: "ppslab-commands" }, make("pre", { tabindex: "0" }, commands.join("\n")),
+    make("div", { class: "ppslab-commands" }, make("pre", {}, commands.join("\n")),
       copyButton(commands.join("\n"))),
     make("dl", {}, ...words.map(([term, text]) =>
       make("div", {}, make("dt", {}, term), make("dd", {}, text))))));
@@ -69,7 +69,7 @@ function shownFolded([title, tables]) {
 
 export function shownAnswer(answer, change) {
   return [
-    ...(answer.quotes ? [make("pre", { class: "ppslab-quotes", tabindex: "0" }, answer.quotes)] : []),
+    ...(answer.quotes ? [make("pre", { class: "ppslab-quotes" }, answer.quotes)] : []),
     ...(answer.warnings ?? []).map((text) => make("p", {}, text)),
     ...(answer.to_do ? shownToDo(answer.to_do) : []),
     ...(answer.more ?? []).map((text) => make("p", {}, text)),
