@@ -26,6 +26,7 @@ KINDS = ("chain", "action")
 
 FILTER = "/firewall/filter"
 MANGLE = "/ip/firewall/mangle"
+VLAN = "/interface/vlan"
 BARE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:"
 
 
@@ -87,6 +88,35 @@ def offloading(net: Network) -> list[str]:
     menu = "/ip" + FILTER
     rows = [r for r in net.rows.where(menu, "action", FASTTRACK) if r.get("hw-offload") != "yes"]
     return [menu + "/set " + selector(row) + " hw-offload=yes" for row in rows]
+
+
+def vlans_on_bridge(net: Network, lines: list[Command]) -> list[str]:
+    """VLANs on ports moved to the one bridge that tells VLANs apart; none where that is unclear.
+
+    A port with an address or in a bridge, a bond's, or one of several VLANs is left alone.
+    """
+    bridges = net.rows.where("/interface/bridge", "vlan-filtering", "yes")
+    rows = [row for row in _rows(net, lines) if row.menu.path == VLAN]
+    if len(bridges) != 1 or not rows or len(rows) > MOST:
+        return []
+    bridge = bridges[0].name
+    texts: list[str] = []
+    for row in rows:
+        port, number = row.get("interface"), row.get("vlan-id")
+        used = [other for other in net.rows.of(VLAN) if other.get("interface") == port]
+        other = net.rows.where("/ip/address", "interface", port) or port in net.bridge_of
+        known = net.kinds.get(port, "ethernet") == "ethernet" and number and len(used) == 1
+        if other or not known or not all(secrets.is_shown(VLAN, n) for n in ("name", "interface")):
+            return []
+        ports = quoted(bridge + "," + port)
+        texts += [
+            "/interface/bridge/port/add bridge=" + quoted(bridge) + " interface=" + quoted(port)
+            + " frame-types=admit-only-vlan-tagged",
+            "/interface/bridge/vlan/add bridge=" + quoted(bridge) + " tagged=" + ports
+            + " vlan-ids=" + number,
+            VLAN + "/set " + selector(row) + " interface=" + quoted(bridge),
+        ]  # fmt: skip
+    return texts
 
 
 def _in_hardware(net: Network) -> bool:

@@ -8,7 +8,7 @@ from rosexplain import commands, decide, matching
 from rosexplain.classify import NOTES, Explanation, class_of, explain
 from rosexplain.decide import FAST_WAYS, UNKNOWN, Verdict
 from rosexplain.firewall import NO, YES
-from rosexplain.network import FASTTRACK, Network
+from rosexplain.network import FASTTRACK, REFUSES, Network
 from rosexplain.parse import Command, Export, Row, parsed
 from rosexplain.traffic import BRIDGED, CARRIED, DECISIVE, ESTABLISHED
 
@@ -149,6 +149,8 @@ LIMITS = ("ppp-rate-limit", "dhcp-rate-limit")
 """Rules about queues that come and go, which FastTrack bypasses like all simple queues."""
 
 SWITCH = "/interface/ethernet/switch"
+ON_PORT = "vlan-elsewhere"
+"""The rule that a VLAN on a port is not the chip's (manual, l3hw-vlan-on-bridge)."""
 HARDWARE = (decide.CHIP, decide.CHIP_FASTTRACK)
 
 
@@ -247,6 +249,7 @@ class Changes:
             for reason in verdict.reasons:
                 options += self._of_reason(explanation, verdict, reason)
         if verdict.traffic.kind == ESTABLISHED:
+            options = self._on_bridge(explanation, verdict) + options
             options += self._hardware(explanation, verdict)
         gentle = [option for option in options if not option.gives_up]
         return gentle + [option for option in options if option.gives_up]
@@ -300,6 +303,19 @@ class Changes:
                 option.gives_up = True
                 option.loses.append("these limits" + places(explanation.met[name]))
         return [option]
+
+    def _on_bridge(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
+        """VLANs on ports moved to the bridge that tells VLANs apart, by which the chip routes."""
+        rules = explanation.net.rows.of("/ip/firewall/filter")
+        rules = [row for row in rules if row.get("chain") not in ("input", "output")]
+        if [row for row in rules if row.get("action") in REFUSES]:
+            return []  # the chip would let pass what they drop
+        lines = [line for r in verdict.reasons if r.rule == ON_PORT for line in r.lines]
+        texts = commands.vlans_on_bridge(explanation.net, lines)
+        if not texts:
+            return []
+        loses = "these ports' frames without a tag" + places(lines)
+        return [Option(ON_PORT, texts, [loses] + of_hardware(explanation.net))]
 
     def _hardware(self, explanation: Explanation, verdict: Verdict) -> list[Option]:
         """The switch chip as a router, where it is one and was not told to be."""

@@ -23,6 +23,9 @@ NO_FASTTRACK = ("rules", "nat", "rules-ipv6")
 """Rules that close the fast path only where nothing fast-tracks."""
 WARNINGS = ("fasttrack-and-ipsec", "fasttrack-and-marks", "fasttrack-and-tables")
 """Notes of packets that go astray: said with the answer where nothing is there to do."""
+ON_BRIDGE = (
+    "The chip routes for this VLAN, past the firewall, once the vlan-filtering bridge has it."
+)
 SLOW_WORDS = {"no": "", "depends": ", depending on the packet", "yes": ", fast",
               "unknown": "; the export cannot say"}  # fmt: skip
 ORDER = [CHIP, CHIP_FASTTRACK, FAST, FASTTRACK]
@@ -164,7 +167,7 @@ def _warnings(plain: dict[str, Any], main: dict[str, Any] | None) -> list[str]:
     if main and main["answer"] == "no" and not main["changes"]:
         says.append("No change is known here that makes this faster.")
     if main and any(reason["rule"] == "vlan-elsewhere" for reason in main["reasons"][:1]):
-        says.append("The chip routes for this VLAN once the vlan-filtering bridge has it.")
+        says.append(ON_BRIDGE)
     if plain["untried"]:
         says.append(report.UNTRIED)
     if plain["vlans_on_ports"]:
