@@ -297,9 +297,11 @@ def rates_of(published: dict[str, list[dict[str, Any]]], model: str) -> list[dic
 
     An export's model may lack the end of the code: the rack's or the country's letters.
     """
-    short = model.replace("RouterBOARD ", "RB").replace(" ", "")
-    codes = [code for code in published if short and code[: len(short)] == short]
-    codes = [short] if short in codes else codes
+    short = model.replace("RouterBOARD ", "").replace(" ", "")
+    codes: list[str] = []
+    for name in (short, "RB" + short) if short else ():  # RouterOS 6 leaves out the RB
+        begin = [code for code in published if code[: len(name)] == name]
+        codes = codes or ([name] if name in begin else begin)
     rows = published[codes[0]] if len(codes) == 1 else []
     for size in SIZES:
         every = [row for row in rows if row["bytes"] == size]
